@@ -1,15 +1,13 @@
 """Every transcript is replayed through our own consoles, by the grader and in a terminal.
 
-A console that has been imported is forked, since to start it takes five times as long as all the
-rest; `test_layout.py` starts it as it is handed in.
+The consoles run in forks, since to start one takes five times as long as all the rest;
+`test_layout.py` starts it as it is handed in.
 """
 
 import functools
-import importlib
 import os
 import re
 import select
-import sys
 from functools import partial
 from operator import xor
 
@@ -23,6 +21,7 @@ from situations import OF_THE_CORPUS, SITUATIONS, Session, missing
 from grading.assignments.games import GAMES, for_others, game_of, read_transcripts
 from grading.assignments.nim.model import INTEGER
 from grading.installation import ROOT
+from grading.sandbox.program import Program
 from grading.sessions.transcript import Transcript
 
 CTRL_D = b'\4'
@@ -49,44 +48,30 @@ def test_replay(pair, tmp_path):
     assert (tmp_path / 'errors').read_text() == ''
 
 
-def in_terminal(transcript):
+def in_terminal(transcript, scratch):
     """Play a transcript through our console, in a terminal that does not echo.
 
     Return what was printed before each input line and after the last, and the exit status.
     """
     termios = pytest.importorskip('termios')
-    with terminal() as (leader, follower):
+    console, *words = transcript.command
+    with terminal() as (leader, follower), open(scratch / 'errors', 'wb') as errors:
         mode = termios.tcgetattr(follower)
         mode[1] &= ~termios.OPOST       # which makes \\r\\n of \\n
         mode[3] &= ~termios.ECHO
         termios.tcsetattr(follower, termios.TCSANOW, mode)
-        console = os.fork()
-        if not console:
-            become_console(transcript, follower)
-        printed = []
-        for step in transcript.steps:
-            if transcript.reads_all_first and step is transcript.steps[-1]:
-                os.write(leader, CTRL_D)
-            printed.append(read(leader, len(step.output.encode())))
-            os.write(leader, step.typed + CTRL_D * step.ends_input)
-        status = os.waitpid(console, 0)[1] >> 8
+        program = Program(['python3', str(ROOT / console), *words])
+        streams = follower, follower, errors.fileno()
+        with Forked(scratch).started(program, streams) as (process, _):
+            printed = []
+            for step in transcript.steps:
+                if transcript.reads_all_first and step is transcript.steps[-1]:
+                    os.write(leader, CTRL_D)
+                printed.append(read(leader, len(step.output.encode())))
+                os.write(leader, step.typed + CTRL_D * step.ends_input)
+            status = process.status(SECONDS)
         printed[-1] += read(leader, 1, seconds=0)
     return printed, status
-
-
-def become_console(transcript, terminal):
-    """Be our console in this process, which is a fork, and end it."""
-    status = 99
-    try:
-        for stream in (0, 1):
-            os.dup2(terminal, stream)
-        sys.stdin, sys.stdout = (os.fdopen(number, mode, closefd=False)
-                                 for number, mode in enumerate('rw'))
-        sys.argv = transcript.command
-        status = importlib.import_module(transcript.command[0][:-3]).main()
-        sys.stdout.flush()
-    finally:
-        os._exit(status)
 
 
 def read(leader, size, seconds=SECONDS):
@@ -98,8 +83,8 @@ def read(leader, size, seconds=SECONDS):
 
 
 @pytest.mark.parametrize('transcript', read_transcripts(), ids=lambda one: one.name)
-def test_replay_in_a_terminal(transcript):
-    printed, status = in_terminal(transcript)
+def test_replay_in_a_terminal(transcript, tmp_path):
+    printed, status = in_terminal(transcript, tmp_path)
     assert printed == [step.output.encode() for step in transcript.steps]
     assert status == transcript.status
 

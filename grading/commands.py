@@ -73,6 +73,16 @@ def run_record(arguments: argparse.Namespace) -> int:
         return record_all(arguments.files, solutions)
 
 
+def language_here(source: Path, languages: Sequence[Language], is_copied: bool) -> Language:
+    """Return how to build and run the solution in a folder. Raises `SubmissionError`."""
+    language = language_of(source, languages)
+    if not language.command:
+        raise SubmissionError('no command fits the files here')
+    if language.build and not is_copied:
+        raise SubmissionError('nothing is built on this system; add --command "CMD"')
+    return language
+
+
 @contextmanager
 def open_solution(folder: Path, command: str | None) -> Iterator[Solution]:
     """Provide a teacher's solution, which records the sessions in a folder.
@@ -89,11 +99,7 @@ def open_solution(folder: Path, command: str | None) -> Iterator[Solution]:
         source = submission.folder or Path.cwd()
         put(assignment.data if is_copied else (), source)
         try:
-            language = language_of(source, languages)
-            if not language.command:
-                raise SubmissionError('no command fits the files here')
-            if language.build and not is_copied:
-                raise SubmissionError('nothing is built on this system; add --command "CMD"')
+            language = language_here(source, languages, is_copied)
             sandbox = confine('none', submission.scratch)
             if language.build:
                 program = Program(['sh', '-c', language.build], source)

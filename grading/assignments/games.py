@@ -13,7 +13,6 @@ from pathlib import Path
 
 from ..installation import TRANSCRIPTS_FOLDER, all_transcripts, own_module
 from ..printable import did_you_mean
-from ..sessions.record import recorded_with
 from ..sessions.transcript import Transcript, TranscriptError
 from ..sessions.verdict import Dialogue
 from ..settings import Assignment
@@ -216,6 +215,8 @@ def complaint(transcript: Transcript, status: int, errors: str) -> str:
 
 def recorded(transcript: Transcript) -> str:
     """Return the text of a transcript with what our console prints; see `recorded_with`."""
+    from ..sessions.record import recorded_with  # which takes long to import
+
     return recorded_with(transcript, Dialogue.printing(outputs_of(transcript)))
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import os
-import secrets
 import shutil
 import socket
 import stat
@@ -162,7 +161,7 @@ def scratch_folder() -> Iterator[Path]:
     lock = os.open(new, os.O_RDONLY)
     fcntl.flock(lock, fcntl.LOCK_EX)
     # Only a folder with this name that nobody has locked is abandoned.
-    folder = new.rename(new.with_name(f'{PREFIX}{secrets.token_hex(4)}'))
+    folder = new.rename(new.with_name(f'{PREFIX}{os.urandom(4).hex()}'))
     try:
         yield folder
     finally:
@@ -230,7 +229,7 @@ def reachable(sandbox: Sandbox, submission: Path) -> list[str]:
             socket.socket(socket.AF_UNIX) as open_to_all:
         listener.bind(('127.0.0.1', 0))
         listener.listen(1)
-        name = f'grading-{secrets.token_hex(8)}'
+        name = f'grading-{os.urandom(8).hex()}'
         if IS_LINUX:
             for server, address in ((local, f'\0{name}'), (open_to_all, f'/tmp/{name}')):
                 server.bind(address)

@@ -7,18 +7,16 @@ programs that are merely alike.
 from __future__ import annotations
 
 import builtins
-import hashlib
-import hmac
 import io
 import keyword
 import os
 import re
-import secrets
 import stat
 import tokenize
 import unicodedata
 from collections import Counter
 from pathlib import Path, PureWindowsPath
+from random import SystemRandom
 from typing import Sequence
 
 from ..printable import printable
@@ -103,15 +101,22 @@ def name_of_command(command: str) -> str:
     return ENDING.sub('', PureWindowsPath(words[0] if words else first).name)
 
 
+def digest_of(facts: object) -> str:
+    """Return a digest of values, which are plain."""
+    from hashlib import sha256  # which takes long to import
+
+    return sha256(repr(facts).encode(errors='surrogateescape')).hexdigest()
+
+
 def fingerprint(folder: Path, facts: object) -> str:
     """Return a digest that changes whenever a file in the folder, or a fact, changes."""
-    digest = hashlib.sha256(repr(facts).encode(errors='surrogateescape'))
+    found = [facts]
     for path in sorted(folder.rglob('*')):
         link = os.readlink(path) if path.is_symlink() else ''
         content = path.read_bytes() if path.is_file() and not link else b''
-        kind = (str(path.relative_to(folder)), link, path.is_dir(), os.access(path, os.X_OK))
-        digest.update(repr((kind, hashlib.sha256(content).digest())).encode())
-    return digest.hexdigest()
+        found.append((str(path.relative_to(folder)), link, path.is_dir(), os.access(path, os.X_OK),
+                      digest_of(content)))
+    return digest_of(found)
 
 
 def seed_of(digest: str, out: Path | None) -> int:
@@ -122,7 +127,9 @@ def seed_of(digest: str, out: Path | None) -> int:
     fingerprint or folder the seed is random.
     """
     if not digest or not out:
-        return secrets.randbelow(SEEDS)
+        return SystemRandom().randrange(SEEDS)
+    import hmac  # which takes long to import
+
     keyed = hmac.new(secret_of(out), digest.encode(), 'sha256').digest()
     return int.from_bytes(keyed, 'big') % SEEDS
 
@@ -148,7 +155,7 @@ def secret_of(out: Path) -> bytes:
             fcntl.flock(file, fcntl.LOCK_EX)
         secret = file.read()
         if len(secret) != SECRET_BYTES:     # it is new, or not whole
-            secret = secrets.token_bytes(SECRET_BYTES)
+            secret = os.urandom(SECRET_BYTES)
             file.seek(0)
             file.truncate()
             file.write(secret)
@@ -171,9 +178,8 @@ def digest_of_program(folder: Path) -> str:
         left -= len(content)
         tokens = tokens_of(content) if path.suffix == '.py' else characters_of(content)
         length += len(tokens)
-        sources.append(hashlib.sha256(repr(tokens).encode()).hexdigest())
-    return hashlib.sha256(repr(sorted(sources)).encode()).hexdigest() if (
-        length >= FEWEST_TOKENS) else ''
+        sources.append(digest_of(tokens))
+    return digest_of(sorted(sources)) if length >= FEWEST_TOKENS else ''
 
 
 def tokens_of(source: bytes) -> list[str]:

@@ -14,7 +14,6 @@ from itertools import groupby
 from typing import Iterator, Mapping, Sequence
 
 from ...sessions.comparison import words_of
-from ...sessions.record import head_of, recorded_with
 from ...sessions.transcript import Transcript, as_typed
 from ...sessions.verdict import Dialogue, WrongLine
 from ..game import Cell, Game
@@ -151,6 +150,8 @@ def with_moves(transcript: Transcript, number: int, moves: Sequence[tuple[int, i
         yield from transcript.inputs[:number]
         while True:
             yield from map(str, optimal_moves(session.sizes)[0])
+
+    from ...sessions.record import head_of, recorded_with  # which take long to import
 
     session = WithMoves(answers(), transcript.arguments)
     session.moves = iter(moves)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import sys
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Callable, Generator, Iterator, Sequence
 
-from .grader import Report, Scorebook, grade, unreported
+from .grader import Report, Task, grade, unreported
 from .installation import grader_version
 from .player import Shortage
 from .printable import list_names, printable
@@ -39,21 +39,6 @@ from .submissions.submission import Submission, open_submission
 MOST_IGNORED = 9                        # files that are named
 
 
-@dataclass(frozen=True)
-class Task:
-    """One submission to grade: its `name`, where it is, and where its results go."""
-
-    name: str
-    source: Path | None
-    settings: Settings
-    folder: Path | None = None          # of its results and pages
-    gradescope: Path | None = None      # a results.json for Gradescope
-    late: bool | None = None            # None if the export does not say it
-    notes: tuple[str, ...] = ()         # on its files in an export
-    id: str = ''                        # of the student, '' if the export does not say it
-    email: str = ''
-
-
 # Grades a submission with a given fingerprint; saves its results and returns them.
 Grade = Callable[[Task, Submission, str], Results]
 Summaries = Generator[Results, None, None]
@@ -67,16 +52,7 @@ def tasks_for(sources: Sequence[Path], settings: Settings, out: Path | None) -> 
             for source, name in zip(sources, submission_names(sources))]
 
 
-def grade_here(task: Task, handed_in: Submission, digest: str,
-               report: Report = unreported) -> Results:
-    """Grade one submission on this machine; see `grader.grade`."""
-    path = task.folder and task.folder / 'results.json'
-    book = Scorebook(task.settings, task.name, path, task.gradescope, digest, id=task.id,
-                     email=task.email, late=task.late, notes=[*task.notes])
-    return grade(handed_in, task.settings, book, report)
-
-
-def grade_task(task: Task, grade_it: Grade = grade_here) -> Results:
+def grade_task(task: Task, grade_it: Grade = grade) -> Results:
     """Return the results of one submission, graded if something has changed; write its pages."""
     settings, digest, graded = task.settings, '', None
     if task.folder:
@@ -104,7 +80,7 @@ def grade_task(task: Task, grade_it: Grade = grade_here) -> Results:
     return graded
 
 
-def grade_one_of_many(task: Task, grade_it: Grade = grade_here) -> Results:
+def grade_one_of_many(task: Task, grade_it: Grade = grade) -> Results:
     """Grade one submission; return a summary. No error goes on, so that the next can be graded."""
     try:
         return summary(grade_task(task, grade_it))
@@ -123,7 +99,7 @@ def grade_one(task: Task, junit: Path | None) -> int:
     """
     try:
         with progress('sessions') as tell:
-            results = grade_task(task, partial(grade_here, report=tell))
+            results = grade_task(task, partial(grade, report=tell))
     finally:
         if task.folder:
             write_overview(task.folder.parent, (), task.settings.assignment.transcripts)

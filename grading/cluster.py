@@ -23,7 +23,8 @@ from typing import Any, Iterator, Sequence
 from distributed import Client
 
 from .assignments.folder import write_assignment
-from .batch import GradeAll, Summaries, Task, grade_here, grade_one_of_many
+from .batch import GradeAll, Summaries, grade_one_of_many
+from .grader import Task, grade
 from .installation import ROOT, grader_version
 from .printable import decoded, printable
 from .reports.results import Results, read_results, write_results
@@ -77,7 +78,7 @@ def grade_all(client: Any, at_once: int, tasks: Sequence[Task]) -> Summaries:
 def grade_there(executor: Executor, task: Task, handed_in: Submission, digest: str) -> Results:
     """Grade one submission on a worker; save its results and return them."""
     if handed_in.complaint or not handed_in.folder:
-        return grade_here(task, handed_in, digest)        # there is nothing to be run
+        return grade(task, handed_in, digest)        # there is nothing to be run
     try:
         results = executor.submit(grade_sent, packed(handed_in.folder),
                                   task.settings.words, task.settings.seed,

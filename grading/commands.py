@@ -14,14 +14,14 @@ from typing import Iterator, Mapping, Sequence
 
 from .assignments.folder import CONFIGURATION, assignment_of, beside, files_of_one
 from .assignments.games import console_for, record
-from .batch import Task, grade_many, grade_one, tasks_for
+from .batch import grade_many, grade_one, tasks_for
 from .command_line import (
     UsageError,
     check_record,
     refuse_if,
     settings_from,
 )
-from .grader import points_of
+from .grader import Task, points_of
 from .installation import all_transcripts, command_name
 from .limits import Limits
 from .player import Shortage

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, Callable, Mapping, Sequence
+from typing import Callable, Mapping, Sequence
 
 from .assignments.games import game_of
 from .diagnosis.example import example_of
@@ -41,18 +42,34 @@ def unreported(done: int, total: int) -> None:
     """Report no progress."""
 
 
-def grade(handed_in: Submission, settings: Settings, book: Scorebook,
+@dataclass(frozen=True)
+class Task:
+    """One submission to grade: its `name`, where it is, and where its results go."""
+
+    name: str
+    source: Path | None
+    settings: Settings
+    folder: Path | None = None          # of its results and pages
+    gradescope: Path | None = None      # a results.json for Gradescope
+    late: bool | None = None            # None if the export does not say it
+    notes: tuple[str, ...] = ()         # on its files in an export
+    id: str = ''                        # of the student, '' if the export does not say it
+    email: str = ''
+
+
+def grade(task: Task, handed_in: Submission, fingerprint: str = '',
           report: Report = unreported) -> Results:
     """Grade a submission, and return its results, which are saved after each session.
 
-    `book` says who handed it in, and where they are saved. If something ends the grading, note it
-    in the results. Raises `Ended`, `Shortage`, or what a failure of the grader raises, such as
-    `SandboxError` and `OSError`.
+    `handed_in` is its copy, `fingerprint` says of what the results are if they are kept. If
+    something ends the grading, note it in the results. Raises `Ended`, `Shortage`, or what a
+    failure of the grader raises, such as `SandboxError` and `OSError`.
     """
+    book = Scorebook(task, fingerprint)
     book.results.notes += handed_in.notes
     try:
         book.save()
-        grading = play(handed_in, settings, book, report)
+        grading = play(handed_in, task.settings, book, report)
         book.save(is_complete=True)     # the points stand, even if the explanation fails
         if grading:
             grading.explain()
@@ -96,17 +113,17 @@ def play(handed_in: Submission, settings: Settings, book: Scorebook,
 class Scorebook:
     """The results of one submission while it is graded; all its tests are there from the start.
 
-    `save` writes them to the file `path`, and as Gradescope shows them to the file `gradescope`.
-    `facts` are what else is known of the submission, by the names of the fields of `Results`.
+    `save` writes them where the task says.
     """
 
-    def __init__(self, settings: Settings, name: str = '', path: Path | None = None,
-                 gradescope: Path | None = None, fingerprint: str = '', **facts: Any) -> None:
+    def __init__(self, task: Task, fingerprint: str = '') -> None:
+        settings = task.settings
         self.fingerprint = fingerprint  # of the submission, if its results are kept
         self.results = Results(
-            name, assignment=settings.assignment.label, game=settings.assignment.title,
+            task.name, assignment=settings.assignment.label, game=settings.assignment.title,
             prompts=settings.prompts, at_once=settings.at_once, reach=[*settings.reach],
-            visibility=settings.visibility, **facts)
+            visibility=settings.visibility, id=task.id, email=task.email, late=task.late,
+            notes=[*task.notes])
         self.tests = {one.name: SessionResult(
             one.name, points_of(one), output=NOT_RUN, tags=[BEYOND] * one.is_beyond,
             visibility=settings.visibility, title=one.title, hidden=one.is_hidden)
@@ -116,8 +133,7 @@ class Scorebook:
             self.tests[FRESH] = SessionResult(
                 FRESH, settings.fresh_points, output=NOT_RUN, visibility=settings.visibility)
         self.results.tests = [*self.tests.values()]
-        self._path = path
-        self._gradescope = gradescope
+        self._task = task
         self._start = time.monotonic()
         self._saved = -SAVE_SECONDS     # when they were saved last
 
@@ -134,12 +150,12 @@ class Scorebook:
             self.results.complete = is_complete
         self.results.score = round(sum(test.score for test in self.results.tests), 6)
         self.results.output = end_note(self.results)
-        if self._path:
-            write_results(self._path, self.results)
-        if self._gradescope:
+        if self._task.folder:
+            write_results(self._task.folder / 'results.json', self.results)
+        if self._task.gradescope:
             from .reports.gradescope import for_gradescope  # which is seldom needed
 
-            write_json(self._gradescope, for_gradescope(self.results))
+            write_json(self._task.gradescope, for_gradescope(self.results))
         self._saved = time.monotonic()
 
     def passed(self, name: str) -> None:

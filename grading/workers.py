@@ -17,7 +17,8 @@ from pathlib import Path
 from threading import Thread, main_thread
 from typing import Dict, Iterator, Sequence, Tuple
 
-from .batch import Summaries, Task, grade_one_of_many
+from .batch import Summaries, grade_one_of_many
+from .grader import Task
 from .reports.files import INTERRUPTED
 from .reports.results import Results, without_grade, write_whole
 from .sandbox.confine import remove_abandoned

@@ -26,7 +26,7 @@ from grading import main
 from grading.assignments.games import GAMES
 from grading.batch import grade_one_of_many
 from grading.diagnosis.diagnose import Diagnosis, diagnose
-from grading.grader import Scorebook, grade
+from grading.grader import Task, grade
 from grading.installation import ROOT
 from grading.limits import Limits
 from grading.reports.results import to_json
@@ -277,13 +277,11 @@ def forked(sandbox):
 
 def results_by(settings, source):
     """Return what results.json says of a submission."""
-    book = Scorebook(settings, 'one')
-    book.fingerprint = 'as it was'
     # A look counts at once, in each session: time would prove it in none, for it has no end here.
     with bounded(), open_submission(source) as submission, \
             mock.patch.object(Experience, 'looks_are_true', True), \
             mock.patch.object(Experience, 'note'):
-        return to_json(grade(submission, settings, book))
+        return to_json(grade(Task('one', source, settings), submission, 'as it was'))
 
 
 def diagnosed(program, seconds=600):

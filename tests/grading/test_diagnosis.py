@@ -23,7 +23,7 @@ from wrong_programs import PROGRAMS, Program, as_session, of_sample, read_sample
 from wrong_styles import GAME, OTHERS, PRINTING, STYLES
 
 from grading.assignments.games import GAMES, game_of
-from grading.batch import Task, grade_task
+from grading.batch import grade_task
 from grading.diagnosis.diagnose import diagnose, likeness_of
 from grading.diagnosis.fault_models import Known
 from grading.diagnosis.finding import Fault, grouped
@@ -32,6 +32,7 @@ from grading.diagnosis.protocol import Protocol
 from grading.diagnosis.simulation import AHEAD, follow, variant
 from grading.diagnosis.style import Reading, Style
 from grading.explanation import explained
+from grading.grader import Task
 from grading.sessions.transcript import Transcript
 
 

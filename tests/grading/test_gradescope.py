@@ -22,7 +22,7 @@ from running import SECONDS, started, wait_for
 from sandboxes import SHARED
 
 from grading.assignments.games import NAMES
-from grading.grader import NOT_RUN, Scorebook, grade
+from grading.grader import NOT_RUN, Task, grade
 from grading.installation import ROOT
 from grading.reports.gradescope import SCRIPTS, WORDS_HERE, pack
 from grading.reports.results import NOT_WHOLE
@@ -349,10 +349,9 @@ def test_grader_that_is_killed_before_it_begins(autograder):
 @pytest.mark.parametrize('error', [OSError(28, 'No space left on device'), RuntimeError('x')])
 def test_failure_of_the_grader_stands_in_the_results(error, tmp_path, monkeypatch):
     settings = settings_for('othello')
-    book = Scorebook(settings, 'name', tmp_path / 'results.json')
     monkeypatch.setattr('grading.grader.confine', Mock(side_effect=error))
     with open_submission(tmp_path) as handed_in, pytest.raises(type(error)):
-        grade(handed_in, settings, book)
+        grade(Task('name', tmp_path, settings, tmp_path), handed_in)
     written = json.loads((tmp_path / 'results.json').read_text())
     check_format(written)
     assert written['output'] == f'ended by {written["extra_data"]["ended"]}\n\n{NOT_WHOLE}'

@@ -34,10 +34,8 @@ style: venv
 types: venv
 	$(VENV)/bin/mypy
 
-# First all is compiled once, which each process would do; with worksteal neighbours run in one
-# process, so that what they share is made once.
-suite: venv
-	-@$(VENV)/bin/pytest --collect-only --quiet >/dev/null
+# With worksteal neighbours run in one process, so that what they share is made once.
+suite: $(VENV)/compiled
 	$(VENV)/bin/pytest -n $(WORKERS) --dist worksteal
 
 # What the grader says of each wrong program of the tests; ONLY='a part of the name' for some.
@@ -53,6 +51,11 @@ test-gradescope: venv
 	$(call main_of,gradescope_in_debian) $(SUITE)
 
 venv: $(VENV)/ready
+
+# All is compiled once, which each process of the suite would do.
+$(VENV)/compiled: $(VENV)/ready $(shell find $(SOURCES) -name '*.py' ! -path '* *')
+	-@$(VENV)/bin/pytest --collect-only --quiet >/dev/null
+	@touch $@
 
 $(VENV)/ready: pyproject.toml
 	@echo 'Preparing $(VENV): the libraries that pyproject.toml names, half a minute.'

@@ -216,8 +216,8 @@ def was_kept(game: Any, decide: Decision, *move: Any) -> bool:
     return move in game.moves
 
 
-START_MOVES = [patches(start=partial(keep_moves, is_shared=is_shared), accepts=was_kept)
-               for is_shared in (False, True)]
+START_MOVES = [patches(start=partial(keep_moves, is_shared=is_shared), accepts=was_kept,
+                       moves=frozenset()) for is_shared in (False, True)]
 
 
 # Where the board ends
@@ -349,17 +349,21 @@ def with_directions_missing(game: Othello) -> Iterable[type[GameModel]]:
 
 # Passes and the end
 
-class LooksLate(Othello):
-    """Checks whether the players can move only after it has printed the board."""
-
-    def hand_over(self, color: str) -> None:
-        with suppress(LookupError):
-            super().hand_over(color)
+class LooksTwice(Othello):
+    """Checks again, when it has printed the board, whether each player can move."""
 
     def say_turn(self, color: str) -> None:
         for player in OTHER:
             self.can_move(player)
         super().say_turn(color)
+
+
+class LooksLate(LooksTwice):
+    """Checks only when it has printed the board whether the players can move."""
+
+    def hand_over(self, color: str) -> None:
+        with suppress(LookupError):
+            super().hand_over(color)
 
 
 def never_pass(game: Othello, next_turn: Decision, color: str) -> Any:
@@ -544,7 +548,8 @@ FAULTS = [
     Known('columns-before-rows', 'reads the number of columns first',
           'The first line of the input is the number of rows, the second line is the number of '
           'columns.',
-          fixed(COLUMNS_FIRST, mixed(LooksLate, COLUMNS_FIRST), *COLUMNS_FIRST_CRASHES), 'reading'),
+          fixed(COLUMNS_FIRST, mixed(LooksTwice, COLUMNS_FIRST), mixed(LooksLate, COLUMNS_FIRST),
+                *COLUMNS_FIRST_CRASHES), 'reading'),
     Known('own-start', 'starts with four discs in the middle instead of the board from the input',
           'Read the board from the input, after four lines, one line for each row. Any '
           'arrangement of discs may come.',

@@ -25,7 +25,6 @@ from .finding import Fault, Finding, Place, grouped
 from .program_output import Heard
 from .protocol import shape_of
 from .search import Search
-from .simulation import Playing
 from .wrong_lines import wrong_lines
 
 SIGNS = re.compile(r'([^\w\s])\1+|(?<=: )[A-Z]+$')     # the same sign many times, or a name
@@ -133,9 +132,9 @@ def diagnosis_of(game_of: Callable[[Transcript], ModelledGame | None], failed: l
             sessions += [Heard(transcript, [step.output for step in transcript.steps])
                          for transcript in passed if game_of(transcript) is game]
             sessions.sort(key=lambda heard: len(heard.transcript.lines))
-            playing = Playing(game.model, game.faults, sessions, time.process_time() + seconds)
-            evidence = Evidence(playing, Search(playing).find())
-            diagnosis.is_late |= playing.is_late
+            search = Search(game.model, game.faults, sessions, time.process_time() + seconds)
+            evidence = Evidence(search, search.find())
+            diagnosis.is_late |= search.is_late
             faults = [*known_faults(evidence, game.faults)]
             left += unexplained(evidence, faults)
             unseen = dict(unseen_in(evidence))

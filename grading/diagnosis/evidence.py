@@ -19,7 +19,8 @@ from ..sessions.verdict import Pair, Played, Wrong, judged
 from .pairs import LONGEST_ALIKE, wrong_pairs
 from .program_output import Heard
 from .protocol import prompts_in
-from .simulation import Explanation, Match, Playing
+from .search import Explanation, Search
+from .simulation import Match
 from .style import PROMPTS
 
 MOST_ASTRAY = 2                         # sessions, for each that a fault explains to its end
@@ -33,9 +34,9 @@ class Evidence:
     It knows how far each session is explained with all rules and faults, and without each.
     """
 
-    def __init__(self, playing: Playing, explanation: Explanation) -> None:
-        self._playing = playing
-        self._known_faults = {known.id: known for known in playing.known_faults}
+    def __init__(self, search: Search, explanation: Explanation) -> None:
+        self._search = search
+        self._known_faults = {known.id: known for known in search.known_faults}
         self.explanation = explanation
         self.without: dict[str, list[Match]] = {}
         self.matches: list[Match] = []
@@ -47,26 +48,26 @@ class Evidence:
     @property
     def failed(self) -> list[tuple[Heard, Match]]:
         """The sessions that fail, and how far each is explained."""
-        return [(heard, match) for heard, match in zip(self._playing.sessions, self.matches)
+        return [(heard, match) for heard, match in zip(self._search.sessions, self.matches)
                 if heard.played]
 
     def due(self, sessions: Iterable[Heard]) -> Iterator[list[str]]:
         """Yield what the game with its faults prints in each turn of some sessions."""
         style, faults = self.explanation
-        return self._playing.outputs(Explanation(style, {
+        return self._search.outputs(Explanation(style, {
             name: made for name, made in faults.items()
             if not self._known_faults[name].is_printing}), sessions)
 
     def _doubtful(self) -> str:
         """Return what is not certain, the least simple first, `''` if all is."""
-        self.matches = self._playing.matches(self.explanation)
-        self.without = {name: self._playing.matches(self.explanation.without(name))
+        self.matches = self._search.matches(self.explanation)
+        self.without = {name: self._search.matches(self.explanation.without(name))
                         for name in [*self.explanation.style.rules, *self.explanation.faults]}
         for name in self.explanation.style.rules:
             if not any(heard.played and less.reach != match.reach
                        for heard, match, less in self._compared(name)):
                 return name
-        order = sorted(self.explanation.faults, key=lambda name: self._playing.order[name])
+        order = sorted(self.explanation.faults, key=lambda name: self._search.order[name])
         for is_certain in (self._does_no_harm, self._is_proved):
             for name in reversed(order):
                 if not is_certain(name):
@@ -109,8 +110,8 @@ class Evidence:
         The program goes astray in many others, or hangs there; or where the fault makes a
         difference in others, the program prints neither.
         """
-        astray = [heard for heard, match in zip(self._playing.sessions, self.matches)
-                  if not match.is_whole and ((match.upcoming and self._playing.protocol.has(
+        astray = [heard for heard, match in zip(self._search.sessions, self.matches)
+                  if not match.is_whole and ((match.upcoming and self._search.protocol.has(
                       match.upcoming)) or (heard.status is None and not match.session.upcoming()))]
         in_vain = [match for _, match, less in self._compared(name) if not match.is_whole
                    and match.reach == less.reach and match.session.due != less.session.due]
@@ -118,7 +119,7 @@ class Evidence:
 
     def _compared(self, name: str) -> list[tuple[Heard, Match, Match]]:
         """Return each session, as it is explained with everything, and without one thing."""
-        return list(zip(self._playing.sessions, self.matches, self.without[name]))
+        return list(zip(self._search.sessions, self.matches, self.without[name]))
 
     def shown(self, name: str) -> list[Played]:
         """Return where a rule or a fault shows, the best place first.

@@ -113,17 +113,16 @@ def varied(base: type[GameModel], **changes: object) -> type[GameModel]:
     A function replaces a decision, a method of the class. It gets the session, the decision as it
     stands, and what the decision gets. Any other value is always the decision's answer.
     """
-    def changed(name: str, change: object) -> object:
+    def changed(name: str, change: Any) -> object:
         if callable(change):
-            decide = change
-            return lambda session, *given: decide(
-                session, getattr(super(VARIED[key], session), name), *given)
+            return lambda session, *given: change(
+                session, getattr(super(made, session), name), *given)
         is_decision = callable(getattr(base, name, None))
         return (lambda session, *given: change) if is_decision else change
 
     key = base, repr(changes)
     if key not in VARIED:
-        VARIED[key] = type(base.__name__, (base,), {
+        made = VARIED[key] = type(base.__name__, (base,), {
             name: changed(name, change) for name, change in changes.items()})
     return VARIED[key]
 

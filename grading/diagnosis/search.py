@@ -12,48 +12,77 @@ game. Faults of the game are added one at a time, the one that explains most of 
 
 from __future__ import annotations
 
-import heapq
-from collections import defaultdict
-from typing import Iterable, Iterator, Tuple, Type
+import time
+from contextlib import suppress
+from typing import Dict, Iterable, Iterator, NamedTuple, Sequence, Tuple, Type
 
-from .fault_models import GameModel, Known
-from .protocol import shape_of
-from .simulation import Explanation, Match, Playing
-from .style import Style, suggestions
+from .fault_models import EndOfInput, GameModel, Known
+from .program_output import CRASHES, Heard
+from .protocol import Protocol, shape_of
+from .simulation import Followed, Match, Variants, follow, variant
+from .style import Reading, Style, suggestions
 
-MOST_FAULTS = 16
 MOST_KINDS = 8                          # kinds of places at which faults are tried
-BEST_OF_A_PLACE = 2                     # faults of each place that come first
-MOST_TRIED = 12                         # faults that are tried in all sessions
 ROUNDS = 2                              # of searching for rules of style, then for faults
-WHOLE = 100                             # characters that the end of a session is worth
+EQUAL = 1e-9                            # gains below this are of rounding
+MOST_FOLLOWS = 15_000                   # sessions that are played in a search
 
 Candidate = Tuple[Known, Type[GameModel]]
+Faults = Dict[str, Type[GameModel]]     # a variant for each id
+
+
+class Explanation(NamedTuple):
+    """A style of printing, and faults of the game, that explain a program."""
+
+    style: Style
+    faults: Faults
+
+    def having(self, known: Known, made: type[GameModel]) -> Explanation:
+        """Return the explanation with a fault at the end."""
+        others = {name: fault for name, fault in self.faults.items() if name != known.id}
+        return self._replace(faults={**others, known.id: made})
+
+    def without(self, name: str, *keys: object) -> Explanation:
+        """Return the explanation without a fault, a rule, or what the rule says about some things.
+        """
+        if name not in self.faults:
+            return self._replace(style=self.style.without(name, *keys))
+        return self._replace(faults={
+            other: made for other, made in self.faults.items() if other != name})
 
 
 class Search:
     """A search that adds the fault that explains most, until no fault explains more.
 
-    When it has played enough sessions, it stops with what it has found.
+    It plays failed and passed sessions with sets of known faults. When it has played enough of
+    them, it stops with what it has found; so it does after a deadline, a time of
+    `time.process_time`: a busy machine plays as many sessions as an idle one.
     """
 
-    def __init__(self, playing: Playing) -> None:
-        self._playing = playing
-        self._gains: dict[object, float] = {}       # of a fault at a place
+    def __init__(self, game: type[GameModel], known_faults: Sequence[Known],
+                 sessions: list[Heard], deadline: float) -> None:
+        self.known_faults = known_faults
+        self.sessions = sessions
+        self.order = {known.id: number for number, known in enumerate(known_faults)}
+        self.protocol = Protocol.of([heard.transcript for heard in sessions])
+        self.game = game
+        self._deadline = deadline
+        self.is_late = False            # whether the deadline ended a search
+        self._follows = 0
+        self._variant_of: dict[Variants, type[Followed]] = {}
+        self._matches: dict[tuple[Style, int, Variants], Match] = {}
+        self._explains_more: dict[object, bool] = {}    # whether a fault does so at a place
+        self._readings: dict[tuple[Style, int], Reading] = {}
 
     def find(self) -> Explanation:
         """Return the style and the faults that explain most."""
-        found = self._explained(Explanation(Style(self._playing.protocol), {}))
+        found = self._explained(Explanation(Style(self.protocol), {}))
         guess = self._guessed(found)
         if guess is not found:
-            guess = self._explained(guess)
-            if any(self._goes_on(guess, found, number)
-                   for number, _ in enumerate(self._playing.sessions)) and (
-                       self._playing.lines(guess) > self._playing.lines(found)):
-                found = guess
+            found = max(found, self._explained(guess), key=self.lines)
         for rule, keys in found.style.parts:
             plain = found.without(rule, *keys)
-            if not self._playing.is_exhausted and self._playing.is_as_good(plain, found):
+            if not self.is_exhausted and self.is_as_good(plain, found):
                 found = plain
         return found
 
@@ -63,7 +92,7 @@ class Search:
             before = found
             found = self._named(self._with_style(found))
             found = self._named(self._with_faults(found))
-            if found is before or self._playing.is_everything(found):
+            if found is before or self.is_everything(found):
                 break
         return found
 
@@ -73,82 +102,65 @@ class Search:
         A rule may explain nothing unless a fault of the game is known, and the other way round.
         """
         for number, _ in self._places(found):
-            children = [] if self._playing.is_exhausted else self._with_a_rule(found, number)
-            found = max(children[::-1], key=self._playing.lines, default=found)
+            children = self._with_a_rule(found, number)
+            found = max(children[::-1], key=self.lines, default=found)
         return found
 
     def _with_style(self, found: Explanation) -> Explanation:
-        """Return the explanation with the rules of style that explain more, one after the other."""
+        """Return the explanation with the rules of style that explain more, one after the other.
+
+        Each explains more than one line of a session more, or the rest of a step.
+        """
         before = None
         while found is not before:
             before = found
             for number, _ in self._places(found):
-                if self._playing.is_exhausted:
-                    break
-                found = self._best(found, number, self._with_a_rule(found, number))
+                match, children = self.match(found, number), [found]
+                for child in self._with_a_rule(found, number):
+                    more = self.match(child, number)
+                    if more.is_whole > match.is_whole or (more.place > match.place and (
+                            more.step > match.step or more.lines[1] > match.lines[1] + 1)):
+                        children.append(child)
+                found = max(children, key=self.lines)
         return found
 
     def _with_a_rule(self, found: Explanation, number: int) -> list[Explanation]:
         """Return the explanation with one more rule of style that a session suggests."""
-        if self._playing.sessions[number].failed.dialogue.end == 'output':
-            return []                   # a flood shows no style
+        is_flood = self.sessions[number].failed.dialogue.end == 'output'
+        if is_flood or self.is_exhausted:      # a flood shows no style
+            return []
         written = {found.style.protocol.kind_of(piece.text)
-                   for session, _ in enumerate(self._playing.sessions)
-                   for piece in self._playing.reading(found.style, session).pieces}
-        session = self._playing.match(found, number).session
+                   for session, _ in enumerate(self.sessions)
+                   for piece in self.reading(found.style, session).pieces}
+        session = self.match(found, number).session
         return [found._replace(style=style) for style in suggestions(
             session.reading, session.at, session.texts, session.due, written)]
-
-    def _best(self, found: Explanation, number: int,
-              children: Iterable[Explanation]) -> Explanation:
-        """Return the child that explains most of all sessions, if it explains more."""
-        best = found
-        for child in children:
-            if self._playing.is_exhausted:
-                break
-            if (self._goes_on(child, found, number)
-                    and self._playing.lines(child) > self._playing.lines(best)):
-                best = child
-        return best
-
-    def _goes_on(self, child: Explanation, found: Explanation, number: int) -> bool:
-        """Whether a child explains more than one line of a session more, or the rest of a step."""
-        more, match = self._playing.match(child, number), self._playing.match(found, number)
-        return more.is_whole > match.is_whole or (more.place > match.place and (
-            more.step > match.step or more.lines[1] > match.lines[1] + 1))
 
     def _named(self, found: Explanation) -> Explanation:
         """Return the explanation with a fault of the game for each rule that it explains as well.
         """
-        first = next((number for number, heard in enumerate(self._playing.sessions)
-                      if heard.played), None)
-        if first is None:
-            return found
         for rule, keys in found.style.parts:
             plain = found.without(rule, *keys)
-            if self._playing.is_exhausted or self._playing.is_as_good(plain, found):
+            if self.is_exhausted or self.is_as_good(plain, found):
                 continue                # it is of no use yet
-            session = self._playing.match(plain, first).session
             tried = [plain.having(known, made)
-                     for known in self._playing.known_faults
+                     for known in self.known_faults
                      if known.is_printing and not known.is_learned
-                     and known.id not in plain.faults for made in known.variants(session)]
-            found = next((one for one in tried if self._playing.is_as_good(one, found)), found)
+                     and known.id not in plain.faults for made in known.variants(None)]
+            found = next((one for one in tried if self.is_as_good(one, found)), found)
         return found
 
     def _with_faults(self, found: Explanation) -> Explanation:
         """Return the explanation with the faults that explain more, one after the other."""
-        while not self._playing.is_exhausted:
+        before = None
+        while found is not before and not self.is_exhausted:
             before = found
             for known, made in self._candidates(found):
                 child = found.having(known, made)
-                if len(child.faults) <= MOST_FAULTS and self._playing.gain(child, found):
+                if self.gain(child, found) > 0:
                     found = child
             if found is before:
-                score = self._playing.score(found)
                 found = self._exchanged(found)
-                if self._playing.score(found) == score:
-                    break
         return found
 
     def _exchanged(self, found: Explanation) -> Explanation:
@@ -156,69 +168,137 @@ class Search:
         for number, match in [*self._places(found)][:1]:
             for name in reversed(found.faults):
                 fewer = found.without(name)
-                for known, made, _ in self._at(fewer, self._playing.match(fewer, number), number):
+                for known, made in self._at(fewer, self.match(fewer, number), number):
                     other = fewer.having(known, made)
-                    if (self._playing.match(other, number).reach > match.reach
-                            and self._playing.gain(other, found)):
+                    if (self.match(other, number).reach > match.reach
+                            and self.gain(other, found) > 0):
                         return other
         return found
 
     def _candidates(self, found: Explanation) -> list[Candidate]:
-        """Return some faults that explain more, the best first.
+        """Return the faults that explain more, the best first, and of equal ones the simplest.
 
         Each of them explains more at a place where the program departs from the game.
         """
-        gains: dict[Candidate, float] = defaultdict(float)
+        gains: dict[Candidate, float] = {}
         for number, match in self._places(found):
-            reading = self._playing.reading(found.style, number)
-            at_place: list[tuple[float, int, Candidate]] = []
-            for known, made, gain in self._at(found, match, number):
-                if gain >= WHOLE and self._playing.is_everything(found.having(known, made)):
-                    return [(known, made)]      # no fault explains more, and no simpler one as much
-                gains[known, made] += gain / (len(reading.text) + 1)
-                at_place.append((-gain, self._playing.order[known.id], (known, made)))
-            for _, _, one in heapq.nsmallest(BEST_OF_A_PLACE, at_place, key=lambda one: one[:2]):
-                gains[one] += 1
-        best: list[tuple[float, int, int, Known, type[GameModel]]] = []
-        tried = heapq.nlargest(MOST_TRIED, gains, key=lambda one: gains[one])
-        for number, (known, made) in enumerate(tried):
-            child = found.having(known, made)
-            gain = not self._playing.is_exhausted and self._playing.gain(child, found)
-            if gain:
-                best.append((-gain, self._playing.order[known.id], number, known, made))
-        return [(known, made) for *_, known, made in sorted(best)]
+            for one in self._at(found, match, number):
+                if one not in gains and not self.is_exhausted:
+                    child = found.having(*one)
+                    gains[one] = self.gain(child, found)
+                    if self.is_everything(child):
+                        return [one]
+        return sorted((one for one in gains if gains[one] > 0), key=lambda one: (
+            -gains[one], self.order[one[0].id]))
 
     def _places(self, found: Explanation) -> Iterator[tuple[int, Match]]:
         """Yield sessions that are not explained, one for each kind of place."""
         kinds: set[object] = set()
-        for number, match in enumerate(self._playing.matches(found)):
-            if not match.is_whole and self._playing.sessions[number].played:
+        for number, match in enumerate(self.matches(found)):
+            if not match.is_whole and self.sessions[number].played:
                 kind = shape_of(match.session.due.rstrip('\n')), shape_of(match.upcoming)
                 if kind not in kinds and len(kinds) < MOST_KINDS:
                     kinds.add(kind)
                     yield number, match
 
-    def _at(self, found: Explanation, match: Match,
-            number: int) -> Iterator[tuple[Known, type[GameModel], float]]:
-        """Yield the faults that explain more of a session, and how much more.
+    def _at(self, found: Explanation, match: Match, number: int) -> Iterator[Candidate]:
+        """Yield the faults that explain more of a session.
 
         A fault is tried only once at the same place, and only if the game has come to something
         that it changes.
         """
-        names = self._playing.names(found, number)
-        for known in self._playing.known_faults:
+        names = self.names(found, number)
+        for known in self.known_faults:
             if known.id in found.faults and not known.is_learned:
                 continue
-            if self._playing.is_exhausted:
+            if self.is_exhausted:
                 break
             for made in known.variants(match.session):
                 if not any(names.intersection(vars(base)) for base in made.__mro__
-                           if not issubclass(self._playing.game, base)):
+                           if not issubclass(self.game, base)):
                     continue
-                key = id(found.style), number, match.position, made
-                if key not in self._gains:
-                    reach = self._playing.match(found.having(known, made), number)
-                    self._gains[key] = reach.reach > match.reach and (
-                        reach.position - match.position + WHOLE * reach.is_whole)
-                if self._gains[key]:
-                    yield known, made, self._gains[key]
+                key = found.style, number, match.position, made
+                if key not in self._explains_more:
+                    child = self.match(found.having(known, made), number)
+                    self._explains_more[key] = child.reach > match.reach
+                if self._explains_more[key]:
+                    yield known, made
+
+    @property
+    def is_exhausted(self) -> bool:
+        """Whether no more sessions should be played."""
+        self.is_late |= time.process_time() > self._deadline
+        return self._follows > MOST_FOLLOWS or self.is_late
+
+    def reading(self, style: Style, number: int) -> Reading:
+        """Return a session as a style has it."""
+        if (style, number) not in self._readings:
+            self._readings[style, number] = Reading(self.sessions[number], style)
+        return self._readings[style, number]
+
+    def match(self, explanation: Explanation, number: int) -> Match:
+        """Return how far the program matches in a session."""
+        variants = self._variants(explanation.faults)
+        key = explanation.style, number, variants
+        if key not in self._matches:
+            self._follows += 1
+            if variants not in self._variant_of:
+                self._variant_of[variants] = variant(self.game, variants)
+            self._matches[key] = follow(self._variant_of[variants],
+                                        self.reading(explanation.style, number))
+        return self._matches[key]
+
+    def names(self, explanation: Explanation, number: int) -> set[str]:
+        """Return the names of what a model uses, its decisions too, until a program departs."""
+        names: set[str] = set()
+
+        def look_up(session: object, name: str) -> object:
+            names.add(name)
+            return object.__getattribute__(session, name)
+
+        model = variant(self.game, self._variants(explanation.faults))
+        follow(type('Observed', (model,), {'__getattribute__': look_up}),
+               self.reading(explanation.style, number))
+        return names
+
+    def matches(self, explanation: Explanation) -> list[Match]:
+        """Return for each session how far the program matches."""
+        return [self.match(explanation, number) for number, _ in enumerate(self.sessions)]
+
+    def is_everything(self, explanation: Explanation) -> bool:
+        """Return whether an explanation explains all sessions as a whole."""
+        return all(self.match(explanation, number).is_whole
+                   for number, _ in enumerate(self.sessions))
+
+    def gain(self, child: Explanation, parent: Explanation) -> float:
+        """Return how much more a child explains than its parent: of each session a part, up to 1.
+        """
+        gain, lesses = 0.0, self.matches(parent)
+        most = len(lesses) - sum(less.part for less in lesses)
+        for number, less in enumerate(lesses):
+            gain += self.match(child, number).part - less.part
+            most -= 1 - less.part
+            if gain + most < EQUAL:     # no more can come
+                return 0
+        return gain
+
+    def is_as_good(self, one: Explanation, other: Explanation) -> bool:
+        """Return whether an explanation explains as many lines of each session as another one."""
+        return all(self.match(one, number).lines >= least.lines
+                   for number, least in enumerate(self.matches(other)))
+
+    def lines(self, explanation: Explanation) -> int:
+        """Return how many steps and lines are explained, and sessions as a whole."""
+        return sum(match.step + sum(match.lines) for match in self.matches(explanation))
+
+    def outputs(self, explanation: Explanation, sessions: Iterable[Heard]) -> Iterator[list[str]]:
+        """Yield for some sessions what a game that has some faults prints in each turn."""
+        game = type('Plain', (*self._variants(explanation.faults), self.game), {})
+        for heard in sessions:
+            session = game(heard.transcript.inputs, heard.transcript.arguments)
+            with suppress(EndOfInput, *CRASHES):
+                session.play()
+            yield session.texts
+
+    def _variants(self, faults: Faults) -> Variants:
+        return tuple([faults[name] for name in self.order if name in faults])

@@ -1,26 +1,20 @@
-"""The sessions of a game, played with sets of faults along what a program printed."""
+"""A session of a game, played with a set of faults along what a program printed."""
 
 from __future__ import annotations
 
 import math
 import os.path
-import time
-from contextlib import suppress
 from dataclasses import dataclass
-from typing import Callable, Dict, Iterable, Iterator, NamedTuple, Sequence, Tuple, Type
+from typing import Callable, Tuple, Type
 
 from ..sessions.comparison import words_of
-from .fault_models import EndOfInput, GameModel, Known
-from .program_output import CRASHES, MOST_HEARD, Heard
-from .protocol import Protocol
-from .style import Reading, Style
+from .fault_models import EndOfInput, GameModel
+from .program_output import CRASHES, MOST_HEARD
+from .style import Reading
 
 AHEAD = 1 << 13                         # characters that a session looks ahead
-MOST_FOLLOWS = 15_000                   # sessions that are played in a search
 
-Faults = Dict[str, Type[GameModel]]     # a variant for each id
 Variants = Tuple[Type[GameModel], ...]
-EQUAL = 1e-9                            # gains below this are of rounding
 
 
 class Departed(Exception):
@@ -157,130 +151,6 @@ def follow(played: type[Followed], reading: Reading) -> Match:
         return Match(session, False, session.at + len(os.path.commonprefix([session.due, rest])))
     is_whole = not rest and (end == 'crash' or (end == 'over' and heard.has_ended))
     return Match(session, is_whole, session.at, end == 'over', end == 'crash')
-
-
-class Explanation(NamedTuple):
-    """A style of printing, and faults of the game, that explain a program."""
-
-    style: Style
-    faults: Faults
-
-    def having(self, known: Known, made: type[GameModel]) -> Explanation:
-        """Return the explanation with a fault at the end."""
-        others = {name: fault for name, fault in self.faults.items() if name != known.id}
-        return self._replace(faults={**others, known.id: made})
-
-    def without(self, name: str, *keys: object) -> Explanation:
-        """Return the explanation without a fault, a rule, or what the rule says about some things.
-        """
-        if name not in self.faults:
-            return self._replace(style=self.style.without(name, *keys))
-        return self._replace(faults={
-            other: made for other, made in self.faults.items() if other != name})
-
-
-class Playing:
-    """Failed and passed sessions that can be played with any set of known faults.
-
-    After a deadline, a time of `time.process_time`, no more should be played: so a busy machine
-    plays as many sessions as an idle one.
-    """
-
-    def __init__(self, game: type[GameModel], known_faults: Sequence[Known],
-                 sessions: list[Heard], deadline: float) -> None:
-        self.known_faults = known_faults
-        self.sessions = sessions
-        self.order = {known.id: number for number, known in enumerate(known_faults)}
-        self.protocol = Protocol.of([heard.transcript for heard in sessions])
-        self.game = game
-        self._deadline = deadline
-        self.is_late = False            # whether the deadline ended a search
-        self._follows = 0
-        self._variant_of: dict[Variants, type[Followed]] = {}
-        self._matches: dict[tuple[int, int, Variants], Match] = {}
-        self._readings: dict[tuple[int, int], tuple[Style, Reading]] = {}
-
-    @property
-    def is_exhausted(self) -> bool:
-        """Whether no more sessions should be played."""
-        self.is_late |= time.process_time() > self._deadline
-        return self._follows > MOST_FOLLOWS or self.is_late
-
-    def reading(self, style: Style, number: int) -> Reading:
-        """Return a session as a style has it."""
-        key = id(style), number         # the style is kept, so nothing else has its identity
-        if key not in self._readings:
-            self._readings[key] = style, Reading(self.sessions[number], style)
-        return self._readings[key][1]
-
-    def match(self, explanation: Explanation, number: int) -> Match:
-        """Return how far the program matches in a session."""
-        variants = self._variants(explanation.faults)
-        key = id(explanation.style), number, variants
-        if key not in self._matches:
-            self._follows += 1
-            if variants not in self._variant_of:
-                self._variant_of[variants] = variant(self.game, variants)
-            self._matches[key] = follow(self._variant_of[variants],
-                                        self.reading(explanation.style, number))
-        return self._matches[key]
-
-    def names(self, explanation: Explanation, number: int) -> set[str]:
-        """Return the names of what a model uses, its decisions too, until a program departs."""
-        names: set[str] = set()
-
-        def look_up(session: object, name: str) -> object:
-            names.add(name)
-            return object.__getattribute__(session, name)
-
-        model = variant(self.game, self._variants(explanation.faults))
-        follow(type('Observed', (model,), {'__getattribute__': look_up}),
-               self.reading(explanation.style, number))
-        return names
-
-    def matches(self, explanation: Explanation) -> list[Match]:
-        """Return for each session how far the program matches."""
-        return [self.match(explanation, number) for number, _ in enumerate(self.sessions)]
-
-    def is_everything(self, explanation: Explanation) -> bool:
-        """Return whether an explanation explains all sessions as a whole."""
-        return all(self.match(explanation, number).is_whole
-                   for number, _ in enumerate(self.sessions))
-
-    def gain(self, child: Explanation, parent: Explanation) -> float:
-        """Return how much more a child explains than its parent, 0 if it is no more."""
-        gain, most = 0.0, len(self.sessions) - self.score(parent)
-        for number, less in enumerate(self.matches(parent)):
-            gain += self.match(child, number).part - less.part
-            most -= 1 - less.part
-            if gain + most < EQUAL:     # no more can come
-                return 0
-        return gain
-
-    def score(self, explanation: Explanation) -> float:
-        """Return how much is explained: the sum of a part, up to 1, of each session."""
-        return round(sum(match.part for match in self.matches(explanation)), 9)
-
-    def is_as_good(self, one: Explanation, other: Explanation) -> bool:
-        """Return whether an explanation explains as many lines of each session as another one."""
-        return all(self.match(one, number).lines >= least.lines
-                   for number, least in enumerate(self.matches(other)))
-
-    def lines(self, explanation: Explanation) -> int:
-        """Return how many steps and lines are explained, and sessions as a whole."""
-        return sum(match.step + sum(match.lines) for match in self.matches(explanation))
-
-    def outputs(self, explanation: Explanation, sessions: Iterable[Heard]) -> Iterator[list[str]]:
-        """Yield for some sessions what a game that has some faults prints in each turn."""
-        game = type('Plain', (*self._variants(explanation.faults), self.game), {})
-        for heard in sessions:
-            session = game(heard.transcript.inputs, heard.transcript.arguments)
-            with suppress(EndOfInput, *CRASHES):
-                session.play()
-            yield session.texts
-
-    def _variants(self, faults: Faults) -> Variants:
-        return tuple([faults[name] for name in self.order if name in faults])
 
 
 def variant(game: type[GameModel], variants: Variants) -> type[Followed]:

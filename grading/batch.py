@@ -86,10 +86,9 @@ def grade_one_of_many(task: Task, grade_it: Grade = grade) -> Results:
         return summary(grade_task(task, grade_it))
     except Ended:
         return without_grade(task.name, INTERRUPTED)
-    except Shortage as error:
-        return without_grade(task.name, printable(str(error)))
     except Exception as error:
-        return without_grade(task.name, printable(f'{type(error).__name__}: {error}'))
+        kind = '' if isinstance(error, Shortage) else f'{type(error).__name__}: '
+        return without_grade(task.name, printable(f'{kind}{error}'))
 
 
 def grade_one(task: Task, junit: Path | None) -> int:

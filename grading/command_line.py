@@ -363,12 +363,11 @@ def module_as_command(words: list[str], is_handed_in: bool) -> str:
     """Return the command line that starts a Python module, if the module alone is to be run."""
     if not words or not words[0].endswith('.py'):
         return ''
-    if is_handed_in:
-        return '' if os.path.dirname(words[0]) else shlex.join([PYTHON, *words])
+    # A script may have the executable bit and name its interpreter.
     found = shutil.which(words[0])
-    if found and Path(found).read_bytes()[:2] == b'#!':
-        return ''
-    return shlex.join([PYTHON, *words]) if os.path.exists(words[0]) else ''
+    is_command = os.path.dirname(words[0]) if is_handed_in else (
+        (found and Path(found).read_bytes()[:2] == b'#!') or not os.path.exists(words[0]))
+    return '' if is_command else shlex.join([PYTHON, *words])
 
 
 def missing_file(words: list[str]) -> str:

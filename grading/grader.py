@@ -67,9 +67,14 @@ def grade(task: Task, handed_in: Submission, fingerprint: str = '',
     """
     book = Scorebook(task, fingerprint)
     book.results.notes += handed_in.notes
+    grading = None
     try:
         book.save()
-        grading = play(handed_in, task.settings, book, report)
+        try:
+            grading = Grading(task.settings, player_of(handed_in, task.settings, book), book)
+            grading.play(report)
+        except SubmissionError as error:
+            book.fail_the_rest(str(error))
         book.save(is_complete=True)     # the points stand, even if the explanation fails
         if grading:
             grading.explain()
@@ -83,31 +88,21 @@ def grade(task: Task, handed_in: Submission, fingerprint: str = '',
     return book.results
 
 
-def play(handed_in: Submission, settings: Settings, book: Scorebook,
-         report: Report) -> Grading | None:
-    """Build a program in the sandbox, and play all sessions through it.
+def player_of(handed_in: Submission, settings: Settings, book: Scorebook) -> Player:
+    """Build a program in the sandbox, and return what plays it; note in the book what is known.
 
-    Return what can explain the results, None if the program cannot be run. Raises `SandboxError`
-    and `Shortage`.
+    Raises `SubmissionError` if there is no program, `SandboxError` and `Shortage`.
     """
     if handed_in.complaint:
-        book.fail_the_rest(handed_in.complaint)
-        return None
+        raise SubmissionError(handed_in.complaint)
     lock = ClassLock(settings.lock_folder, settings.limits.alone, settings.limits.playing)
     sandbox = confine(settings.confine, handed_in.scratch, settings.hidden, settings.limits)
     book.results.confinement = sandbox.kind
     if handed_in.folder:
         book.results.digest = digest_of_program(handed_in.folder)
-    try:
-        program, notes = make_program(handed_in.folder, settings, sandbox, lock)
-    except SubmissionError as error:
-        book.fail_the_rest(str(error))
-        return None
+    program, notes = make_program(handed_in.folder, settings, sandbox, lock)
     book.results.notes += notes
-    player = Player(settings, sandbox, program, lock, handed_in.opened)
-    grading = Grading(settings, player, book)
-    grading.play(report)
-    return grading
+    return Player(settings, sandbox, program, lock, handed_in.opened)
 
 
 class Scorebook:

@@ -171,19 +171,15 @@ def junit_xml(results: Results) -> str:
     suite = ElementTree.SubElement(suites, 'testsuite', {
         'name': results.submission, 'tests': str(len(results.tests)),
         'time': f'{results.execution_time:g}'})
-    counts = {'failures': 0, 'errors': 0, 'skipped': 0}
+    counts = {'failure': 0, 'error': 0, 'skipped': 0}
     told = entries(results)
     for test in results.tests:
         case = ElementTree.SubElement(suite, 'testcase', {
             'name': short(test.name), 'classname': results.game})
         if test.has_passed:
             continue
-        kind, count = 'failure', 'failures'
-        if test.is_not_run:
-            kind, count = 'error', 'errors'
-        if BEYOND in test.tags:
-            kind, count = 'skipped', 'skipped'
-        counts[count] += 1
+        kind = 'skipped' if BEYOND in test.tags else 'error' if test.is_not_run else 'failure'
+        counts[kind] += 1
         shown = [entry for entry in told if test.name in entry.finding.sessions]
         advice = ['\n'.join(filter(None, [entry.title, entry.finding.advice, entry.gain]))
                   for entry in shown]
@@ -191,5 +187,6 @@ def junit_xml(results: Results) -> str:
             'message': ' '.join(entry.title for entry in shown) or test.output.partition('\n')[0],
         }).text = '\n\n'.join([test.output, *advice])
     for sums in (suites, suite):
-        sums.attrib.update({name: str(count) for name, count in counts.items()})
+        sums.attrib.update(failures=str(counts['failure']), errors=str(counts['error']),
+                           skipped=str(counts['skipped']))
     return ElementTree.tostring(suites, encoding='unicode', xml_declaration=True) + '\n'

@@ -113,8 +113,8 @@ class Results(Clean):
         """The exit status of the grader: tests beyond the assignment do not count."""
         if self.score is None:
             return UNGRADED
-        is_right = all(test.has_passed or BEYOND in test.tags for test in self.tests)
-        return RIGHT if is_right else WRONG
+        return WRONG if any(not test.has_passed and BEYOND not in test.tags
+                            for test in self.tests) else RIGHT
 
     @property
     def failures(self) -> dict[str, list[SessionResult]]:

@@ -135,7 +135,7 @@ class Player:
 
     @contextmanager
     def _running(self, program: Program, transcript: Transcript, seconds: float,
-                 keep: LeftFiles | None = None) -> Iterator[Run]:
+                 left: LeftFiles | None = None) -> Iterator[Run]:
         """Start a program for a transcript, for at most the time that the submission has left."""
         program = replace(program, words=[
             *program.words, *self._settings.assignment.arguments_for(transcript)])
@@ -147,7 +147,7 @@ class Player:
             self._has_room = self._is_alone and self._sandbox.has_room()
             try:
                 with running(program, self._sandbox, seconds,
-                             keep.read if keep else None, keep.look if keep else None) as run:
+                             left.look if left else None) as run:
                     if not program.folder:      # the user's own program, which may lie elsewhere
                         run.folder = str(folder_of(self.program))
                     yield run

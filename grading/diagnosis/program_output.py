@@ -135,7 +135,7 @@ class Heard:
     @property
     def is_cut(self) -> bool:
         """Whether what the program printed after the first difference is not known."""
-        return self.played is not None and self.played.dialogue.is_cut
+        return self.played is not None and self.played.dialogue.end in ('cut', 'output')
 
     @property
     def has_crashed(self) -> bool:

@@ -26,7 +26,16 @@ from dataclasses import replace
 from functools import lru_cache, partial
 from itertools import chain
 from pathlib import Path
-from typing import Callable, Iterable, Iterator, Literal, NamedTuple, Sequence, Tuple
+from typing import (
+    Callable,
+    ContextManager,
+    Iterable,
+    Iterator,
+    Literal,
+    NamedTuple,
+    Sequence,
+    Tuple,
+)
 
 from ..installation import WHOLE
 from ..limits import Limits
@@ -257,8 +266,8 @@ def world_writable_folders() -> list[str]:
         found = subprocess.run(search, check=False, preexec_fn=OtherUser().become,
                                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                                timeout=SEARCHING_SECONDS).stdout
-    except subprocess.TimeoutExpired as late:
-        found = late.stdout or b''
+    except (OSError, subprocess.SubprocessError) as error:      # it may only have taken too long
+        found = getattr(error, 'stdout', None) or b''
     return [os.fsdecode(folder) for folder in found.split(b'\0')[:-1]]
 
 
@@ -323,13 +332,13 @@ class Sandbox:
 
     @contextmanager
     def started(self, program: Program, streams: Streams,
-                keep: Callable[[int], None] | None = None,
-                look: Callable[[int], None] | None = None) -> Iterator[tuple[Process, Watch]]:
+                look: Callable[[int], ContextManager[None]] | None = None
+                ) -> Iterator[tuple[Process, Watch]]:
         """Start a program; yield its process, and a watch on what it uses.
 
         Call `look` with a descriptor of the folder in which it will run. At the end, kill all
-        processes that it started, call `keep` with the same descriptor, and remove what it left.
-        Raises `StartError`.
+        processes that it started, leave the context of `look`, and remove what it left. Raises
+        `StartError`.
         """
         limits = self._limits if program.folder else None
         kill_all = self._user.end_processes if self._user else None
@@ -342,22 +351,18 @@ class Sandbox:
                 own = self._user.files() if self._user else ()
                 return chain([launch.place], own) if launch.place else ()
 
-            copy = -1
             with nothing_left(kill_all) as started:
                 with ready(launch, streams, group, limits) as process:
-                    if keep:            # before the program can put anything in its place
+                    if look:            # before the program can put anything in its place
                         # The last one has the file systems, also below those of bubblewrap.
                         inside = [process.number, *descendants(process.number)][-1]
                         copy = os.open(launch.folder if launch.place else
                                        f'/proc/{inside}/root{launch.folder}', FOLDER_NOT_LINK)
                         opened.callback(os.close, copy)
-                    if look:
-                        look(copy)
+                        opened.enter_context(look(copy))
 
                 yield process, Watch(process, started, files, limits, group)
                 process.end()
-            if keep:
-                keep(copy)
 
     @contextmanager
     def _launch(self, program: Program) -> Iterator[Launch]:

@@ -312,8 +312,7 @@ class LeftFiles:
     """The files that a session names, as a program has left them in its folder.
 
     A file that was there before, and has not changed, is not the program's; but it may leave one of
-    those that are `brought` into every run as it is. `look` sees what is there before the program
-    runs; `read` reads the files when it has ended and its folder is still there.
+    those that are `brought` into every run as it is.
     """
 
     def __init__(self, transcript: Transcript, below: str = '.', brought: Collection[str] = (),
@@ -324,21 +323,22 @@ class LeftFiles:
         self._most = most               # bytes of a file that are read beyond what is due
         self.found: dict[str, LeftFile] = {}        # by their paths
 
-    def look(self, folder: int) -> None:
-        """Note which files are there already, below an open folder (-1: the current one)."""
-        self._names = self._names_in(folder)
-        self._before: dict[str, list[int]] = {}
+    @contextmanager
+    def look(self, folder: int) -> Iterator[None]:
+        """See what is below an open folder (-1: the current one); at the end read the files.
+
+        Meanwhile the program runs. Each file may be missing, or not be a plain file.
+        """
+        names, before = self._names_in(folder), {}
         for file in self._files:
             with suppress(OSError), self._opened(file.path, folder) as descriptor:
                 if file.path not in self._brought:
                     state = os.fstat(descriptor)
-                    self._before[file.path] = version_of(state)
+                    before[file.path] = version_of(state)
                     # A change must show in the time, which some systems tell in steps of 2 s.
                     step = 0.02 if state.st_mtime_ns % 10**9 else 2
                     time.sleep(max(0, min(step, state.st_mtime + step - time.time())))
-
-    def read(self, folder: int) -> None:
-        """Read the files below an open folder; each may be missing, or not be a plain file."""
+        yield
         for file in self._files:
             left = self.found[file.path] = LeftFile()
             try:
@@ -346,14 +346,14 @@ class LeftFiles:
                     state = os.fstat(descriptor)
                     if not stat.S_ISREG(state.st_mode):
                         raise OSError('not a plain file')
-                    if self._before.get(file.path) == version_of(state):
+                    if before.get(file.path) == version_of(state):
                         raise OSError('the program did not write it; it was there before')
                     with open(descriptor, 'rb', closefd=False) as content:
                         left.content = content.read(
                             self._most + len(file.content.output.encode()) + 1)
             except OSError as error:
                 left.complaint = reason_of(error)
-                new = sorted(self._names_in(folder) - self._names)
+                new = sorted(self._names_in(folder) - names)
                 if isinstance(error, FileNotFoundError) and new:
                     listed = ', '.join(map(printable, new[:MOST_NAMED]))
                     left.complaint += f'; the program left {listed}'

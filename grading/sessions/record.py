@@ -88,8 +88,7 @@ def recorded_by(transcript: Transcript, solution: Solution) -> Dialogue:
     for _ in range(2):
         left = LeftFiles(transcript, program.below, solution.brought, MOST_IN_FILE)
         try:
-            with running(program, solution.sandbox, SESSION_SECONDS, left.read,
-                         left.look) as run:
+            with running(program, solution.sandbox, SESSION_SECONDS, left.look) as run:
                 dialogue = heard(transcript, run, bounds)
         except StartError as failure:
             raise TranscriptError(f'{transcript.name}: {failure}') from None

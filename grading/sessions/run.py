@@ -16,12 +16,12 @@ import shutil
 import subprocess
 import time
 from array import array
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from itertools import islice
 from pathlib import Path
 from queue import Empty, Queue
 from threading import Thread
-from typing import IO, TYPE_CHECKING, Callable, Iterator, Literal, Sequence, Tuple
+from typing import IO, TYPE_CHECKING, Callable, ContextManager, Iterator, Literal, Sequence, Tuple
 
 from ..sandbox.program import (
     ENDING_SECONDS,
@@ -279,20 +279,15 @@ class Threaded(Run):
 
 @contextmanager
 def running(program: Program, sandbox: Sandbox, seconds: float,
-            keep: Callable[[int], None] | None = None,
-            look: Callable[[int], None] | None = None) -> Iterator[Run]:
+            look: Callable[[int], ContextManager[None]] | None = None) -> Iterator[Run]:
     """Start a program; at the end, kill all that it started.
 
-    `seconds` is the limit of the run; for `keep` and `look` see `Sandbox.started`; without a
-    sandbox they get -1. Raises `StartError`.
+    `seconds` is the limit of the run; for `look` see `Sandbox.started`; without a sandbox it
+    gets -1. Raises `StartError`.
     """
     if not HAS_SANDBOX:
-        if look:
-            look(-1)
-        with running_here(program, seconds) as run:
+        with look(-1) if look else nullcontext(), running_here(program, seconds) as run:
             yield run
-        if keep:
-            keep(-1)
         return
     with ExitStack() as stack:
         pipes = []
@@ -302,7 +297,7 @@ def running(program: Program, sandbox: Sandbox, seconds: float,
                           stack.enter_context(open(writing, 'wb', buffering=0))))
         (input_, inlet), (outlet, output), (errors, error) = pipes
         process, watch = stack.enter_context(sandbox.started(
-            program, (input_.fileno(), output.fileno(), error.fileno()), keep, look))
+            program, (input_.fileno(), output.fileno(), error.fileno()), look))
         for end in (input_, output, error):
             end.close()
         yield Run(process, watch, seconds, (inlet, outlet, errors))

@@ -404,11 +404,6 @@ class Transcript:
         return cls(name, decode(name, content_of(name, path)), directives)
 
     @property
-    def last_line(self) -> int:
-        """The number of the last line of the file that says what is due."""
-        return max(1, len(self.steps[-1].printed)) if self.answers else len(self.lines)
-
-    @property
     def line_by_line(self) -> Transcript:
         """The session line by line, also where all its input is typed at once."""
         return self.in_turns or self

@@ -85,11 +85,6 @@ class Dialogue:
         """All that the program printed."""
         return b''.join(turn.printed for turn in self.turns)
 
-    @property
-    def is_cut(self) -> bool:
-        """Whether it was ended behind its first wrong byte, before the session was over."""
-        return self.end in ('cut', 'output')
-
     def cut(self, most: int) -> None:
         """Keep only so many bytes of what was printed, from the beginning."""
         for turn in self.turns:
@@ -188,7 +183,8 @@ def place_of(session: Transcript, dialogue: Dialogue, wrong: Wrong) -> WrongLine
     if pair:
         line = pair.item.parts[-1] if pair.item else None
         due, own = pair.due, pair.printed
-    number = line.number if line else whole.steps[step].number or whole.last_line
+    last = max(1, len(whole.steps[-1].printed)) if whole.answers else len(whole.lines)
+    number = line.number if line else whole.steps[step].number or last
     return WrongLine(
         whole, step, number, line, ''.join(one.output for one in whole.steps[:step]) + right,
         due, own, [str(one) for one in lines if line and one.number > line.number],

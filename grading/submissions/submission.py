@@ -282,7 +282,13 @@ def build(program: Program, sandbox: Sandbox, seconds: float) -> tuple[Path, lis
     folder.chmod(0o755)
     copy = Copy(folder, BUILT, tools=search_path(sandbox.python).split(os.pathsep))
     until = time.monotonic() + seconds
-    with running(program, sandbox, seconds, copy.add_all) as run:
+
+    @contextmanager
+    def look(built: int) -> Iterator[None]:
+        yield
+        copy.add_all(built)
+
+    with running(program, sandbox, seconds, look) as run:
         run.end_input()
         printed, piece = b'', run.read(seconds)
         while piece and time.monotonic() < until:

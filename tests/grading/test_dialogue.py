@@ -120,7 +120,7 @@ def test_what_is_heard_behind_the_first_wrong_byte_is_bounded(limit, turns_heard
     with mock.patch(f'grading.sessions.play.{limit}', turns_heard or 0), \
             mock.patch('grading.sessions.play.LEAST_SECONDS', 0):
         done = played(text, GOES_ON)
-    assert (done.dialogue.is_cut, len(done.dialogue.turns)) == (True, 1 + (turns_heard or 0))
+    assert (done.dialogue.end, len(done.dialogue.turns)) == ('cut', 1 + (turns_heard or 0))
 
 
 def test_where_looks_show_nothing_silence_counts_behind_the_first_wrong_byte(played):

@@ -14,7 +14,6 @@ from grading.assignments.games import GAMES, assignment_named, game_of
 from grading.grader import FLAKY
 from grading.installation import ROOT
 
-COUNT = len(transcripts_for('othello'))
 SINGLE_NIM_GAMES = [game.name for game in GAMES.values() if game.program == 'nim']
 
 
@@ -126,12 +125,10 @@ def test_nim_is_graded_by_its_whole_command_line():
 ])
 def test_submission_that_cannot_be_run(files, message, tmp_path):
     folder = write_modules(tmp_path / 'submission', **files)
-    path = tmp_path / 'results.json'
-    assert run_grader_here('grade', 'othello', folder, *FAST, '--results', path)[0] == 1
-    report = json.loads(path.read_text())
+    status, report = graded(tmp_path / 'results.json', 'othello', folder)
     check_format(report)
-    assert report['score'] == 0
-    assert len(report['tests']) == COUNT
+    assert (status, report['score']) == (1, 0)
+    assert len(report['tests']) == FEW
     assert all(message in test['output'] for test in report['tests'])
 
 

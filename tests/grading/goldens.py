@@ -12,8 +12,10 @@ import tempfile
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from itertools import groupby, zip_longest
 from pathlib import Path
+from unittest import mock
 
 from graders import Forked, graded
+from independent import write_files
 from running import short_patience
 from wrong_programs import PROGRAMS, changed_lines
 
@@ -39,12 +41,11 @@ def results_of(program, sessions, is_traced, hangs):
     One that `hangs` is not given much time to go on.
     """
     texts = tuple((name, program.sessions[name]) for name in sessions)
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, 'one', 'main.py')
-        path.parent.mkdir()
-        path.write_text(program.source, encoding='utf-8')
+    with tempfile.TemporaryDirectory() as folder, \
+            mock.patch('grading.grader.digest_of_program', return_value=''):
         results = graded(
-            path.parent, transcripts=None, game=program.game, sessions=texts, beyond=True,
+            write_files(Path(folder, 'one'), {'main.py': program.source}), transcripts=None,
+            game=program.game, sessions=texts, beyond=True,
             no_where=not is_traced, limits=LIMITS,
             timeout=short_patience() if hangs else 10, sandbox=Forked,
             **program.settings)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import product, takewhile
+from itertools import product
 from typing import Iterator
 
 from ...sessions.verdict import WrongLine
@@ -98,16 +98,13 @@ def why_won(board: Board | None, due: str, printed: str) -> str:
 
 def cells_that_differ(place: WrongLine) -> str:
     """Return what is wrong on a board, if the first line that differs is its counts or a row."""
-    lines = place.before.splitlines(keepends=True)
-    above = [*takewhile(is_row, reversed(lines))][::-1]         # rows that are right
-    shown = find_boards(''.join([*above, place.printed, *place.printed_next]))
-    due = find_boards(''.join([*above, place.expected, *place.expected_next]))
-    are_counts = all(COUNTS.fullmatch(line.rstrip('\n'))
-                     for line in (place.expected, place.printed))
+    expected, printed = place.expected.rstrip('\n'), place.printed.rstrip('\n')
+    are_counts = COUNTS.fullmatch(expected) and COUNTS.fullmatch(printed)
+    due, shown = find_boards(place.expected_text), find_boards(place.printed_text)
     if (not shown or not due or due[0].cells.keys() != shown[0].cells.keys()
-            or not (are_counts or is_row(place.expected))):
+            or not (are_counts or ROW.fullmatch(expected))):
         return ''
-    before = find_boards(''.join(lines[:len(lines) - len(above)]))
+    before = find_boards(''.join(step.output for step in place.session.steps[:place.step]))
     if not before and {*shown[0].rows} == {due[0].rows[-1]} != {*due[0].rows}:
         return ('every row is printed like the last one; in Python [row] * 3 holds the same row '
                 'three times')
@@ -117,11 +114,6 @@ def cells_that_differ(place: WrongLine) -> str:
         return 'the board is right, but its discs are counted wrongly' if are_counts else ''
     more = f', and {len(told) - MOST_CELLS} more' if len(told) > MOST_CELLS else ''
     return '; '.join(told[:MOST_CELLS]) + more
-
-
-def is_row(line: str) -> bool:
-    """Return whether a line is a row of a board."""
-    return bool(ROW.fullmatch(line.rstrip('\n')))
 
 
 def wrong_cells(before: Board | None, due: Board, shown: Board,

@@ -322,19 +322,12 @@ def rows_in(text: str) -> Sequence[str]:
     return [*boards[0].rows] if boards else []
 
 
-def miss_directions(game: Any, flips_toward: Decision, row: int, column: int, color: str, down: int,
-                    right: int) -> Any:
-    """Flip no discs in the directions that the game misses."""
-    is_missing = (down, right) in game.missing
-    return [] if is_missing else flips_toward(row, column, color, down, right)
-
-
 def with_directions_missing(game: Othello) -> Iterable[type[GameModel]]:
     """Yield variants with one more direction missing.
 
     Another one misses all directions in which the last move flipped no disc.
     """
-    known: frozenset[Pair] = getattr(game, 'missing', frozenset())
+    known = frozenset(DIRECTIONS).difference(game.directions)
     choices = [frozenset([direction]) for direction in DIRECTIONS]
     shown = rows_in(game.texts[-1] + game.upcoming()) if game.moved else []
     if shown and [*map(len, shown)] == [*map(len, game.board)]:
@@ -344,7 +337,8 @@ def with_directions_missing(game: Othello) -> Iterable[type[GameModel]]:
     for choice in dict.fromkeys(choices):
         if not known.issuperset(choice):
             names = ', '.join(DIRECTION_NAMES[direction] for direction in sorted(known | choice))
-            yield patches(flips_toward=miss_directions, missing=known | choice, detail=f': {names}')
+            yield patches(directions=[one for one in DIRECTIONS if one not in known | choice],
+                          detail=f': {names}')
 
 
 # Passes and the end

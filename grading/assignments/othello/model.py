@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any, Callable, Hashable, Mapping, Tuple
+from typing import Any, Callable, Hashable, Mapping, Sequence, Tuple
 
 from ...diagnosis.fault_models import GameModel
 
@@ -33,6 +33,7 @@ class Othello(GameModel):
     following = ''                          # whose turn it is unless that player cannot move
     moved: Pair | None = None               # the cell of the last move
     flipped: dict[Pair, list[Pair]]         # the discs that it flipped, by direction
+    directions: Sequence[Pair] = DIRECTIONS
     greeting = 'FULL'
     size_order = 'rows', 'columns'          # as they are read
     counted = 'BW'                          # the color of each count, where it is printed
@@ -133,12 +134,12 @@ class Othello(GameModel):
     def flips_any(self, row: int, column: int, color: str) -> bool:
         """Return whether a move flips at least one disc."""
         return any(self.flips_toward(row, column, color, down, right)
-                   for down, right in DIRECTIONS)
+                   for down, right in self.directions)
 
     def flips_by_direction(self, row: int, column: int, color: str) -> dict[Pair, list[Pair]]:
         """Return the discs that a move flips, by direction."""
         flips = {(down, right): self.flips_toward(row, column, color, down, right)
-                 for down, right in DIRECTIONS}
+                 for down, right in self.directions}
         return {direction: cells for direction, cells in flips.items() if cells}
 
     def flips_toward(self, row: int, column: int, color: str, down: int, right: int, *,

@@ -7,7 +7,6 @@ it stands, and what the decision gets.
 
 from __future__ import annotations
 
-import re
 from functools import partial
 from typing import Any, Callable
 
@@ -36,9 +35,6 @@ PRINTING_BEFORE = [varied(SAYS, first_check=first_check, begins_unchecked=begins
                    for begins_unchecked in (False, True)
                    for first_check in ('integers', 'pairs', '')]
 EMPTIES_LATER = recorded(tell=tell_and_check, least=0)
-LAST_UNCHECKED = recorded(why_illegal=lambda game, why_illegal, pile, taken, is_last:
-                          '' if is_last else why_illegal(pile, taken, is_last))
-
 RECORDED = [
     Known('one-blank', 'prints only one blank between the piles',
           'Print two blanks between piles.',
@@ -53,8 +49,8 @@ RECORDED = [
                 *(mixed(EMPTIES_LATER, variant) for variant in PRINTING_BEFORE)), 'check'),
     Known('last-move-unchecked', 'does not check the last move',
           'Check the last move like the other moves.',
-          fixed(LAST_UNCHECKED, varied(LAST_UNCHECKED, ends=range(-MOST, MOST)),
-                varied(LAST_UNCHECKED, ends=range(-MOST, 2))), 'check'),
+          fixed(recorded(checks_last=False), recorded(checks_last=False, ends=range(-MOST, MOST)),
+                recorded(checks_last=False, ends=range(-MOST, 2))), 'check'),
     Known('sum-unchecked', 'does not check how many tokens the piles have in all',
           'The first number of the file must be the number of tokens in all piles together.',
           fixed(recorded(checks_sum=False)), 'check'),
@@ -70,11 +66,6 @@ RECORDED = [
 
 
 # Classic Nim
-
-def number_from_one(game: Piles, say: Decision, line: str, *, numbers: str) -> None:
-    """Print 1 more for the numbers of piles that an expression finds."""
-    say(re.sub(numbers, lambda number: str(int(number[0]) + 1), line))
-
 
 def choose_as_shown(game: Piles, choose: Decision, wins: list[tuple[int, int]], *,
                     is_optimal: bool) -> Any:
@@ -109,9 +100,7 @@ PILES = [
                 *(mixed(pile, number) for pile in ANY_PILE for number in ANY_NUMBER)), 'check'),
     Known('piles-from-one', 'prints numbers of piles that start at 1',
           'Print the number of a pile as the user types it: the first pile is pile 0.',
-          fixed(piles(say=partial(number_from_one, numbers=r'(?<=^pile )\d+')),
-                piles(say=partial(number_from_one,
-                                  numbers=r'(?<=^pile )\d+|(?<=from pile )\d+'))), 'counting'),
+          fixed(piles(first_pile=1), piles(first_pile=1, first_announced=1)), 'counting'),
     Known('highest-pile', 'makes an optimal move, but not in the pile with the lowest number',
           'If several piles have an optimal move, take the pile with the lowest number.',
           fixed(piles(choose=partial(choose_as_shown, is_optimal=True))), 'choice'),

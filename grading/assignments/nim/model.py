@@ -38,6 +38,7 @@ class Recorded(GameModel):
     first_check: Literal['', 'integers', 'pairs'] = 'integers'     # of all lines, before the rest
     begins_unchecked = False                # whether it prints any setup before it checks it
     checks_sum = True                       # whether the piles hold what line 1 says
+    checks_last = True                      # whether the last move is legal
     between = '  '                          # piles, where they are printed
     first_pile = 1                          # the number of the first pile, where it is printed
     least = 1                               # tokens that a move leaves
@@ -88,8 +89,14 @@ class Recorded(GameModel):
             raise ValueError(why)
         for number, row in enumerate(rows[2:], 3):
             pile, taken = self.integers(row, number)
-            why = self.why_illegal(pile, taken, number == len(rows))
-            if why:
+            is_pile = 0 <= pile < size
+            left = self.sizes[pile] if is_pile else 0
+            why = first_of([
+                (not is_pile, f'there is no pile {pile}'),
+                (taken < 1, 'a player takes at least 1 token'),
+                (taken > left, f'pile {pile} has only {left}'),
+                (sum(self.sizes) - taken < self.least, 'no token would be left')])
+            if why and (self.checks_last or number < len(rows)):
                 raise ValueError(f'line {number} of the input: {why}')
             self.sizes[pile] -= taken
             self.tell(f'Player {self.player} takes {taken} tokens from the pile '
@@ -100,16 +107,6 @@ class Recorded(GameModel):
         if sum(self.sizes) not in self.ends:
             raise ValueError(f'{sum(self.sizes)} tokens are left at the end, not 1')
         self.tell(f'Player {self.loser()} loses.')
-
-    def why_illegal(self, pile: int, taken: int, is_last: bool) -> str:
-        """Return what is wrong with a move, `''` for nothing."""
-        is_pile = 0 <= pile < len(self.sizes)
-        held = self.sizes[pile] if is_pile else 0
-        return first_of([
-            (not is_pile, f'there is no pile {pile}'),
-            (taken < 1, 'a player takes at least 1 token'),
-            (taken > held, f'pile {pile} has only {held}'),
-            (sum(self.sizes) - taken < self.least, 'no token would be left')])
 
     def loser(self) -> int:
         return self.player
@@ -190,6 +187,8 @@ class Piles(AgainstComputer):
 
     sizes: list[int]
     pile = 0                                # the one that the user has chosen
+    first_pile = 0                          # the number of the first pile, where sizes are printed
+    first_announced = 0                     # where the computer tells its move
     setup: Container[int] | None = MANY     # numbers of piles, and their sizes; None for any
     least = 1                               # tokens that may be taken
     most: int | None = None                 # that may be taken, None for all of a pile
@@ -213,15 +212,15 @@ class Piles(AgainstComputer):
                 return self.say('You win ... this time')
             self.say('My turn ... prepare to be dazzled!!!')
             pile, taken = self.choose(optimal_moves(self.sizes))
-            self.say(f'I remove {taken} from pile {pile}')
+            self.say(f'I remove {taken} from pile {pile + self.first_announced}')
             self.sizes[pile] -= taken
             self.show()
             if not any(self.sizes):
                 return self.say('I win ... AGAIN')
 
     def show(self) -> None:
-        for i, size in enumerate(self.sizes):
-            self.say(f'pile {i} = {size}')
+        for number, size in enumerate(self.sizes, self.first_pile):
+            self.say(f'pile {number} = {size}')
 
     def ask_pile(self) -> int:
         return self.ask_integer('Which pile? ', self.standing())

@@ -586,7 +586,7 @@ FAULTS = [
           'check'),
     Known('own-disc-missing', 'does not place the disc of the move',
           "Flip the discs, and put the player's own disc on the cell of the move.",
-          fixed(patches(place=None)), 'walk'),
+          fixed(patches(places_disc=False)), 'walk'),
     Known('moves-of-start', 'computes the legal moves only once, at the start',
           'Compute the legal moves again before each turn.',
           fixed(*START_MOVES, *(varied(start, is_legal=was_kept) for start in START_MOVES),

@@ -38,6 +38,7 @@ class Othello(GameModel):
     size_order = 'rows', 'columns'          # as they are read
     counted = 'BW'                          # the color of each count, where it is printed
     between = '  '                          # the counts
+    places_disc = True                      # the one of the move, besides those that it flips
     row_number = 0, 0, ''                   # the first one, its width, and what is behind it
     tie = 'NONE', 'NONE'                    # who wins by most discs, and by fewest
 
@@ -101,10 +102,8 @@ class Othello(GameModel):
         for cells in self.flipped.values():
             for r, c in cells:
                 self.board[r][c] = color
-        self.place(row, column, color)
-
-    def place(self, row: int, column: int, color: str) -> None:
-        self.board[row][column] = color
+        if self.places_disc:
+            self.board[row][column] = color
 
     def hand_over(self, color: str) -> None:
         self.following = color

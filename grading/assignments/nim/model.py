@@ -43,6 +43,9 @@ class Recorded(GameModel):
     first_pile = 1                          # the number of the first pile, where it is printed
     least = 1                               # tokens that a move leaves
     ends: Container[int] = (1,)             # how many tokens may be left at the end
+    mover_loses: Container[int] = ()        # tokens left, with which the last to move loses
+    holds = True                            # whether it prints only a game that it has checked
+    tells_empty = False                     # whether it prints that no token is left, and then ends
 
     def play(self) -> None:
         lines = list(self.lines)
@@ -103,16 +106,17 @@ class Recorded(GameModel):
                       f'{pile + self.first_pile}.')
             self.tell('State:')
             self.tell(self.state())
+            if self.tells_empty and not any(self.sizes):
+                raise ValueError('no token is left')
             self.player = 3 - self.player
         if sum(self.sizes) not in self.ends:
             raise ValueError(f'{sum(self.sizes)} tokens are left at the end, not 1')
-        self.tell(f'Player {self.loser()} loses.')
-
-    def loser(self) -> int:
-        return self.player
+        loser = 3 - self.player if sum(self.sizes) in self.mover_loses else self.player
+        self.tell(f'Player {loser} loses.')
 
     def tell(self, line: str) -> None:
-        self.held.append(line)
+        write = self.held.append if self.holds else self.say
+        write(line)
 
     def state(self) -> str:
         return self.between.join(map(str, self.sizes))

@@ -3,6 +3,9 @@
 The strongest kind that works is chosen: `bwrap` is bubblewrap; `user` is another user, if the
 grader runs as root where bubblewrap does not work; `none` has only limits, and must be asked for.
 On Windows only the user's own programs run.
+
+While programs run as another user, the grader closes its own folders to all other users; if it is
+killed, the next grader reopens them.
 """
 
 from __future__ import annotations

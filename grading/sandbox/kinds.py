@@ -91,6 +91,7 @@ FILTER_DESCRIPTOR = 4                   # where bubblewrap finds the filter of s
 FOLDER_NOT_LINK = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
 MOST_PROGRAMS = 64                      # of one user at once, each with all its processes
 SOURCE, COPY = '/handed-in', '/tmp/submission'       # under bubblewrap, in memory
+
 # User IDs that nobody has. A container may have only 65,536 of them; there the range that systemd
 # uses for dynamic users is free.
 USER_IDS = range(0x70000000, 0x7FFFFFFF)
@@ -100,6 +101,7 @@ SEARCHING_SECONDS = 60                  # to search for world-writable folders
 REMOVE = 0                              # IPC_RMID
 # System V's memory, queues and semaphores, as /proc/sysvipc names them; and what removes each.
 SYSTEM_V = ('shm', 'shmctl'), ('msg', 'msgctl'), ('sem', 'semctl', 0)
+
 NEW_NAMESPACES = 0x20000 | 0x8000000 | 0x40000000       # of mounts, System V and queues, network
 RECURSIVE_PRIVATE = 0x4000 | 0x40000
 BIND, READ_ONLY, REMOUNT, NO_SUID_NO_DEVICES = 0x1000, 1, 0x20, 2 | 4

@@ -125,7 +125,15 @@ def entries_of(source: Path | int, most: int | None = None, longest_list: int = 
     """
     name = '' if isinstance(source, int) or source.is_dir() else source.name
     if isinstance(source, Path) and name.lower().endswith('.zip'):
-        with open_zip(source, longest_list) as archive:
+        if not source.is_file():
+            raise SubmissionError(NOT_PLAIN)
+        with ZipStream(source, longest_list) as stream:
+            try:
+                archive = zipfile.ZipFile(stream)
+            except Exception as error:      # zipfile raises anything where a zip is damaged
+                raise_if_ours(error)
+                why = f'not a zip file that can be read: {reason_of(error)}'
+                raise SubmissionError(why) from None
             yield entries_of_zip(archive)
         return
     try:
@@ -219,20 +227,6 @@ def open_packed(archive: zipfile.ZipFile, found: zipfile.ZipInfo) -> Iterator[Co
         # Unpacking costs time, even if the file turns out to be damaged.
         yield Content(stream, max(found.file_size, found.compress_size),
                       bool(found.external_attr >> 16 & stat.S_IXUSR))
-
-
-@contextmanager
-def open_zip(path: Path, longest_list: int = LONGEST_LIST) -> Iterator[zipfile.ZipFile]:
-    """Open a zip whose list of files is not too large. Raises `SubmissionError`."""
-    if not path.is_file():
-        raise SubmissionError(NOT_PLAIN)
-    with ZipStream(path, longest_list) as stream:
-        try:
-            archive = zipfile.ZipFile(stream)
-        except Exception as error:          # zipfile raises anything where a zip is damaged
-            raise_if_ours(error)
-            raise SubmissionError(f'not a zip file that can be read: {reason_of(error)}') from None
-        yield archive
 
 
 class ZipStream(io.FileIO):

@@ -144,11 +144,18 @@ class Item:
 
         It `follows_prompt` where a prompt of the program's own may stand before it.
         """
-        if follows_prompt or self.follows_prompt:
-            return self._is_met_behind_prompt(printed)
-        if not self._is_text:
-            return matches_parts(self.parts, printed, self._rules)
-        return self._is_same(printed)
+        rules, is_text = self._rules, self._is_text
+        if not (follows_prompt or self.follows_prompt):
+            return (self._is_same(printed) if is_text
+                    else matches_parts(self.parts, printed, rules))
+        if len(printed) > LONGEST_PROMPTS + len(self._text):
+            return False
+        if not is_text:
+            return matches_parts([Printed(0, '', True, 'free'), *self.parts], printed, rules)
+        if rules.tolerance is None:
+            return folded(printed, rules).endswith(self._folded)
+        begin = max(0, len(printed) - len(self._text) - LONGEST_NUMBER)
+        return any(self._is_same(printed[at:]) for at in range(begin, len(printed) + 1))
 
     def _is_same(self, printed: str) -> bool:
         own, tolerance = folded(printed, self._rules), self._rules.tolerance
@@ -159,16 +166,6 @@ class Item:
         return len(parts) == len(others) and parts[::2] == others[::2] and all(
             part == other or is_near(float(part), float(other), tolerance)
             for part, other in zip(parts[1::2], others[1::2]))
-
-    def _is_met_behind_prompt(self, printed: str) -> bool:
-        if len(printed) > LONGEST_PROMPTS + len(self._text):
-            return False
-        if not self._is_text:
-            return matches_parts([Printed(0, '', True, 'free'), *self.parts], printed, self._rules)
-        if self._rules.tolerance is None:
-            return folded(printed, self._rules).endswith(self._folded)
-        begin = max(0, len(printed) - len(self._text) - LONGEST_NUMBER)
-        return any(self._is_same(printed[at:]) for at in range(begin, len(printed) + 1))
 
     def may_begin(self, printed: str, follows_prompt: bool, is_waiting: bool) -> bool:
         """Return whether a line that is not finished may still match the line that is due.

@@ -233,21 +233,20 @@ def test_whether_it_is_the_same_program(tmp_path, change):
     assert (before == after != '') is (change in SAME)
 
 
-def test_other_languages(tmp_path):
-    """Blanks alone may differ."""
-    source = 'int main() { return 7; }\n' * 9
-    assert digest(tmp_path / 'a', **{'a.c': source}) == digest(
-        tmp_path / 'b', **{'b.c': source.replace(' ', '\n\t')}) != ''
-    assert digest(tmp_path / 'c', **{'a.c': source}) != digest(
-        tmp_path / 'd', **{'a.c': source.replace('7', '8')})
+IN_C = 'int main() { return 7; }\n' * 9
+TWO = changed(SOURCE, OTHER[0])
 
 
-def test_several_files_in_any_order(tmp_path):
-    one, two = SOURCE, changed(SOURCE, OTHER[0])
-    assert digest(tmp_path / 'a', **{'a.py': one, 'b.py': two}) == digest(
-        tmp_path / 'b', **{'x/a.py': two, 'y.py': one})
-    assert digest(tmp_path / 'c', **{'a.py': one}) != digest(
-        tmp_path / 'd', **{'a.py': one, 'b.py': one})
+@each('files, others, are_same', [
+    # In other languages blanks alone may differ.
+    ({'a.c': IN_C}, {'b.c': IN_C.replace(' ', '\n\t')}, True),
+    ({'a.c': IN_C}, {'a.c': IN_C.replace('7', '8')}, False),
+    # Several files, in any order.
+    ({'a.py': SOURCE, 'b.py': TWO}, {'x/a.py': TWO, 'y.py': SOURCE}, True),
+    ({'a.py': SOURCE}, {'a.py': SOURCE, 'b.py': SOURCE}, False)])
+def test_whether_files_are_the_same_program(files, others, are_same, tmp_path):
+    folder = Path(tempfile.mkdtemp(dir=tmp_path))
+    assert (digest(folder / 'a', **files) == digest(folder / 'b', **others) != '') is are_same
 
 
 def test_what_is_short_is_like_nothing(tmp_path):

@@ -160,12 +160,6 @@ def check_shown(text):
         text.replace('\n', '').isprintable() and not UNSEEN.search(text)), repr(text)
 
 
-def as_long_as_fits(folder):
-    """Return the longest path for a file that can be written below a folder."""
-    length = os.pathconf(folder, 'PC_PATH_MAX') - 2 - len(os.fsencode(folder))
-    return path_of(length)
-
-
 def path_of(length):
     """Return a path of so many bytes."""
     folders = '/'.join(['d' * 200] * ((length - 1) // 201))
@@ -182,7 +176,8 @@ def score_of(source, kind):
 @pytest.mark.parametrize('kind', KINDS)
 def test_a_path_that_is_too_long_for_a_run(kind, tmp_path, monkeypatch):
     """It fits into the grader's copy, but not into that of a run, whose folder's name is longer."""
-    path = as_long_as_fits(f'{tempfile.gettempdir()}/grading.12345678/submission')
+    copy = f'{tempfile.gettempdir()}/grading.12345678/submission'
+    path = path_of(os.pathconf('/', 'PC_PATH_MAX') - 2 - len(os.fsencode(copy)))
     program = {'sum.py': 'print(1 + 2)'}
     source = zipped(tmp_path / 'a.zip', {**program, path: ''})
     assert score_of(source, kind) == (1, [

@@ -137,8 +137,8 @@ class Player:
     def _running(self, program: Program, transcript: Transcript, seconds: float,
                  left: LeftFiles | None = None) -> Iterator[Run]:
         """Start a program for a transcript, for at most the time that the submission has left."""
-        program = replace(program, words=[
-            *program.words, *self._settings.assignment.arguments_for(transcript)])
+        if self._settings.assignment.has_arguments:
+            program = replace(program, words=[*program.words, *transcript.arguments])
         if self._is_alone:
             seconds = min(seconds, self._lock.seconds_left)
         with self._lock.alone() if self._is_alone else self._lock.shared():

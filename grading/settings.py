@@ -51,10 +51,6 @@ class Assignment:
         """Its name, with the folder above it for one's own: many may be called `tests`."""
         return f'{self.path.resolve().parent.name}/{self.name}' if self.path else self.name
 
-    def arguments_for(self, transcript: Transcript) -> list[str]:
-        """Return the words on a program's command line."""
-        return transcript.arguments if self.has_arguments else []
-
 
 @dataclass(frozen=True)
 class Settings:

@@ -140,13 +140,6 @@ def reasons(example: Example) -> Iterator[Row]:
         yield Row('hint', example.hint)
 
 
-def place_row(place: Place) -> Row:
-    """Return one line about a place in a program: why to look there, and its source."""
-    source = place.source.strip().partition('\n')[0]
-    return Row(f'{LABELS.get(place.why, place.why):11}',
-               f'{place.file}, {lines_in_words([place])}: {source}'[:WIDTH])
-
-
 def where_to_look(places: Sequence[Place]) -> str:
     """Return why to look at some places of a file, and where they are."""
     why, file = places[0].why, places[0].file
@@ -277,8 +270,12 @@ def about(entry: Entry) -> Iterator[str]:
     yield ''
     place, how = headline(finding.example)
     yield from [f'{place} {how}'] if len(place) + len(how) < COLUMNS else [place, f'    {how}']
-    for row in [*rows(finding.example), *map(place_row, finding.places)]:
+    for row in rows(finding.example):
         yield from fit(row)
+    for one in finding.places:
+        yield from fit(Row(f'{LABELS.get(one.why, one.why):11}', (
+            f'{one.file}, {lines_in_words([one])}: '
+            + one.source.strip().partition('\n')[0])[:WIDTH]))
 
 
 def fit(row: Row) -> list[str]:

@@ -92,12 +92,12 @@ class Recorded(GameModel):
             raise ValueError(why)
         for number, row in enumerate(rows[2:], 3):
             pile, taken = self.integers(row, number)
-            is_pile = 0 <= pile < size
-            left = self.sizes[pile] if is_pile else 0
+            is_pile = 0 <= pile < len(self.sizes)
+            held = self.sizes[pile] if is_pile else 0
             why = first_of([
                 (not is_pile, f'there is no pile {pile}'),
                 (taken < 1, 'a player takes at least 1 token'),
-                (taken > left, f'pile {pile} has only {left}'),
+                (taken > held, f'pile {pile} has only {held}'),
                 (sum(self.sizes) - taken < self.least, 'no token would be left')])
             if why and (self.checks_last or number < len(rows)):
                 raise ValueError(f'line {number} of the input: {why}')

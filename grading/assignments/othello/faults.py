@@ -327,7 +327,7 @@ def with_directions_missing(game: Othello) -> Iterable[type[GameModel]]:
 
     Another one misses all directions in which the last move flipped no disc.
     """
-    known = frozenset(DIRECTIONS).difference(game.directions)
+    known = frozenset(DIRECTIONS).difference(game.searched)
     choices = [frozenset([direction]) for direction in DIRECTIONS]
     shown = rows_in(game.texts[-1] + game.upcoming()) if game.moved else []
     if shown and [*map(len, shown)] == [*map(len, game.board)]:
@@ -337,7 +337,7 @@ def with_directions_missing(game: Othello) -> Iterable[type[GameModel]]:
     for choice in dict.fromkeys(choices):
         if not known.issuperset(choice):
             names = ', '.join(DIRECTION_NAMES[direction] for direction in sorted(known | choice))
-            yield patches(directions=[one for one in DIRECTIONS if one not in known | choice],
+            yield patches(searched=[one for one in DIRECTIONS if one not in known | choice],
                           detail=f': {names}')
 
 

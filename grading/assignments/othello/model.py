@@ -33,7 +33,7 @@ class Othello(GameModel):
     following = ''                          # whose turn it is unless that player cannot move
     moved: Pair | None = None               # the cell of the last move
     flipped: dict[Pair, list[Pair]]         # the discs that it flipped, by direction
-    directions: Sequence[Pair] = DIRECTIONS
+    searched: Sequence[Pair] = DIRECTIONS   # where it looks for discs to flip
     greeting = 'FULL'
     size_order = 'rows', 'columns'          # as they are read
     counted = 'BW'                          # the color of each count, where it is printed
@@ -133,12 +133,12 @@ class Othello(GameModel):
     def flips_any(self, row: int, column: int, color: str) -> bool:
         """Return whether a move flips at least one disc."""
         return any(self.flips_toward(row, column, color, down, right)
-                   for down, right in self.directions)
+                   for down, right in self.searched)
 
     def flips_by_direction(self, row: int, column: int, color: str) -> dict[Pair, list[Pair]]:
         """Return the discs that a move flips, by direction."""
         flips = {(down, right): self.flips_toward(row, column, color, down, right)
-                 for down, right in self.directions}
+                 for down, right in self.searched}
         return {direction: cells for direction, cells in flips.items() if cells}
 
     def flips_toward(self, row: int, column: int, color: str, down: int, right: int, *,

@@ -101,11 +101,11 @@ def name_of_command(command: str) -> str:
     return ENDING.sub('', PureWindowsPath(words[0] if words else first).name)
 
 
-def digest_of(facts: object) -> str:
-    """Return a digest of values, which are plain."""
+def digest_of(content: bytes) -> str:
+    """Return the SHA-256 digest of some bytes, in hexadecimal digits."""
     from hashlib import sha256  # which takes long to import
 
-    return sha256(repr(facts).encode(errors='surrogateescape')).hexdigest()
+    return sha256(content).hexdigest()
 
 
 def fingerprint(folder: Path, facts: object) -> str:
@@ -116,7 +116,7 @@ def fingerprint(folder: Path, facts: object) -> str:
         content = path.read_bytes() if path.is_file() and not link else b''
         found.append((str(path.relative_to(folder)), link, path.is_dir(), os.access(path, os.X_OK),
                       digest_of(content)))
-    return digest_of(found)
+    return digest_of(repr(found).encode(errors='surrogateescape'))
 
 
 def seed_of(digest: str, out: Path | None) -> int:
@@ -178,8 +178,8 @@ def digest_of_program(folder: Path) -> str:
         left -= len(content)
         tokens = tokens_of(content) if path.suffix == '.py' else characters_of(content)
         length += len(tokens)
-        sources.append(digest_of(tokens))
-    return digest_of(sorted(sources)) if length >= FEWEST_TOKENS else ''
+        sources.append(digest_of(repr(tokens).encode()))
+    return digest_of(repr(sorted(sources)).encode()) if length >= FEWEST_TOKENS else ''
 
 
 def tokens_of(source: bytes) -> list[str]:

@@ -13,6 +13,7 @@ import pickle
 import re
 import signal
 import time
+from contextlib import closing
 from functools import partial
 from multiprocessing.connection import Connection
 from typing import Any, Callable, Dict, Iterator, List, Sequence, Tuple
@@ -78,12 +79,12 @@ def explained(explain: Explain, seconds: float, memory: int) -> tuple[Any, str]:
     if not HAS_SANDBOX:                 # only the user's own program is graded
         end = run(explain, pieces.append, memory)
         return pieces[-1], end
-    from .sandbox.processes import nothing_left  # on Linux and macOS alone
+    from .sandbox.processes import Descendants  # on Linux and macOS alone
 
     until = time.monotonic() + seconds
     context = multiprocessing.get_context('fork')
     receiver, sender = context.Pipe(duplex=False)
-    with receiver, nothing_left():
+    with receiver, closing(Descendants()):
         with sender:
             process = context.Process(target=run_limited, args=(explain, sender, seconds, memory))
             try:

@@ -10,7 +10,7 @@ import multiprocessing
 import os
 import signal
 import time
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, closing, suppress
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import ForkProcess
 from pathlib import Path
@@ -23,9 +23,9 @@ from .reports.files import INTERRUPTED
 from .reports.results import Results, without_grade, write_whole
 from .sandbox.confine import remove_abandoned
 from .sandbox.processes import (
+    Descendants,
     descendants,
     lighten,
-    nothing_left,
     processor_seconds,
     threads_of,
 )
@@ -51,7 +51,7 @@ def grade_all(tasks: Sequence[Task]) -> Summaries:
     waiting = list(reversed(tasks))
     folder = tasks[0].settings.lock_folder if tasks else None
     running: Running = {}
-    with nothing_left(), ExitStack() as class_:
+    with closing(Descendants()), ExitStack() as class_:
         try:
             while waiting or running:
                 yield from start_some(waiting, running)

@@ -21,7 +21,7 @@ import subprocess
 import sys
 import tempfile
 import termios
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import replace
 from functools import lru_cache, partial
 from itertools import chain
@@ -63,11 +63,11 @@ from .kernel import (
 from .processes import (
     PREFIX,
     SHARE,
+    Descendants,
     Group,
     Watch,
     descendants,
     memory_sizes,
-    nothing_left,
     trees_for_runs,
 )
 from .program import (
@@ -353,7 +353,7 @@ class Sandbox:
                 own = self._user.files() if self._user else ()
                 return chain([launch.place], own) if launch.place else ()
 
-            with nothing_left(kill_all) as started:
+            with closing(Descendants(kill_all)) as started:
                 with ready(launch, streams, group, limits) as process:
                     if look:            # before the program can put anything in its place
                         # The last one has the file systems, also below those of bubblewrap.

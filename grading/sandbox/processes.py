@@ -17,7 +17,7 @@ import signal
 import stat
 import time
 from collections import defaultdict
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from functools import lru_cache
 from itertools import chain, islice
 from pathlib import Path
@@ -79,7 +79,7 @@ class Descendants:
     `kill_all` kills all processes of one user at once.
     """
 
-    def __init__(self, kill_all: Callable[[], None] | None) -> None:
+    def __init__(self, kill_all: Callable[[], None] | None = None) -> None:
         self._kill_all = kill_all
         control(SET_CHILD_SUBREAPER, 1)         # orphans become children of this process
         self._bystanders = frozenset(descendants(os.getpid()))
@@ -89,7 +89,7 @@ class Descendants:
         """The numbers of these processes, children first."""
         return [number for number in descendants(os.getpid()) if number not in self._bystanders]
 
-    def end(self) -> None:
+    def close(self) -> None:
         """Kill these processes, and reap them."""
         deadline = time.monotonic() + ENDING_SECONDS
         # While any of them lives, one is a child of this process.
@@ -102,16 +102,6 @@ class Descendants:
             for number in found:
                 with suppress(ChildProcessError):
                     os.waitpid(number, os.WNOHANG)
-
-
-@contextmanager
-def nothing_left(kill_all: Callable[[], None] | None = None) -> Iterator[Descendants]:
-    """Provide the descendants of this process that start in the block; kill them at its end."""
-    started = Descendants(kill_all)
-    try:
-        yield started
-    finally:
-        started.end()
 
 
 def descendants(parent: int) -> list[int]:
@@ -310,7 +300,7 @@ class Watch:
                 self._next_count = time.monotonic() + COUNT_PAUSE
         if self._excess:
             self._process.end()
-            self._started.end()
+            self._started.close()
         self.next = time.monotonic() + PAUSE
 
 

@@ -16,7 +16,7 @@ import shutil
 import subprocess
 import time
 from array import array
-from contextlib import ExitStack, contextmanager, nullcontext, suppress
+from contextlib import ExitStack, closing, contextmanager, nullcontext, suppress
 from itertools import islice
 from pathlib import Path
 from queue import Empty, Queue
@@ -201,14 +201,22 @@ class Threaded(Run):
     """The user's own program where the system has no sandbox, and cannot select among pipes.
 
     One thread writes to it, two read, and all end with the program. Only its own thread uses and
-    closes an end of a pipe: closing it while another thread waits for it would also wait.
+    closes an end of a pipe: closing it while another thread waits for it would also wait. Raises
+    `StartError`.
     """
 
     was_killed_by_system = has_unread_input = False
     excess = ''
     _return = b''                       # a carriage return: a newline may follow
 
-    def __init__(self, process: subprocess.Popen[bytes], seconds: float) -> None:
+    def __init__(self, program: Program, seconds: float) -> None:
+        words = [shutil.which(program.words[0]) or program.words[0], *program.words[1:]]
+        try:
+            process = subprocess.Popen(words, bufsize=0, stdin=subprocess.PIPE,
+                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                       env=own_environment())
+        except OSError as error:
+            raise StartError(f'{words[0]}: {error.strerror}') from None
         self.group = process.pid
         self._deadline = time.monotonic() + seconds
         self._started, self._held = process, bytearray()
@@ -231,7 +239,7 @@ class Threaded(Run):
         except subprocess.TimeoutExpired:
             return None
 
-    def end(self) -> None:
+    def close(self) -> None:
         """End the program, and all that it started."""
         self.end_input()
         if self.status(0) is None:
@@ -286,7 +294,7 @@ def running(program: Program, sandbox: Sandbox, seconds: float,
     gets -1. Raises `StartError`.
     """
     if not HAS_SANDBOX:
-        with look(-1) if look else nullcontext(), running_here(program, seconds) as run:
+        with look(-1) if look else nullcontext(), closing(Threaded(program, seconds)) as run:
             yield run
         return
     with ExitStack() as stack:
@@ -301,22 +309,6 @@ def running(program: Program, sandbox: Sandbox, seconds: float,
         for end in (input_, output, error):
             end.close()
         yield Run(process, watch, seconds, (inlet, outlet, errors))
-
-
-@contextmanager
-def running_here(program: Program, seconds: float) -> Iterator[Threaded]:
-    """Start the user's own program; end it afterwards. Raises `StartError`."""
-    words = [shutil.which(program.words[0]) or program.words[0], *program.words[1:]]
-    try:
-        process = subprocess.Popen(words, bufsize=0, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                   stderr=subprocess.PIPE, env=own_environment())
-    except OSError as error:
-        raise StartError(f'{words[0]}: {error.strerror}') from None
-    run = Threaded(process, seconds)
-    try:
-        yield run
-    finally:
-        run.end()
 
 
 def read_or_look(run: Run, seconds: float, trusts: bool = True,

@@ -10,6 +10,7 @@ import sysconfig
 import tarfile
 import venv
 import zipfile
+from contextlib import closing
 from importlib import metadata
 from pathlib import Path, PureWindowsPath
 
@@ -31,7 +32,7 @@ from test_layout import tracked
 from grading.installation import ROOT, name_and_version
 from grading.sandbox.program import Program, words_on_windows
 from grading.sessions import transcript
-from grading.sessions.run import running_here
+from grading.sessions.run import Threaded
 
 NAME = name_and_version().replace(' ', '-').replace('console-', 'console_')
 # What a build adds of its own.
@@ -370,7 +371,7 @@ def test_a_session_has_the_same_name_there(path, name, monkeypatch):
 
 def test_a_flood_that_is_not_read_waits():
     source = "import sys\nwhile True: sys.stdout.write('x' * 65536)"
-    with running_here(Program([sys.executable, '-c', source]), SECONDS) as run:
+    with closing(Threaded(Program([sys.executable, '-c', source]), SECONDS)) as run:
         assert run.read(SECONDS).startswith(b'x')
         assert run.status(0) is None
     assert run.status(0) is not None
@@ -379,6 +380,6 @@ def test_a_flood_that_is_not_read_waits():
 def test_standard_error_may_end_after_the_output():
     """It is waited for: what a crash says is in it."""
     source = "import os, sys, time\nos.close(1)\ntime.sleep(0.3)\nsys.exit('wrong')"
-    with running_here(Program([sys.executable, '-c', source]), SECONDS) as run:
+    with closing(Threaded(Program([sys.executable, '-c', source]), SECONDS)) as run:
         assert run.read(SECONDS) == b''
         assert run.errors == b'wrong\n'

@@ -149,15 +149,9 @@ def test_what_is_neither_a_game_nor_a_file():
 
 
 @each('session', SESSIONS.values())
-def test_crlf_bom_and_blanks(session):
-    text = '\ufeff' + text_of(session).replace('\n', ' \t\r\n')
-    assert play(text, *session.arguments) == (0, session.output.encode(), b'')
-
-
-@each('session', SESSIONS.values())
-def test_what_follows_the_end_is_not_read(session):
-    assert play(text_of(session) + 'y\n3\n', *session.arguments) == (
-        0, session.output.encode(), b'')
+def test_line_ends_and_blanks_do_not_count_nor_what_follows_the_end(session):
+    for text in ('\ufeff' + text_of(session).replace('\n', ' \t\r\n'), text_of(session) + 'y\n3\n'):
+        assert play(text, *session.arguments) == (0, session.output.encode(), b'')
 
 
 @each('name', ['piles/worked_example', 'stones/worked_example',

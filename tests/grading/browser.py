@@ -16,7 +16,8 @@ from running import SECONDS, started
 CHROMIUM = shutil.which('chromium') or shutil.which('chromium-browser')
 OPTIONS = ('--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', '--hide-scrollbars',
            '--disable-dev-shm-usage', '--host-resolver-rules=MAP * ~NOTFOUND',
-           '--remote-debugging-pipe')
+           '--disable-background-networking', '--disable-component-update', '--disable-extensions',
+           '--disable-sync', '--remote-debugging-pipe')
 KEYS = {'Tab': (9, ''), 'Enter': (13, '\r')}     # their numbers, and what they type
 INLET, OUTLET = 3, 4                    # where Chromium looks for its orders, and answers
 

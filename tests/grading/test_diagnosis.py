@@ -227,13 +227,13 @@ def explains(made, name, other, heard):
 def test_no_mutant_has_a_false_name(capsys):
     """Of programs in which something has been changed by chance."""
     sources = [(name, read_sample(name)) for name in SAMPLES]
-    numbers = [(name, number) for name, source in sources
-               for number, _ in enumerate(mutants(source))]
+    numbers = [(name, number) for name, right in sources
+               for number, _ in enumerate(mutants(right))]
     chosen = random.Random(1 if IS_WHOLE else 4).sample(numbers, MUTANTS)
     failed, named, false = 0, 0, []
     for name, source in [
-            (name, ast.unparse(mutant.tree)) for name, source in sources
-            for number, mutant in enumerate(mutants(source)) if (name, number) in chosen]:
+            (name, ast.unparse(mutant.tree)) for name, right in sources
+            for number, mutant in enumerate(mutants(right)) if (name, number) in chosen]:
         diagnosis, wrongly, _ = diagnosed(Program(name, source, sessions_for('othello')))
         failed += bool(wrongly)
         if any(fault.id for fault in diagnosis.faults):

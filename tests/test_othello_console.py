@@ -10,6 +10,7 @@ from running import (
     SECONDS,
     SETTINGS,
     command_of,
+    finished,
     is_one_line,
     only_numerals,
     paste_once,
@@ -283,6 +284,5 @@ def test_help_is_no_import_on_the_path_of_play():
     """Starting costs more than playing: only our own modules, and what site has loaded."""
     code = (f'import __future__, sys; sys.path.append({str(ROOT)!r}); before = set(sys.modules); '
             'import othello_console; print(*sorted(set(sys.modules) - before))')
-    result = subprocess.run([*command_of(CONSOLE)[:1], '-I', '-c', code], check=True,
-                            capture_output=True, timeout=SECONDS)
-    assert result.stdout.decode().split() == ['othello_console', 'othello_logic']
+    assert finished([*command_of(CONSOLE)[:1], '-I', '-c', code]) == (
+        0, b'othello_console othello_logic\n', b'')

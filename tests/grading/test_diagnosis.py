@@ -131,9 +131,8 @@ def test_the_last_piece_is_the_explanation():
 
 
 def test_it_ends_even_if_nobody_is_left_to_end_it():
-    def tells_its_limit():
-        yield resource.getrlimit(resource.RLIMIT_CPU)[0]
-    assert explained(tells_its_limit, 20, MEMORY) == (21, '')
+    assert explained(lambda: iter([resource.getrlimit(resource.RLIMIT_CPU)[0]]), 20, MEMORY) == (
+        21, '')
 
 
 # What it does; how it ends.

@@ -264,16 +264,14 @@ def interpreters():
     code = 'import sys; print(sys.implementation.name, sys.version_info[:2]); print(sys.executable)'
     found = {}
     beside = [path for name in OTHERS for path in Path.home().glob(f'.pyenv/versions/*/bin/{name}')]
-    for python in [*beside, *filter(is_program, map(shutil.which, OTHERS)), sys.executable]:
+    # A script would take long to start one, or find none.
+    on_path = [path for path in map(shutil.which, OTHERS)
+               if path and not Path(path).read_bytes().startswith(b'#!')]
+    for python in [*beside, *on_path, sys.executable]:
         version, _, path = finished([python, '-c', code])[1].decode().strip().partition('\n')
         if path:
             found[version] = path
     return list(found.values())
-
-
-def is_program(path):
-    """Return whether it is that, not a script that takes long to start one, or finds none."""
-    return path is not None and not Path(path).read_bytes().startswith(b'#!')
 
 
 def traced(folder, text='', words=('main.py',), python=sys.executable, options=('-S',)):

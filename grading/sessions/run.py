@@ -43,7 +43,8 @@ if TYPE_CHECKING:
     from ..sandbox.processes import Watch
 
 PIECE = 1 << 16                         # bytes that are read at once
-MOST_HELD = 1 << 26                     # bytes of output that may wait to be read
+# Bytes of output that may wait to be read, and while a text is typed, which may be long.
+MOST_HELD, MOST_MEANWHILE = 1 << 20, 1 << 26
 MOST_WAITING = 16                       # pieces of output that may wait in a queue
 LOOKING = 0.02                          # seconds that a thread gets to bring a piece
 TAIL = 1 << 14                          # bytes of standard error that most runs keep
@@ -166,8 +167,9 @@ class Run:
 
     def _wait(self, until: float, inlets: Sequence[int] = ()) -> bool:
         """Wait for output until a time; return whether some came, or an inlet has room."""
+        most = MOST_MEANWHILE if inlets else MOST_HELD
         outlets = [outlet for outlet in self._outlets
-                   if outlet != self._outlet or len(self._held) < MOST_HELD]
+                   if outlet != self._outlet or len(self._held) < most]
         ready: list[int] = []
         free: list[int] = []
         while True:

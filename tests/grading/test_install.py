@@ -86,8 +86,8 @@ def installed(distributions, tmp_path_factory):
     folder = tmp_path_factory.mktemp('environment')
     venv.create(folder, symlinks=True)
     status, _, errors = said(
-        [sys.executable, '-m', 'pip', '--python', folder / 'bin' / 'python', 'install', '--quiet',
-         '--no-compile', '--no-deps', '--no-index', distributions[1]], folder)
+        [folder / 'bin' / 'python', metadata.distribution('pip').locate_file('pip'), 'install',
+         '--quiet', '--no-compile', '--no-deps', '--no-index', distributions[1]], folder)
     assert status == 0, errors
     packages, = folder.glob('lib/*/site-packages')
     assert {path.name for path in packages.iterdir()} == {'grading', f'{NAME}.dist-info'}
@@ -96,7 +96,7 @@ def installed(distributions, tmp_path_factory):
 
 
 @pytest.mark.skipif(not (has('setuptools', 70, 1) and has('pip', 22, 3)),
-                    reason='no setuptools that makes wheels, no pip that installs elsewhere')
+                    reason='no setuptools that makes wheels, no pip that installs them')
 class TestInstalled:
     """All in one place, so that one process builds and installs it once."""
 

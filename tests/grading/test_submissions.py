@@ -500,7 +500,7 @@ def test_unpacking_to_nothing_is_bounded(tmp_path, monkeypatch):
 # --------------------------------------------------------------------------------------- depth
 
 @pytest.fixture(params=['folder', 'zip'])
-def deep(request, tmp_path):
+def deep(request, tmp_path, monkeypatch):
     """Yield a class in which Ann's folder is deeper than Python's stack, and has a path still."""
     if request.param == 'zip':
         yield zipped(tmp_path / 'x.zip', [
@@ -508,7 +508,11 @@ def deep(request, tmp_path):
         return
     folder = write_files(tmp_path / 'class', {'ann/x.py': '', 'ben/z.py': ''})
     try:
-        subprocess.run(['mkdir', '-p', folder / 'ann' / ('a/' * 1500)], check=True)
+        monkeypatch.chdir(folder / 'ann')
+        for _ in range(1500):           # by whole paths each would take longer than the last
+            os.mkdir('a')
+            os.chdir('a')
+        os.chdir(tmp_path)
         yield folder
     finally:                            # pytest's own way would end in a RecursionError
         subprocess.run(['rm', '-rf', folder], check=True)

@@ -63,8 +63,7 @@ def pieces_of(settings: Settings, player: Player, worth: Callable[[Transcript], 
     tracing = Tracing(player.play_traced, folder_of(player.program), seconds)
     # A program that is followed may go another way another time.
     diagnosis, where = tracing.explain(
-        diagnosis, [one for one in failed if not one.session.others],
-        [one for one in passed if not one.others])
+        diagnosis, failed, [one for one in passed if not one.others])
     late += ['tracing'] * tracing.is_late
     yield diagnosis.findings(worth, game_of, where), examples, late
 

@@ -53,15 +53,10 @@ class Statement:
     deciders: tuple[Statement, ...] = ()
 
     @property
-    def decided_by(self) -> set[str]:
-        """The keywords of the conditions and loops that decide whether it runs."""
-        return {one.keyword for one in self.deciders}
-
-    @property
     def is_start(self) -> bool:
         """Whether it only calls a function, without arguments, and once, as `main()` does."""
-        return self.size == 2 and not (
-            self.keyword or self.within or {'for', 'while'} & self.decided_by)
+        return self.size == 2 and not (self.keyword or self.within or any(
+            one.keyword in ('for', 'while') for one in self.deciders))
 
     @property
     def is_setting(self) -> bool:

@@ -144,7 +144,7 @@ class Tracing:
                 shown = [wrong[name] for name in names if name in wrong]
                 for session in shown[number:number + 1]:
                     self._trace(session)
-            if not any(self._traces.values()):
+            if number and not any(self._traces.values()):
                 break
             for session in others[number * EACH:(number + 1) * EACH]:
                 self._trace(session)

@@ -19,6 +19,7 @@ from collections import Counter
 from dataclasses import replace
 from typing import AbstractSet, Collection, Hashable, Iterable, Mapping, Sequence, TypeVar
 
+from ...sessions.verdict import WrongLine
 from ..common_faults import NO_FLUSH, READS_EARLY, READS_FIRST
 from ..crash import hint_for_crash
 from ..fault_models import FaultKind
@@ -33,7 +34,9 @@ MOST_LINES = 10                         # that are told
 MOST_PLACES = 3
 AROUND = 2                              # lines before and behind a place, that are shown
 LONGEST = 500                           # characters of a line whose words are looked for
-LEAST = 0.4                             # of the suspicion of the most suspicious one
+LEAST = 0.5                             # of the suspicion of the most suspicious one
+NEEDED = 0.2                            # of that, more for what is needed
+CHECKING = 'if', 'while', 'return', 'raise'
 # What only says that something follows, or runs because something has gone wrong already.
 SAYS_LITTLE = ':', 'class', 'def', 'except', 'from', 'global', 'import', 'nonlocal', 'try'
 # Types that only a mistake raises. Others may be a program's way to find that input is wrong. After
@@ -59,14 +62,14 @@ def where(kind: FaultKind, failed: Sequence[Failed], passed: Sequence[Trace], so
         return []
     named = named_statements(failed[0], raised, sources)
     told = dict.fromkeys(one for _, one in named)
-    focus = focus_of(kind, failed[0], told, sources)
+    ran = sources.statements(failed[0].ran_so_far)
+    focus = focus_of(kind, failed[0], told, ran, sources)
     # What prints a wrong text, and has it in it, is all that there is to look at.
     is_sure = kind == 'text' and {(PRINTED, one) for one in focus}.intersection(named)
     places = [(why, [one]) for why, one in named
               if why != CRASHED and not (why == CALLED and one.is_start)]
     if not is_sure and not failed[0].wrong.comes_late:
-        needed = needed_by(told, sources.statements(failed[0].ran_so_far))
-        found = ranked(suspicions_of(failed, passed, sources), needed, focus,
+        found = ranked(suspicions_of(failed, passed, sources), needed_by(told, ran), focus,
                        sources.statements(before).union(told))
         most = MOST_LINES - sum(one.last - one.first + 1 for one in told)
         places += [(RAN, statements) for statements in places_of(found, most)]
@@ -95,40 +98,51 @@ def named_lines(session: Failed) -> list[tuple[str, Line]]:
 
 
 def focus_of(kind: FaultKind, session: Failed, told: Collection[Statement],
-             sources: Sources) -> set[Statement]:
+             ran: Collection[Statement], sources: Sources) -> set[Statement]:
     """Return what the author of a program with a fault of a kind has to look at first.
 
-    These are, for instance, the string literals that hold the printed text, the statements that
-    read the setup, the functions that gave the answer, or the loops that walk over cells.
+    These are, for instance, the string literals that hold a wrong text, the statements that read
+    the setup, the loops that walk over cells, or the conditions on which an answer depends.
     """
-    ran = sources.statements(session.ran_so_far)
+    assert session.place
+    place = session.place.place
+    if kind == 'text':
+        return texts_of(place, sources)
+    if kind == 'walk':
+        return walks_in(ran)
     readers = sources.statements([*session.read_once, *session.readers[:1]])
     deciders = {one for statement in told for one in statement.deciders[:1]}
     called = {name for one in deciders.union(told) for name in one.names}
     functions = {one for one in ran if one.within and one.within.sets & called}
-    if kind == 'text':
-        return texts_of(session, sources)
-    if kind == 'walk':
-        return walks_in(ran)
-    if kind == 'size':                  # where the two names meet
-        names = {name for one in readers for name in one.sets}
-        return {one for one in ran if len(one.names & names) > 1}
-    if kind in ('check', 'turn', 'winner'):
-        return functions
-    return readers | functions if kind == 'reading' else set()
+    needed = needed_by(needed_by(needed_by(told, ran), ran), ran)
+    focus = {'reading': readers | functions, 'turn': functions, 'winner': functions,
+             'size': meetings_of(readers, ran),
+             'check': {one for one in needed if one.keyword in CHECKING}}.get(kind, set())
+    if session.write and place.printed.split()[:1] != place.expected.split()[:1]:
+        # A condition chose the wrong line.
+        focus |= {one for one in deciders if one.keyword in ('if', 'while')}
+    return focus
 
 
-def texts_of(session: Failed, sources: Sources) -> set[Statement]:
+def meetings_of(readers: Collection[Statement], ran: Collection[Statement]) -> set[Statement]:
+    """Return the statements that use two of the names that readers set."""
+    names = {name for one in readers for name in one.sets}
+    return {one for one in ran if len(one.names & names) > 1}
+
+
+def texts_of(place: WrongLine, sources: Sources) -> set[Statement]:
     """Return the statements with the most words or signs of a wrong text in their literals.
 
     These are the words that were printed and not due; if there are none, all that were printed, or
-    else all that were due.
+    else all that were due, as where a line is left out. If only blanks are wrong, it is the blanks
+    in literals.
     """
-    assert session.place
-    place = session.place.place
+    if place.printed.split() == place.expected.split():
+        # A blank is behind each literal: two blanks say that one begins or ends with its own.
+        return {one for one in sources.known if '  ' in f' {one.text}'}
     printed, due = ({*re.findall(r'[^\W\d_]{2,}|[^\w\s.]+', text[:LONGEST])}
                     for text in (place.printed, place.expected))
-    words = printed - due or printed or due
+    words = due if place.printed in place.expected_next else printed - due or printed or due
     numbers = {one: sum(word in one.text for word in words) for one in sources.known}
     most = max([1, *numbers.values()])
     return {one for one, number in numbers.items() if number == most}
@@ -227,14 +241,17 @@ def ranked(suspicions: Mapping[Statement, float], needed: Collection[Statement],
            focus: Collection[Statement], known: Collection[Statement]) -> list[Statement]:
     """Return statements in focus, the most suspicious others, then others that are needed.
 
-    Those that are known already are left out. Of equals, the longer ones come first, in which more
-    can be wrong.
+    What is needed, and not in focus, counts as somewhat more suspicious. Statements that are known
+    already are left out. Of equals, the longer ones come first, in which more can be wrong.
     """
-    least = LEAST * max(suspicions.values(), default=0)
-    suspects = {one for one, suspicion in suspicions.items() if suspicion >= least}
+    most = max(suspicions.values(), default=0)
+    deciding = {one for one in focus if one in needed and one.keyword == 'if'}
+    suspects = {one for one, suspicion in suspicions.items() if suspicion >= LEAST * most}
     others = {one for one in {*needed, *focus} if one.keyword not in SAYS_LITTLE}
-    return sorted(suspects.union(others).difference(known), key=lambda one: (
-        one not in focus, one not in suspects, -round(suspicions.get(one, 0), 9),
+    values = {one: suspicions.get(one, 0) + (
+        NEEDED * most if one in needed and one not in focus else 0) for one in suspects | others}
+    return sorted(values.keys() - {*known}, key=lambda one: (
+        one not in focus, one not in deciding, one not in suspects, -round(values[one], 9),
         one not in needed, -one.size, one.file, one.first))
 
 
@@ -295,21 +312,15 @@ def is_reason(raised: Raised, right: Collection[TracedStep],
               printers: Collection[Statement | None], sources: Sources) -> bool:
     """Return whether an exception, also raised in some right steps, is why a text is wrong."""
     if raised.type in MISTAKES:
-        return len(right) <= len(printers) and all(
-            prints_as(printers, step, raised, sources) for step in right)
+        # A step is right only by accident if, after the exception, the statement that prints the
+        # wrong text elsewhere prints what happens to be right.
+        return len(right) <= len(printers) and all(any(
+            sources.statement(line) in printers for write in step.writes
+            if write.start >= step.raised[raised].printed for line in write.lines[:1])
+            for step in right)
     # Then the `except` clause prints that text.
-    return not right and all(one and 'except' in one.decided_by for one in printers)
-
-
-def prints_as(printers: Collection[Statement | None], step: TracedStep, raised: Raised,
-              sources: Sources) -> bool:
-    """Return whether a step is right only by accident.
-
-    After the exception, the statement that prints the wrong text elsewhere prints what happens to
-    be right.
-    """
-    return any(sources.statement(line) in printers for write in step.writes
-               if write.start >= step.raised[raised].printed for line in write.lines[:1])
+    return not right and all(one and any(decider.keyword == 'except' for decider in one.deciders)
+                             for one in printers)
 
 
 def made_of(fault: Fault, raised: Raised, session: Failed, sources: Sources) -> Fault:

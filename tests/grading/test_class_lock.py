@@ -3,7 +3,6 @@
 import ctypes
 import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -570,10 +569,9 @@ time.sleep(600)
 @pytest.fixture
 def open_folder():
     """A folder that all can look into; pytest's own can only be entered by their owner."""
-    folder = Path(tempfile.mkdtemp(prefix='ended-'))
-    folder.chmod(0o755)
-    yield folder
-    shutil.rmtree(folder)
+    with tempfile.TemporaryDirectory(prefix='ended-') as folder:
+        os.chmod(folder, 0o755)
+        yield Path(folder)
 
 
 @pytest.mark.parametrize('number', [signal.SIGTERM, signal.SIGKILL])

@@ -287,19 +287,9 @@ def traced(folder, text='', words=('main.py',), python=sys.executable, options=(
     return Trace.read(said)
 
 
-def printers(trace):
-    """Return the line that printed each piece of output, and its caller, once each in a row."""
-    lines = [write.lines for step in trace.steps for write in step.writes if write.end]
-    return [line for line, before in zip(lines, [None, *lines]) if line != before]
-
-
 def numbers(step, file='main.py'):
     """Return the lines of a file that ran in a step."""
     return {line.number for line in step.lines if line.file == file}
-
-
-def main(*numbers):
-    return tuple(Line('main.py', number) for number in numbers)
 
 
 ASKING = '''\
@@ -327,7 +317,7 @@ def test_steps_of_a_program(tmp_path):
         # Not all interpreters stop at line 11: its condition is none.
         assert [numbers(step) - {11} for step in trace.steps] == [
             {1, 2, 4, 12}, {2, 5, 6, 12, 13}, {2, 12}]
-        assert trace.readers[0] == main(2, 12)
+        assert trace.readers[0] == (Line('main.py', 2), Line('main.py', 12))
 
 
 RAISING = """\

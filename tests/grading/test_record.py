@@ -1,7 +1,6 @@
 """Recording, by our programs and by others, in lock step; what the text then is."""
 
 import os
-import shutil
 
 import pytest
 from graders import Forked, run_grader_here
@@ -273,16 +272,15 @@ SETUP = '4\n4\nB\n>\n. . . .\n. W B .\n. B W .\n. . . .\n'
 
 def test_recording_again_changes_nothing(tmp_path):
     for path in all_transcripts():
-        (tmp_path / path.parent.name).mkdir(exist_ok=True)
-        copy = tmp_path / path.parent.name / path.name
-        shutil.copy(path, copy)
+        name = f'{path.parent.name}/{path.name}'
+        copy = write_files(tmp_path, {name: path.read_bytes()}) / name
         record_file(copy)
         assert copy.read_bytes() == path.read_bytes(), path.name
 
 
 def test_a_scenario_of_inputs_alone_becomes_a_transcript(tmp_path):
-    path = tmp_path / 'scenario.txt'
-    path.write_text('# A full board.\n4\n4\nB\n>\n' + 'B B W B\n' * 4, encoding='utf-8')
+    text = '# A full board.\n4\n4\nB\n>\n' + 'B B W B\n' * 4
+    path = write_files(tmp_path, {'scenario.txt': text}) / 'scenario.txt'
     record_file(path)
     assert path.read_text(encoding='utf-8') == (
         '# A full board.\n$ othello_console.py\n|FULL\n4\n4\nB\n>\n' + 'B B W B\n' * 4
@@ -321,10 +319,8 @@ def test_outputs_stand_where_lines_are_read():
     ('# points: 2,5\n4\n', "scenario.txt:1: points are a number such as 2 or 2.5, not '2,5'"),
 ])
 def test_what_cannot_be_recorded(text, message, tmp_path):
-    path = tmp_path / 'othello' / 'scenario.txt'
-    path.parent.mkdir()
-    content = text if isinstance(text, bytes) else text.encode()
-    path.write_bytes(content)
+    path = write_files(tmp_path, {'othello/scenario.txt': text}) / 'othello' / 'scenario.txt'
+    content = path.read_bytes()
     with pytest.raises(TranscriptError) as caught:
         record_file(path)
     assert message in str(caught.value)
@@ -340,6 +336,8 @@ def test_output_that_the_format_cannot_hold(output):
 BACKSLASHES = ('# ASCII art\n# backslash\n|/\\\n# What is typed.\n# type: #3 x \n# free\n'
                '# backslash\n|\\\\\n|> \\\\\n# type: |\n# type: $ 1\n|end\n'
                '# file: a\n# backslash\n|a\\\n|b\n')
+
+
 def with_file(texts, path, content):
     dialogue = Dialogue.printing(texts)
     dialogue.files[path] = LeftFile(content)

@@ -106,8 +106,10 @@ COLUMNS_FIRST_CRASHES = [
     for variant in (COLUMNS_FIRST, varied(COLUMNS_FIRST, start=count_cells_of_a_row))]
 be_square = partial(change, columns=attrgetter('rows'))
 SQUARE = patches(set_up=be_square)
+# Another fault may have mixed up the sizes: then it is the cause of any crash.
 CRASH_UNLESS_SQUARE = partial(crash, if_silent=True, error=ValueError, where=lambda game, text: (
-    hasattr(game, 'board') and game.rows != game.columns))
+    hasattr(game, 'board') and game.rows != game.columns
+    and {game.columns} == {len(row) for row in game.board}))
 
 
 def start_in_the_middle(game: Othello, read_board: Decision, *, corner: str,

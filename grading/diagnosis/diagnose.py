@@ -176,15 +176,11 @@ def fault_of(known: Known, sentence: str, shown: list[Played],
 
 def unexplained(evidence: Evidence, faults: Sequence[Fault]) -> Iterator[Played]:
     """Yield for each session the first difference that no fault explains."""
-    left = []
     for heard, match in evidence.failed:
         told = [fault.id for fault in faults if heard.transcript.name in fault.names]
         is_explained = match.is_whole or (match.is_over and not {*told}.isdisjoint(AFTER_GAME))
         if not (told and is_explained):
-            left.append((heard, match))
-    dues = evidence.due([heard for heard, _ in left])
-    for (heard, match), due in zip(left, dues):
-        yield next_place(spots_of(heard), match, due)
+            yield next_place(spots_of(heard), match, evidence.due(heard))
 
 
 def unseen_in(evidence: Evidence) -> Iterator[tuple[str, bool]]:

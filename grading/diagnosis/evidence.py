@@ -7,21 +7,22 @@ from __future__ import annotations
 
 import copy
 import re
+from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
 from itertools import accumulate
-from typing import Iterable, Iterator, Sequence
+from typing import Sequence
 
 from ..printable import decoded
 from ..sessions.play import at_once
 from ..sessions.transcript import Printed, Transcript, lines_in
 from ..sessions.verdict import Pair, Played, Wrong, judged
+from .fault_models import EndOfInput, GameModel
 from .pairs import LONGEST_ALIKE, wrong_pairs
-from .program_output import Heard
+from .program_output import CRASHES, Heard
 from .protocol import prompts_in
 from .search import Explanation, Search
 from .simulation import Match
-from .style import PROMPTS
 
 MOST_ASTRAY = 2                         # sessions, for each that a fault explains to its end
 LAST_OF_ANSWER = 1                      # the index of the last line of a step that answers a move
@@ -51,12 +52,15 @@ class Evidence:
         return [(heard, match) for heard, match in zip(self._search.sessions, self.matches)
                 if heard.played]
 
-    def due(self, sessions: Iterable[Heard]) -> Iterator[list[str]]:
-        """Yield what the game with its faults prints in each turn of some sessions."""
-        style, faults = self.explanation
-        return self._search.outputs(Explanation(style, {
-            name: made for name, made in faults.items()
-            if not self._known_faults[name].is_printing}), sessions)
+    def due(self, heard: Heard) -> list[str]:
+        """Return what the game with its faults, but for printing, prints in each turn."""
+        game: type[GameModel] = type('Plain', (*self._search.variants({
+            name: made for name, made in self.explanation.faults.items()
+            if not self._known_faults[name].is_printing}), self._search.game), {})
+        session = game(heard.transcript.inputs, heard.transcript.arguments)
+        with suppress(EndOfInput, *CRASHES):
+            session.play()
+        return session.texts
 
     def _doubtful(self) -> str:
         """Return what is not certain, the least simple first, `''` if all is."""
@@ -140,21 +144,17 @@ class Evidence:
     def _shown_in(self, name: str, number: int, spots: Spots) -> tuple[int, Played]:
         """Return how well a session shows a rule or a fault, and where; 0 is best.
 
-        It is the first thing that is wrong, nothing else is wrong in that line, and the game is as
-        the assignment has it.
+        It is the first thing that is wrong, and nothing else is wrong in that line.
         """
         match, less = self.matches[number], self.without[name][number]
-        pair = spots.first(less, name == PROMPTS)
+        pair = spots.first(less)
         is_own = all(name == other or matches[number].reach == match.reach
                      or matches[number].position > less.position
                      for other, matches in self.without.items())
         _, piece = match.session.reading.place_of(less.session.at)
         beside = piece.rules - {name} if piece else ()
-        is_as_due = spots.session.output.startswith(''.join(less.session.texts))
         is_first = bool(spots.pairs) and pair is spots.pairs[0]
-        rank = (not is_first) + 2 * (not is_own or bool(beside)) + 2 * (
-            not is_first and not is_as_due)
-        return rank, spots.place(pair)
+        return (not is_first) + 2 * (not is_own or bool(beside)), spots.place(pair)
 
 
 def obscurity(shown: Played, least: int) -> int:
@@ -182,11 +182,8 @@ class Spots:
         self.pairs = wrong_pairs(self.session, heard.failed.dialogue)
         self._starts = [0, *accumulate(len(text) for text in heard.turns)]
 
-    def first(self, match: Match, is_prompt: bool = False) -> Pair | None:
-        """Return the first pair that is wrong where the program departs from a game, or behind.
-
-        If it `is_prompt`, something was printed.
-        """
+    def first(self, match: Match) -> Pair | None:
+        """Return the first pair that is wrong where the program departs from a game, or behind."""
         reading, last = match.session.reading, len(self._starts) - 1
         turn, piece = reading.place_of(match.session.at)
         if not self.heard.is_joined and turn > match.step:
@@ -195,8 +192,7 @@ class Spots:
             one.start + len(one.raw) + one.ends for one in reading.turns[turn][-1:]))
         return next((pair for pair in self.pairs
                      if self._starts[min(pair.turn, last)] + pair.start >= start
-                     and (pair.step >= match.step or self.session.in_turns)
-                     and (pair.printed or not is_prompt)), None)
+                     and (pair.step >= match.step or self.session.in_turns)), None)
 
     def place(self, pair: Pair | None) -> Played:
         """Return the session with a pair as what is wrong in it, or how it ends."""

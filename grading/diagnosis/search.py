@@ -13,11 +13,10 @@ game. Faults of the game are added one at a time, the one that explains most of 
 from __future__ import annotations
 
 import time
-from contextlib import suppress
-from typing import Dict, Iterable, Iterator, NamedTuple, Sequence, Tuple, Type
+from typing import Dict, Iterator, NamedTuple, Sequence, Tuple, Type
 
-from .fault_models import EndOfInput, GameModel, Known
-from .program_output import CRASHES, Heard
+from .fault_models import GameModel, Known
+from .program_output import Heard
 from .protocol import Protocol, shape_of
 from .simulation import Followed, Match, Variants, follow, variant
 from .style import Reading, Style, suggestions
@@ -118,8 +117,8 @@ class Search:
                 match, children = self.match(found, number), [found]
                 for child in self._with_a_rule(found, number):
                     more = self.match(child, number)
-                    if more.is_whole > match.is_whole or (more.place > match.place and (
-                            more.step > match.step or more.lines[1] > match.lines[1] + 1)):
+                    if (more.is_whole > match.is_whole or more.step > match.step
+                            or more.lines[1] > match.lines[1] + 1):
                         children.append(child)
                 found = max(children, key=self.lines)
         return found
@@ -238,7 +237,7 @@ class Search:
 
     def match(self, explanation: Explanation, number: int) -> Match:
         """Return how far the program matches in a session."""
-        variants = self._variants(explanation.faults)
+        variants = self.variants(explanation.faults)
         key = explanation.style, number, variants
         if key not in self._matches:
             self._follows += 1
@@ -256,7 +255,7 @@ class Search:
             names.add(name)
             return object.__getattribute__(session, name)
 
-        model = variant(self.game, self._variants(explanation.faults))
+        model = variant(self.game, self.variants(explanation.faults))
         follow(type('Observed', (model,), {'__getattribute__': look_up}),
                self.reading(explanation.style, number))
         return names
@@ -291,14 +290,6 @@ class Search:
         """Return how many steps and lines are explained, and sessions as a whole."""
         return sum(match.step + sum(match.lines) for match in self.matches(explanation))
 
-    def outputs(self, explanation: Explanation, sessions: Iterable[Heard]) -> Iterator[list[str]]:
-        """Yield for some sessions what a game that has some faults prints in each turn."""
-        game = type('Plain', (*self._variants(explanation.faults), self.game), {})
-        for heard in sessions:
-            session = game(heard.transcript.inputs, heard.transcript.arguments)
-            with suppress(EndOfInput, *CRASHES):
-                session.play()
-            yield session.texts
-
-    def _variants(self, faults: Faults) -> Variants:
+    def variants(self, faults: Faults) -> Variants:
+        """Return the variants of some faults, the simplest first."""
         return tuple([faults[name] for name in self.order if name in faults])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os.path
 from dataclasses import dataclass
 from typing import Callable, Tuple, Type
@@ -112,12 +111,6 @@ class Match:
     def reach(self) -> tuple[bool, int]:
         """How far the session is explained; more is greater."""
         return self.is_whole, self.position
-
-    @property
-    def place(self) -> tuple[int, float]:
-        """The turn, and the place in it, where the program departs from the model."""
-        turn, piece = self.session.reading.place_of(self.session.at)
-        return turn, piece.start if piece else math.inf
 
     @property
     def steps(self) -> int:

@@ -69,17 +69,10 @@ def choose_below_zero(game: Piles, choose: Decision, wins: list[tuple[int, int]]
     return game.shown_move() if min(game.sizes) < 0 else choose(wins)
 
 
-def ask_any_pile(game: Piles, ask_pile: Decision, *, from_the_end: bool = False) -> int:
-    """Accept a pile that is empty, perhaps also one that counts from the end."""
-    count = len(game.sizes)
-    return game.ask_integer('Which pile? ', range(-count if from_the_end else 0, count))
-
-
-ANY_PILE = [piles(ask_pile=ask_any_pile), piles(ask_pile=partial(ask_any_pile, from_the_end=True))]
-MORE = piles(most=MOST, choose=choose_below_zero)
+ANY_PILE = [piles(choices='any'), piles(choices='from the end')]
 ANY_NUMBER = [
-    piles(least=0), MORE,
-    varied(MORE, ask_number=lambda game, ask_number, size: min(size, ask_number(size))),
+    piles(least=0), piles(most=MOST, choose=choose_below_zero),
+    piles(most=MOST, stops_at_zero=True, choose=choose_below_zero),
     piles(least=-MOST, most=MOST, choose=choose_below_zero)]
 
 PILES = [

@@ -149,12 +149,12 @@ def piles(rows: list[Row]) -> Sequence[int]:
 def without_piles(rows: list[Row], left_out: Collection[int]) -> list[Row]:
     """Return a recorded game without some piles and their moves; the others have new numbers."""
     kept = without(piles(rows), left_out)
-    moves = [row for row in rows[2:] if row[0] not in left_out]
-    for number, (pile, *rest) in enumerate(moves):
+    others = [row for row in rows[2:] if row[0] not in left_out]
+    for number, (pile, *rest) in enumerate(others):
         if isinstance(pile, int):       # one that is not there stays too large, or below 0
             beyond = pile - len(left_out) * (1 if pile > 0 else -1)
-            moves[number] = [kept.index(pile) if pile in kept else beyond, *rest]
-    return with_piles(rows, without(rows[1], left_out), moves)
+            others[number] = [kept.index(pile) if pile in kept else beyond, *rest]
+    return with_piles(rows, without(rows[1], left_out), others)
 
 
 def with_piles(rows: list[Row], sizes: Row, moves: list[Row]) -> list[Row]:

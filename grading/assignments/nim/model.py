@@ -1,4 +1,4 @@
-"""A simple second implementation of the Nim games, with a method for each decision."""
+"""A simple second implementation of the Nim games, with a method or a setting for each decision."""
 
 from __future__ import annotations
 
@@ -194,8 +194,10 @@ class Piles(AgainstComputer):
     first_pile = 0                          # the number of the first pile, where sizes are printed
     first_announced = 0                     # where the computer tells its move
     setup: Container[int] | None = MANY     # numbers of piles, and their sizes; None for any
+    choices: Literal['not empty', 'any', 'from the end'] = 'not empty'      # of a pile
     least = 1                               # tokens that may be taken
     most: int | None = None                 # that may be taken, None for all of a pile
+    stops_at_zero = False                   # where more are taken than a pile has
 
     @classmethod
     def is_left_free(cls, line: str) -> bool:
@@ -209,8 +211,14 @@ class Piles(AgainstComputer):
         self.show()
         while True:
             self.say('Your turn ...')
-            self.pile = self.ask_pile()
-            self.sizes[self.pile] -= self.ask_number(self.sizes[self.pile])
+            count = len(self.sizes)
+            self.pile = self.ask_integer('Which pile? ', {
+                'not empty': self.standing(), 'any': range(count),
+                'from the end': range(-count, count)}[self.choices])
+            size = self.sizes[self.pile]
+            most = size if self.most is None else self.most
+            taken = self.ask_integer('How many? ', range(self.least, most + 1))
+            self.sizes[self.pile] -= min(size, taken) if self.stops_at_zero else taken
             self.show()
             if not any(self.sizes):
                 return self.say('You win ... this time')
@@ -225,13 +233,6 @@ class Piles(AgainstComputer):
     def show(self) -> None:
         for number, size in enumerate(self.sizes, self.first_pile):
             self.say(f'pile {number} = {size}')
-
-    def ask_pile(self) -> int:
-        return self.ask_integer('Which pile? ', self.standing())
-
-    def ask_number(self, size: int) -> int:
-        most = size if self.most is None else self.most
-        return self.ask_integer('How many? ', range(self.least, most + 1))
 
     def standing(self) -> list[int]:
         """Return the piles that are not empty."""

@@ -1,7 +1,8 @@
 """Othello for the grader: boards in texts, and a second implementation of the game.
 
-The implementation is simple, and has a method for each decision.
+The implementation is simple, and has a method or a setting for each decision.
 """
+
 from __future__ import annotations
 
 import re
@@ -39,7 +40,7 @@ class Othello(GameModel):
     counted = 'BW'                          # the color of each count, where it is printed
     between = '  '                          # the counts
     places_disc = True                      # the one of the move, besides those that it flips
-    row_number = 0, 0, ''                   # the first one, its width, and what is behind it
+    row_number = 0, 0, ''                   # the first one, its width (0 for none), what is behind
     tie = 'NONE', 'NONE'                    # who wins by most discs, and by fewest
 
     def play(self) -> None:

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any, Callable
 
 from ...diagnosis.fault_models import Known, fixed, mixed, varied
-from .model import Piles, Recorded, Stones, Tlcw, legal_moves
+from .model import Piles, Recorded, Stones, Tlcw
 
 Decision = Callable[..., Any]
 MOST = 10**9                            # more than anybody types
@@ -57,23 +57,10 @@ RECORDED = [
 
 # Classic Nim
 
-def choose_as_shown(game: Piles, choose: Decision, wins: list[tuple[int, int]], *,
-                    is_optimal: bool) -> Any:
-    """Make the same move as the program, if it is optimal, or at least legal."""
-    shown = game.shown_move()
-    return shown if shown in (wins if is_optimal else legal_moves(game.sizes)) else choose(wins)
-
-
-def choose_below_zero(game: Piles, choose: Decision, wins: list[tuple[int, int]]) -> Any:
-    """Make the same move as the program once a pile has less than 0."""
-    return game.shown_move() if min(game.sizes) < 0 else choose(wins)
-
-
 ANY_PILE = [piles(choices='any'), piles(choices='from the end')]
 ANY_NUMBER = [
-    piles(least=0), piles(most=MOST, choose=choose_below_zero),
-    piles(most=MOST, stops_at_zero=True, choose=choose_below_zero),
-    piles(least=-MOST, most=MOST, choose=choose_below_zero)]
+    piles(least=0), piles(most=MOST, any_below_zero=True), piles(most=MOST, stops_at_zero=True),
+    piles(least=-MOST, most=MOST, any_below_zero=True)]
 
 PILES = [
     Known('accepts-refused', 'accepts numbers that it must refuse',
@@ -86,11 +73,11 @@ PILES = [
           fixed(piles(first_pile=1), piles(first_pile=1, first_announced=1)), 'counting'),
     Known('highest-pile', 'makes an optimal move, but not in the pile with the lowest number',
           'If several piles have an optimal move, take the pile with the lowest number.',
-          fixed(piles(choose=partial(choose_as_shown, is_optimal=True))), 'choice'),
+          fixed(piles(any_optimal=True)), 'choice'),
     Known('not-optimal', 'makes moves that are not optimal',
           'Find a pile whose size XOR the nim-sum is less than its size, and reduce the pile to '
           'that number.',
-          fixed(piles(choose=partial(choose_as_shown, is_optimal=False))), 'choice'),
+          fixed(piles(any_legal=True)), 'choice'),
 ]
 
 

@@ -198,6 +198,9 @@ class Piles(AgainstComputer):
     least = 1                               # tokens that may be taken
     most: int | None = None                 # that may be taken, None for all of a pile
     stops_at_zero = False                   # where more are taken than a pile has
+    any_optimal = False                     # whether the computer's move may be any optimal one
+    any_legal = False                       # or any legal one
+    any_below_zero = False                  # or any at all, once a pile has less than 0
 
     @classmethod
     def is_left_free(cls, line: str) -> bool:
@@ -211,7 +214,6 @@ class Piles(AgainstComputer):
         self.show()
         while True:
             self.say('Your turn ...')
-            count = len(self.sizes)
             self.pile = self.ask_integer('Which pile? ', {
                 'not empty': self.standing(), 'any': range(count),
                 'from the end': range(-count, count)}[self.choices])
@@ -239,12 +241,15 @@ class Piles(AgainstComputer):
         return [i for i, size in enumerate(self.sizes) if size]
 
     def choose(self, wins: list[tuple[int, int]]) -> tuple[int, int]:
-        """Return the computer's move."""
+        """Return the computer's move: the one that the graded program makes, if it is right."""
+        shown = self.shown_move()
+        right = wins if self.any_optimal else wins[:1]
+        if self.any_legal or not wins:
+            right = legal_moves(self.sizes)
+        if shown in right or (self.any_below_zero and any(size < 0 for size in self.sizes)):
+            return shown
         if wins:
             return wins[0]
-        shown = self.shown_move()
-        if shown in legal_moves(self.sizes):
-            return shown
         pile = self.rng.choice(self.standing())
         return pile, self.rng.randint(1, self.sizes[pile])
 

@@ -3,8 +3,6 @@
 In every sandbox the same holds of all: no point, nothing left, in bounded time.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 # Which attacks one program makes, one after the other; what is endless or the last is made alone.

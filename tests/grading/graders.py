@@ -107,8 +107,8 @@ def environment_with_command(folder):
 def run_grader_here(*words, folder=ROOT, few=False, **variables):
     """Run the grader in this process, where a process of its own is not the point; return the same.
 
-    Many submissions are graded one after the other; with `few` by few transcripts. Where the words
-    have what is `FAST`, programs in Python run in forks of this process.
+    Many submissions are graded one after the other; with `few` by the transcripts of the small
+    project. Where the words have what is `FAST`, programs in Python run in forks.
     """
     output, errors = io.StringIO(), io.StringIO()
     handlers = [(number, signal.getsignal(number)) for number in ENDING_SIGNALS]
@@ -119,7 +119,8 @@ def run_grader_here(*words, folder=ROOT, few=False, **variables):
                 mock.patch.dict(os.environ, {'CI': '', **variables}), \
                 mock.patch('grading.workers.grade_all', one_by_one), \
                 mock.patch('grading.sandbox.confine.reachable', probed_once), \
-                few_are_known() if few else nullcontext(), \
+                mock.patch('grading.assignments.games.read_transcripts', few_of_all) \
+                if few else nullcontext(), \
                 forked(Forked) if {*FAST} <= {*words} else nullcontext(), \
                 redirect_stdout(output), redirect_stderr(errors), \
                 pytest.raises(SystemExit) as caught:
@@ -169,14 +170,6 @@ def probed_once(sandbox, submission):
 def one_by_one(tasks):
     """Yield what became of each task; no process is forked from one that may have threads."""
     yield from map(grade_one_of_many, tasks)
-
-
-@contextmanager
-def few_are_known():
-    """Know the transcripts of the small project alone."""
-    few = few_of_all()
-    with mock.patch('grading.assignments.games.read_transcripts', return_value=few):
-        yield
 
 
 def check_format(report):

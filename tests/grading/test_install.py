@@ -179,19 +179,15 @@ def litter(folder, names, mark):
         f'{name}.py': MARK.format(str(mark), name) for name in names}})
 
 
-def starts(project):
-    """Return the ways to start the grader of a project in any folder, and what they need."""
-    return [([sys.executable, project / 'grading'], {}),
-            ([sys.executable, project / 'grading' / '__main__.py'], {}),
-            ([sys.executable, '-m', 'grading'], {'PYTHONPATH': str(project)}),
-            ([sys.executable, '-m', 'grading'], {'PYTHONPATH': f'{project}{os.pathsep}'})]
-
-
 def test_nothing_is_imported_from_the_folder_where_the_grader_is_started(small_project, tmp_path):
     mark = tmp_path / 'mark'
     folder = litter(tmp_path / 'homework', LIBRARY + OURS, mark)
-    for words, variables in starts(small_project):
-        status, output, errors = said([*words, 'record', 'mine.txt'], folder, **variables)
+    for words, path in [([small_project / 'grading'], ''),
+                        ([small_project / 'grading' / '__main__.py'], ''),
+                        (['-m', 'grading'], small_project),
+                        (['-m', 'grading'], f'{small_project}{os.pathsep}')]:
+        status, output, errors = said([sys.executable, *words, 'record', 'mine.txt'], folder,
+                                      **{'PYTHONPATH': str(path)} if path else {})
         assert (status, output, errors.count('\n')) == (0, '', 1), errors
         assert (folder / 'mine.txt').read_text().endswith('|WINNER: B\n')
         assert not mark.exists(), mark.read_text()

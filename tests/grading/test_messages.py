@@ -49,11 +49,6 @@ def message(step, kind, printed=b'', **facts):
         'folder': '/tmp/submission', **facts})).splitlines()
 
 
-def crash_of(errors, **facts):
-    return [line for line in message(2, 'ended', status=1, errors=errors.encode(), **facts)
-            if line.startswith(('  crash', '  in'))]
-
-
 def hint_of(text, step, printed, kind='differs', **facts):
     """Return the hint that ends what is told of a program that departs from a session, or ''."""
     told = message_on(played_wrong(
@@ -83,7 +78,8 @@ CRASHES = {                             # of standard error: what is told, and w
 
 @each('errors, told', CRASHES.values())
 def test_a_crash_is_told_by_the_last_line_that_is_the_author_s(errors, told):
-    assert crash_of(errors) == told
+    lines = message(2, 'ended', status=1, errors=errors.encode())
+    assert [line for line in lines if line.startswith(('  crash', '  in'))] == told
 
 
 @each('kind', ['differs', 'silent', 'runs on', 'trickles'])

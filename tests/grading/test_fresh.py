@@ -18,6 +18,7 @@ from unittest import mock
 
 import pytest
 from graders import BLANKS, FULL, RIGHT, few_transcripts, run_grader_here, submission
+from independent import write_files
 from models import outputs
 from running import SECONDS
 from situations import OF_FRESH_GAMES, SITUATIONS, Session, missing
@@ -455,12 +456,6 @@ def learned_by_heart(transcripts):
     return LEARNED_BY_HEART.replace('DUE', repr(printed))
 
 
-def games_of_seed(seed):
-    """Return the fresh games of a seed, and the sessions that the small project has."""
-    return [*map(due, islice(fresh_games('piles', True, Random(seed)), COUNT)),
-            *few_transcripts('piles', prompts=True)]
-
-
 def score_and_seed(grader, name='one'):
     results = json.loads((grader.out / name / 'results.json').read_text(encoding='utf-8'))
     return results['score'], results['extra_data']['seed']
@@ -472,7 +467,9 @@ def test_the_answers_of_a_former_seed_are_worth_nothing(grader, tmp_path, monkey
     grader.grade_here(place, *FRESH)
     score, seed = score_and_seed(grader)
     assert score == FULL + POINTS
-    (place / 'piles.py').write_text(learned_by_heart(games_of_seed(seed)), encoding='utf-8')
+    games = map(due, islice(fresh_games('piles', True, Random(seed)), COUNT))
+    write_files(place, {'piles.py': learned_by_heart([
+        *games, *few_transcripts('piles', prompts=True)])})
     grader.grade_here(place, *FRESH)
     score, new_seed = score_and_seed(grader)
     assert (score, new_seed != seed) == (FULL, True)

@@ -69,8 +69,8 @@ class Recorded(GameModel):
                              f'{"" if number == 2 else "two "}integers with ; between them')
         return [int(part) for part in row]
 
-    def replay(self, rows: list[list[str]]) -> None:
-        """Check and print a game. Raises `ValueError`, which says why the game is invalid."""
+    def begin(self, rows: list[list[str]]) -> None:
+        """Check and print the setup. Raises `ValueError`, which says why the game is invalid."""
         for number, row in enumerate(rows if self.first_check else [], 1):
             self.integers(row, number, is_whole=self.first_check == 'pairs')
         counters, count = self.integers(rows[0], 1)
@@ -86,10 +86,13 @@ class Recorded(GameModel):
              f'line 1 of the input says {counters} tokens, the piles have {held}')])
         if why and not self.begins_unchecked:
             raise ValueError(why)
-        self.tell('Starting State:')
-        self.tell(self.state())
+        self.tell_state('Starting State:')
         if why:
             raise ValueError(why)
+
+    def replay(self, rows: list[list[str]]) -> None:
+        """Check and print a game. Raises `ValueError`, which says why the game is invalid."""
+        self.begin(rows)
         for number, row in enumerate(rows[2:], 3):
             pile, taken = self.integers(row, number)
             is_pile = 0 <= pile < len(self.sizes)
@@ -104,8 +107,7 @@ class Recorded(GameModel):
             self.sizes[pile] -= taken
             self.tell(f'Player {self.player} takes {taken} tokens from the pile '
                       f'{pile + self.first_pile}.')
-            self.tell('State:')
-            self.tell(self.state())
+            self.tell_state('State:')
             if self.tells_empty and not any(self.sizes):
                 raise ValueError('no token is left')
             self.player = 3 - self.player
@@ -118,8 +120,9 @@ class Recorded(GameModel):
         write = self.held.append if self.holds else self.say
         write(line)
 
-    def state(self) -> str:
-        return self.between.join(map(str, self.sizes))
+    def tell_state(self, title: str) -> None:
+        self.tell(title)
+        self.tell(self.between.join(map(str, self.sizes)))
 
 
 def first_of(mistakes: Iterable[tuple[bool, str]]) -> str:

@@ -119,7 +119,8 @@ def run_grader_here(*words, folder=ROOT, few=False, **variables):
                 mock.patch.dict(os.environ, {'CI': '', **variables}), \
                 mock.patch('grading.workers.grade_all', one_by_one), \
                 mock.patch('grading.sandbox.confine.reachable', probed_once), \
-                mock.patch('grading.assignments.games.read_transcripts', few_of_all) \
+                mock.patch('grading.assignments.games.read_transcripts',
+                           return_value=few_of_all()) \
                 if few else nullcontext(), \
                 forked(Forked) if {*FAST} <= {*words} else nullcontext(), \
                 redirect_stdout(output), redirect_stderr(errors), \

@@ -396,7 +396,7 @@ def test_a_build_that_fails_is_not_alone_for_longer_than_the_limit(tmp_path):
 
 # Bounds of a submission.
 
-IMPATIENT = Limits(hanging=0.1, alone=0)
+IMPATIENT = Limits(hanging=0, alone=0)
 SESSION = ROOT / 'transcripts' / 'othello' / 'worked_example.txt'
 SLEEPS = 'import time\ntime.sleep(600)\n'
 TRICKLES = '''

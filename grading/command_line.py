@@ -108,7 +108,7 @@ def options_for_all() -> argparse.ArgumentParser:
     add = options.add_argument_group('how each submission is graded').add_argument
     add('--command', metavar='CMD',
         help='run this, in the copy of a SUBMISSION; without a SUBMISSION, here')
-    add('--build', metavar='CMD', help='run this first, for 60 s at most')
+    add('--build', metavar='CMD', help=f'run this first, for {Limits.build:g} s at most')
 
     def add_switch(option: str, text: str) -> None:
         add(f'--{option}', action='store_true', default=None, help=text)

@@ -2,7 +2,7 @@
 
 `games` finds an assignment by its name or path; `folder` reads one from a folder, with its
 `assignment.ini`, or from the file of one session. `game` is the interface of a game; each folder
-here is a game: its model, its known faults, its fresh games.
+here is a game: its model, its known faults, its fresh games, pictures of its positions.
 """
 
 from pathlib import Path

@@ -1,6 +1,6 @@
 """The model of a game, and known faults: variants of the model.
 
-A known fault has an id, a sentence and an advice for the author of a program, and variants: classes
+A known fault has an id, a sentence and advice for the author of a program, and variants: classes
 derived from the model of a game that take one decision differently. The variants of several faults
 make one model together, as bases of one class: what one of them decides, the next one gets.
 """

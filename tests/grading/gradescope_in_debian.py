@@ -1,8 +1,8 @@
 """An autograder at work as on Gradescope: a fresh system, half a processor, 768 MB, no namespaces.
 
-Run as root: make test-gradescope [SUITE=...], which is bookworm unless it is said (Ubuntu's are
-jammy and noble). It takes some minutes, most of them for the slowest program, and leaves nothing
-behind. To import it starts nothing.
+Run as root: make test-gradescope [SUITE=...], bookworm unless given (Ubuntu's are jammy and
+noble). It takes some minutes, most of them for the slowest program, and leaves nothing
+behind. Importing it starts nothing.
 """
 
 import json

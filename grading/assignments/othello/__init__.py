@@ -1,4 +1,7 @@
-"""Othello, for the grader: the game, its boards in texts, and hints about its protocol."""
+"""Othello, for the grader: the game, its boards in texts, and hints about its protocol.
+
+`board.svg` draws its boards on pages.
+"""
 
 from __future__ import annotations
 

@@ -287,7 +287,7 @@ def test_a_long_line_is_not_tokenized(monkeypatch):
 
 # Signals at any moment.
 
-LONGEST = 1.5                           # seconds that the grader works before it is ended
+LONGEST = 1.0                           # seconds that the grader works before it is ended
 
 
 def ended_after(seconds, number, folder, has_out):

@@ -498,12 +498,12 @@ def deep(request, tmp_path, monkeypatch):
     """Yield a class in which Ann's folder is deeper than Python's stack, and has a path still."""
     if request.param == 'zip':
         yield zipped(tmp_path / 'x.zip', [
-            ('ann/x.py', b'', 0), (f'ann/{"a/" * 1500}y.py', b'', 0), ('ben/z.py', b'', 0)])
+            ('ann/x.py', b'', 0), (f'ann/{"a/" * 1100}y.py', b'', 0), ('ben/z.py', b'', 0)])
         return
     folder = write_files(tmp_path / 'class', {'ann/x.py': '', 'ben/z.py': ''})
     try:
         monkeypatch.chdir(folder / 'ann')
-        for _ in range(1500):           # by whole paths each would take longer than the last
+        for _ in range(1100):           # by whole paths each would take longer than the last
             os.mkdir('a')
             os.chdir('a')
         os.chdir(tmp_path)
@@ -513,7 +513,7 @@ def deep(request, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize('export', [False, True])
-def test_a_folder_1500_deep(deep, export, tmp_path):
+def test_a_folder_1100_deep(deep, export, tmp_path):
     if export:
         ann, ben = read_export(deep, 'github', tmp_path / 'out')[0]
         folder, notes = ann.folder, ann.notes

@@ -29,7 +29,7 @@ from graders import (
 )
 from independent import OTHELLO, write_modules
 from running import SECONDS, child_environment, short_patience, wait_for
-from sandboxes import KINDS, bounded, left_with, skip_unless_unshared
+from sandboxes import KINDS, bounded, left_with, skip_unless_unshared, tried
 
 from grading import workers
 from grading.batch import grade_one_of_many
@@ -627,6 +627,7 @@ def hide_tools():
     """Leave this process without them, in a namespace of its own."""
     assert ctypes.CDLL(None).unshare(NEW_MOUNTS) == 0
     subprocess.run(['sh', '-c', f'mount --make-rprivate /\n{HIDE}'], check=True)
+    tried.cache_clear()                 # what worked with them
 
 
 def without_tools(*words):

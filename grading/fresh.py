@@ -49,10 +49,9 @@ def play_fresh(name: str, count: int, play: Play, *, seed: int | None = None, pr
     """Play up to `count` fresh games through a program until one fails, and make that one smaller.
 
     `name` is a game, played with or without `prompts`, or a program that plays several games.
-    `play` runs the program on a transcript. The same `seed`
-    makes the same games; None makes others each time. With `at_once` there are only games in which
-    what to type does not depend on the program. No game starts after `stop_at` by the monotonic
-    clock.
+    `play` runs the program on a transcript. The same `seed` makes the same games; None makes others
+    each time. With `at_once` there are only games in which what to type does not depend on the
+    program. No game starts after `stop_at` by the monotonic clock.
     """
     fresh = Fresh()
     run = limited(play, stop_at)

@@ -146,12 +146,17 @@ def test_the_next_place_is_for_whoever_has_had_the_least_time(tmp_path, monkeypa
         with long_lock(tmp_path, had).shared():
             order.append(had)
 
-    threads = [threading.Thread(target=enter, args=[had], daemon=True) for had in (20, 10)]
+    def has_claimed(had):
+        with ExitStack() as held:
+            claim = tmp_path / f'{CLAIM}{had:012.3f}-{os.getpid()}'
+            return not locked(held, claim, alone=True)
+
+    threads = {had: threading.Thread(target=enter, args=[had], daemon=True) for had in (20, 10)}
     with long_lock(tmp_path).shared():
-        for number, thread in enumerate(threads, 1):
+        for had, thread in threads.items():
             thread.start()
-            wait_for(lambda number=number: len(list(tmp_path.glob(f'{CLAIM}*'))) >= number)
-    for thread in threads:
+            wait_for(partial(has_claimed, had))
+    for thread in threads.values():
         thread.join(SECONDS)
     assert order == [10, 20]
 

@@ -11,6 +11,7 @@ that is the fault of the grader or the machine, never the program's.
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import random
@@ -356,10 +357,10 @@ class Sandbox:
             with closing(Descendants(kill_all)) as started:
                 with ready(launch, streams, group, limits) as process:
                     if look:            # before the program can put anything in its place
-                        # The last one has the file systems, also below those of bubblewrap.
-                        inside = [process.number, *descendants(process.number)][-1]
-                        copy = os.open(launch.folder if launch.place else
-                                       f'/proc/{inside}/root{launch.folder}', FOLDER_NOT_LINK)
+                        copy = os.open(
+                            launch.folder if launch.place else
+                            f'/proc/{self._inside(process.number)}/root{launch.folder}',
+                            FOLDER_NOT_LINK)
                         opened.callback(os.close, copy)
                         opened.enter_context(look(copy))
 
@@ -390,6 +391,10 @@ class Sandbox:
         """Confine this process, which is about to become a program."""
         set_limits(self._most_processes)
         die_first()
+
+    def _inside(self, process: int) -> int:
+        """Return the process of a run that has its file systems, given the first of the run."""
+        return process
 
 
 class Bubblewrap(Sandbox):
@@ -452,6 +457,12 @@ class Bubblewrap(Sandbox):
                 self._filter.export_bpf(file)
             above = fcntl.fcntl(outlet, fcntl.F_DUPFD_CLOEXEC, FILTER_DESCRIPTOR + 1)
             os.dup2(above, FILTER_DESCRIPTOR)
+
+    def _inside(self, process: int) -> int:
+        below = descendants(process)
+        if not below:                   # bubblewrap itself has the machine's file systems
+            raise ProcessLookupError(errno.ESRCH, 'it was killed')
+        return below[-1]
 
 
 class AsOtherUser(Sandbox):

@@ -6,6 +6,7 @@ import os
 import resource
 import signal
 import sys
+from contextlib import nullcontext
 from dataclasses import replace
 from itertools import count, repeat
 from pathlib import Path
@@ -34,6 +35,7 @@ from grading.sandbox.kernel import (
 from grading.sandbox.kinds import (
     MOST_FILES,
     AsOtherUser,
+    Bubblewrap,
     OtherUser,
     Sandbox,
     can_separate,
@@ -227,12 +229,13 @@ def test_who_may_signal_whom(target_kills, sender_kills, may):
 
     def look():
         user.become(sender_kills)
-        os.kill(number, 0)
+        with nullcontext() if may else pytest.raises(PermissionError):
+            os.kill(number, 0)
 
     number = fork(wait)
     try:
         os.read(reader, 1)
-        assert succeeds_apart(look, 60) is may
+        assert succeeds_apart(look, 60)
     finally:
         os.kill(number, signal.SIGKILL)
         os.waitpid(number, 0)
@@ -538,6 +541,8 @@ def test_descendants_are_found_where_the_kernel_does_not_list_them(monkeypatch):
         assert child.number in processes.descendants(os.getpid())
         monkeypatch.setattr(processes, 'HAS_CHILDREN', False)
         assert child.number in processes.descendants(os.getpid())
+        with pytest.raises(OSError, match='it was killed'):
+            Bubblewrap._inside(mock.Mock(), child.number)
     finally:
         child.end()
 

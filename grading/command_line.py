@@ -61,8 +61,8 @@ def command_line() -> argparse.ArgumentParser:
         prog=name, description=DESCRIPTION.format(name=name, game=NAMES[0], python=PYTHON),
         formatter_class=in_lines, allow_abbrev=False)
     parser.add_argument('--version', action='version', version=name_and_version())
-    parser.set_defaults(fail=parser.error, submissions=[], files=[], export=None, again=False,
-                        cluster=None, out=None, results=None, junit=None)  # which only `grade` has
+    parser.set_defaults(submissions=[], files=[], export=None, again=False, cluster=None, out=None,
+                        results=None, junit=None)       # which only `grade` has
     commands = parser.add_subparsers(metavar='COMMAND', dest='name', required=True)
     grade = commands.add_parser(
         'grade', allow_abbrev=False, parents=[options_for_all()], help='grade programs',

@@ -18,6 +18,7 @@ from .batch import grade_many, grade_one, tasks_for
 from .command_line import (
     UsageError,
     check_record,
+    command_line,
     refuse_if,
     settings_from,
 )
@@ -44,7 +45,7 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         return COMMANDS[arguments.name](arguments)
     except UsageError as error:
-        return int(arguments.fail(str(error)))      # which ends the grader
+        command_line().error(str(error))        # which ends the grader
     except BrokenPipeError:                 # nobody reads any more
         sys.stdout = None
         return UNGRADED

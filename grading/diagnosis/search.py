@@ -241,11 +241,15 @@ class Search:
         key = explanation.style, number, variants
         if key not in self._matches:
             self._follows += 1
-            if variants not in self._variant_of:
-                self._variant_of[variants] = variant(self.game, variants)
-            self._matches[key] = follow(self._variant_of[variants],
+            self._matches[key] = follow(self.model(variants),
                                         self.reading(explanation.style, number))
         return self._matches[key]
+
+    def model(self, variants: Variants) -> type[Followed]:
+        """Return the game with some variants, as it follows a program."""
+        if variants not in self._variant_of:
+            self._variant_of[variants] = variant(self.game, variants)
+        return self._variant_of[variants]
 
     def names(self, explanation: Explanation, number: int) -> set[str]:
         """Return the names of what a model uses, its decisions too, until a program departs."""
@@ -255,7 +259,7 @@ class Search:
             names.add(name)
             return object.__getattribute__(session, name)
 
-        model = variant(self.game, self.variants(explanation.faults))
+        model = self.model(self.variants(explanation.faults))
         follow(type('Observed', (model,), {'__getattribute__': look_up}),
                self.reading(explanation.style, number))
         return names

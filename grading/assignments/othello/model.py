@@ -133,8 +133,10 @@ class Othello(GameModel):
 
     def flips_any(self, row: int, column: int, color: str) -> bool:
         """Return whether a move flips at least one disc."""
-        return any(self.flips_toward(row, column, color, down, right)
-                   for down, right in self.searched)
+        for down, right in self.searched:       # no `any`: a search spends most of its time here
+            if self.flips_toward(row, column, color, down, right):
+                return True
+        return False
 
     def flips_by_direction(self, row: int, column: int, color: str) -> dict[Pair, list[Pair]]:
         """Return the discs that a move flips, by direction."""

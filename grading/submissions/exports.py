@@ -314,9 +314,11 @@ def plain(value: str) -> str:
     value = value.strip()
     if value[:1] == "'" == value[-1:]:
         return value[1:-1].replace("''", "'")
-    with suppress(ValueError):
-        return str(json.loads(value)) if value[:1] == '"' else value
-    return value.strip('"')
+    if value[:1] == '"' == value[-1:]:
+        with suppress(ValueError):
+            return str(json.loads(value))
+        return value[1:-1]
+    return value
 
 
 def shares_by_folder(files: Files, depth: int) -> list[Share]:

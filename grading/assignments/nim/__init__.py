@@ -133,9 +133,9 @@ def leave_open(session: Transcript) -> Transcript:
 def with_other_moves(transcript: Transcript, number: int) -> Iterator[Transcript]:
     """Yield a session for each legal move of the computer, if its position in a step is lost."""
     before = []
-    for step, sizes, *move in moves_of(transcript):
+    for step, sizes, pile, taken in moves_of(transcript):
         if step < number:
-            before.append((move[0], move[1]))
+            before.append((pile, taken))
         elif step == number and not optimal_moves(sizes):
             for other in legal_moves(sizes):
                 yield with_moves(transcript, number, [*before, other])

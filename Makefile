@@ -19,8 +19,8 @@ main_of = PYTHONPATH=.:tests:tests/grading $(or $(2),$(VENV)/bin/python) \
 # What is compiled is kept, or each process of the suite would compile it once more.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: test style types suite goldens goldens-whole test-cluster test-gradescope venv bench bench-class mutants diagnoses faults hostile \
-	pictures places clean
+.PHONY: test test-long style types suite goldens goldens-whole test-cluster test-gradescope venv \
+	bench bench-class mutants diagnoses faults hostile pictures places clean
 
 # The types while the suite runs: there it would wait for nothing.
 test: style
@@ -37,6 +37,10 @@ types: venv
 # With worksteal neighbours run in one process, so that what they share is made once.
 suite: $(VENV)/compiled
 	$(VENV)/bin/pytest -n $(WORKERS) --dist worksteal
+
+# The tests that ask about the machine, or about what is handed out of the project; a minute.
+test-long: $(VENV)/compiled
+	$(VENV)/bin/pytest -n $(WORKERS) --dist worksteal -m long
 
 # What the grader says of each wrong program of the tests; ONLY='a part of the name' for some.
 goldens: venv

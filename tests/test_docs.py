@@ -89,6 +89,7 @@ def folders(tmp_path_factory):
     return places, environment_with_command(folder / 'bin')
 
 
+@pytest.mark.long
 @pytest.mark.parametrize('session', [one for one in SESSIONS if one is not OF_A_CLASS])
 def test_readme_in_the_shell(session, folders):
     """Every command behind a prompt prints just the lines that follow it."""
@@ -101,6 +102,7 @@ def test_readme_in_the_shell(session, folders):
                         stderr=subprocess.STDOUT)[1].decode() == output
 
 
+@pytest.mark.long
 def test_readme_of_a_class(folders):
     skip_unless_confined()
     places, environment = folders

@@ -715,6 +715,7 @@ def run_page(example, folder):
     return output, ''.join(printed)
 
 
+@pytest.mark.long
 def test_the_commands_of_a_page_lead_from_an_empty_folder_to_a_page(tmp_path):
     printed, _ = run_page('bulls_and_cows', tmp_path)
     assert 'Guess 2?' in printed
@@ -728,6 +729,7 @@ def test_the_commands_of_a_page_lead_from_an_empty_folder_to_a_page(tmp_path):
 IN_C = pytest.mark.skipif(not shutil.which('cc'), reason='there is no cc')
 
 
+@pytest.mark.long
 @pytest.mark.parametrize('example', [
     pytest.param('caesar', marks=IN_C), 'readings', pytest.param('divisors', marks=IN_C)])
 def test_a_page_says_what_its_commands_print(example, tmp_path):

@@ -200,6 +200,7 @@ def test_attack_where_all_share_the_file_systems(group, grader, tmp_path, monkey
              tmp_path)
 
 
+@pytest.mark.long
 @pytest.mark.skipif(os.geteuid() != 0, reason='only root can search as another user')
 def test_a_search_finds_the_folders_in_which_all_may_write(base):
     """One takes long, so that the attacks are told what it would find."""

@@ -25,7 +25,8 @@ from grading.diagnosis.finding import Crash, Place
 from grading.reports.pages import index_page, report_page
 from grading.sessions.transcript import Transcript
 
-pytestmark = pytest.mark.skipif(not CHROMIUM, reason='Chromium is not installed')
+pytestmark = [
+    pytest.mark.long, pytest.mark.skipif(not CHROMIUM, reason='Chromium is not installed')]
 
 ROWS = [' '.join('BW'[(row + column) % 2] if {row, column} & {0, 15} else '.'
                  for column in range(16)) for row in range(16)]

@@ -221,6 +221,7 @@ def hand_in(autograder, before=''):
                   nim_console=console.replace('import sys\n', start_of_play, 1))
 
 
+@pytest.mark.long
 def test_both_scripts(installed, ready):
     """The real zip: its options are packed with it."""
     _, path, said, wanted = installed
@@ -242,6 +243,7 @@ def test_both_scripts(installed, ready):
     assert (ready / 'results' / 'results.json').stat().st_mode & 0o777 == 0o600
 
 
+@pytest.mark.long
 def test_a_language_that_is_to_be_installed(autograder):
     """Without it, it is said what; with it, the script does it, unedited."""
     path = autograder.parent / 'autograder.zip'
@@ -302,6 +304,7 @@ def test_setup_that_has_failed(autograder):
     check_no_grade(results)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize('before', [
     'rm -r source/transcripts',
     # 512 bytes, or 1024: as on a full disk; what stands there stays, and is whole.
@@ -314,6 +317,7 @@ def test_grader_that_cannot_begin_or_write(before, ready):
     check_no_grade(results)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize('number', [signal.SIGTERM, signal.SIGKILL])
 def test_grading_that_is_killed(number, ready):
     is_term = number == signal.SIGTERM

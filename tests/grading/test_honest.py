@@ -180,6 +180,7 @@ def first_game(program):
         json.dumps(step.output) for step in TRANSCRIPTS[0].steps))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(('tool', 'files', 'build', 'command'), [
     ('javac', {'Othello.java': JAVA}, 'javac *.java', 'java Othello'),
     ('gcc', {'src/othello.c': C}, 'gcc -o othello *.c', './othello'),

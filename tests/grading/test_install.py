@@ -95,6 +95,7 @@ def installed(distributions, tmp_path_factory):
     return folder
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not (has('setuptools', 70, 1) and has('pip', 22, 3)),
                     reason='no setuptools that makes wheels, no pip that installs them')
 class TestInstalled:

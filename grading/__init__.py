@@ -8,8 +8,7 @@ The plan, from the command line down; each module imports only from those below 
     workers         grades many submissions on this machine, each in a process of its own
     cluster         grades many submissions on the machines of a cluster
     batch           decides which submissions to grade, and has their results written and printed
-    grader          grades one submission, from its files to its results
-    explanation     explains what went wrong, in a process of its own
+    grader          grades one submission, from its files to its results; has it explained
     fresh           makes, plays and shrinks games that nobody has seen
     player          plays sessions through one program, and repeats them if the machine was busy
     reports         writes text, results.json, grades.csv, pages, and all that Gradescope gets

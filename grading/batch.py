@@ -119,7 +119,7 @@ def grade_many(sources: Sequence[Path], export: str | None, settings: Settings, 
     If something ends this, the overview has the submissions that were graded before. Raises
     `SubmissionError` if an export cannot be read.
     """
-    import_module('grading.explanation')        # what takes long, once; the forked workers share it
+    import_module('grading.diagnosis.places.traced_runs')       # once; the forked workers share it
     if out:
         grader_version()
         import_module('grading.reports.pages').environment().get_template('report.html')

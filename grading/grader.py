@@ -1,29 +1,43 @@
-"""The grading of one submission: from the files that were handed in to the results."""
+"""The grading of one submission: from the files that were handed in to the results.
+
+When all points are known, what went wrong is explained in a process of its own. It reads what was
+written by a student who may want the grader to fail, so it has limits of time and memory. It sends
+what it finds, piece by piece; if it is killed, its last piece counts.
+"""
 
 from __future__ import annotations
 
+import math
+import pickle
+import re
+import signal
 import time
+from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Sequence, Tuple
 
 from .assignments.games import game_of
-from .diagnosis.example import example_of
+from .diagnosis.example import example_of, explained_example
 from .diagnosis.finding import Example, Finding
 from .player import Player, Shortage
 from .printable import clean, printable
 from .reports.results import BEYOND, FRESH, Results, SessionResult, write_json, write_results
 from .reports.text import describe, end_note
 from .sandbox.confine import confine
+from .sandbox.program import ENDING_SECONDS, HAS_SANDBOX, folder_of, script_of
 from .sandbox.untrusted_files import SubmissionError
 from .sessions.class_lock import ClassLock
 from .sessions.transcript import Transcript
 from .sessions.verdict import HANGING, Played
 from .settings import Settings
-from .signals import Ended
+from .signals import ENDING_SIGNALS, Ended
 from .submissions.identity import digest_of_program
 from .submissions.submission import Submission, make_program
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
 
 NOT_RUN = 'not run yet'
 SAVE_SECONDS = 1.0                      # at least, between two times while sessions are played
@@ -34,7 +48,13 @@ USES_MUCH = 'not run: the program hung, or used too much, in every session befor
 NOT_IN_TURNS = 'not run line by line: the program prints its answers only after more input'
 UNFLUSHED = f'{NOT_IN_TURNS}. With all its input at once, it prints the expected output.'
 FLAKY = 'The program answers differently each time that it plays this game.'
+MOST_SENT = 64 << 20                    # bytes of one piece of an explanation
+ABOUT_PYTHON = re.compile(r' ?In Python.*?\.(?= |$)')      # a sentence of an advice
 
+# What an explanation has found; how each session fails; and what a clock has cut short.
+Found = Tuple[List[Finding], Dict[str, Example], List[str]]
+# Yields what it has found so far; each piece replaces the one before.
+Explain = Callable[[], Iterator[Any]]
 Report = Callable[[int, int], None]     # is told how many of how many are done
 
 
@@ -65,31 +85,30 @@ def grade(task: Task, handed_in: Submission, fingerprint: str = '',
     something ends the grading, note it in the results. Raises `Ended`, `Shortage`, or what a
     failure of the grader raises, such as `SandboxError` and `OSError`.
     """
-    book = Scorebook(task, fingerprint)
-    book.results.notes += handed_in.notes
-    grading = None
+    grading = Grading(task, fingerprint)
+    grading.results.notes += handed_in.notes
     try:
-        book.save()
+        grading.save()
         try:
-            grading = Grading(task.settings, player_of(handed_in, task.settings, book), book)
-            grading.play(report)
+            player = player_of(handed_in, task.settings, grading.results)
+            grading.play(player, report)
         except SubmissionError as error:
-            book.fail_the_rest(str(error))
-        book.save(is_complete=True)     # the points stand, even if the explanation fails
-        if grading:
-            grading.explain()
-        book.results.fingerprint = book.fingerprint     # until something changes they stand
+            grading.fail_the_rest(str(error))
+        grading.save(is_complete=True)      # the points stand, even if the explanation fails
+        if grading.failed:
+            grading.explain(player)
+        grading.results.fingerprint = grading.fingerprint   # until something changes they stand
     except (Ended, Exception) as error:
-        book.end(printable(str(error) if isinstance(error, (Ended, Shortage)) else
-                           f'a failure of the grader ({type(error).__name__}: {error})'))
+        grading.end(printable(str(error) if isinstance(error, (Ended, Shortage)) else
+                              f'a failure of the grader ({type(error).__name__}: {error})'))
         raise
     finally:
-        book.save()
-    return book.results
+        grading.save()
+    return grading.results
 
 
-def player_of(handed_in: Submission, settings: Settings, book: Scorebook) -> Player:
-    """Build a program in the sandbox, and return what plays it; note in the book what is known.
+def player_of(handed_in: Submission, settings: Settings, results: Results) -> Player:
+    """Build a program in the sandbox, and return what plays it; note in the results what is known.
 
     Raises `SubmissionError` if there is no program, `SandboxError` and `Shortage`.
     """
@@ -97,18 +116,18 @@ def player_of(handed_in: Submission, settings: Settings, book: Scorebook) -> Pla
         raise SubmissionError(handed_in.complaint)
     lock = ClassLock(settings.lock_folder, settings.limits.alone, settings.limits.playing)
     sandbox = confine(settings.confine, handed_in.scratch, settings.hidden, settings.limits)
-    book.results.confinement = sandbox.kind
+    results.confinement = sandbox.kind
     if handed_in.folder:
-        book.results.digest = digest_of_program(handed_in.folder)
+        results.digest = digest_of_program(handed_in.folder)
     program, notes = make_program(handed_in.folder, settings, sandbox, lock)
-    book.results.notes += notes
+    results.notes += notes
     return Player(settings, sandbox, program, lock, handed_in.opened)
 
 
-class Scorebook:
-    """The results of one submission while it is graded; all its tests are there from the start.
+class Grading:
+    """A submission while it is graded: its results, and the sessions that it fails and passes.
 
-    `save` writes them where the task says.
+    All tests are there from the start. `save` writes the results where the task says.
     """
 
     def __init__(self, task: Task, fingerprint: str = '') -> None:
@@ -128,6 +147,9 @@ class Scorebook:
             self.tests[FRESH] = SessionResult(
                 FRESH, settings.fresh_points, output=NOT_RUN, visibility=settings.visibility)
         self.results.tests = [*self.tests.values()]
+        self.failed: list[Played] = []
+        self._passed: list[Transcript] = []
+        self._settings = settings
         self._task = task
         self._start = time.monotonic()
         self._saved = -SAVE_SECONDS     # when they were saved last
@@ -153,40 +175,10 @@ class Scorebook:
             write_json(self._task.gradescope, for_gradescope(self.results))
         self._saved = time.monotonic()
 
-    def passed(self, name: str) -> None:
-        """Give a test all its points."""
-        test = self.test_of(name)
-        test.status, test.score, test.output = 'passed', test.max_score, ''
-
-    def failed(self, name: str, example: Example, faults: Sequence[str] = ()) -> None:
-        """Note how a program fails a session, and which faults explain it."""
-        test = self.test_of(name)
-        why = f'\n  explained by {", ".join(faults)}' if faults else ''
-        fresh = [self.results.smallest, self.results.flaky] if test.name == FRESH else []
-        test.example = example
-        test.output = '\n\n'.join(filter(None, [describe(example) + why, *fresh]))
-
-    def explain(self, findings: Sequence[Finding], examples: Mapping[str, Example]) -> None:
-        """Note the findings, and an example for each session that failed.
-
-        `examples` has the sessions by the names of their transcripts.
-        """
-        for finding in findings:
-            finding.sessions[:] = [self.test_of(name).name for name in finding.sessions]
-        self.results.findings = [*findings]
-        for name, example in examples.items():
-            shown = self.test_of(name).name
-            self.failed(name, example, [finding.id for finding in findings
-                                        if finding.id and shown in finding.sessions])
-
-    def not_explained(self, reason: str) -> None:
-        """Note why there is no explanation, or no complete one."""
-        self.results.notes.append(clean(f'not explained: {reason}'))
-
     def end(self, reason: str) -> None:
         """Note what ended the grading, or the explanation, before it was complete."""
         if self.results.complete:
-            self.not_explained(reason)
+            self.results.notes.append(clean(f'not explained: {reason}'))
             return
         self.results.ended = reason
         self.fail_the_rest(f'not run: the grading was ended by {reason}')
@@ -197,126 +189,214 @@ class Scorebook:
             if test.is_not_run and test.output == NOT_RUN:
                 test.output = message
 
-    def test_of(self, name: str) -> SessionResult:
-        """Return the test of a session; a session without a test is a fresh game."""
-        return self.tests.get(name) or next(
-            (test for test in self.results.tests if test.name == name), None) or self.tests[FRESH]
-
-
-class Grading:
-    """All sessions and fresh games, played through one program."""
-
-    def __init__(self, settings: Settings, player: Player, book: Scorebook) -> None:
-        self._settings = settings
-        self._player = player
-        self._book = book
-        self._failed: list[Played] = []
-        self._passed: list[Transcript] = []
-        self._hung = 0                  # sessions in which it hung, or was killed for its use
-
-    def play(self, report: Report) -> None:
+    def play(self, player: Player, report: Report) -> None:
         """Play all sessions and fresh games; if time or limits end this, note why."""
-        if self._play_sessions(report) and self._play_fresh():
+        if self._play_sessions(player, report) and self._play_fresh(player):
             return
-        if self._is_known_to_hang:
-            ends = {one.dialogue.end for one in self._failed}
-            self._book.fail_the_rest(
+        if self._is_known_to_hang(player):
+            ends = {one.dialogue.end for one in self.failed}
+            self.fail_the_rest(
                 USES_MUCH if 'excess' in ends else PRINTS_ON if 'output' in ends else HUNG)
         else:
-            self._book.end(self._player.limit)
-            if not self._failed:        # the machine may have been slow
-                self._book.fingerprint = ''
+            self.end(player.limit)
+            if not self.failed:         # the machine may have been slow
+                self.fingerprint = ''
 
-    def explain(self) -> None:
-        """Write into the results what is wrong with the program."""
-        if not self._failed:
-            return
-        from . import explanation  # which takes long to import
-
-        limits = self._settings.limits
-        found, reason = explanation.explained(partial(
-            explanation.pieces_of, self._settings, self._player,
-            lambda transcript: self._book.test_of(transcript.name).max_score, self._failed,
-            self._passed), limits.explanation, limits.explanation_memory)
-        if reason:
-            self._book.not_explained(reason)
-        if found:
-            findings, examples, self._book.results.cut_short = found
-            self._book.explain(findings, examples)
-
-    def _play_sessions(self, report: Report) -> bool:
+    def _play_sessions(self, player: Player, report: Report) -> bool:
         """Play all transcripts, if there is time; return whether there was."""
         for number, transcript in enumerate(self._settings.assignment.transcripts, 1):
-            if self._is_over:
+            if player.seconds_left <= 0 or self._is_known_to_hang(player):
                 return False
-            in_turns = not self._player.is_unflushed
-            played = self._player.play(transcript)
-            if played.wrong and self._player.seconds_left <= 0:
+            in_turns = not player.is_unflushed
+            played = player.play(transcript)
+            if played.wrong and player.seconds_left <= 0:
                 return False            # the limit may have cut the session short
             if played.wrong or in_turns:
                 self._note(transcript.name, played)
             else:
-                self._book.test_of(transcript.name).output = UNFLUSHED
-            report(number, len(self._book.tests))
+                self._test_of(transcript.name).output = UNFLUSHED
+            report(number, len(self.tests))
         return True
 
-    @property
-    def _is_over(self) -> bool:
-        return self._player.seconds_left <= 0 or self._is_known_to_hang
+    def _is_known_to_hang(self, player: Player) -> bool:
+        """Return whether a program has hung in each session, or was killed for its use."""
+        return (len(self.failed) >= FEWEST_HUNG and not self._passed
+                and player.seconds > self._settings.limits.hanging
+                and all((one.failure.kind in HANGING and not one.failure.comes_late)
+                        or one.dialogue.end in ('output', 'time', 'excess') for one in self.failed))
 
-    @property
-    def _is_known_to_hang(self) -> bool:
-        return (self._hung >= FEWEST_HUNG and not self._passed and self._hung == len(self._failed)
-                and self._player.seconds > self._settings.limits.hanging)
-
-    def _note(self, name: str, played: Played) -> None:
-        """Note the result of a test."""
-        wrong, session = played.wrong, played.session
-        if wrong:
-            self._book.failed(name, example_of(played, game_of(session)))
-        else:
-            self._book.passed(name)
-        self._book.save(is_needed=False)
-        if not wrong:
-            self._passed.append(session.line_by_line)
-        else:
-            self._failed.append(played)
-            self._player.late += wrong.comes_late
-            self._hung += (wrong.kind in HANGING and not wrong.comes_late) or (
-                played.dialogue.end in ('output', 'time', 'excess'))
-
-    def _play_fresh(self) -> bool:
+    def _play_fresh(self, player: Player) -> bool:
         """Play games that nobody has seen; of those that fail, note the smallest.
 
         Return whether there was time for all.
         """
-        count = self._settings.fresh
-        if count and self._player.is_unflushed:
-            self._book.tests[FRESH].output = NOT_IN_TURNS
-        if not count or self._player.is_unflushed:
+        settings, results = self._settings, self.results
+        if not settings.fresh:
             return True
-        if self._is_over:
+        test = self.tests[FRESH]
+        if player.is_unflushed:
+            test.output = NOT_IN_TURNS
+            return True
+        if player.seconds_left <= 0 or self._is_known_to_hang(player):
             return False
         from .fresh import play_fresh  # which is seldom needed
 
         fresh = play_fresh(
-            self._settings.assignment.name, count, partial(self._player.play, types_on=False),
-            seed=self._settings.seed, prompts=self._settings.prompts,
-            at_once=self._settings.at_once, stop_at=time.monotonic() + self._player.seconds_left)
+            settings.assignment.name, settings.fresh, partial(player.play, types_on=False),
+            seed=settings.seed, prompts=settings.prompts, at_once=settings.at_once,
+            stop_at=time.monotonic() + player.seconds_left)
         if fresh.smallest:
-            results = self._book.results
             results.smallest, results.flaky = fresh.text, FLAKY if fresh.is_flaky else ''
-            again = self._player.play(fresh.smallest.place.session)
+            again = player.play(fresh.smallest.place.session)
             self._note(FRESH, again if again.wrong else fresh.smallest)
         elif fresh.is_cut:
-            self._book.tests[FRESH].output = (
-                f'not run to the end: {self._player.limit} came after {fresh.played} of {count} '
-                'games, all of them right')
+            test.output = (f'not run to the end: {player.limit} came after {fresh.played} of '
+                           f'{settings.fresh} games, all of them right')
         else:
-            self._book.passed(FRESH)
+            self._pass(test)
         return not fresh.is_cut
+
+    def _note(self, name: str, played: Played) -> None:
+        """Note the result of a test."""
+        if played.wrong:
+            self.failed.append(played)
+            self._fail(name, example_of(played, game_of(played.session)))
+        else:
+            self._passed.append(played.session.line_by_line)
+            self._pass(self._test_of(name))
+        self.save(is_needed=False)
+
+    def _pass(self, test: SessionResult) -> None:
+        """Give a test all its points."""
+        test.status, test.score, test.output = 'passed', test.max_score, ''
+
+    def _fail(self, name: str, example: Example, faults: Sequence[str] = ()) -> None:
+        """Note how a program fails a session, and which faults explain it."""
+        test = self._test_of(name)
+        why = f'\n  explained by {", ".join(faults)}' if faults else ''
+        fresh = [self.results.smallest, self.results.flaky] if test.name == FRESH else []
+        test.example = example
+        test.output = '\n\n'.join(filter(None, [describe(example) + why, *fresh]))
+
+    def _test_of(self, name: str) -> SessionResult:
+        """Return the test of a session; a session without a test is a fresh game."""
+        return self.tests.get(name) or next(
+            (test for test in self.results.tests if test.name == name), None) or self.tests[FRESH]
+
+    def explain(self, player: Player) -> None:
+        """Write into the results what is wrong with the program."""
+        limits = self._settings.limits
+        found, reason = explained(
+            partial(self._pieces, player), limits.explanation, limits.explanation_memory)
+        if reason:
+            self.end(reason)
+        if not found:
+            return
+        self.results.findings, examples, self.results.cut_short = found
+        for finding in self.results.findings:
+            finding.sessions[:] = [self._test_of(name).name for name in finding.sessions]
+        for name, example in examples.items():      # by the names of transcripts
+            shown = self._test_of(name).name
+            self._fail(name, example, [finding.id for finding in self.results.findings
+                                       if finding.id and shown in finding.sessions])
+
+    def _pieces(self, player: Player) -> Iterator[Found]:
+        """Yield what is found, piece by piece: how each session fails, then why, then where."""
+        from .diagnosis.diagnose import diagnose  # which take long to import
+        from .diagnosis.places.traced_runs import Tracing, why_silent
+
+        def worth(transcript: Transcript) -> float:
+            return self._test_of(transcript.name).max_score
+
+        settings, failed = self._settings, self.failed
+        examples = {one.session.name: explained_example(one, game_of(one.session))
+                    for one in failed}
+        yield [], examples, []
+        diagnosis = diagnose(game_of, failed, self._passed, settings.limits.search,
+                             partial(why_silent, player.program))
+        is_python = script_of(player.program.words) is not None
+        for fault in () if is_python else diagnosis.faults:
+            fault.advice = ABOUT_PYTHON.sub('', fault.advice).strip()
+        late = ['search'] * diagnosis.is_late
+        yield diagnosis.findings(worth, game_of), examples, late
+        if settings.no_where or player.seconds_left <= 0 or not is_python:
+            return
+        seconds = settings.limits.tracing
+        if settings.lock_folder is not None:    # in a class no more than a fifth of all time
+            seconds = min(seconds, player.seconds / 4)
+        tracing = Tracing(player.play_traced, folder_of(player.program), seconds)
+        # A program that is followed may go another way another time.
+        diagnosis, where = tracing.explain(
+            diagnosis, failed, [one for one in self._passed if not one.others])
+        late += ['tracing'] * tracing.is_late
+        yield diagnosis.findings(worth, game_of, where), examples, late
 
 
 def points_of(transcript: Transcript) -> float:
     """Return the points of a session: 0 beyond the assignment."""
     return 0 if transcript.is_beyond else transcript.points
+
+
+def explained(explain: Explain, seconds: float, memory: int) -> tuple[Any, str]:
+    """Return the last piece of an explanation, and why it ended before its end, '' if it did not.
+
+    The explanation is made in a fork of this process. It may take `seconds` by the clock, and
+    `memory` in bytes.
+    """
+    pieces: list[Any] = [None]
+    if not HAS_SANDBOX:                 # only the user's own program is graded
+        end = run(explain, pieces.append, memory)
+        return pieces[-1], end
+    import multiprocessing  # which a right program does not need
+
+    from .sandbox.processes import Descendants  # on Linux and macOS alone
+
+    until = time.monotonic() + seconds
+    context = multiprocessing.get_context('fork')
+    receiver, sender = context.Pipe(duplex=False)
+    with receiver, closing(Descendants()):
+        with sender:
+            process = context.Process(target=run_limited, args=(explain, sender, seconds, memory))
+            try:
+                process.start()
+            except OSError as error:
+                return None, f'the system has no process for it: {error.strerror}'
+        try:
+            while receiver.poll(max(0, until - time.monotonic())):
+                found, end = pickle.loads(receiver.recv_bytes(MOST_SENT))
+                if end is not None:
+                    return pieces[-1], end
+                pieces.append(found)
+            return pieces[-1], f'the explanation took more than {seconds:g} s'
+        except (EOFError, OSError):
+            return pieces[-1], 'the process that explains was killed'
+        finally:
+            process.kill()
+            process.join(ENDING_SECONDS)
+
+
+def run(explain: Explain, send: Callable[[Any], None], memory: int) -> str:
+    """Explain, and send each piece; return why it ended before its end, '' if it did not."""
+    try:
+        for found in explain():
+            send(found)
+    except MemoryError:
+        return f'the explanation used more than {memory >> 20} MB of memory'
+    except Exception as error:
+        return type(error).__name__
+    return ''
+
+
+def run_limited(explain: Explain, sender: Connection, seconds: float, memory: int) -> None:
+    """Explain in this process, with limits; send each piece, and at the end why it ended."""
+    import resource  # which Windows does not have
+
+    for number in ENDING_SIGNALS:
+        signal.signal(number, signal.SIG_DFL)
+    _, most = resource.getrlimit(resource.RLIMIT_DATA)
+    resource.setrlimit(resource.RLIMIT_DATA, (memory, most))    # programs have limits of their own
+    # The grader ends this process in time, unless something has killed the grader.
+    _, most = resource.getrlimit(resource.RLIMIT_CPU)
+    resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(seconds) + 1, most))
+    end = run(explain, lambda found: sender.send((found, None)), memory)
+    sender.send((None, end))

@@ -47,7 +47,7 @@ class Player:
         self._lock = lock
         self._opened = opened
         self._experience = Experience(settings.timeout)
-        self.late = 0                   # sessions in which output came only after more input
+        self._late = 0                  # sessions in which output came only after more input
         self._is_alone = False          # whether no other program runs meanwhile
         self._has_room = False          # and the machine had all the memory that a run may hold
         self._confirmed = 0             # sessions that failed again, alone
@@ -104,7 +104,7 @@ class Player:
     @property
     def is_unflushed(self) -> bool:
         """Whether output came late so often that no session is played line by line any more."""
-        return self.late >= FEWEST_LATE
+        return self._late >= FEWEST_LATE
 
     def _play_once(self, transcript: Transcript, types_on: bool) -> Played:
         is_at_once = self._settings.at_once or self.is_unflushed
@@ -120,6 +120,8 @@ class Player:
             if played.wrong and not played.is_settled:
                 self._check_shortage(run, played.dialogue)
         self._experience.note(played)
+        if played.wrong:
+            self._late += played.wrong.comes_late
         played.dialogue.files = left.found
         played.wrong = played.wrong or next(wrong_files(session, played.dialogue), None)
         return played

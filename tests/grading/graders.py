@@ -270,7 +270,7 @@ def forked(sandbox):
     with mock.patch('grading.grader.confine', lambda kind, scratch, *_: sandbox(scratch)), \
             mock.patch('grading.sandbox.kinds.trees_for_runs', return_value=()), \
             mock.patch('grading.sandbox.kinds.memory_sizes', return_value=(1 << 40, 1 << 40)), \
-            mock.patch('grading.explanation.explained', lambda explain, *_: ([*explain()][-1], '')):
+            mock.patch('grading.grader.explained', lambda explain, *_: ([*explain()][-1], '')):
         yield
 
 
@@ -297,7 +297,7 @@ def diagnosed(program, seconds=600):
         return found[0]
 
     with tempfile.TemporaryDirectory() as folder, \
-            mock.patch('grading.explanation.diagnose', note):
+            mock.patch('grading.diagnosis.diagnose.diagnose', note):
         write_files(Path(folder, 'one'), {'main.py': program.source})
         graded(Path(folder, 'one'), None, None, Forked, game='sessions', timeout=short_patience(),
                limits=Limits(submission=10_000), sessions=sessions)

@@ -31,8 +31,7 @@ from grading.diagnosis.program_output import LITTLE_HEARD, Heard
 from grading.diagnosis.protocol import Protocol
 from grading.diagnosis.simulation import AHEAD, follow, variant
 from grading.diagnosis.style import Reading, Style
-from grading.explanation import explained
-from grading.grader import Task
+from grading.grader import Task, explained
 from grading.sessions.transcript import Transcript
 
 

@@ -33,7 +33,7 @@ from grading.diagnosis import finding as findings
 from grading.diagnosis.diagnose import Diagnosis, diagnose
 from grading.diagnosis.example import example_of, explained_example
 from grading.diagnosis.finding import Crash, Fault, Place
-from grading.grader import Scorebook, Task
+from grading.grader import Grading, Task
 from grading.installation import grader_version
 from grading.printable import LONGEST_LINE, LONGEST_TEXT, clean
 from grading.reports.files import write_grades, write_overview
@@ -291,10 +291,10 @@ def test_markup_would_be_seen():
 
 
 def test_results_are_saved_both_ways(tmp_path):
-    book = Scorebook(Task('one', None, by([], settings_for('othello')), tmp_path,
-                          tmp_path / 'gradescope'))
-    book.results.findings = results_of_of_shown().findings
-    book.save(is_complete=True)
+    grading = Grading(Task('one', None, by([], settings_for('othello')), tmp_path,
+                             tmp_path / 'gradescope'))
+    grading.results.findings = results_of_of_shown().findings
+    grading.save(is_complete=True)
     own, shown = (json.loads((tmp_path / name).read_text())
                   for name in ('results.json', 'gradescope'))
     assert (own['output'], own['tests']) == ('', [])
@@ -306,11 +306,11 @@ def test_while_sessions_are_played_results_are_saved_once_a_second(tmp_path, mon
     now = [5.0]
     monkeypatch.setattr('time.monotonic', lambda: now[0])
     path = tmp_path / 'results.json'
-    book = Scorebook(Task('one', None, by([], settings_for('othello')), tmp_path))
+    grading = Grading(Task('one', None, by([], settings_for('othello')), tmp_path))
     for seconds, is_needed, is_saved in [
             (0, False, True), (0.9, False, False), (0.2, False, True), (0.5, False, False),
             (0.1, True, True), (0.8, False, False)]:
         now[0] += seconds
-        book.save(is_needed)
+        grading.save(is_needed)
         assert path.exists() == is_saved, (now, is_needed)
         path.unlink(missing_ok=True)

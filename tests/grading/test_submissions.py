@@ -26,7 +26,7 @@ from sandboxes import ALL_KINDS, KINDS, surveyed_for
 from tables import each
 
 from grading.command_line import EXPORTS
-from grading.grader import Scorebook, Task
+from grading.grader import Grading, Task
 from grading.installation import ROOT
 from grading.player import Shortage
 from grading.printable import UNSEEN
@@ -107,7 +107,7 @@ def test_source_that_takes_long_to_search(tmp_path):
 def test_what_stands_where_the_results_go(make, tmp_path):
     path = tmp_path / 'results.json'
     make(path)
-    Scorebook(Task('one', None, by([], settings_for('othello')), tmp_path)).save()
+    Grading(Task('one', None, by([], settings_for('othello')), tmp_path)).save()
     assert json.loads(path.read_text())['tests'] == []
     assert not path.is_symlink()
     assert files_in(tmp_path) == ['results.json']

@@ -25,12 +25,10 @@ import termios
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import replace
 from functools import lru_cache, partial
-from itertools import chain
 from pathlib import Path
 from typing import (
     Callable,
     ContextManager,
-    Iterable,
     Iterator,
     Literal,
     NamedTuple,
@@ -149,8 +147,7 @@ def command(folder: str, copy: str, program: Program, processes: str = '') -> li
 
 
 @contextmanager
-def ready(launch: Launch, streams: Streams, group: Group | None,
-          limits: Limits | None) -> Iterator[Process]:
+def ready(launch: Launch, streams: Streams, group: Group | None) -> Iterator[Process]:
     """Prepare a program in a new process; let it begin at the end of the block.
 
     Raises `StartError`.
@@ -159,12 +156,9 @@ def ready(launch: Launch, streams: Streams, group: Group | None,
     with ours:
         with theirs:
             try:
-                if group and limits:
-                    group.limit(limits)
                 number = fork(partial(become, launch, streams, group, theirs.fileno()))
             except OSError as error:
-                why = 'the system has no process, or no control group, for it'
-                raise StartError(f'{why}: {error.strerror}') from None
+                raise StartError(f'the system has no process for it: {error.strerror}') from None
         process = Process(number, launch.folder)
         said = b''
         ours.settimeout(READY_SECONDS)
@@ -347,15 +341,15 @@ class Sandbox:
         kill_all = self._user.end_processes if self._user else None
         # A folder of the grader is removed together with its group.
         is_grouped = limits and self.scratch.name.startswith(PREFIX) and trees_for_runs()
-        group = Group(self.scratch.name, trees_for_runs()) if is_grouped else None
+        group = Group(self.scratch.name, trees_for_runs(), limits) if is_grouped else None
         with self._launch(program) as launch, ExitStack() as opened:
-            def files() -> Iterable[str]:
+            def files() -> list[str]:
                 """Return what a program may have written on the machine's disk."""
                 own = self._user.files() if self._user else ()
-                return chain([launch.place], own) if launch.place else ()
+                return [launch.place, *own] if launch.place else []
 
             with closing(Descendants(kill_all)) as started:
-                with ready(launch, streams, group, limits) as process:
+                with ready(launch, streams, group) as process:
                     if look:            # before the program can put anything in its place
                         copy = os.open(
                             launch.folder if launch.place else

@@ -36,24 +36,27 @@ from .kernel import (
 )
 from .program import ENDING_SECONDS
 
-PAUSE = 0.1                             # seconds between two looks at memory and processes
+PAUSE = 0.1                             # seconds between two looks at what a run uses
+REST = 3                                # times as long as a look took comes on top of a pause
 OWN_PROCESSES = 4                       # of the sandbox, in a run: bubblewrap runs twice
-COUNT_PAUSE = 0.5                       # seconds between two looks at the disk
 COUNTING = 5                            # seconds that counting files may take
 SMALLEST_FILE = 4096                    # bytes that each file and folder counts, at least
 MOST_SOCKETS = 256                      # in a run; see `kernel.filter_of_calls`
 UNSEEN_SOCKETS = 150                    # sockets of a process that the grader cannot look into
 MAPPING, LONGEST_MAPS = 100, 8 << 20    # bytes of a line, and of all lines, in /proc/*/maps
-# A mapping of shared memory by /dev/zero: where it begins and ends, and its inode.
+# A size in memory: of the whole machine, or of a process.
+SIZE = re.compile(rb'^(\w+):\s+(\d+) kB$', re.MULTILINE)
+# A mapping of shared memory by /dev/zero: where it begins and ends, and its inode. It may be in
+# memory though no process has it resident.
 ZERO = re.compile(rb'^(\w+)-(\w+) \S+ \S+ \S+ (\d+) +/dev/zero', re.MULTILINE)
 # A mapping of a file that has been removed: its device and inode. What is in /dev is memory, such
 # as the semaphores of Python's multiprocessing; so is what has no slash behind the first.
 REMOVED = re.compile(rb' (\S+ \d+) +/(?!dev/)[^\n/]*/[^\n]* \(deleted\)$', re.MULTILINE)
-WAITING = re.compile(rb'^scm_fds:\s*(\d+)', re.MULTILINE)
+WAITING = re.compile(rb'^scm_fds:\s*(\d+)', re.MULTILINE)       # files on their way in a socket
+INACTIVE = re.compile(rb'^(?:total_)?inactive_file (\d+)$', re.MULTILINE)
 PAGE_TABLES = 8                         # page tables may use an eighth of the memory
 # Whether this kernel lists the children of a thread.
 HAS_CHILDREN = os.path.exists(f'/proc/self/task/{os.getpid()}/children')
-IN_MEMORY = ('VmRSS:', 'VmSwap:', 'VmPTE:')     # the last are the page tables
 
 MEMORY_EXCESS = 'more than {:,} MB of memory'
 
@@ -62,7 +65,6 @@ PREFIX = 'grading.'                     # of the names of the grader's groups, a
 REMOVING_SECONDS = 1                    # for processes that have been killed to leave a group
 
 PROCESSES = Path('/proc')
-MEMORY_INFO = Path('/proc/meminfo')
 GROUPS = Path('/sys/fs/cgroup')
 CONTROLLERS = ('memory', 'pids', 'cpu')
 # The files of a group with its limit and its use, by version.
@@ -71,6 +73,25 @@ MEMORY = (('', 'memory.max', 'memory.current'),
 KILLS = ('memory.events', 'memory.oom_control')         # count what was killed, by version
 # The smallest share of the processors, by version.
 LIGHTEST = (('', 'cpu.weight', '1'), ('cpu', 'cpu.shares', '2'))
+
+
+def read(path: str, most: int = -1) -> bytes:
+    """Return the beginning of a file in /proc, b'' if it may not be read, or is gone."""
+    with suppress(OSError), open(PROCESSES / path, 'rb') as file:
+        return file.read(most)
+    return b''
+
+
+def names_in(path: str) -> list[str]:
+    """Return the names in a folder in /proc, none if it may not be read, or is gone."""
+    with suppress(OSError):
+        return os.listdir(PROCESSES / path)
+    return []
+
+
+def threads_of(process: int) -> list[int]:
+    """Return the numbers of a process's threads, none if it has ended."""
+    return [*map(int, names_in(f'{process}/task'))]
 
 
 class Descendants:
@@ -109,32 +130,44 @@ def descendants(parent: int) -> list[int]:
     found = [parent]
     children = defaultdict(list)
     if not HAS_CHILDREN:                # this takes long where there are many processes
-        for name in os.listdir('/proc') if os.path.isdir('/proc') else ():
-            with suppress(OSError, ValueError), open(f'/proc/{name}/stat', encoding='ascii',
-                                                     errors='replace') as status:
-                children[int(status.read().rpartition(')')[2].split()[1])].append(int(name))
+        for name in filter(str.isdigit, names_in('')):
+            for above in status_of(name)[1:2]:
+                children[int(above)].append(int(name))
     for process in found:
         found += children[process]
         for thread in threads_of(process) if HAS_CHILDREN else ():
-            with suppress(OSError), open(f'/proc/{process}/task/{thread}/children',
-                                         encoding='ascii') as numbers:
-                found += map(int, numbers.read().split())
+            found += map(int, read(f'{process}/task/{thread}/children').split())
     return found[1:]
+
+
+def status_of(process: int | str) -> list[bytes]:
+    """Return what proc(5) lists of a process behind its name: state, parent and so on."""
+    return read(f'{process}/stat').rpartition(b')')[2].split()
+
+
+def processor_seconds(processes: Sequence[int]) -> float:
+    """Return how much time of the processors some processes, and their ended children, have had."""
+    ticks = sum(int(word) for process in processes for word in status_of(process)[11:15])
+    return ticks / os.sysconf('SC_CLK_TCK')
 
 
 class Group:
     """The control group of a submission's runs, which has a folder in each tree."""
 
-    def __init__(self, name: str, trees: Sequence[Path]) -> None:
+    def __init__(self, name: str, trees: Sequence[Path], limits: Limits | None = None) -> None:
         self._folders = [tree / name for tree in trees]
-        self._killed_before = 0
+        self._limits = limits or Limits()
+        self._killed_before = self._killed()
 
-    def limit(self, limits: Limits) -> None:
-        """Make the group, if it is new, and set its limits for a run. Raises `OSError`."""
-        memory = str(limits.memory)
+    def enter(self) -> None:
+        """Put this process, and what it will start, into the group, and limit that.
+
+        Make the group, if it is new. Raises `OSError`.
+        """
+        memory = str(self._limits.memory)
         values = {'memory.max': memory, 'memory.swap.max': '0', 'memory.limit_in_bytes': memory,
                   'memory.memsw.limit_in_bytes': memory,
-                  'pids.max': str(limits.processes + OWN_PROCESSES)}
+                  'pids.max': str(self._limits.processes + OWN_PROCESSES)}
         found = set()
         for folder in self._folders:
             folder.mkdir(exist_ok=True)
@@ -142,14 +175,9 @@ class Group:
                 if (folder / name).exists():
                     (folder / name).write_text(values[name], encoding='ascii')
                     found.add(name)
+            (folder / 'cgroup.procs').write_text('0', encoding='ascii')
         if 'pids.max' not in found or len(found) < 2:
             raise FileNotFoundError(errno.ENOENT, 'no limits')
-        self._killed_before = self._killed()
-
-    def enter(self) -> None:
-        """Put this process, and what it will start, into the group. Raises `OSError`."""
-        for folder in self._folders:
-            (folder / 'cgroup.procs').write_text('0', encoding='ascii')
 
     @property
     def has_run_out(self) -> bool:
@@ -180,7 +208,6 @@ def trees_for_runs() -> tuple[Path, ...]:
             try:
                 for tree in trees:
                     hand_down_controllers(tree)
-                group.limit(Limits())
                 if succeeds_apart(group.enter, TRIAL_SECONDS):
                     return trees
             finally:
@@ -226,34 +253,33 @@ def group_of(controller: str, process: str = 'self') -> Path | None:
 
     `controller` is that of a version 1 hierarchy, such as 'memory'; '' is version 2.
     """
-    with suppress(OSError):
-        for line in (PROCESSES / process / 'cgroup').read_text(encoding='utf-8').splitlines():
-            _, names, path = line.split(':', 2)
-            if controller in names.split(','):
-                top = GROUPS / controller
-                # In a container the path may be that on the host, and the group itself the top.
-                return next((folder for folder in (top / path.lstrip('/'), top)
-                             if (folder / 'cgroup.procs').exists()), None)
+    for line in read(f'{process}/cgroup').decode(errors='surrogateescape').splitlines():
+        _, names, path = line.split(':', 2)
+        if controller in names.split(','):
+            top = GROUPS / controller
+            # In a container the path may be that on the host, and the group itself the top.
+            return next((folder for folder in (top / path.lstrip('/'), top)
+                         if os.path.exists(folder / 'cgroup.procs')), None)
     return None
+
+
+def sizes_in(text: bytes) -> dict[bytes, int]:
+    """Return the sizes in a list of the kernel, in bytes, by their names there."""
+    return {name: int(size) << 10 for name, size in SIZE.findall(text)}
 
 
 def memory_sizes() -> tuple[float, float]:
     """Return how many bytes the machine, or the group around the grader, has, and has free."""
-    sizes = {}
-    with suppress(OSError, ValueError), open(MEMORY_INFO, encoding='ascii') as lines:
-        sizes = {name: int(rest.split()[0]) << 10 for name, rest in (
-            line.split(':', 1) for line in lines)}
-    whole = sizes.get('MemTotal', math.inf)
-    free = sizes.get('MemAvailable', whole)
+    sizes = sizes_in(read('meminfo'))
+    whole: float = sizes.get(b'MemTotal', math.inf)
+    free = sizes.get(b'MemAvailable', whole)
     for controller, limit, use in MEMORY:
         group = group_of(controller)
         while group and group != GROUPS.parent:
             with suppress(OSError, ValueError):     # ValueError: "max"
-                most = int((group / limit).read_text(encoding='ascii'))
-                cache = [int(line.split()[1]) for line in (group / 'memory.stat').read_text(
-                    encoding='ascii').splitlines()
-                    if line.split()[0] in ('inactive_file', 'total_inactive_file')]
-                used = int((group / use).read_text(encoding='ascii')) - max(cache, default=0)
+                most = int((group / limit).read_bytes())
+                cache = map(int, INACTIVE.findall((group / 'memory.stat').read_bytes()))
+                used = int((group / use).read_bytes()) - max(cache, default=0)
                 whole, free = min(whole, most), min(free, most - used)
             group = group.parent
     return whole, free
@@ -268,10 +294,9 @@ class Watch:
     most limits.
     """
 
-    def __init__(self, process: Process, started: Descendants, files: Callable[[], Iterable[str]],
+    def __init__(self, process: Process, started: Descendants, files: Callable[[], list[str]],
                  limits: Limits | None, group: Group | None) -> None:
-        self.next = time.monotonic() + PAUSE
-        self._next_count = time.monotonic() + COUNT_PAUSE
+        self.next = time.monotonic() + PAUSE if limits else math.inf
         self._process = process
         self._started = started
         self._files = files
@@ -288,120 +313,76 @@ class Watch:
 
     def look(self) -> None:
         """End the processes if they use too much. A look soon after another one does nothing."""
-        if time.monotonic() < self.next or self._excess:
-            return
-        if self._limits:
-            numbers = self._started.numbers
-            self._excess = self.excess if self._group else excess_of(numbers, self._limits)
-            if not self._excess and time.monotonic() >= self._next_count:
-                most = self._limits.disk
-                if disk(self._files(), numbers, most) > most:
-                    self._excess = f'more than {most // MEGABYTE:,} MB of files'
-                self._next_count = time.monotonic() + COUNT_PAUSE
-        if self._excess:
-            self._process.end()
-            self._started.close()
-        self.next = time.monotonic() + PAUSE
+        begin = time.monotonic()
+        if self._limits and begin >= self.next:
+            self._excess = self.excess or excess_of(
+                self._started.numbers, self._files(), self._limits, self._group is not None)
+            end = time.monotonic()
+            self.next = end + PAUSE + REST * (end - begin)
+            if self._excess:
+                self._process.end()
+                self._started.close()
+                self.next = math.inf
 
 
-def excess_of(numbers: Sequence[int], limits: Limits) -> str:
-    """Return in words what processes without a control group use too much of, '' if nothing."""
-    if sum(len(threads_of(number)) for number in numbers) > limits.processes + OWN_PROCESSES:
+def excess_of(processes: Sequence[int], files: Sequence[str], limits: Limits,
+              is_grouped: bool) -> str:
+    """Return in words what processes, which have written `files`, use too much of, '' if nothing.
+
+    What a control group counts is left to that.
+    """
+    excess = '' if is_grouped else excess_in_memory(processes, limits)
+    if not excess and files and disk(files, processes, limits.disk) > limits.disk:
+        return f'more than {limits.disk // MEGABYTE:,} MB of files'
+    return excess
+
+
+def excess_in_memory(processes: Sequence[int], limits: Limits) -> str:
+    """Return in words what processes without a control group hold too much of, '' if nothing."""
+    if sum(len(threads_of(process)) for process in processes) > limits.processes + OWN_PROCESSES:
         return f'more than {limits.processes} processes and threads'
-    sizes = [sizes_of(number) for number in numbers]
-    tables = limits.memory // PAGE_TABLES
-    if sum(size.get('VmPTE:', 0) for size in sizes) > tables:
-        return f'more than {tables // MEGABYTE:,} MB of page tables'
+    sizes = {process: sizes_in(read(f'{process}/status') + read(f'{process}/smaps_rollup'))
+             for process in processes}
+    tables = sum(size.get(b'VmPTE', 0) for size in sizes.values())
+    if tables > limits.memory // PAGE_TABLES:
+        return f'more than {limits.memory // PAGE_TABLES // MEGABYTE:,} MB of page tables'
+    shared: dict[bytes, int] = {}               # by inode
     try:
-        unseen = devices_mapped(numbers)
+        for begin, end, inode in ZERO.findall(mappings_of(processes)):
+            shared[inode] = max(shared.get(inode, 0), int(end, 16) - int(begin, 16))
     except OverflowError:
         return f'more than {LONGEST_MAPS // MAPPING:,} mappings of memory'
-    # First count shared memory for each process that has it: to count it once takes long.
-    if (sum(sum(size.values()) for size in sizes) + unseen > limits.memory
-            and memory_exactly(numbers) + unseen > limits.memory):
+    # What several processes share counts in part for each, where the kernel says so (Pss).
+    resident = sum(size.get(b'Pss', size.get(b'VmRSS', 0)) + size.get(b'VmSwap', 0)
+                   for size in sizes.values())
+    if resident + tables + sum(shared.values()) > limits.memory:
         return MEMORY_EXCESS.format(limits.memory // MEGABYTE)
-    return f'more than {MOST_SOCKETS} sockets' if count_sockets(numbers) > MOST_SOCKETS else ''
+    sockets = {found.st_ino for found in open_files(processes) if stat.S_ISSOCK(found.st_mode)}
+    unseen = sum(b'VmRSS' in sizes[process] and not os.access(PROCESSES / f'{process}/fd', os.R_OK)
+                 for process in processes)      # those that have ended hold nothing
+    is_too_much = len(sockets) + UNSEEN_SOCKETS * unseen > MOST_SOCKETS
+    return f'more than {MOST_SOCKETS} sockets' if is_too_much else ''
 
 
-def threads_of(process: int) -> list[int]:
-    """Return the numbers of a process's threads, none if it has ended."""
-    with suppress(OSError):
-        return [int(name) for name in os.listdir(f'/proc/{process}/task')]
-    return []
-
-
-def processor_seconds(processes: Sequence[int]) -> float:
-    """Return how much time of the processors some processes, and their ended children, have had."""
-    ticks = 0
-    for process in processes:
-        with suppress(OSError), open(f'/proc/{process}/stat', encoding='ascii',
-                                     errors='replace') as status:
-            ticks += sum(map(int, status.read().rpartition(')')[2].split()[11:15]))
-    return ticks / os.sysconf('SC_CLK_TCK')
-
-
-def memory_exactly(processes: Sequence[int]) -> int:
-    """Return how many bytes processes have in memory, what they share counted once."""
-    total = 0
-    for process in processes:
-        resident = None
-        with suppress(OSError), open(f'/proc/{process}/smaps_rollup', encoding='ascii') as rollup:
-            resident = sum(int(line.split()[1]) << 10 for line in rollup if line.startswith('Pss:'))
-        sizes = sizes_of(process)       # nothing, if it has ended meanwhile
-        if sizes and resident is not None:
-            sizes['VmRSS:'] = resident
-        total += sum(sizes.values())
-    return total
-
-
-def sizes_of(process: int) -> dict[str, int]:
-    """Return how many bytes a process has in memory, by the kernel's name for each kind.
-
-    The result is empty for a process that has ended, even before its parent reaps it.
-    """
-    with suppress(OSError), open(f'/proc/{process}/status', encoding='utf-8',
-                                 errors='replace') as status:
-        words = [line.split() for line in status if line.startswith(IN_MEMORY)]
-        return {name: int(size) << 10 for name, size, _ in words}
-    return {}
-
-
-def mappings_of(processes: Sequence[int]) -> Iterator[bytes]:
-    """Yield the kernel's list of the mappings of each process.
+def mappings_of(processes: Sequence[int]) -> bytes:
+    """Return the kernel's lists of the mappings of all processes.
 
     Raises `OverflowError` if there are so many that these lists take much memory themselves.
     """
-    left = LONGEST_MAPS
+    text = b''
     for process in processes:
-        with suppress(OSError), open(f'/proc/{process}/maps', 'rb') as maps:
-            text = maps.read(left)
-            left -= len(text)
-            if not left:
-                raise OverflowError
-            yield text
+        text += read(f'{process}/maps', LONGEST_MAPS - len(text))
+    if len(text) == LONGEST_MAPS:
+        raise OverflowError
+    return text
 
 
-def devices_mapped(processes: Sequence[int]) -> int:
-    """Return how many bytes of shared memory processes have mapped by /dev/zero.
-
-    It may be in memory though no process has it resident. Raises `OverflowError`.
-    """
-    sizes: dict[bytes, int] = {}                # by inode
-    for text in mappings_of(processes):
-        for begin, end, inode in ZERO.findall(text):
-            sizes[inode] = max(sizes.get(inode, 0), int(end, 16) - int(begin, 16))
-    return sum(sizes.values())
-
-
-def count_sockets(processes: Sequence[int]) -> int:
-    """Return how many sockets processes have open."""
-    found, unseen = set(), 0
+def open_files(processes: Sequence[int]) -> Iterator[os.stat_result]:
+    """Yield the status of each file that processes have open, where this may be seen."""
     for process in processes:
-        files = open_files(process)
-        found |= {status.st_ino for status in files or () if stat.S_ISSOCK(status.st_mode)}
-        if files is None and sizes_of(process):     # not if it has ended
-            unseen += UNSEEN_SOCKETS
-    return len(found) + unseen
+        for name in names_in(f'{process}/fd'):
+            with suppress(OSError):
+                yield os.stat(PROCESSES / f'{process}/fd/{name}')
 
 
 def disk(files: Iterable[str], processes: Sequence[int], most: int) -> float:
@@ -412,8 +393,11 @@ def disk(files: Iterable[str], processes: Sequence[int], most: int) -> float:
     until = time.monotonic() + COUNTING
     sizes: dict[tuple[int, int], int] = {}      # a file with two names counts once
     try:
-        total = LARGEST_FILE * unseen_files(processes)
-        removed = (found for process in processes for found in open_files(process) or ()
+        # Files that are in no folder, and that no process has open: in mappings, and in sockets.
+        total = LARGEST_FILE * (len({*REMOVED.findall(mappings_of(processes))}) + sum(
+            int(number) for process in processes for name in names_in(f'{process}/fdinfo')
+            for number in WAITING.findall(read(f'{process}/fdinfo/{name}', SMALLEST_FILE))))
+        removed = (found for found in open_files(processes)
                    if stat.S_ISREG(found.st_mode) and not found.st_nlink)
         for found in chain(removed, files_below(files, most // SMALLEST_FILE)):
             size = max(found.st_blocks * 512, SMALLEST_FILE)
@@ -428,53 +412,22 @@ def disk(files: Iterable[str], processes: Sequence[int], most: int) -> float:
     return total
 
 
-def unseen_files(processes: Sequence[int]) -> int:
-    """Return how many files may exist that are in no folder, and that no process has open.
-
-    They are mapped, or wait in sockets. Raises `OverflowError`.
-    """
-    mapped = {found for text in mappings_of(processes) for found in REMOVED.findall(text)}
-    waiting = 0
-    for process in processes:
-        with suppress(OSError):         # it has ended, or may not be seen
-            for entry in os.scandir(f'/proc/{process}/fdinfo'):
-                with suppress(OSError), open(entry.path, 'rb') as facts:
-                    found = WAITING.search(facts.read(SMALLEST_FILE))
-                    waiting += int(found[1]) if found else 0
-    return len(mapped) + waiting
-
-
 def files_below(paths: Iterable[str], most: int) -> Iterator[os.stat_result]:
     """Yield the status of files and folders, and of all that is in these.
 
     Raises `OverflowError` for a path that is too long, and for more than `most` names at once.
     """
-    for top in paths:
-        left = [top]
-        while left:
-            path = left.pop()
-            try:
-                found = os.lstat(path)
-                yield found
-                if stat.S_ISDIR(found.st_mode):
-                    with os.scandir(path) as entries:
-                        left += [entry.path for entry in islice(entries, most)]
-            except OSError as error:    # or it is gone
-                if error.errno == errno.ENAMETOOLONG:
-                    raise OverflowError from None
-            if len(left) > most:
-                raise OverflowError
-
-
-def open_files(process: int) -> list[os.stat_result] | None:
-    """Return the status of each file that a process has open, `None` if this may not be seen."""
-    found = []
-    try:
-        for entry in os.scandir(f'/proc/{process}/fd'):
-            with suppress(OSError):
-                found.append(entry.stat())
-    except PermissionError:
-        return None
-    except OSError:                     # it has ended
-        pass
-    return found
+    left = [*paths]
+    while left:
+        path = left.pop()
+        try:
+            found = os.lstat(path)
+            yield found
+            if stat.S_ISDIR(found.st_mode):
+                with os.scandir(path) as entries:
+                    left += [entry.path for entry in islice(entries, most)]
+        except OSError as error:        # or it is gone
+            if error.errno == errno.ENAMETOOLONG:
+                raise OverflowError from None
+        if len(left) > most:
+            raise OverflowError

@@ -422,17 +422,14 @@ print("still held", flush=True)
 '''
 
 
-def held_too_much(sandbox, source, look='disk'):
-    """Run a program that holds something, and then looked at; return (excess, what it printed).
-
-    `look` names what is done when it is looked at.
-    """
+def held_too_much(sandbox, source):
+    """Run a program that holds something, and is looked at; return (excess, what it printed)."""
     folder = sandbox.scratch / 'one'
     folder.mkdir(exist_ok=True)
     (folder / 'program.py').write_text(source + WAITS)
     program = Program([sandbox.python, 'program.py'], folder)
     with bounded(), running(program, sandbox, 60) as run, \
-            mock.patch.object(processes, look, wraps=getattr(processes, look)) as looked:
+            mock.patch.object(processes, 'excess_of', wraps=processes.excess_of) as looked:
         printed = run.read(60)
         looked.reset_mock()
         while printed and not (run.excess or looked.called):
@@ -459,35 +456,31 @@ def little(kind):
         yield confine(kind, scratch, limits=LITTLE)
 
 
-# Which limits are in force; what is held; what is done when it is looked at; what is too much of
-# it, if anything is.
+# Which limits are in force; what is held; what is too much of it, if anything is.
 HELD_OF = {
-    'memory of four processes': ('little', MEMORY, 'disk', 'more than 64 MB of memory'),
-    'memory of an unseen one': ('little', f'{UNSEEN}import sys\nheld = b"x" * (80 << 20)', 'disk',
+    'memory of four processes': ('little', MEMORY, 'more than 64 MB of memory'),
+    'memory of an unseen one': ('little', f'{UNSEEN}import sys\nheld = b"x" * (80 << 20)',
                                 'more than 64 MB of memory'),
-    'memory that is shared counts once': ('little', SHARED, 'memory_exactly', ''),
-    'page tables': ('little', PAGE_TABLES, 'disk', 'more than 8 MB of page tables'),
-    **{f'files {where}': ('little', source, 'disk', 'more than 32 MB of files')
+    'memory that is shared counts once': ('little', SHARED, ''),
+    'page tables': ('little', PAGE_TABLES, 'more than 8 MB of page tables'),
+    **{f'files {where}': ('little', source, 'more than 32 MB of files')
        for where, source in {**FILES, **HIDDEN_FILES}.items()},
-    'sockets': ('usual', SOCKETS.replace('NUMBER', '85'), 'count_sockets',
-                'more than 256 sockets'),
-    'sockets, unseen': ('usual', UNSEEN + SOCKETS.replace('NUMBER', '85'), 'count_sockets',
+    'sockets': ('usual', SOCKETS.replace('NUMBER', '85'), 'more than 256 sockets'),
+    'sockets, unseen': ('usual', UNSEEN + SOCKETS.replace('NUMBER', '85'),
                         'more than 256 sockets'),
     # 180 and 70 others are not too many.
     'sockets that are shared count once': (
-        'usual', SOCKETS.replace('range(NUMBER)', 'range(35 if is_child else 85)'),
-        'count_sockets', ''),
+        'usual', SOCKETS.replace('range(NUMBER)', 'range(35 if is_child else 85)'), ''),
     # Only root can look into them, too.
     'processes that have ended hold nothing': (
-        'usual', 'import os, sys\nfor _ in range(3):\n    os.fork() or os._exit(0)\n',
-        'count_sockets', ''),
+        'usual', 'import os, sys\nfor _ in range(3):\n    os.fork() or os._exit(0)\n', ''),
 }
 
 
 @pytest.mark.parametrize('what', HELD_OF)
 def test_what_all_hold_together_is_bounded(what, little, sandbox):
-    limits, source, look, bound = HELD_OF[what]
-    excess, printed = held_too_much(little if limits == 'little' else sandbox, source, look)
+    limits, source, bound = HELD_OF[what]
+    excess, printed = held_too_much(little if limits == 'little' else sandbox, source)
     # Under bubblewrap the disk is small.
     assert excess == ('' if bound.endswith('files') and little.kind == 'bwrap' else bound)
     assert b'still' not in printed if bound else printed == HELD
@@ -495,7 +488,7 @@ def test_what_all_hold_together_is_bounded(what, little, sandbox):
 
 def test_processes_and_threads_are_bounded(little):
     """Where a program's alone are counted the system refuses more; elsewhere it is ended."""
-    excess, printed = held_too_much(little, THREADS, 'threads_of')
+    excess, printed = held_too_much(little, THREADS)
     if little.kind == 'none' or (little.shares_processes and not counts_by_namespace()):
         assert excess == 'more than 32 processes and threads'
         assert b'still' not in printed
@@ -561,8 +554,7 @@ def test_version_2_of_control_groups(tmp_path, monkeypatch):
                           for group in (name, f'{processes.PREFIX}trial-{os.getpid()}')}})
     assert processes.trees_for_runs.__wrapped__() == (own,)
     assert (own / 'cgroup.subtree_control').read_text() == '+memory +pids +cpu'
-    group = processes.Group(name, [own])
-    group.limit(LITTLE)
+    group = processes.Group(name, [own], LITTLE)
     group.enter()
     processes.lighten(7)
     assert [(own / name / file).read_text() for file in [*files, 'cgroup.procs']] == [
@@ -575,9 +567,8 @@ def test_version_2_of_control_groups(tmp_path, monkeypatch):
 def test_a_run_may_hold_no_more_than_the_machine_has(tmp_path, monkeypatch):
     """Nor than the container has: in either version of control groups, at any level."""
     processes.trees_for_runs()          # those that are really there, once for all tests
-    for name, path in (('PROCESSES', tmp_path), ('GROUPS', tmp_path / 'groups'),
-                       ('MEMORY_INFO', tmp_path / 'meminfo')):
-        monkeypatch.setattr(processes, name, path)
+    monkeypatch.setattr(processes, 'PROCESSES', tmp_path)
+    monkeypatch.setattr(processes, 'GROUPS', tmp_path / 'groups')
     with scratch_folder() as scratch:
         assert Sandbox(scratch)._limits.memory == Limits().memory       # nothing is known
         write_files(tmp_path, {'meminfo': 'MemTotal: 1000 kB\nMemAvailable: 900 kB\n'})

@@ -5,8 +5,7 @@ The plan, from the command line down; each module imports only from those below 
     __main__        starts the grader
     commands        runs the commands of the command line
     command_line    reads and checks the command line
-    workers         grades many submissions on this machine, each in a process of its own
-    cluster         grades many submissions on the machines of a cluster
+    workers         grades many submissions at once, each in a process of its own, or on a cluster
     batch           decides which submissions to grade, and has their results written and printed
     grader          grades one submission, from its files to its results; has it explained
     fresh           makes, plays and shrinks games that nobody has seen

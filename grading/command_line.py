@@ -13,7 +13,7 @@ import shutil
 import sys
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, Iterator, Sequence
 
 from .assignments.folder import MOST_SESSIONS, OPTION_TYPES, VISIBILITIES, seconds
 from .assignments.games import (
@@ -184,79 +184,67 @@ def parse() -> argparse.Namespace:
 def settings_from(asked: argparse.Namespace) -> Settings:
     """Return the settings that a command line and its assignment give. Raises `UsageError`."""
     command = shlex.join([PYTHON, asked.game]) if asked.game.endswith(('.py', '.pyc')) else 'CMD'
-    refuse_if(asked.game.endswith(PROGRAMS) and os.path.isfile(asked.game),
-              f'{asked.game} is a program: {asked.name} GAME --command "{command}"')
+    refuse((asked.game.endswith(PROGRAMS) and os.path.isfile(asked.game),
+            f'{asked.game} is a program: {asked.name} GAME --command "{command}"'))
     asked.assignment = assignment_named(asked.game)
     seed = os.environ.get(SEED_VARIABLE) if asked.fresh and asked.seed is None else None
     if seed:
-        refuse_if(not re.fullmatch('[0-9]{1,9}', seed),
-                  f'{SEED_VARIABLE} is not a number from 0 to 999999999: {seed}')
+        refuse((not re.fullmatch('[0-9]{1,9}', seed),
+                f'{SEED_VARIABLE} is not a number from 0 to 999999999: {seed}'))
         asked.seed = int(seed)
     check_submissions(asked)
     check_results(asked)
     check_system(asked)
     check_command(asked)
     check_options(asked)
-    warn_of_files(asked)
     options: dict[str, Any] = {**asked.assignment.options, **{
         name: getattr(asked, name) for name in OPTIONS if getattr(asked, name) is not None}}
     assignment = choose_sessions(asked.assignment, **{name: options.get(name, False) for name in (
         'prompts', 'beyond', 'at_once')})
-    refuse_if(not assignment.transcripts,
-              f'no session of {assignment.name} has prompts' if asked.prompts else
-              f'all sessions of {assignment.name} are beyond the assignment: add --beyond')
+    refuse((not assignment.transcripts,
+            f'no session of {assignment.name} has prompts' if asked.prompts else
+            f'all sessions of {assignment.name} are beyond the assignment: add --beyond'))
     return Settings(assignment, **options, again=asked.again)
 
 
-def warn_of_files(asked: argparse.Namespace) -> None:
-    """Print on standard error what may not be meant: missing files, a folder named as a game."""
-    for file in asked.assignment.data if asked.is_alone else ():
-        if not os.path.exists(file.name):
-            print(f'grading: {printable(file.name)} of the assignment is missing in this folder, '
-                  'where the command runs', file=sys.stderr)
-    name = asked.assignment.name
-    if not asked.assignment.path and os.path.exists(name):
-        print(f'grading: {name} is the game; for the folder or file here, type ./{name}',
-              file=sys.stderr)
-
-
-# The checks of a command line stop at the first mistake: what stands below can rely on what has
+# The checks of a command line. The first mistake is told; the checks below it can rely on what has
 # been checked above.
 
 
-def refuse_if(mistake: object, message: str) -> None:
-    """Raise `UsageError` with a message if there is a mistake."""
-    if mistake:
-        raise UsageError(printable(message))
+def refuse(*checks: tuple[object, str]) -> None:
+    """Raise `UsageError` with the message of the first check that has found a mistake."""
+    for mistake, message in checks:
+        if mistake:
+            raise UsageError(printable(message))
 
 
 def check_record(asked: argparse.Namespace) -> None:
     """Raise `UsageError` if something is wrong with a command line of `record`."""
-    refuse_if(os.environ.get('CI'), 'sessions are not recorded in CI')
     others = no_sessions(asked)
     meant = unquoted(asked.command, *others)
-    refuse_if(meant, f'quotes missing? --command {meant}')
-    check_paths('file', asked.files)
+    refuse((os.environ.get('CI'), 'sessions are not recorded in CI'),
+           (meant, f'quotes missing? --command {meant}'),
+           *missing('file', asked.files))
     for file in asked.files:
-        refuse_if(file.is_dir(), f'{file} is a folder: name its sessions, {file / "*.txt"}')
-        refuse_if(file in others, f'{file} is not a session, whose name ends in .txt: record '
-                  'would overwrite it')
-    refuse_if(len(asked.files) > MOST_SESSIONS, f'more than {MOST_SESSIONS:,} sessions')
+        refuse((file.is_dir(), f'{file} is a folder: name its sessions, {file / "*.txt"}'),
+               (file in others, f'{file} is not a session, whose name ends in .txt: record '
+                'would overwrite it'))
+    refuse((len(asked.files) > MOST_SESSIONS, f'more than {MOST_SESSIONS:,} sessions'))
     check_command(asked)
 
 
 def check_submissions(asked: argparse.Namespace) -> None:
     """Raise `UsageError` if something is wrong with the submissions, or with --build."""
-    check_words('--build', asked.build)
+    words_of('--build', asked.build)
     meant = unquoted(asked.command, *asked.submissions)
-    refuse_if(meant, f'quotes missing? --command {meant}')
     is_one = len(asked.submissions) == 1    # of many, a link to nothing is somebody's hand-in
-    check_paths('file or folder', [path for path in asked.submissions
-                                   if is_one or not path.is_symlink()])
-    refuse_if(asked.is_alone and asked.command is None,
-              'add a SUBMISSION, or --command for your own program')
-    refuse_if(asked.is_alone and (asked.build or asked.confine != 'auto'),
-              '--build and --confine need a SUBMISSION: --command alone runs your own program')
+    refuse((meant, f'quotes missing? --command {meant}'),
+           *missing('file or folder', [path for path in asked.submissions
+                                       if is_one or not path.is_symlink()]),
+           (asked.is_alone and asked.command is None,
+            'add a SUBMISSION, or --command for your own program'),
+           (asked.is_alone and (asked.build or asked.confine != 'auto'),
+            '--build and --confine need a SUBMISSION: --command alone runs your own program'))
 
 
 def check_results(asked: argparse.Namespace) -> None:
@@ -264,35 +252,33 @@ def check_results(asked: argparse.Namespace) -> None:
     is_one = not asked.export and len(asked.submissions) < 2
     for option in ('results', 'junit'):
         path = getattr(asked, option)
-        refuse_if(path and not is_one,
-                  f'--{option} needs a single SUBMISSION; for several use --out')
-        refuse_if(path and (path.is_dir() or not os.access(path.parent, os.W_OK)),
-                  f'--{option}: {path} cannot be written')
-    refuse_if(asked.again and not asked.out, '--again needs --out')
-    refuse_if(asked.export and not asked.out, '--export needs --out, for the results')
+        refuse((path and not is_one,
+                f'--{option} needs a single SUBMISSION; for several use --out'),
+               (path and (path.is_dir() or not os.access(path.parent, os.W_OK)),
+                f'--{option}: {path} cannot be written'))
     folders = [path.resolve() for path in asked.submissions if path.is_dir()]
-    # A results.json that a student hands in would count.
-    refuse_if(asked.out and asked.out.resolve() in (
-        folders if asked.export else [folder.parent for folder in folders]),
-        f'--out: {asked.out} holds the submissions; name another folder for the results')
-    for path in asked.submissions if is_one else ():
-        if path.suffix.lower() != '.zip':
-            continue
+    refuse((asked.again and not asked.out, '--again needs --out'),
+           (asked.export and not asked.out, '--export needs --out, for the results'),
+           # A results.json that a student hands in would count.
+           (asked.out and asked.out.resolve() in (
+               folders if asked.export else [folder.parent for folder in folders]),
+            f'--out: {asked.out} holds the submissions; name another folder for the results'))
+    if is_one and any(path.suffix.lower() == '.zip' for path in asked.submissions):
         from .submissions.exports import kind_of_export  # which is seldom needed
 
-        kind = kind_of_export(path)
-        refuse_if(kind, f'{path} looks like an export of many: add --export {kind}, and --out for '
-                  'the results')
+        kind = kind_of_export(*asked.submissions)
+        refuse((kind, f'{asked.submissions[0]} looks like an export of many: add --export {kind}, '
+                'and --out for the results'))
 
 
 def check_system(asked: argparse.Namespace) -> None:
     """Raise `UsageError` if this system, or a cluster, cannot do what is asked for."""
-    refuse_if(asked.cluster and (asked.results or asked.junit or asked.is_alone),
-              '--cluster needs a SUBMISSION, and --out for results')
-    refuse_if(not HAS_SANDBOX and asked.name == 'pack', 'pack needs Linux or macOS')
-    refuse_if(not HAS_SANDBOX and (asked.submissions or asked.build),
-              'a SUBMISSION runs in a sandbox, which needs Linux or macOS; for your own program '
-              'type --command alone')
+    refuse((asked.cluster and (asked.results or asked.junit or asked.is_alone),
+            '--cluster needs a SUBMISSION, and --out for results'),
+           (not HAS_SANDBOX and asked.name == 'pack', 'pack needs Linux or macOS'),
+           (not HAS_SANDBOX and (asked.submissions or asked.build),
+            'a SUBMISSION runs in a sandbox, which needs Linux or macOS; for your own program '
+            'type --command alone'))
     try:
         import_module(PAGES_LIBRARY if asked.out else 'sys')
     except ImportError:
@@ -301,46 +287,61 @@ def check_system(asked: argparse.Namespace) -> None:
                 if HAS_SANDBOX and not IS_INSTALLED else
                 f'run "{python} -m pip install {PAGES_LIBRARY}"')
         raise UsageError(f'--out needs {PAGES_LIBRARY}: {printable(cure)}') from None
+    try:
+        import_module('distributed' if asked.cluster else 'sys')
+    except ImportError as error:
+        raise UsageError(f'--cluster: {error}; install the extra "cluster"') from None
 
 
 def check_command(asked: argparse.Namespace) -> None:
     """Raise `UsageError` if something is wrong with --command."""
-    words = check_words('--command', asked.command)
+    words = words_of('--command', asked.command)
     started = module_as_command(words, bool(asked.submissions))
-    refuse_if(started, f'Python starts a module: --command "{started}"')
+    refuse((started, f'Python starts a module: --command "{started}"'))
     if asked.is_alone and words:
-        refuse_if(not shutil.which(words[0]), f'--command: no such command: {words[0]}')
         file = missing_file(words)
-        refuse_if(file, f'--command: no such file: {file}')
+        refuse((not shutil.which(words[0]), f'--command: no such command: {words[0]}'),
+               (file, f'--command: no such file: {file}'))
 
 
 def check_options(asked: argparse.Namespace) -> None:
-    """Raise `UsageError` if options do not go with each other, or with the assignment."""
+    """Raise `UsageError` if options do not go with each other, or with the assignment.
+
+    Print on standard error what may not be meant: missing files, a folder named as a game.
+    """
     assignment = asked.assignment
-    refuse_if(not asked.fresh and (asked.seed is not None or asked.fresh_points),
-              '--seed and --fresh-points need --fresh')
-    refuse_if(assignment.path and asked.prompts, f'--prompts works only with {", ".join(NAMES)}')
-    refuse_if(asked.fresh and (assignment.path or not all(
-        game.maker for game in games_of(assignment.name))),
-        f'--fresh: {assignment.name} has no generator of fresh games')
-    refuse_if(asked.name == 'pack' and asked.confine == 'bwrap',
-              "--confine bwrap: Gradescope's containers do not allow it")
+    refuse((not asked.fresh and (asked.seed is not None or asked.fresh_points),
+            '--seed and --fresh-points need --fresh'),
+           (assignment.path and asked.prompts, f'--prompts works only with {", ".join(NAMES)}'),
+           (asked.fresh and (assignment.path or not all(
+               game.maker for game in games_of(assignment.name))),
+            f'--fresh: {assignment.name} has no generator of fresh games'),
+           (asked.name == 'pack' and asked.confine == 'bwrap',
+            "--confine bwrap: Gradescope's containers do not allow it"))
+    for file in asked.assignment.data if asked.is_alone else ():
+        if not os.path.exists(file.name):
+            print(f'grading: {printable(file.name)} of the assignment is missing in this folder, '
+                  'where the command runs', file=sys.stderr)
+    if not assignment.path and os.path.exists(assignment.name):
+        print(f'grading: {assignment.name} is the game; for the folder or file here, type '
+              f'./{assignment.name}', file=sys.stderr)
 
 
-def check_words(option: str, command: str | None) -> list[str]:
+def words_of(option: str, command: str | None) -> list[str]:
     """Return the words of a command line, if an option gives one. Raises `UsageError`."""
     try:
         words = [] if command is None else words_in(command)
     except ValueError as error:
         raise UsageError(f'{option}: {error}') from None
-    refuse_if(command is not None and not words, f'{option}: the command line is empty')
+    refuse((command is not None and not words, f'{option}: the command line is empty'))
     return words
 
 
-def check_paths(what: str, paths: list[Path]) -> None:
-    """Raise `UsageError` with the first path that does not exist."""
+def missing(what: str, paths: Sequence[Path]) -> Iterator[tuple[bool, str]]:
+    """Yield a mistake for each path that does not exist."""
     for path in paths:
-        refuse_if(not path.exists(), f'no such {what}: {path}{meant_by(path)}')
+        if not path.exists():
+            yield True, f'no such {what}: {path}{meant_by(path)}'
 
 
 def meant_by(path: Path) -> str:

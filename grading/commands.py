@@ -19,7 +19,7 @@ from .command_line import (
     UsageError,
     check_record,
     command_line,
-    refuse_if,
+    refuse,
     settings_from,
 )
 from .grader import Task, points_of
@@ -61,9 +61,9 @@ def run_record(arguments: argparse.Namespace) -> int:
     own = [folder for folder in folders if arguments.command or any(
         language.command for language in assignment_of(folder, beside(folder)).languages)]
     for path in arguments.files:
-        refuse_if(path.parent not in own and not console_for(path),
-                  f'{path}: not a session of our games; add --command "CMD", or a command in '
-                  f'{CONFIGURATION}, to record your own program')
+        refuse((path.parent not in own and not console_for(path),
+                f'{path}: not a session of our games; add --command "CMD", or a command in '
+                f'{CONFIGURATION}, to record your own program'))
     with ExitStack() as stack:
         try:
             solutions = {folder: stack.enter_context(open_solution(folder, arguments.command))
@@ -172,8 +172,8 @@ def run_grade(arguments: argparse.Namespace) -> int:
             raise UsageError(f'--out: {printable(str(arguments.out))}: {error.strerror}') from None
         other = next((results.assignment for results in results_below(arguments.out)
                       if results.assignment), settings.assignment.label)
-        refuse_if(other != settings.assignment.label,
-                  f'--out: {arguments.out} has results of {other}; choose another folder')
+        refuse((other != settings.assignment.label,
+                f'--out: {arguments.out} has results of {other}; choose another folder'))
     remove_abandoned()
     if arguments.cluster or not arguments.submissions:
         return grade_all_of(arguments, settings)
@@ -215,14 +215,10 @@ def grade_all_of(arguments: argparse.Namespace, settings: Settings) -> int:
             task = Task(name, None, replace(settings, confine='none'), out and out / name)
         return grade_one(replace(task, gradescope=arguments.results), arguments.junit)
     grade_them = partial(grade_many, sources, arguments.export, settings, out)
-    if not arguments.cluster:
-        from .workers import grade_all  # which forks
+    from .workers import cluster, grade_all  # on Linux and macOS alone
 
+    if not arguments.cluster:
         return grade_them(grade_all)
-    try:
-        from .cluster import cluster
-    except ImportError as error:
-        raise UsageError(f'--cluster: {error}; install the extra "cluster"') from None
     with cluster(arguments.cluster) as grade_all_there:
         return grade_them(grade_all_there)
 

@@ -1,27 +1,44 @@
-"""Workers on this machine: one process for each submission, so that one can fail alone.
+"""Workers, who grade the submissions of a class: on this machine, or on those of a cluster.
 
-The grader starts no threads, so that it can fork workers after all imports. Workers end when the
-grader ends, even if it is killed.
+Here each submission has a process of its own, so that one can fail alone. The grader starts no
+threads, so that it can fork workers after all imports. Workers end when the grader ends, even if it
+is killed.
+
+On a cluster, that of a dask.distributed scheduler, each worker runs the same grader, in a folder of
+its own and with its own sandbox. The grader sends it the safe copy of a submission, so that all
+limits hold, and gets the results.
 """
 
 from __future__ import annotations
 
+import io
+import logging
 import multiprocessing
 import os
+import shutil
 import signal
+import subprocess
+import sys
+import tarfile
 import time
-from contextlib import ExitStack, closing, suppress
+from concurrent.futures import CancelledError, Executor, ThreadPoolExecutor, as_completed
+from contextlib import ExitStack, closing, contextmanager, suppress
+from dataclasses import replace
+from functools import partial
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import ForkProcess
 from pathlib import Path
 from threading import Thread, main_thread
-from typing import Dict, Iterator, Sequence, Tuple
+from typing import Any, Dict, Iterator, Sequence, Tuple
 
-from .batch import Summaries, grade_one_of_many
-from .grader import Task
+from .assignments.folder import write_assignment
+from .batch import GradeAll, Summaries, grade_one_of_many
+from .grader import Task, grade
+from .installation import ROOT, grader_version
+from .printable import decoded, printable
 from .reports.files import INTERRUPTED
-from .reports.results import Results, without_grade, write_whole
-from .sandbox.confine import remove_abandoned
+from .reports.results import Results, read_results, without_grade, write_results, write_whole
+from .sandbox.confine import remove_abandoned, scratch_folder
 from .sandbox.processes import (
     Descendants,
     descendants,
@@ -30,13 +47,21 @@ from .sandbox.processes import (
     threads_of,
 )
 from .sessions.class_lock import CLASS, LONG, OVER, locked, processors
+from .settings import SEED_VARIABLE, DataFile
 from .signals import ENDING_SIGNALS, Ended, end
+from .submissions.submission import Submission
 
 WORKER_KILLED = "the grader's process for it was killed"
 
 LOOKING = 0.5                           # seconds between two looks at the submissions
 MOST_RUNNING = 8                        # submissions for each processor, most of which wait
 LOWEST = 19                             # priority
+# Of a cluster.
+ANSWER_SECONDS = 10                     # for a scheduler to answer
+RETRIES = 2                             # if a worker fails; if one dies, dask itself tries again
+GRADED = (0, 1)                         # exit statuses of the grader
+# Ends the grader that a worker has started, if the worker is killed.
+TIED = ['setpriv', '--pdeathsig', 'TERM']
 
 # The workers, by the connection that brings the result; each with the time of its start, by the
 # monotonic clock.
@@ -55,8 +80,9 @@ def grade_all(tasks: Sequence[Task]) -> Summaries:
         try:
             while waiting or running:
                 yield from start_some(waiting, running)
-                if folder and not waiting:
-                    note_end(folder)
+                if folder and not waiting and not (folder / OVER).exists():
+                    with suppress(OSError):     # if a program has filled the disk, another time
+                        write_whole(folder / OVER, str(time.monotonic()))
                 if not any(map(is_short, running.values())):
                     class_.close()      # who waits to be alone may be
                 elif folder:            # if this process does not lock it already
@@ -70,8 +96,7 @@ def grade_all(tasks: Sequence[Task]) -> Summaries:
                 process.terminate()
             for process, *_ in running.values():
                 process.join()
-            if running:                 # they may have been ended before they could clean up
-                remove_abandoned()
+            remove_abandoned()          # they may have been ended before they could clean up
 
 
 def start_some(waiting: list[Task], running: Running) -> Iterator[Results]:
@@ -96,13 +121,6 @@ def start_some(waiting: list[Task], running: Running) -> Iterator[Results]:
                 waiting.append(task)
                 return
             yield without_grade(task.name, f'the system has no process for it: {error.strerror}')
-
-
-def note_end(folder: Path) -> None:
-    """Note in the folder of a class, once, when its last submission has begun."""
-    if not (folder / OVER).exists():
-        with suppress(OSError):         # a program may have filled the disk; then another time
-            write_whole(folder / OVER, str(time.monotonic()))
 
 
 def is_short(one: tuple[ForkProcess, Task, float]) -> bool:
@@ -175,3 +193,102 @@ def end_with_grader() -> None:
     if grader and main:
         grader.join()
         signal.pthread_kill(main, signal.SIGTERM)
+
+
+# ------------------------------------------------------------------------------------ on a cluster
+
+
+class ClusterError(OSError):
+    """Why a cluster, or one of its workers, cannot grade."""
+
+
+@contextmanager
+def cluster(address: str) -> Iterator[GradeAll]:
+    """Provide the workers of the scheduler at an address. Raises `ClusterError`."""
+    from distributed import Client  # an extra of its own
+
+    for name in ('distributed', 'distributed.client'):      # this module reports their errors
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+    try:
+        client = Client(address, timeout=ANSWER_SECONDS, set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise ClusterError(f'{address}: {error or "no answer"}') from None
+    with client:
+        slots = sum(client.ncores().values())
+        if not slots:
+            raise ClusterError(f'{address}: the scheduler has no workers')
+        yield partial(grade_all_there, client, 2 * slots)     # so that no worker waits for the next
+
+
+def grade_all_there(client: Any, at_once: int, tasks: Sequence[Task]) -> Summaries:
+    """Yield the result of each task as soon as it is known; send a few tasks ahead."""
+    executor = client.get_executor(pure=False, retries=RETRIES)
+    grade_it = partial(grade_there, executor)
+    with ThreadPoolExecutor(at_once) as pool:
+        futures = [pool.submit(grade_one_of_many, task, grade_it) for task in tasks]
+        try:
+            for future in as_completed(futures):
+                yield future.result()
+        finally:
+            for future in futures:
+                future.cancel()
+            executor.shutdown(wait=False)
+
+
+def grade_there(executor: Executor, task: Task, handed_in: Submission, digest: str) -> Results:
+    """Grade one submission on a worker; save its results and return them."""
+    if handed_in.complaint or not handed_in.folder:
+        return grade(task, handed_in, digest)        # there is nothing to be run
+    try:
+        results = executor.submit(grade_sent, packed(handed_in.folder),
+                                  task.settings.words, task.settings.seed,
+                                  task.settings.assignment.name, task.settings.assignment.files,
+                                  grader_version()).result()
+    except CancelledError:
+        raise Ended('the end of the cluster or the grader') from None
+    results = replace(results, submission=task.name, id=task.id, email=task.email, late=task.late,
+                      assignment=task.settings.assignment.label,
+                      notes=[*task.notes, *handed_in.notes, *results.notes],
+                      # The worker's is of its own copy.
+                      fingerprint=results.fingerprint and digest)
+    if task.folder:
+        write_results(task.folder / 'results.json', results)
+    return results
+
+
+def packed(folder: Path) -> bytes:
+    """Return all files of a folder, with their links and modes."""
+    stream = io.BytesIO()
+    with tarfile.open(fileobj=stream, mode='w:gz') as archive:
+        archive.add(folder, '.')
+    return stream.getvalue()
+
+
+def grade_sent(submission: bytes, words: Sequence[str], seed: int | None, game: str,
+               files: Sequence[DataFile], version: str) -> Results:
+    """Grade a submission that was sent to this worker. Raises `ClusterError`."""
+    if grader_version() != version:
+        raise ClusterError('a worker has another version of the grader or its sessions')
+    with scratch_folder() as scratch:
+        folder, out = scratch / 'submission', scratch / 'out'
+        with tarfile.open(fileobj=io.BytesIO(submission)) as archive:
+            filters: Any = archive      # only newer versions of Python have them
+            filters.extraction_filter = getattr(tarfile, 'data_filter', None)
+            archive.extractall(folder)
+        if files:
+            assignment = scratch / 'sessions' / game
+            write_assignment(assignment, files)
+            game = str(assignment)
+        tied = TIED if shutil.which(TIED[0]) else []
+        grader = subprocess.run(
+            [*tied, sys.executable, '-m', 'grading', 'grade', *words, game, '--out',
+             str(out), str(folder)],
+            check=False, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            env={**os.environ, SEED_VARIABLE: '' if seed is None else str(seed)})
+        if grader.returncode not in GRADED:
+            said = decoded(grader.stderr).strip().rpartition('\n')[2]
+            raise ClusterError(f'a worker could not grade this: {printable(said)}')
+        results = read_results(out / folder.name / 'results.json')
+        assert results
+        return results

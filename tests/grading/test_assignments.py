@@ -1,13 +1,11 @@
 """Assignments of one's own: folders of sessions, assignment.ini, packages; those of the manual."""
 
-import importlib.util
 import json
 import os
 import re
 import shlex
 import shutil
 import subprocess
-import sys
 import tempfile
 import zipfile
 from pathlib import Path
@@ -29,6 +27,7 @@ from running import PYTHON, SECONDS, short_patience
 from sandboxes import ALL_KINDS, KINDS, skip_unless_confined
 from tables import each
 
+from grading import workers
 from grading.assignments.folder import LARGEST_ASSIGNMENT, read_assignment, write_assignment
 from grading.assignments.games import assignment_named, choose_sessions
 from grading.installation import ROOT, grader_version
@@ -436,19 +435,16 @@ def test_what_an_autograder_has_of_an_assignment(tmp_path):
     assert read_assignment(tmp_path / 'again').files == own.files
 
 
-def test_a_worker_of_a_cluster_has_the_whole_assignment(tmp_path, monkeypatch):
+def test_a_worker_of_a_cluster_has_the_whole_assignment(tmp_path):
     """Without a cluster: what is sent to one is graded here."""
-    if not importlib.util.find_spec('distributed'):
-        monkeypatch.setitem(sys.modules, 'distributed', mock.Mock())
-    cluster = importlib.import_module('grading.cluster')
     folder = write_files(tmp_path / 'count', {
         **COUNT, 'assignment.ini': 'title = Count\nignore = case\n[*.sh]\ncommand = sh run.sh\n',
         'count.txt': '|3 ONE\n# file: left.txt\n|LEFT\n'})
     source = write_files(tmp_path / 'one', {
         'run.sh': 'echo $(grep -c . readings.csv) $(cat lists/words.txt)\necho left > left.txt'})
     settings = settings_of(folder)
-    results = cluster.grade_sent(
-        cluster.packed(source), FAST, None, settings.assignment.name,
+    results = workers.grade_sent(
+        workers.packed(source), FAST, None, settings.assignment.name,
         settings.assignment.files, grader_version())
     assert (results.score, results.game) == (1, 'Count')
 

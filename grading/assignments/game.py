@@ -1,4 +1,4 @@
-"""A game: what the grader knows about it; and its positions, compared with each other.
+"""A game: what the grader knows about it, and what its positions are.
 
 The grader also grades sessions that belong to no game.
 """
@@ -6,7 +6,6 @@ The grader also grades sessions that belong to no game.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import zip_longest
 from random import Random
 from typing import (
     Any,
@@ -14,7 +13,6 @@ from typing import (
     Collection,
     Hashable,
     Mapping,
-    NamedTuple,
     Protocol,
     Sequence,
     Tuple,
@@ -22,11 +20,8 @@ from typing import (
 )
 
 from ..diagnosis.fault_models import GameModel, Known
-from ..printable import list_names
 from ..sessions.transcript import Transcript
 from ..sessions.verdict import WrongLine
-
-MOST_NAMED = 6                          # cells that differ, in a sentence
 
 Item = TypeVar('Item')
 Cell = Hashable                         # names a place in a position, as its game counts them
@@ -125,37 +120,3 @@ class Game:
     def program(self) -> str:
         """The name of the program that plays the game; a console may play several games."""
         return self.command[0].partition('_console')[0]
-
-
-class Comparison(NamedTuple):
-    """Two positions, compared; None where there is none."""
-
-    expected: Position | None
-    printed: Position | None
-    before: Position | None             # the one from which they came
-    typed: str                          # the input line between
-    differing: Sequence[Cell] = ()      # the cells that differ; none if a position is missing
-
-
-def compare_positions(find: Find, before: str, typed: str, expected: str,
-                      printed: str) -> Comparison:
-    """Return the first two positions that differ in two texts, or else the last ones.
-
-    `before` is the text that came before the input line `typed`.
-    """
-    due = find(expected)
-    pairs = [*zip_longest(due, find(printed))] or [(None, None)]
-    place = next((number for number, (one, other) in enumerate(pairs)
-                  if not one or not other or one.cells != other.cells), len(pairs) - 1)
-    one, other = pairs[place]
-    differing = [cell for cell in {**one.cells, **other.cells}
-                 if one.cells.get(cell) != other.cells.get(cell)] if one and other else []
-    return Comparison(one, other, [None, *find(before), *due[:place]][-1], typed, differing)
-
-
-def describe(position: Position, differing: Collection[Cell]) -> str:
-    """Return a sentence about the cells of a position that differ."""
-    names = [position.name_of(cell) for cell in differing]
-    if not all(names):
-        return 'Differs.'
-    return f'Different: {list_names(names, MOST_NAMED, "; ")}.' if names else ''

@@ -65,11 +65,10 @@ def write_pages(folder: Path, results: Results, transcripts: Iterable[Transcript
     from .pages import report_page  # jinja2 takes long to import
 
     write_whole(page, report_page(results, '../index.html', transcripts))
-    smallest = folder / 'smallest.txt'
     if results.smallest:
-        write_whole(smallest, results.smallest)
-    elif smallest.exists():             # the program has been fixed
-        smallest.unlink()
+        write_whole(folder / 'smallest.txt', results.smallest)
+    else:                               # the program may have been fixed
+        (folder / 'smallest.txt').unlink(missing_ok=True)
 
 
 def write_overview(out: Path, ungraded: Iterable[Results] = (),

@@ -17,19 +17,18 @@ from itertools import zip_longest
 from math import ceil
 from pathlib import Path
 from statistics import mean, median
-from typing import Iterable, Iterator, NamedTuple, Sequence, Tuple, Union
+from typing import Collection, Iterable, Iterator, List, Sequence, Tuple, Union
 from urllib.parse import quote
 
 from jinja2 import Environment, FileSystemLoader
 from markupsafe import Markup
 
 from .. import assignments
-from ..assignments.game import Comparison, Game, Position, compare_positions
-from ..assignments.game import describe as describe_cells
+from ..assignments.game import Cell, Find, Game, Position
 from ..assignments.games import GAMES, game_of
 from ..diagnosis.example import HAPPENS
 from ..diagnosis.finding import Example, Place
-from ..printable import counted, printable, shorten
+from ..printable import counted, list_names, printable, shorten
 from ..sessions.transcript import Step, Transcript
 from .results import FRESH, HIDDEN, Results, for_students
 from .text import (
@@ -51,11 +50,17 @@ NOT_AT_ALL = 'could not be run'
 MOST_BINS = 10                          # of the histogram
 MOST_FAULTS = 10                        # of a class; of more, those of one program are folded
 MOST_QUOTED = 63                        # characters of a line
+MOST_NAMED = 6                          # cells that differ, in a sentence
 
 Pair = Tuple[Union[str, None], Union[str, None]]    # of lines
 # A heading, a picture under it, and what was printed beside its cells.
 Panel = Tuple[str, Markup, str]
 SourceLine = Tuple[int, str, bool]      # its number, its text, whether to look at it
+# A line of a text, whether it differs from that of another text, and whether both have the same
+# words.
+ComparedLine = Tuple[str, bool, bool]
+# What was printed first, lines that were typed, what was printed then, and the position in it.
+Scene = Tuple[str, List[str], str, Union[Markup, None]]
 
 
 @lru_cache(maxsize=None)
@@ -174,38 +179,35 @@ class ClassShare:
     points: float = 0                   # that fixing it alone gives back, in all programs together
     is_least: bool = False              # whether it may be more: some sessions were not run
 
-    def add(self, results: Results, points: float) -> None:
-        """Add a program, to which fixing this alone gives some points back."""
-        self.names.append(results.submission)
-        self.points += points
-        self.is_least |= bool(results.reasons_not_run)
-
 
 def shares_of(graded: Sequence[Results]) -> list[ClassShare]:
     """Return the programs with each known fault, the most frequent first, then all others."""
-    faults: dict[str, ClassShare] = {}
-    others = [ClassShare('o', '', OTHERWISE), ClassShare('n', '', NOT_AT_ALL)]
+    shares: dict[str, ClassShare] = {}
     for results in graded:
-        for finding in results.findings:
-            if finding.id:
-                faults.setdefault(finding.id, ClassShare(
-                    f'f{len(faults)}', finding.id, finding.sentence)).add(results, finding.points)
-        if results.passed < len(results.tests) and not results.faults:
+        causes = [(one.id, one.sentence, one.points) for one in results.findings if one.id]
+        if results.passed < len(results.tests) and not causes:
             is_run = not all(test.is_not_run for test in results.tests)
-            others[not is_run].add(results, sum(finding.points for finding in results.findings))
-    return sorted(faults.values(), key=lambda share: (-len(share.names), share.id)) + [
-        share for share in others if share.names]
+            causes = [('', OTHERWISE if is_run else NOT_AT_ALL,
+                       sum(finding.points for finding in results.findings))]
+        for name, sentence, points in causes:
+            share = shares.setdefault(name or sentence,
+                                      ClassShare(f'f{len(shares)}', name, sentence))
+            share.names.append(results.submission)
+            share.points += points
+            share.is_least |= bool(results.reasons_not_run)
+    return sorted(shares.values(), key=lambda share: (
+        share.sentence == NOT_AT_ALL, not share.id, -len(share.names), share.id))
 
 
 def failures_of(graded: Sequence[Results]) -> list[ClassShare]:
     """Return the programs that fail each session, in the order of sessions."""
-    sessions: dict[str, ClassShare] = {}
+    sessions: dict[str, list[str]] = defaultdict(list)
     for results in graded:
         for test in results.tests:
-            share = sessions.setdefault(test.name, ClassShare(f's{len(sessions)}', test.name, ''))
-            if not test.has_passed and not test.is_not_run:
-                share.names.append(results.submission)
-    return [share for share in sessions.values() if share.names]
+            sessions[test.name] += [results.submission] * (test.example is not None
+                                                           and not test.has_passed)
+    return [ClassShare(f's{number}', name, '', names)
+            for number, (name, names) in enumerate(sessions.items()) if names]
 
 
 def twins_of(graded: Sequence[Results]) -> dict[str, list[str]]:
@@ -240,46 +242,66 @@ def figure_of(example: Example) -> tuple[list[Panel], str] | None:
     game = GAMES.get(example.game)
     if not game:
         return None
-    compared = compare_positions(game.positions, example.before, example.typed or '',
-                                 example.expected_text, example.printed_text)
-    before, expected, printed = compared.before, compared.expected, compared.printed
+    before, expected, printed = compare_positions(game.positions, example.before,
+                                                  example.expected_text, example.printed_text)
     there = [position for position in (before, expected, printed) if position]
     if not there or not all(position.is_small for position in there):
         return None
-    unmarked = compared._replace(differing=())
-    panels = [('Before', before, unmarked), ('Expected', expected, compared),
-              ('Printed', printed, compared)]
+    differing = differing_cells(expected, printed)
+    panels = {'Before': before, 'Expected': expected, 'Printed': printed}
     note = describe_difference(example.expected_text, example.printed_text)
     if not expected:
-        panels[1:] = [('Printed, but not expected', printed, compared)]
+        panels = {'Before': before, 'Printed, but not expected': printed}
     elif not printed:
         note = expected.missing
-    elif compared.differing:
-        note = describe_cells(expected, compared.differing)
+    elif differing:
+        note = describe_cells(expected, differing)
     else:
         note = f'The pictures are the same. {note}'
         if expected.caption.split() == printed.caption.split():
-            panels[1:] = [('Expected and printed', expected, compared)]
-    return [(heading, draw(position, heading, comparison), position.caption)
-            for heading, position, comparison in panels if position], note
+            panels = {'Before': before, 'Expected and printed': expected}
+    return [(heading, draw(position, heading, example.typed or '', before,
+                           () if heading == 'Before' else differing), position.caption)
+            for heading, position in panels.items() if position], note
 
 
-def draw(position: Position, title: str, comparison: Comparison) -> Markup:
-    """Return a picture of a position in a comparison; without a title, a small one."""
-    return Markup(render(position.template, position=position, title=title,
-                         differing=comparison.differing, before=comparison.before,
-                         different=describe_cells(position, comparison.differing),
-                         typed=comparison.typed))
+def compare_positions(find: Find, before: str, expected: str,
+                      printed: str) -> Sequence[Position | None]:
+    """Return the first two positions that differ in two texts, or else the last ones.
+
+    The position from which they came is the first of the three; `before` is the text with it. None
+    stands where there is none.
+    """
+    due = find(expected)
+    pairs = [*zip_longest(due, find(printed))] or [(None, None)]
+    place = next((number for number, (one, other) in enumerate(pairs)
+                  if not one or not other or one.cells != other.cells), len(pairs) - 1)
+    return [None, *find(before), *due[:place]][-1], *pairs[place]
 
 
-@dataclass(frozen=True)
-class Scene:
-    """Lines that were typed, what was printed before and after them, and the position in it."""
+def differing_cells(one: Position | None, other: Position | None) -> list[Cell]:
+    """Return the cells in which two positions differ; none if a position is missing."""
+    return [cell for cell in {**one.cells, **other.cells}
+            if one.cells.get(cell) != other.cells.get(cell)] if one and other else []
 
-    first: str
-    typed: list[str]
-    printed: str
-    picture: Markup | None
+
+def describe_cells(position: Position, differing: Collection[Cell]) -> str:
+    """Return a sentence about the cells of a position that differ."""
+    names = [position.name_of(cell) for cell in differing]
+    if not all(names):
+        return 'Differs.'
+    return f'Different: {list_names(names, MOST_NAMED, "; ")}.' if names else ''
+
+
+def draw(position: Position, title: str = '', typed: str = '', before: Position | None = None,
+         differing: Collection[Cell] = ()) -> Markup:
+    """Return a picture of a position after the line `typed`; without a title, a small one.
+
+    `before` is the position before that line, `differing` are the cells to mark.
+    """
+    return Markup(render(position.template, position=position, title=title, typed=typed,
+                         before=before, differing=differing,
+                         different=describe_cells(position, differing)))
 
 
 def playthrough_of(transcript: Transcript,
@@ -289,38 +311,30 @@ def playthrough_of(transcript: Transcript,
     `wrong` is the index of that step, or None.
     """
     game, steps = game_of(transcript), transcript.steps
-    if wrong is None:
-        return [*scenes(steps, game)], []
-    before = [*scenes(steps[:wrong], game)]
-    if before and not before[-1].printed and steps[wrong - 1].input is not None:
-        before[-1].typed.pop()          # the page shows it with the wrong output
-    return ([scene for scene in before if scene.first or scene.typed or scene.printed],
-            [*scenes(steps[wrong + 1:], game, inputs_of(steps[wrong:wrong + 1]))])
+    turns = [*zip([None, *(step.input for step in steps)], steps)]
+    return ([*scenes(turns[:wrong], game)],
+            [] if wrong is None else [*scenes(turns[wrong + 1:], game)])
 
 
-def scenes(steps: Iterable[Step], game: Game | None, typed: Sequence[str] = ()) -> Iterator[Scene]:
-    """Yield the scenes of steps; `typed` are the lines typed before them.
+def scenes(turns: Iterable[tuple[str | None, Step]], game: Game | None) -> Iterator[Scene]:
+    """Yield the scenes of steps, each with the line that was typed before it.
 
     What is printed first without a position has no scene of its own.
     """
-    lines, first = [*typed], ''
-    for step in steps:
+    first = ''
+    lines: list[str] = []
+    for line, step in turns:
+        lines += [] if line is None else [printable(line)]
         if step.printed:
             printed = printable(step.output, keep='\n')
             picture = picture_of(step.output, lines[-1] if lines else '', game)
             if lines or first or picture:
-                yield Scene(first, lines, printed, picture)
+                yield first, lines, printed, picture
                 first, lines = '', []
             else:
                 first = printed
-        lines = [*lines, *inputs_of([step])]
     if lines or first:
-        yield Scene(first, lines, '', None)
-
-
-def inputs_of(steps: Iterable[Step]) -> list[str]:
-    """Return the lines that are typed after some steps."""
-    return [printable(step.input) for step in steps if step.input is not None]
+        yield first, lines, '', None
 
 
 def picture_of(printed: str, typed: str, game: Game | None) -> Markup | None:
@@ -328,19 +342,10 @@ def picture_of(printed: str, typed: str, game: Game | None) -> Markup | None:
     positions = game.positions(printed) if game else []
     if not positions or not positions[-1].is_small:
         return None
-    return draw(positions[-1], '', Comparison(None, None, None, typed))
+    return draw(positions[-1], typed=typed)
 
 
 # ---------------------------------------------------------------------- two texts; lines of files
-
-
-class ComparedLine(NamedTuple):
-    """A line of text, compared with a line of another text."""
-
-    text: str
-    differs: bool
-    blanks_differ: bool                 # and nothing else but newlines
-    is_open: bool                       # whether no newline ends it
 
 
 def line_pairs(expected: str, printed: str) -> list[Pair]:
@@ -357,16 +362,13 @@ def compare_texts(expected: str, printed: str) -> tuple[list[ComparedLine], list
 
     If one text is empty, no line is marked.
     """
-    due: list[ComparedLine] = []
-    own: list[ComparedLine] = []
-    for one, other in line_pairs(expected, printed):
-        differs = bool(expected and printed) and one != other
-        blanks_differ = bool(differs and one and other and one.split() == other.split())
-        for column, line in ((due, one), (own, other)):
-            if line is not None:
-                column.append(ComparedLine(line.rstrip('\n'), differs, blanks_differ,
-                                           not line.endswith('\n')))
-    return due, own
+    def compared(pairs: Iterable[Pair]) -> list[ComparedLine]:
+        return [(line, are_both and line != other,
+                 other is not None and line.split() == other.split())
+                for line, other in pairs if line is not None]
+
+    pairs, are_both = line_pairs(expected, printed), bool(expected and printed)
+    return compared(pairs), compared((own, due) for due, own in pairs)
 
 
 def describe_difference(expected: str, printed: str) -> str:
@@ -396,10 +398,8 @@ def quoted(line: str) -> str:
     return f'"{shorten(text, MOST_QUOTED)}"' if text.strip() else 'An empty line'
 
 
-def excerpts_of(places: Sequence[Place]) -> list[tuple[str, list[list[SourceLine]]]]:
-    """Return the lines to look at for one reason in one file, under a heading.
-
-    They and the lines around them are pieces without gaps.
+def excerpts_of(places: Sequence[Place]) -> list[tuple[str, list[SourceLine]]]:
+    """Return the lines to look at for one reason in one file, under a heading; and those around.
     """
     groups: dict[tuple[str, str], list[Place]] = {}
     for place in places:
@@ -408,11 +408,7 @@ def excerpts_of(places: Sequence[Place]) -> list[tuple[str, list[list[SourceLine
     for group in groups.values():
         texts = {number: text for place in group
                  for number, text in enumerate(place.context.split('\n'), place.start)}
-        pieces: list[list[SourceLine]] = []
-        for number in sorted(texts):
-            if number - 1 not in texts:
-                pieces.append([])
-            pieces[-1].append((number, texts[number], any(
-                place.first <= number <= place.last for place in group)))
-        excerpts.append((where_to_look(group), pieces))
+        excerpts.append((where_to_look(group), [
+            (number, text, any(place.first <= number <= place.last for place in group))
+            for number, text in sorted(texts.items())]))
     return excerpts

@@ -244,7 +244,18 @@ def points(results: Results) -> str:
 def report(results: Results) -> Iterator[str]:
     """Yield the lines of the report of one submission, for its author."""
     results = for_students(results)
-    yield from sessions(results)
+    if results.passed:
+        yield f'passed  {counted(results.passed)}'
+    for causes, tests in results.failures.items():
+        if causes:
+            yield from wrap(f'FAILED  {counted(len(tests))}: {causes}', 8)
+            yield from wrap(' ' * 8 + list_sessions([test.name for test in tests]), 8)
+    for test in results.failures.get('', []):
+        if test.example:
+            yield from wrap(f'FAILED  {" ".join(headline(test.example))}', 8)
+    not_run = sum(test.is_not_run for test in results.tests)
+    if not_run:
+        yield f'not run {counted(not_run)}'
     for note in results.notes:
         yield from wrap(f'note: {note}', 6)
     for message in [*filter(None, [results.output]), *results.reasons_not_run]:
@@ -256,7 +267,7 @@ def report(results: Results) -> Iterator[str]:
                     *results.smallest.rstrip('\n').split('\n'), *filter(None, [results.flaky])]
     for entry in reversed(entries(results)):
         yield from ['', *about(entry)]
-    way = ' (with all its input at once)' if results.at_once else ''
+    way = ' (with all its input at once)' * results.at_once
     yield from ['', f'{results.submission}: {results.game}, {points(results)}{way}']
 
 
@@ -270,12 +281,11 @@ def about(entry: Entry) -> Iterator[str]:
     yield ''
     place, how = headline(finding.example)
     yield from [f'{place} {how}'] if len(place) + len(how) < COLUMNS else [place, f'    {how}']
-    for row in rows(finding.example):
+    places = [Row(f'{LABELS.get(one.why, one.why):11}', (
+        f'{one.file}, {lines_in_words([one])}: ' + one.source.strip().partition('\n')[0])[:WIDTH])
+        for one in finding.places]
+    for row in [*rows(finding.example), *places]:
         yield from fit(row)
-    for one in finding.places:
-        yield from fit(Row(f'{LABELS.get(one.why, one.why):11}', (
-            f'{one.file}, {lines_in_words([one])}: '
-            + one.source.strip().partition('\n')[0])[:WIDTH]))
 
 
 def fit(row: Row) -> list[str]:
@@ -304,19 +314,3 @@ def wrap(text: str, indent: int = 0) -> list[str]:
     import textwrap  # whose patterns take long to compile
 
     return textwrap.wrap(text, COLUMNS, subsequent_indent=' ' * indent, break_on_hyphens=False)
-
-
-def sessions(results: Results) -> Iterator[str]:
-    """Yield the lines about sessions: how many passed, and those that failed, in groups."""
-    if results.passed:
-        yield f'passed  {counted(results.passed)}'
-    for causes, tests in results.failures.items():
-        if causes:
-            yield from wrap(f'FAILED  {counted(len(tests))}: {causes}', 8)
-            yield from wrap(' ' * 8 + list_sessions([test.name for test in tests]), 8)
-    for test in results.failures.get('', []):
-        if test.example:
-            yield from wrap(f'FAILED  {" ".join(headline(test.example))}', 8)
-    not_run = sum(test.is_not_run for test in results.tests)
-    if not_run:
-        yield f'not run {counted(not_run)}'

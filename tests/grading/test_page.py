@@ -29,15 +29,17 @@ from pages import (
 )
 from tables import each
 
-from grading.assignments.game import Comparison, compare_positions, describe
 from grading.assignments.games import game_of, read_transcripts
 from grading.assignments.nim import PilePosition, find_piles
-from grading.assignments.othello import Board, find_boards, move_on
+from grading.assignments.othello import Board, find_boards
 from grading.diagnosis.example import example_of
 from grading.diagnosis.finding import Crash, Place
 from grading.installation import TRANSCRIPTS_FOLDER
 from grading.reports.pages import (
+    compare_positions,
     compare_texts,
+    describe_cells,
+    differing_cells,
     draw,
     figure_of,
     index_page,
@@ -89,7 +91,7 @@ def test_a_report_says_everything():
     ('1\n# end of input\n|a\n', 2, [['1']]), ('|?\n1\n|a\n', 1, [[]])])
 def test_what_was_typed_before_the_wrong_output(text, wrong, typed):
     before = playthrough_of(Transcript('a', text), wrong)[0]
-    assert [scene.typed for scene in before] == typed
+    assert [lines for _, lines, _, _ in before] == typed
 
 
 @each('page, text', [
@@ -109,7 +111,8 @@ def test_lines_that_differ_are_marked():
 @each('lines, others, differing', [
     ('INVALID\n' + BOARD, BOARD, ['INVALID']), (BOARD, 'INVALID\n' + BOARD, [])])
 def test_a_line_too_many_marks_no_other(lines, others, differing):
-    assert [line.text for line in compare_texts(lines, others)[0] if line.differs] == differing
+    assert [line.rstrip('\n') for line, differs, _ in compare_texts(lines, others)[0]
+            if differs] == differing
 
 
 def test_a_finding_stands_once_and_its_sessions_together():
@@ -216,8 +219,8 @@ def test_any_output_makes_a_page(printed, typed):
     page = report_page(results_of(test))
     assert_harmless(page)
     text = Reader(page).text
-    for line in compare_texts(example(printed=printed).printed_text, BOARD)[0]:
-        assert line.text in text
+    for line, _, _ in compare_texts(example(printed=printed).printed_text, BOARD)[0]:
+        assert line.rstrip('\n') in text
 
 
 # The page of a class.
@@ -378,17 +381,17 @@ STATES = 'State:\n0  3\nState:\n0  {}\nState:\n1  1\n'.format
 ONE = find_boards(BOARD)[0]
 
 
-@each('find, before, typed, expected, printed, compared, differing, move', [
-    (find_piles, '', '0;3', STATES(1), STATES(2),
-     [PilePosition((('1', 0), ('2', number))) for number in (3, 1, 2)], ['2'], None),
-    (find_boards, BOARD, '1 1', 'INVALID\n', 'INVALID\n' + BOARD, [ONE, None, ONE], [], (1, 1)),
-    (find_boards, '', '1 1', BOARD, BOARD + BOARD, [ONE, None, ONE], [], (1, 1))])
-def test_the_first_positions_that_differ_are_compared(find, before, typed, expected, printed,
-                                                      compared, differing, move):
+@each('find, before, expected, printed, compared, differing', [
+    (find_piles, '', STATES(1), STATES(2),
+     [PilePosition((('1', 0), ('2', number))) for number in (3, 1, 2)], ['2']),
+    (find_boards, BOARD, 'INVALID\n', 'INVALID\n' + BOARD, [ONE, None, ONE], []),
+    (find_boards, '', BOARD, BOARD + BOARD, [ONE, None, ONE], [])])
+def test_the_first_positions_that_differ_are_compared(find, before, expected, printed, compared,
+                                                      differing):
     """A board too many is compared with none."""
-    found = compare_positions(find, before, typed, expected, printed)
-    assert [found.before, found.expected, found.printed] == compared
-    assert (found.differing, move_on(found.typed)) == (differing, move)
+    found = compare_positions(find, before, expected, printed)
+    assert [*found] == compared
+    assert differing_cells(*found[1:]) == differing
 
 
 def test_every_position_of_the_transcripts_is_found():
@@ -426,27 +429,22 @@ def test_expected_beside_printed():
     assert [len(dots(picture, 'disc white')) for picture in pictures] == [2, 3]
 
 
-def picture_of(position, typed='', title=''):
-    """Return the picture of a position after an input line; without a title, a sketch."""
-    return draw(position, title, Comparison(None, None, None, typed))
-
-
 @each('picture, shown', [
-    (picture_of(Board(('B.', '.W')), title='Printed'), {
+    (draw(Board(('B.', '.W')), 'Printed'), {
         'disc black': [(42, 42)], 'disc white': [(78, 78)], 'disc rim': [(42, 42), (78, 78)]}),
-    (picture_of(Board(('B.W', '.W.')), '2 2'), {
+    (draw(Board(('B.W', '.W.')), typed='2 2'), {
         'black': [(2.2, 2.2)], 'white': [(6.2, 2.2), (4.2, 4.2)], 'last': [(4.2, 4.2)]}),
-    (picture_of(Board(('B.W', '.W.')), '7 7'), {'last': []}),
-    (picture_of(Board(('B.W', '.W.')), 'B . W'), {'last': []}),
-    (picture_of(PilePosition((('0', 3), ('1', 0), ('2', 11))), '2'), {
+    (draw(Board(('B.W', '.W.')), typed='7 7'), {'last': []}),
+    (draw(Board(('B.W', '.W.')), typed='B . W'), {'last': []}),
+    (draw(PilePosition((('0', 3), ('1', 0), ('2', 11))), typed='2'), {
         'token': [(1, 1), (3, 1), (5, 1), *((x, 7) for x in range(1, 20, 2)), (1, 9)]}),
-    (picture_of(PilePosition((('', 0),))), {'token': []})])
+    (draw(PilePosition((('', 0),))), {'token': []})])
 def test_a_picture_is_of_what_was_printed_and_of_the_last_move(picture, shown):
     assert {kind: dots(picture, kind) for kind in shown} == shown
 
 
 def test_a_sketch_has_numbers_and_marks_the_last_move():
-    picture = picture_of(Board(('B.W', '.W.')), '2 2')
+    picture = draw(Board(('B.W', '.W.')), typed='2 2')
     assert re.findall('>([0-9])</text>', picture) == ['1', '2', '1', '2', '3']
     assert picture.count('class="move"') == 1
 
@@ -518,7 +516,7 @@ SIX = 'Different: ' + '; '.join(f'row 1, column {column}' for column in range(1,
     (WIDE, [(1, column) for column in range(1, 8)], f'{SIX}; and 1 more.'),
     (PilePosition((('', 3),)), [''], 'Differs.'), (WIDE, [], '')])
 def test_differences_in_words(position, differing, words):
-    assert describe(position, differing) == words
+    assert describe_cells(position, differing) == words
 
 
 def test_what_stood_before_is_drawn_after_refusals():

@@ -11,14 +11,15 @@ import shutil
 import time
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, Iterator, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Callable, ContextManager, Iterator, Sequence
 
 from .sandbox.program import KILLED, Program, StartError, folder_of
 from .sessions.class_lock import ClassLock
-from .sessions.play import Experience, LeftFiles, at_once, play
+from .sessions.play import Experience, at_once, look_for_files, play
 from .sessions.run import Run, running
 from .sessions.transcript import Transcript
-from .sessions.verdict import HANGING, Dialogue, Played, wrong_files
+from .sessions.verdict import HANGING, MOST_UNEXPECTED, Dialogue, LeftFile, Played, wrong_files
 from .settings import Settings
 
 if TYPE_CHECKING:
@@ -110,11 +111,12 @@ class Player:
         is_at_once = self._settings.at_once or self.is_unflushed
         if is_at_once and transcript.others:    # what to type depends on what the program prints
             return Played(transcript, Dialogue())
-        left = LeftFiles(transcript, self.program.below,
-                         [file.name for file in self._settings.assignment.data])
+        files: dict[str, LeftFile] = {}
+        look = partial(look_for_files, transcript, files, self.program.below,
+                       [file.name for file in self._settings.assignment.data], MOST_UNEXPECTED)
         session = at_once(transcript) if is_at_once else transcript
         with self._running(self.program, transcript, self._settings.limits.replay,
-                           left if transcript.files else None) as run:
+                           look if transcript.files else None) as run:
             played = play(session, run, self._experience, types_on=types_on,
                           may_repeat=self._may_be_alone and not self._is_alone)
             if played.wrong and not played.is_settled:
@@ -122,7 +124,7 @@ class Player:
         self._experience.note(played)
         if played.wrong:
             self._late += played.wrong.comes_late
-        played.dialogue.files = left.found
+        played.dialogue.files = files
         played.wrong = played.wrong or next(wrong_files(session, played.dialogue), None)
         return played
 
@@ -137,7 +139,7 @@ class Player:
 
     @contextmanager
     def _running(self, program: Program, transcript: Transcript, seconds: float,
-                 left: LeftFiles | None = None) -> Iterator[Run]:
+                 look: Callable[[int], ContextManager[None]] | None = None) -> Iterator[Run]:
         """Start a program for a transcript, for at most the time that the submission has left."""
         if self._settings.assignment.has_arguments:
             program = replace(program, words=[*program.words, *transcript.arguments])
@@ -148,8 +150,7 @@ class Player:
             self._check_space()
             self._has_room = self._is_alone and self._sandbox.has_room()
             try:
-                with running(program, self._sandbox, seconds,
-                             left.look if left else None) as run:
+                with running(program, self._sandbox, seconds, look) as run:
                     if not program.folder:      # the user's own program, which may lie elsewhere
                         run.folder = str(folder_of(self.program))
                     yield run

@@ -13,13 +13,13 @@ import os
 import stat
 import time
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
 from posixpath import join, normpath
 from typing import Collection, Iterator
 
 from ..printable import printable
-from ..sandbox.untrusted_files import FILE, ONLY_FOLDERS, open_below, reason_of
+from ..sandbox.untrusted_files import FILE, NOT_PLAIN, ONLY_FOLDERS, open_below, reason_of
 from .comparison import Progress
 from .run import SILENCE, Run, read_or_look, waits_for_input
 from .transcript import Step, Transcript
@@ -42,17 +42,6 @@ ALL_SECONDS = 20.0                      # of all sessions of a submission
 LEAST_SECONDS = 0.1                     # even when those of the submission are used up
 GRACE_SECONDS = 1.0                     # that a program gets to end when its input has
 QUIET = 0.5                             # seconds of silence where a program had hung before
-
-
-@dataclass(frozen=True)
-class HearingLimits:
-    """How long and how much a program is heard whose output is not compared."""
-
-    seconds: float
-    grace: float                        # of these, until it ends when its input has
-    size: int                           # bytes of output
-    turns: int
-    silence: float = SILENCE            # that counts as waiting where nothing shows that
 
 
 class Experience:
@@ -84,24 +73,20 @@ def play(transcript: Transcript, run: Run, experience: Experience, *, types_on: 
     """
     session = Session(transcript, run, experience)
     wrong = session.first_wrong_turn()
-    if wrong is not None and types_on and not (may_repeat and session.may_be_repeated):
+    # Whether something wrong has come, or the program was seen to wait: time has no part in that.
+    is_settled = wrong is not None and (
+        session.progress.verdict() == 'wrong' or session.dialogue.turns[wrong].was_waiting)
+    if wrong is not None and types_on and (is_settled or not may_repeat):
         seconds = max(LEAST_SECONDS, min(MOST_SECONDS, experience.seconds_left))
         begin = time.monotonic()
-        if session.may_be_repeated:     # it fell silent
+        if not is_settled:              # it fell silent
             session.is_over |= waits_for_input(run.group, though_busy=True) is False
-        session.type_on(HearingLimits(seconds, GRACE_SECONDS, most_heard(transcript),
-                                      len(session.dialogue.turns) + MOST_TURNS))
+        session.type_on(begin + seconds, GRACE_SECONDS, most_heard(transcript),
+                        len(session.dialogue.turns) + MOST_TURNS)
         experience.seconds_left -= time.monotonic() - begin
     followed, dialogue = session.progress.transcript, session.end()
     return Played(followed, dialogue, None if wrong is None else judged(
-        followed, dialogue, wrong), not session.may_be_repeated, experience.patience)
-
-
-def heard(transcript: Transcript, run: Run, bounds: HearingLimits) -> Dialogue:
-    """Type the lines of a session, each when the program waits, and compare nothing."""
-    session = Session(transcript, run, Experience(bounds.seconds))
-    session.type_on(bounds)
-    return session.end()
+        followed, dialogue, wrong), is_settled, experience.patience)
 
 
 def retyped(dialogue: Dialogue, run: Run, seconds: float) -> tuple[bytes, int | None]:
@@ -132,7 +117,6 @@ class Session:
     def __init__(self, transcript: Transcript, run: Run, experience: Experience) -> None:
         self.progress = Progress(transcript)
         self.dialogue = Dialogue([Turn()], folder=run.folder)
-        self.may_be_repeated = True     # nothing wrong has come, and it was not seen to wait
         self._run = run
         self._experience = experience
         self.is_over = False            # the program has ended, or has to be ended
@@ -150,7 +134,6 @@ class Session:
     def first_wrong_turn(self) -> int | None:
         """Play while all is right; return the turn in which it no longer is, None for none."""
         while True:
-            self.progress.turn.take(self._turn.printed)
             if self._is_last and self.progress.transcript.reads_all_first:
                 self._end_input()
             if not self._is_right():
@@ -169,11 +152,8 @@ class Session:
         patience = self._experience.patience
         while True:
             verdict = self.progress.verdict()
-            if verdict == 'wrong':
-                self.may_be_repeated = False
-                return False
-            if verdict == 'right' and not self._is_last:
-                return True
+            if verdict == 'wrong' or (verdict == 'right' and not self._is_last):
+                return verdict == 'right'
             if verdict == 'begun' or (self._is_last and not asks):
                 piece = self._due_output()
             else:                       # it is right, and may be over
@@ -182,11 +162,8 @@ class Session:
                     self._turn.was_waiting = waits
                     self.dialogue.end = 'asks'
                     return True
-            if piece is None:
-                self._note_silence()
-                return False
             if not piece:
-                return self._note_end()
+                return self._note_end(piece)
             self._turn.printed += piece
             self.progress.turn.take(piece)
 
@@ -211,62 +188,62 @@ class Session:
                 return None
             experience.looks_are_true = True
         self._turn.was_waiting = True
-        self.may_be_repeated = False
         return None
 
     @property
     def _trusts_looks(self) -> bool:
         return self._experience.looks_are_true is not False
 
-    def type_on(self, bounds: HearingLimits) -> None:
-        """Type the rest of the session, each line when the program waits, and end its input."""
-        until = time.monotonic() + bounds.seconds
-        while not self.is_over:
-            self._hear(bounds, until)
-            if self.is_over:
-                break
-            if len(self.dialogue.turns) >= bounds.turns:
+    def type_on(self, until: float, grace: float, size: int, turns: int,
+                silence: float = SILENCE) -> None:
+        """Type the rest of the session, each line when the program waits, and end its input.
+
+        Nothing is compared. This goes on until a time, for so many bytes and turns. When its input
+        has ended, the program gets some seconds of `grace` to end; where nothing shows that it
+        waits, `silence` does.
+        """
+        while not self.is_over and self._is_asked(until, grace, size, silence):
+            if len(self.dialogue.turns) >= turns:
                 self.dialogue.end = 'cut'
-                break
+                return
             if self._is_last and self.progress.transcript.still_asks:
                 self.dialogue.end = 'asks'
-                break
+                return
             self._type(until - time.monotonic())
 
-    def _hear(self, bounds: HearingLimits, until: float) -> None:
-        """Read until the program waits for input, ends, or must be ended."""
-        heard = time.monotonic() - SILENCE
+    def _is_asked(self, until: float, grace: float, size: int, silence: float) -> bool:
+        """Read until the program waits for input, or is over; return whether it waits."""
+        heard = 0.0                     # when output came
         while True:
             left = until - time.monotonic()
             if self._has_input:
-                piece, waits = read_or_look(self._run, left, self._trusts_looks, bounds.silence)
+                piece, waits = read_or_look(self._run, left, self._trusts_looks, silence)
             else:
-                piece, waits = self._run.read(min(bounds.grace, left)), False
+                piece, waits = self._run.read(min(grace, left)), False
             if piece:
                 heard = time.monotonic()
                 self._turn.printed += piece
             if waits:
                 self._turn.was_waiting = True
-                return
+                return True
             if piece == b'':
-                self._note_end()
-                return
-            is_flood = sum(len(turn.printed) for turn in self.dialogue.turns) > bounds.size
+                self._note_end(piece)
+                return False
+            is_flood = sum(len(turn.printed) for turn in self.dialogue.turns) > size
             if is_flood or piece is None or heard > until:
-                self._note_silence()
-                self.is_over = True
-                if is_flood or (time.monotonic() < heard + SILENCE and not self._run.is_overdue):
-                    self.dialogue.end = 'output'
-                elif self._has_input and self.dialogue.end == 'silence':
-                    self.dialogue.end = 'cut'
-                return
+                self.is_over, is_overdue = True, self._run.is_overdue
+                prints_on = time.monotonic() < heard + SILENCE and not is_overdue
+                self.dialogue.end = ('output' if is_flood or prints_on else
+                                     'time' if is_overdue else
+                                     'cut' if self._has_input else 'silence')
+                return False
 
-    def _note_silence(self) -> None:
-        self.is_over = self._run.is_overdue
-        self.dialogue.end = 'time' if self.is_over else 'silence'
-
-    def _note_end(self) -> bool:
-        """Note that standard output has ended, and the exit status; return whether all is right."""
+    def _note_end(self, piece: bytes | None) -> bool:
+        """Note that nothing comes (None), or the end of output; return whether all is right."""
+        if piece is None:
+            self.is_over = self._run.is_overdue
+            self.dialogue.end = 'time' if self.is_over else 'silence'
+            return False
         self.is_over = True
         self.dialogue.status = self._run.status(self._experience.patience)
         self.dialogue.end = 'exit' if self.dialogue.status is not None else 'silence'
@@ -308,77 +285,64 @@ class Session:
         return dialogue
 
 
-class LeftFiles:
-    """The files that a session names, as a program has left them in its folder.
+@contextmanager
+def look_for_files(transcript: Transcript, found: dict[str, LeftFile], below: str,
+                   brought: Collection[str], most: int, folder: int) -> Iterator[None]:
+    """See what is below an open folder (-1: the current one); at the end read a session's files.
 
-    A file that was there before, and has not changed, is not the program's; but it may leave one of
-    those that are `brought` into every run as it is.
+    Meanwhile the program runs, `below` that folder. Put into `found`, by their paths, the files
+    that the session names, as the program has left them: each may be missing, or not be a plain
+    file. A file that was there before, and has not changed, is not the program's; but it may leave
+    one of those that are `brought` into every run as it is. Of a file `most` bytes are read beyond
+    what is due.
     """
-
-    def __init__(self, transcript: Transcript, below: str = '.', brought: Collection[str] = (),
-                 most: int = MOST_UNEXPECTED) -> None:
-        self._files = transcript.files
-        self._below = below             # where in its folder the program runs
-        self._brought = brought
-        self._most = most               # bytes of a file that are read beyond what is due
-        self.found: dict[str, LeftFile] = {}        # by their paths
-
-    @contextmanager
-    def look(self, folder: int) -> Iterator[None]:
-        """See what is below an open folder (-1: the current one); at the end read the files.
-
-        Meanwhile the program runs. Each file may be missing, or not be a plain file.
-        """
-        names, before = self._names_in(folder), {}
-        for file in self._files:
-            with suppress(OSError), self._opened(file.path, folder) as descriptor:
-                if file.path not in self._brought:
-                    state = os.fstat(descriptor)
-                    before[file.path] = version_of(state)
-                    # A change must show in the time, which some systems tell in steps of 2 s.
-                    step = 0.02 if state.st_mtime_ns % 10**9 else 2
-                    time.sleep(max(0, min(step, state.st_mtime + step - time.time())))
-        yield
-        for file in self._files:
-            left = self.found[file.path] = LeftFile()
-            try:
-                with self._opened(file.path, folder) as descriptor:
-                    state = os.fstat(descriptor)
-                    if not stat.S_ISREG(state.st_mode):
-                        raise OSError('not a plain file')
-                    if before.get(file.path) == version_of(state):
-                        raise OSError('the program did not write it; it was there before')
-                    with open(descriptor, 'rb', closefd=False) as content:
-                        left.content = content.read(
-                            self._most + len(file.content.output.encode()) + 1)
-            except OSError as error:
-                left.complaint = reason_of(error)
-                new = sorted(self._names_in(folder) - names)
-                if isinstance(error, FileNotFoundError) and new:
-                    listed = ', '.join(map(printable, new[:MOST_NAMED]))
-                    left.complaint += f'; the program left {listed}'
-
-    def _names_in(self, folder: int) -> set[str]:
-        """Return the names of files where the program runs, below an open folder (-1: here)."""
-        if self._files:
-            with suppress(OSError), self._opened('.', folder, ONLY_FOLDERS) as runs_in, \
-                    os.scandir(runs_in) as entries:
-                return {entry.name for entry in islice(entries, MOST_NAMES)
-                        if entry.is_file(follow_symlinks=False)}
-        return set()
-
-    @contextmanager
-    def _opened(self, path: str, folder: int, flags: int = FILE) -> Iterator[int]:
-        """Open a path from where the program runs, below an open folder (-1: the current one).
-
-        Raises `OSError`.
-        """
-        path = normpath(join(self._below, path))
-        descriptor = os.open(path, flags) if folder < 0 else open_below(folder, path, flags)
+    names, before = names_in(folder, below) if transcript.files else set(), {}
+    for file in transcript.files:
+        with suppress(OSError), opened(folder, below, file.path) as descriptor:
+            if file.path not in brought:
+                state = os.fstat(descriptor)
+                before[file.path] = version_of(state)
+                # A change must show in the time, which some systems tell in steps of 2 s.
+                step = 0.02 if state.st_mtime_ns % 10**9 else 2
+                time.sleep(max(0, min(step, state.st_mtime + step - time.time())))
+    yield
+    for file in transcript.files:
+        left = found[file.path] = LeftFile()
         try:
-            yield descriptor
-        finally:
-            os.close(descriptor)
+            with opened(folder, below, file.path) as descriptor:
+                state = os.fstat(descriptor)
+                if not stat.S_ISREG(state.st_mode):
+                    raise OSError(NOT_PLAIN)
+                if before.get(file.path) == version_of(state):
+                    raise OSError('the program did not write it; it was there before')
+                with open(descriptor, 'rb', closefd=False) as content:
+                    left.content = content.read(most + len(file.content.output.encode()) + 1)
+        except OSError as error:
+            left.complaint = reason_of(error)
+            new = sorted(names_in(folder, below) - names)
+            if isinstance(error, FileNotFoundError) and new:
+                listed = ', '.join(map(printable, new[:MOST_NAMED]))
+                left.complaint += f'; the program left {listed}'
+
+
+def names_in(folder: int, below: str) -> set[str]:
+    """Return the names of files in a path below an open folder (-1: the current one)."""
+    with suppress(OSError), opened(folder, below, '.', ONLY_FOLDERS) as descriptor, \
+            os.scandir(descriptor) as entries:
+        return {entry.name for entry in islice(entries, MOST_NAMES)
+                if entry.is_file(follow_symlinks=False)}
+    return set()
+
+
+@contextmanager
+def opened(folder: int, below: str, path: str, flags: int = FILE) -> Iterator[int]:
+    """Open a path `below` an open folder (-1: the current one). Raises `OSError`."""
+    path = normpath(join(below, path))
+    descriptor = os.open(path, flags) if folder < 0 else open_below(folder, path, flags)
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
 
 
 def version_of(state: os.stat_result) -> list[int]:

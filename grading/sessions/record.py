@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import copy
 import re
+import time
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Iterator, Mapping, NamedTuple, Sequence
 
 from ..printable import decoded, printable
 from ..sandbox.program import Program, StartError, status_in_words
 from .comparison import Alignment
-from .play import HearingLimits, LeftFiles, heard
+from .play import Experience, Session, look_for_files
 from .run import running
 from .transcript import (
     PLACED,
@@ -82,25 +84,28 @@ def recorded_by(transcript: Transcript, solution: Solution) -> Dialogue:
     """
     program = solution.program
     program = replace(program, words=[*program.words, *transcript.arguments])
-    bounds = HearingLimits(SESSION_SECONDS, SESSION_SECONDS, MOST_PRINTED,
-                           len(transcript.steps) + 1, WAITING_SILENCE)
     runs: list[Dialogue] = []
     for _ in range(2):
-        left = LeftFiles(transcript, program.below, solution.brought, MOST_IN_FILE)
+        files: dict[str, LeftFile] = {}
+        look = partial(look_for_files, transcript, files, program.below, solution.brought,
+                       MOST_IN_FILE)
         try:
-            with running(program, solution.sandbox, SESSION_SECONDS, left.look) as run:
-                dialogue = heard(transcript, run, bounds)
+            with running(program, solution.sandbox, SESSION_SECONDS, look) as run:
+                session = Session(transcript, run, Experience(SESSION_SECONDS))
+                session.type_on(time.monotonic() + SESSION_SECONDS, SESSION_SECONDS, MOST_PRINTED,
+                                len(transcript.steps) + 1, WAITING_SILENCE)
+                dialogue = session.end()
         except StartError as failure:
             raise TranscriptError(f'{transcript.name}: {failure}') from None
-        dialogue.files = left.found
+        dialogue.files = files
         check(transcript, dialogue)
         check_files(transcript, dialogue.files)
         while len(dialogue.turns) < len(transcript.steps):
             dialogue.turns.append(Turn())       # it ended before it had read the end of its input
         runs.append(dialogue)
     first, second = runs
-    session = Transcript(transcript.name, recorded_with(transcript, first), transcript.directives)
-    wrong = judged(session, second)
+    wrong = judged(Transcript(transcript.name, recorded_with(transcript, first),
+                              transcript.directives), second)
     if wrong:
         raise error(transcript, wrong.turn, 'the program answers differently the second time, as '
                                             'programs do that use random numbers')

@@ -42,7 +42,14 @@ from .untrusted_files import remove
 if HAS_SANDBOX:
     import fcntl
 
-    from .kernel import IS_LINUX, TRIAL_SECONDS, session_keyring
+    from .kernel import (
+        GET_KEYRING,
+        IS_LINUX,
+        KEYCTL,
+        LIBRARY,
+        SESSION_KEYRING,
+        TRIAL_SECONDS,
+    )
     from .kinds import FEW_USER_IDS, USER_IDS, AsOtherUser, Bubblewrap, OtherUser, Sandbox
     from .processes import PREFIX, Group, trees_for_runs
 
@@ -238,8 +245,9 @@ def reachable(sandbox: Sandbox, submission: Path) -> list[str]:
                 server.bind(address)
                 server.listen(1)
             os.chmod(f'/tmp/{name}', 0o777)
+        keyring = LIBRARY.syscall(KEYCTL, GET_KEYRING, SESSION_KEYRING, 0) if KEYCTL else -1
         words = [str(TRANSCRIPTS_FOLDER), str(submission.resolve()), str(os.getpid()), namespace,
-                 str(listener.getsockname()[1]), name, *map(str, session_keyring()), UNCOUNTED]
+                 str(listener.getsockname()[1]), name, str(KEYCTL), str(keyring), UNCOUNTED]
         try:
             status, printed = output(sandbox, [sandbox.python, '-c', PROBE, *words])
         finally:

@@ -26,6 +26,7 @@ from typing import Any, Callable
 from .program import ENDING_SECONDS, KILLED
 
 IS_LINUX = sys.platform == 'linux'
+PROCESSES = '/proc'
 LIBRARY = ctypes.CDLL(None, use_errno=True)
 
 MEGABYTE = 1 << 20
@@ -36,6 +37,7 @@ MOST_RUNNING = 1 << 20
 FILE_BLOCK = 512                        # bytes, in which a shell counts the size of a file
 
 TRIAL_SECONDS = 20                      # to try once what the machine allows
+KILLED_FOR_MEMORY = re.compile(rb'^oom_kill (\d+)$', re.MULTILINE)
 FIRST_NAP, LAST_NAP = 0.0005, 0.01      # seconds between two looks at a process
 
 SET_DEATH_SIGNAL = 1                    # of prctl, see linux/prctl.h
@@ -43,7 +45,9 @@ SET_CHILD_SUBREAPER = 36
 SET_NO_NEW_PRIVILEGES = 38
 GET_KEYRING, JOIN_SESSION_KEYRING, CLEAR_KEYRING = 0, 1, 7          # of keyctl, linux/keyctl.h
 SESSION_KEYRING, USER_KEYRING, USER_SESSION_KEYRING = -3, -4, -5
-KEYCTL = {'x86_64': 250, 'aarch64': 219, 'riscv64': 219, 'ppc64le': 271, 's390x': 280}
+# The number of the system call, 0 if it is unknown.
+KEYCTL = {'x86_64': 250, 'aarch64': 219, 'riscv64': 219, 'ppc64le': 271, 's390x': 280}.get(
+    os.uname().machine, 0) if IS_LINUX else 0
 
 NEW_USER = 0x10000000                   # CLONE_NEWUSER
 # Many sockets may send to one for datagrams; what waits in a stream is in one buffer.
@@ -105,11 +109,21 @@ class Process:
         self.status(ENDING_SECONDS)
 
 
-def killed_for_memory(counters: Path = Path('/proc/vmstat')) -> int:
+def read(path: str | Path, most: int = -1) -> bytes:
+    """Return the beginning of a file in /proc, b'' if it may not be read, or is gone."""
+    with suppress(OSError), open(os.path.join(PROCESSES, path), 'rb') as file:
+        return file.read(most)
+    return b''
+
+
+def status_of(process: int | str) -> list[bytes]:
+    """Return what proc(5) lists of a process behind its name: its state, its parent and so on."""
+    return read(f'{process}/stat').rpartition(b')')[2].split()
+
+
+def killed_for_memory(counters: str | Path = 'vmstat') -> int:
     """Return how many processes have been killed because memory ran out, as the system counts."""
-    with suppress(OSError), open(counters, encoding='ascii') as lines:
-        return sum(int(line.split()[1]) for line in lines if line.startswith('oom_kill '))
-    return 0
+    return sum(map(int, KILLED_FOR_MEMORY.findall(read(counters))))
 
 
 def fork(action: Callable[[], object]) -> int:
@@ -154,9 +168,8 @@ def set_limits(processes: int) -> None:
 
 def count_running() -> int:
     """Return how many threads run on this machine; if unknown, a number above any limit."""
-    with suppress(OSError, ValueError, IndexError):
-        return int(Path('/proc/loadavg').read_text(encoding='ascii').split()[3].partition('/')[2])
-    return MOST_RUNNING
+    found = re.search(rb'/(\d+)', read('loadavg'))
+    return int(found[1]) if found else MOST_RUNNING
 
 
 def counts_by_namespace() -> bool:
@@ -194,8 +207,8 @@ def die_first() -> None:
 
 def clear_seed() -> None:
     """Overwrite the value of `--seed` in this process's command line, which all users can read."""
-    with suppress(OSError), open('/proc/self/stat', encoding='ascii', errors='replace') as status:
-        start, end = map(int, status.read().rpartition(')')[2].split()[45:47])
+    with suppress(ValueError):          # the system does not show where it is
+        start, end = map(int, status_of('self')[45:47])
         for seed in re.finditer(rb'\0--seed[=\0]([^\0]*)', ctypes.string_at(start, end - start)):
             ctypes.memset(start + seed.start(1), ord('*'), len(seed[1]))
 
@@ -205,17 +218,10 @@ def leave_keyrings(is_own_user: bool) -> None:
 
     If this process has a user of its own, remove all keys of the user, in every session, as well.
     """
-    number = KEYCTL.get(os.uname().machine)
-    if IS_LINUX and number:
-        LIBRARY.syscall(number, JOIN_SESSION_KEYRING, None)
+    if KEYCTL:
+        LIBRARY.syscall(KEYCTL, JOIN_SESSION_KEYRING, None)
         for keyring in (USER_KEYRING, USER_SESSION_KEYRING) if is_own_user else ():
-            LIBRARY.syscall(number, CLEAR_KEYRING, keyring)
-
-
-def session_keyring() -> tuple[int, int]:
-    """Return the number of the system call `keyctl`, 0 if unknown, and of the session keyring."""
-    number = KEYCTL.get(os.uname().machine, 0) if IS_LINUX else 0
-    return number, LIBRARY.syscall(number, GET_KEYRING, SESSION_KEYRING, 0) if number else -1
+            LIBRARY.syscall(KEYCTL, CLEAR_KEYRING, keyring)
 
 
 @lru_cache(maxsize=None)

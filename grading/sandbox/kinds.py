@@ -21,7 +21,6 @@ import socket
 import subprocess
 import sys
 import tempfile
-import termios
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import replace
 from functools import lru_cache, partial
@@ -89,7 +88,7 @@ READY = b'ready\n'
 FILTER_DESCRIPTOR = 4                   # where bubblewrap finds the filter of system calls
 FOLDER_NOT_LINK = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
 MOST_PROGRAMS = 64                      # of one user at once, each with all its processes
-SOURCE, COPY = '/handed-in', '/tmp/submission'       # under bubblewrap, in memory
+SOURCE = '/handed-in'                   # under bubblewrap: the folder that is copied
 
 # User IDs that nobody has. A container may have only 65,536 of them; there the range that systemd
 # uses for dynamic users is free.
@@ -153,26 +152,22 @@ def ready(launch: Launch, streams: Streams, group: Group | None) -> Iterator[Pro
     Raises `StartError`.
     """
     ours, theirs = socket.socketpair()
+    said = b''
     with ours:
-        with theirs:
-            try:
-                number = fork(partial(become, launch, streams, group, theirs.fileno()))
-            except OSError as error:
-                raise StartError(f'the system has no process for it: {error.strerror}') from None
-        process = Process(number, launch.folder)
-        said = b''
-        ours.settimeout(READY_SECONDS)
         try:
+            with theirs:
+                number = fork(partial(become, launch, streams, group, theirs.fileno()))
+            ours.settimeout(READY_SECONDS)
             while not said.endswith(READY):
                 piece = ours.recv(LONGEST_REASON)
                 if not piece:
-                    why = said.decode(errors='replace').strip()
-                    raise StartError(why or 'it ended too early')
+                    raise StartError(said.decode(errors='replace').strip() or 'it ended too early')
                 said = (said + piece)[-LONGEST_REASON:]
-            yield process
+            yield Process(number, launch.folder)
             ours.sendall(b'\n')
         except OSError as error:
-            raise StartError(f'it ended too early: {error.strerror or error}') from None
+            raise StartError(f'there is no process for it, or it ended too early: '
+                             f'{error.strerror or error}') from None
 
 
 def become(launch: Launch, streams: Streams, group: Group | None, channel: int) -> None:
@@ -186,8 +181,6 @@ def become(launch: Launch, streams: Streams, group: Group | None, channel: int) 
             with suppress(OSError):     # that of the listing is closed already
                 if int(name) >= len(kept):
                     os.close(int(name))
-        if os.isatty(0):
-            fcntl.ioctl(0, termios.TIOCSCTTY, 0)
         for name in ('SIGPIPE', 'SIGXFSZ'):     # which Python ignores
             signal.signal(getattr(signal, name), signal.SIG_DFL)
         if group:
@@ -240,11 +233,9 @@ class OtherUser:
 
     def remove_all(self) -> None:
         """Remove this user's files in world-writable folders, and its objects of System V."""
-        left = [os.fsencode(path) for path in self.files()]
-        if left:                        # perhaps more than one command line can hold
-            with suppress(subprocess.TimeoutExpired):
-                subprocess.run(['xargs', '-0', 'rm', '-rf', '--'], input=b'\0'.join(left),
-                               check=False, capture_output=True, timeout=SEARCHING_SECONDS)
+        for path in [*self.files()]:
+            with suppress(OSError):
+                remove(Path(path))
         for kind, function, *which in SYSTEM_V:
             with suppress(OSError), open(f'/proc/sysvipc/{kind}', encoding='ascii') as table:
                 names, *lines = map(str.split, table)
@@ -312,6 +303,7 @@ class Sandbox:
     kind: SandboxKind = 'none'
     shares_processes = os.geteuid() != 0        # the limit on processes counts those of others
     _user: OtherUser | None = None      # as whom programs run, if the grader has to clean up
+    _is_in_memory = False               # whether each run has file systems for itself alone
 
     def __init__(self, scratch: Path, hidden: Sequence[Path] = (),
                  limits: Limits | None = None) -> None:
@@ -368,33 +360,43 @@ class Sandbox:
             here = os.getcwd()
             yield Launch(command('', '.', program), own_environment(), here, die_first, here)
             return
-        place = Path(tempfile.mkdtemp(prefix='run-', dir=self.scratch))
+        place = '' if self._is_in_memory else tempfile.mkdtemp(prefix='run-', dir=self.scratch)
+        home = place or IN_MEMORY[0]
+        copy = f'{home}/submission'
+        tools = tool_folders([self.python, *program.words], self.python)
         try:
-            if self._user:
+            if place and self._user:
                 os.chown(place, self._user.number, self._user.number)
-            copy = f'{place}/submission'
-            yield Launch(command(str(program.folder), copy, program),
-                         clean_environment(str(place), self.python), copy, self._prepare,
-                         place=str(place))
+            yield Launch(self._command(program, copy, tools), clean_environment(home, self.python),
+                         copy, partial(self._prepare, [program.folder, *tools]), place)
         finally:
-            remove(place)
-            if self._user:
-                self._user.remove_all()
+            if place:
+                remove(Path(place))
+                if self._user:
+                    self._user.remove_all()
 
-    def _prepare(self) -> None:
-        """Confine this process, which is about to become a program."""
+    def _command(self, program: Program, copy: str, tools: Sequence[Path]) -> list[str]:
+        """Return the command line that runs a program in a copy, with the folders of its tools."""
+        return command(str(program.folder), copy, program)
+
+    def _prepare(self, shown: Sequence[Path]) -> None:
+        """Confine this process, which is about to become a program that needs some folders."""
         set_limits(self._most_processes)
         die_first()
 
     def _inside(self, process: int) -> int:
         """Return the process of a run that has its file systems, given the first of the run."""
-        return process
+        below = descendants(process)
+        if self.kind == 'bwrap' and not below:      # bubblewrap itself has the machine's
+            raise ProcessLookupError(errno.ESRCH, 'it was killed')
+        return [process, *below][-1]
 
 
 class Bubblewrap(Sandbox):
     """A sandbox of namespaces, in which programs run as another user if the grader is root."""
 
     kind: SandboxKind = 'bwrap'
+    _is_in_memory = True
 
     def __init__(self, scratch: Path, hidden: Sequence[Path] = (),
                  limits: Limits | None = None) -> None:
@@ -402,25 +404,20 @@ class Bubblewrap(Sandbox):
         self._filter = filter_of_calls()
         self._begin: list[str] = []     # of the command line in the sandbox
         self._processes = ''            # limit there
-        self._unshared = ['--unshare-all']
         most = self._limits.processes
         if os.geteuid() == 0:
             number = str(OtherUser().number)
             self._begin = ['setpriv', '--reuid', number, '--regid', number, '--clear-groups',
                            '--no-new-privs', '--bounding-set=-all']
-            self._unshared = ['--unshare-pid', '--unshare-net', '--unshare-ipc', '--unshare-uts',
-                              '--unshare-cgroup-try']
             self._most_processes = most
         else:
             self._processes = str(most) if counts_by_namespace() else ''
             self._most_processes += most * (MOST_PROGRAMS - 1)
 
-    @contextmanager
-    def _launch(self, program: Program) -> Iterator[Launch]:
+    def _command(self, program: Program, copy: str, tools: Sequence[Path]) -> list[str]:
         visible = []                    # the system's folders and the tools, but what is hidden
         for folder in SYSTEM:
             visible += ['--ro-bind-try', folder, folder]
-        tools = tool_folders([self.python, *program.words], self.python)
         for tool in tools:
             for parent in [*tool.parents][-2::-1]:
                 visible += ['--perms', '0755', '--dir', str(parent)]
@@ -432,31 +429,25 @@ class Bubblewrap(Sandbox):
                 visible += ['--ro-bind', os.devnull, str(path)]
         in_memory = ['--perms', '1777', '--size', str(self._limits.disk // 2), '--tmpfs']
         seccomp = ['--seccomp', str(FILTER_DESCRIPTOR)] if self._filter else []
-        yield Launch(['bwrap', *self._unshared, '--die-with-parent',
-                      '--proc', '/proc', '--remount-ro', '/proc',
-                      '--dev', '/dev', *in_memory, '/dev/shm',
-                      # Terminals are memory of the kernel, which no limit counts.
-                      '--tmpfs', '/dev/pts', '--remount-ro', '/dev/pts', '--remount-ro', '/dev',
-                      *in_memory, '/tmp', *visible,
-                      '--ro-bind', str(program.folder), SOURCE, '--remount-ro', '/', *seccomp, '--',
-                      *self._begin, *command(SOURCE, COPY, program, self._processes)],
-                     clean_environment('/tmp', self.python), COPY, self._prepare)
+        return ['bwrap', *([] if self._begin else ['--unshare-user-try']), '--unshare-pid',
+                '--unshare-net', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try',
+                '--die-with-parent',
+                '--proc', '/proc', '--remount-ro', '/proc',
+                '--dev', '/dev', *in_memory, '/dev/shm',
+                # Terminals are memory of the kernel, which no limit counts.
+                '--tmpfs', '/dev/pts', '--remount-ro', '/dev/pts', '--remount-ro', '/dev',
+                *in_memory, '/tmp', *visible,
+                '--ro-bind', str(program.folder), SOURCE, '--remount-ro', '/', *seccomp, '--',
+                *self._begin, *command(SOURCE, copy, program, self._processes)]
 
-    def _prepare(self) -> None:
-        super()._prepare()
+    def _prepare(self, shown: Sequence[Path]) -> None:
+        super()._prepare(shown)
         leave_keyrings(is_own_user=False)
         if self._filter:                # which bubblewrap reads from a pipe
-            outlet, inlet = os.pipe()
+            outlet, inlet = os.pipe()   # whose ends are the first free descriptors
+            os.set_inheritable(outlet, True)
             with open(inlet, 'wb') as file:
                 self._filter.export_bpf(file)
-            above = fcntl.fcntl(outlet, fcntl.F_DUPFD_CLOEXEC, FILTER_DESCRIPTOR + 1)
-            os.dup2(above, FILTER_DESCRIPTOR)
-
-    def _inside(self, process: int) -> int:
-        below = descendants(process)
-        if not below:                   # bubblewrap itself has the machine's file systems
-            raise ProcessLookupError(errno.ESRCH, 'it was killed')
-        return below[-1]
 
 
 class AsOtherUser(Sandbox):
@@ -476,28 +467,15 @@ class AsOtherUser(Sandbox):
         self._user = OtherUser()
         self._most_processes = self._limits.processes
         self._filter = filter_of_calls()
-        self._is_separate = can_separate()
+        self._is_in_memory = can_separate()
+        self._writable = world_writable_folders() if self._is_in_memory else []
         os.chown(scratch, 0, self._user.number)       # who may go through it, but not list it
         scratch.chmod(0o710)
 
-    @contextmanager
-    def _launch(self, program: Program) -> Iterator[Launch]:
-        if program.folder is None or not self._is_separate:
-            with super()._launch(program) as launch:
-                yield launch
-            return
-        shown = [program.folder, *tool_folders([self.python, *program.words], self.python)]
-        writable = world_writable_folders()
-
-        def prepare() -> None:
-            separate(shown, writable, self._limits.disk // 2)
-            self._prepare()
-
-        yield Launch(command(str(program.folder), COPY, program),
-                     clean_environment('/tmp', self.python), COPY, prepare)
-
-    def _prepare(self) -> None:
-        super()._prepare()
+    def _prepare(self, shown: Sequence[Path]) -> None:
+        if self._is_in_memory:
+            separate(shown, self._writable, self._limits.disk // 2)
+        super()._prepare(shown)
         self._user.become()
         leave_keyrings(is_own_user=True)
         # If the parent has ended already, the program never starts; see `START`.

@@ -27,11 +27,14 @@ from ..limits import Limits
 from .kernel import (
     LARGEST_FILE,
     MEGABYTE,
+    PROCESSES,
     SET_CHILD_SUBREAPER,
     TRIAL_SECONDS,
     Process,
     control,
     killed_for_memory,
+    read,
+    status_of,
     succeeds_apart,
 )
 from .program import ENDING_SECONDS
@@ -64,7 +67,6 @@ SHARE = 0.75                            # of all memory that a run may hold
 PREFIX = 'grading.'                     # of the names of the grader's groups, and of its folders
 REMOVING_SECONDS = 1                    # for processes that have been killed to leave a group
 
-PROCESSES = Path('/proc')
 GROUPS = Path('/sys/fs/cgroup')
 CONTROLLERS = ('memory', 'pids', 'cpu')
 # The files of a group with its limit and its use, by version.
@@ -75,17 +77,10 @@ KILLS = ('memory.events', 'memory.oom_control')         # count what was killed,
 LIGHTEST = (('', 'cpu.weight', '1'), ('cpu', 'cpu.shares', '2'))
 
 
-def read(path: str, most: int = -1) -> bytes:
-    """Return the beginning of a file in /proc, b'' if it may not be read, or is gone."""
-    with suppress(OSError), open(PROCESSES / path, 'rb') as file:
-        return file.read(most)
-    return b''
-
-
 def names_in(path: str) -> list[str]:
     """Return the names in a folder in /proc, none if it may not be read, or is gone."""
     with suppress(OSError):
-        return os.listdir(PROCESSES / path)
+        return os.listdir(os.path.join(PROCESSES, path))
     return []
 
 
@@ -138,11 +133,6 @@ def descendants(parent: int) -> list[int]:
         for thread in threads_of(process) if HAS_CHILDREN else ():
             found += map(int, read(f'{process}/task/{thread}/children').split())
     return found[1:]
-
-
-def status_of(process: int | str) -> list[bytes]:
-    """Return what proc(5) lists of a process behind its name: state, parent and so on."""
-    return read(f'{process}/stat').rpartition(b')')[2].split()
 
 
 def processor_seconds(processes: Sequence[int]) -> float:
@@ -358,7 +348,7 @@ def excess_in_memory(processes: Sequence[int], limits: Limits) -> str:
     if resident + tables + sum(shared.values()) > limits.memory:
         return MEMORY_EXCESS.format(limits.memory // MEGABYTE)
     sockets = {found.st_ino for found in open_files(processes) if stat.S_ISSOCK(found.st_mode)}
-    unseen = sum(b'VmRSS' in sizes[process] and not os.access(PROCESSES / f'{process}/fd', os.R_OK)
+    unseen = sum(b'VmRSS' in sizes[process] and not os.access(f'{PROCESSES}/{process}/fd', os.R_OK)
                  for process in processes)      # those that have ended hold nothing
     is_too_much = len(sockets) + UNSEEN_SOCKETS * unseen > MOST_SOCKETS
     return f'more than {MOST_SOCKETS} sockets' if is_too_much else ''
@@ -382,7 +372,7 @@ def open_files(processes: Sequence[int]) -> Iterator[os.stat_result]:
     for process in processes:
         for name in names_in(f'{process}/fd'):
             with suppress(OSError):
-                yield os.stat(PROCESSES / f'{process}/fd/{name}')
+                yield os.stat(f'{PROCESSES}/{process}/fd/{name}')
 
 
 def disk(files: Iterable[str], processes: Sequence[int], most: int) -> float:

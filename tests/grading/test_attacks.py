@@ -131,7 +131,7 @@ def snapshot(folder):
 def key_of_the_grader(name):
     """Put a key into this process's session keyring; yield the numbers of two system calls."""
     library = ctypes.CDLL(None)
-    numbers = KEYCTL.get(platform.machine(), 0), ADD_KEY.get(platform.machine(), 0)
+    numbers = KEYCTL, ADD_KEY.get(platform.machine(), 0)
     key = library.syscall(numbers[1], b'user', name.encode(), b'secret', 6, SESSION)
     try:
         yield numbers

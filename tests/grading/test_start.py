@@ -535,14 +535,14 @@ def test_descendants_are_found_where_the_kernel_does_not_list_them(monkeypatch):
         monkeypatch.setattr(processes, 'HAS_CHILDREN', False)
         assert child.number in processes.descendants(os.getpid())
         with pytest.raises(OSError, match='it was killed'):
-            Bubblewrap._inside(mock.Mock(), child.number)
+            Bubblewrap._inside(mock.Mock(kind='bwrap'), child.number)
     finally:
         child.end()
 
 
 def test_version_2_of_control_groups(tmp_path, monkeypatch):
     """A folder stands for its tree; the kernel would make the files of each group."""
-    monkeypatch.setattr(processes, 'PROCESSES', tmp_path)
+    monkeypatch.setattr(kernel, 'PROCESSES', tmp_path)
     monkeypatch.setattr(processes, 'GROUPS', tmp_path / 'groups')
     own, name = tmp_path / 'groups' / 'a', f'{processes.PREFIX}one'
     files = dict.fromkeys(['memory.max', 'memory.swap.max', 'pids.max', 'cpu.weight'], '')
@@ -567,7 +567,7 @@ def test_version_2_of_control_groups(tmp_path, monkeypatch):
 def test_a_run_may_hold_no_more_than_the_machine_has(tmp_path, monkeypatch):
     """Nor than the container has: in either version of control groups, at any level."""
     processes.trees_for_runs()          # those that are really there, once for all tests
-    monkeypatch.setattr(processes, 'PROCESSES', tmp_path)
+    monkeypatch.setattr(kernel, 'PROCESSES', tmp_path)
     monkeypatch.setattr(processes, 'GROUPS', tmp_path / 'groups')
     with scratch_folder() as scratch:
         assert Sandbox(scratch)._limits.memory == Limits().memory       # nothing is known

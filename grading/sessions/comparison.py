@@ -67,11 +67,9 @@ def limited(seconds: float) -> Iterator[None]:
     before = signal.signal(signal.SIGVTALRM, end)
     try:
         signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
-        try:
-            yield
-        finally:
-            signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        yield
     finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
         signal.signal(signal.SIGVTALRM, before)
 
 
@@ -271,11 +269,12 @@ class Alignment:
         self._states: dict[int, int] = {}
         self._start = 0                     # of the line that has not come to its end
         self._used = 0.0                    # seconds of processor time
+        due = ''.join(map(str, self.lines)).encode()
+        self._most = len(due) + MOST_MORE
         if not self._late and transcript.is_exact(steps):
-            self._text = ''.join(map(str, self.lines)).encode()
+            self._text = due
             return
         self._items = [*self._late, *items_of(steps, transcript)]
-        self._most = MOST_MORE + len("".join(map(str, self.lines)).encode())
         self._states = self._closed({0: 0})
         self._farthest = max(self._states.items())
 
@@ -283,34 +282,24 @@ class Alignment:
         """Add output that was printed."""
         looked = len(self.printed)          # there is no newline in the line so far
         self.printed += piece
-        if self._text is not None:
-            return
         if len(self.printed) > self._most:
             self._states = {}
         begin = time.process_time() - self._used
-        try:
-            while self._states:
-                end = self.printed.find(b'\n', looked) + 1
-                if not end:
-                    break
-                self._advance(end)
-                looked = end
-                self._used = time.process_time() - begin
-                if self._used > MOST_SECONDS:
-                    raise TooSlow
-        except TooSlow:
-            self._states = {}
+        # Where all is exact there are no states.
+        while self._states and (end := self.printed.find(b'\n', looked) + 1):
+            self._advance(end)
+            looked, self._used = end, time.process_time() - begin
+            if self._used > MOST_SECONDS:
+                self._states = {}
 
     def end(self) -> None:
         """Note the end of the output: the last line may lack its newline if blanks are ignored."""
-        if self._rest and (self._transcript.rules.ignores_blanks
-                           or self._items[-1:] == [ANY_LINES]):
-            with suppress(TooSlow):
-                if not self.is_whole:
-                    states, start = self._states, self._start
-                    self._advance(len(self.printed))
-                    if not self._states:
-                        self._states, self._start = states, start
+        may_lack = self._transcript.rules.ignores_blanks or self._items[-1:] == [ANY_LINES]
+        if self._rest and may_lack and not self.is_whole:
+            states, start = self._states, self._start
+            self._advance(len(self.printed))
+            if not self._states:
+                self._states, self._start = states, start
 
     @property
     def _rest(self) -> str:
@@ -323,15 +312,17 @@ class Alignment:
         return self.verdict() in ('right', 'enough')
 
     def _advance(self, end: int) -> None:
-        """Compare the line that ends at a place, in all states. Raises `TooSlow`."""
-        line = decoded(bytes(self.printed[self._start:end]))
-        line = line[:-1] if line.endswith('\n') else line
+        """Compare the line that ends at a place, in all states."""
+        line = decoded(bytes(self.printed[self._start:end])).rstrip('\n')
         states: dict[int, int] = {}
-        for at, before in self._states.items():
-            for state in self._moves(at, line):     # a prompt is no line that is due
-                states[state] = end if self._items[state - 1].parts else before
-            if self._may_stay(at, line):
-                states.setdefault(at, before)
+        try:
+            for at, before in self._states.items():
+                for state in self._moves(at, line):     # a prompt is no line that is due
+                    states[state] = end if self._items[state - 1].parts else before
+                if self._may_stay(at, line):
+                    states.setdefault(at, before)
+        except TooSlow:
+            states = {}
         self._states = self._closed(states)
         self._farthest = max([*self._states.items(), self._farthest], key=lambda state: state[0])
         self._start = end

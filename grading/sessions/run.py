@@ -209,7 +209,6 @@ class Threaded(Run):
 
     was_killed_by_system = has_unread_input = False
     excess = ''
-    _return = b''                       # a carriage return: a newline may follow
 
     def __init__(self, program: Program, seconds: float) -> None:
         words = [shutil.which(program.words[0]) or program.words[0], *program.words[1:]]
@@ -261,24 +260,15 @@ class Threaded(Run):
             return False
         return True
 
-    def _take(self, piece: bytes, is_output: bool) -> None:
-        if is_output and IS_WINDOWS:
-            # A program's text mode makes \r\n of each \n, of which a piece may hold only half.
-            text = self._return + piece
-            self._return = b'\r' if piece and text.endswith(b'\r') else b''
-            self._held += text[:len(text) - len(self._return)].replace(b'\r\n', b'\n')
-            self._prints = bool(piece)
-        else:
-            super()._take(piece, is_output)
-
     def _read(self, outlet: IO[bytes], is_output: bool) -> None:
         """Put pieces of output, and the end, into the queue."""
         with outlet:
-            while True:
-                piece = os.read(outlet.fileno(), PIECE)
+            while piece := os.read(outlet.fileno(), PIECE):
+                if IS_WINDOWS and is_output:    # a program's text mode makes \r\n of each \n
+                    piece += os.read(outlet.fileno(), 1) if piece.endswith(b'\r') else b''
+                    piece = piece.replace(b'\r\n', b'\n')
                 self._pieces.put((piece, is_output))
-                if not piece:
-                    return
+            self._pieces.put((b'', is_output))
 
     def _write(self, inlet: IO[bytes]) -> None:
         """Type what is sent, until the end of input, or until the program no longer reads."""
@@ -379,10 +369,8 @@ def look_at_thread(thread: Path, process: Path, source: Identity | None) -> Look
         function = (thread / 'wchan').read_text(encoding='ascii')
         call = (thread / 'syscall').read_text(encoding='ascii').split()
         state = (thread / 'stat').read_text(encoding='ascii', errors='replace')
-    except (FileNotFoundError, ProcessLookupError):
-        return 'hidden' if thread.exists() else 'sleeps'        # or it has ended
     except OSError:
-        return 'hidden'
+        return 'hidden' if thread.exists() else 'sleeps'        # or it has ended
     if state.rpartition(')')[2].split()[:1] in (['Z'], ['X']):
         return 'sleeps'
     if call[:1] == ['running'] or WAITING_FOR_TIME.search(function):
@@ -396,15 +384,11 @@ def look_at_thread(thread: Path, process: Path, source: Identity | None) -> Look
         descriptors, seconds = watched_by(process, number), int(call[4], 16) & NO_END
     else:
         return 'polls' if POLLING.search(function) else 'sleeps'
-    if not any(is_source(process, one, source) for one in descriptors):
-        return 'sleeps'
+    if not any(identity(process / 'fd' / str(one)) == source if source else one == 0
+               for one in descriptors):
+        return 'sleeps'                 # it reads something else than the program's input
     # It waits without an end if the time is -1, or there is none (epoll_pwait2).
     return 'reads' if seconds in (0, NO_END) else 'polls'
-
-
-def is_source(process: Path, descriptor: int, source: Identity | None) -> bool:
-    """Return whether a descriptor of a process is the program's input."""
-    return identity(process / 'fd' / str(descriptor)) == source if source else descriptor == 0
 
 
 def identity(path: Path) -> Identity | None:

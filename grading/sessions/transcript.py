@@ -33,7 +33,6 @@ Any other comment is for people.
 
 from __future__ import annotations
 
-import os
 import re
 import shlex
 import stat
@@ -260,21 +259,6 @@ class File:
     content: Step = field(default_factory=Step)
 
 
-def content_of(name: str, path: Path) -> bytes:
-    """Return the bytes of a plain file. Raises `TranscriptError` with its name."""
-    no_wait = getattr(os, 'O_NONBLOCK', 0)      # for the writer of a FIFO
-    try:
-        with open(path, 'rb', opener=lambda path, flags: os.open(path, flags | no_wait)) as file:
-            status = os.fstat(file.fileno())
-            if stat.S_ISREG(status.st_mode) and status.st_size <= LARGEST_SESSION:
-                return file.read()
-    except IsADirectoryError:
-        pass
-    except OSError as error:
-        raise TranscriptError(f'{name}: {error.strerror}') from error
-    raise TranscriptError(f'{name}: not a plain file of at most {LARGEST_SESSION >> 20} MB')
-
-
 def decode(name: str, content: bytes) -> str:
     """Return the text of a file; raises `TranscriptError` with its name if it is not UTF-8."""
     try:
@@ -297,8 +281,7 @@ def display_name(path: Path) -> str:
 
 def lines_in(text: str) -> list[str]:
     """Return the lines of a text with their newlines; only a newline ends a line."""
-    *lines, last = text.split('\n')
-    return [f'{line}\n' for line in lines] + ([last] if last else [])
+    return re.findall(r'[^\n]*\n|[^\n]+', text)
 
 
 def marked(line: Printed) -> str:
@@ -330,9 +313,7 @@ class Transcript:
     def __init__(self, name: str, text: str, directives: Sequence[str] = ()) -> None:
         self.name = name
         self.directives = directives
-        *self.lines, last = text.split('\n')
-        if last:
-            self.lines.append(last)
+        self.lines = [line.rstrip('\n') for line in lines_in(text)]
         self.command: list[str] = []        # empty where no `$` line gives it
         self.answers = ''                   # of a pair: the name of the file with the output
         self.title = ''                     # the first comment that is no directive
@@ -401,7 +382,15 @@ class Transcript:
         Raises `TranscriptError`.
         """
         name = display_name(path)
-        return cls(name, decode(name, content_of(name, path)), directives)
+        try:
+            status = path.stat()
+            if not stat.S_ISREG(status.st_mode) or status.st_size > LARGEST_SESSION:
+                raise TranscriptError(
+                    f'{name}: not a plain file of at most {LARGEST_SESSION >> 20} MB')
+            content = path.read_bytes()
+        except OSError as error:
+            raise TranscriptError(f'{name}: {error.strerror}') from error
+        return cls(name, decode(name, content), directives)
 
     @property
     def line_by_line(self) -> Transcript:
@@ -489,9 +478,8 @@ class Transcript:
             return
         if self.still_asks:
             raise ValueError('after "# still asks" nothing is printed')
-        rule: Rule = 'regex' if 'regex' in self._next else 'text'
-        if 'free' in self._next:
-            rule = 'free'
+        rule: Rule = ('free' if 'free' in self._next else
+                      'regex' if 'regex' in self._next else 'text')
         self.steps[-1].printed.append(Printed(number, text, ends, rule, 'any lines' in self._next))
         self._next = set()
 

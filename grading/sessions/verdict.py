@@ -146,8 +146,22 @@ class Played:
 
     @cached_property
     def place(self) -> WrongLine:
-        """Where it is wrong: the lines that are due there, and those that were printed."""
-        return place_of(self.session, self.dialogue, self.failure)
+        """Where it is wrong, line by line: the lines that are due, and those that were printed."""
+        whole, wrong, pair = self.session.line_by_line, self.failure, self.failure.pair
+        step, done = step_and_lines(self.session, wrong)
+        lines = wrong.file.content.printed if wrong.file else whole.steps[step].printed
+        right, rest = printed_around(self.dialogue, wrong, lines, done, whole is not self.session)
+        line = lines[done] if done < len(lines) else None
+        due, own = str(line or ''), ''.join(rest[:1])
+        if pair:
+            line = pair.item.parts[-1] if pair.item else None
+            due, own = pair.due, pair.printed
+        last = max(1, len(whole.steps[-1].printed)) if whole.answers else len(whole.lines)
+        return WrongLine(
+            whole, step, line.number if line else whole.steps[step].number or last, line,
+            ''.join(one.output for one in whole.steps[:step]) + right, due, own,
+            [str(one) for one in lines if line and one.number > line.number],
+            rest[1:] if own else rest, ''.join(map(str, lines)), right + ''.join(rest))
 
 
 class WrongLine(NamedTuple):
@@ -170,25 +184,6 @@ class WrongLine(NamedTuple):
         """The input line before, None in the first step, and in a pair of files."""
         is_known = self.step and not self.session.answers
         return self.session.steps[self.step - 1].input if is_known else None
-
-
-def place_of(session: Transcript, dialogue: Dialogue, wrong: Wrong) -> WrongLine:
-    """Return where a session goes wrong, as it is line by line."""
-    whole, pair = session.line_by_line, wrong.pair
-    step, done = step_and_lines(session, wrong)
-    lines = wrong.file.content.printed if wrong.file else whole.steps[step].printed
-    right, rest = printed_around(dialogue, wrong, lines, done, bool(session.in_turns))
-    line = lines[done] if done < len(lines) else None
-    due, own = str(line or ''), ''.join(rest[:1])
-    if pair:
-        line = pair.item.parts[-1] if pair.item else None
-        due, own = pair.due, pair.printed
-    last = max(1, len(whole.steps[-1].printed)) if whole.answers else len(whole.lines)
-    number = line.number if line else whole.steps[step].number or last
-    return WrongLine(
-        whole, step, number, line, ''.join(one.output for one in whole.steps[:step]) + right,
-        due, own, [str(one) for one in lines if line and one.number > line.number],
-        rest[1:] if own else rest, ''.join(map(str, lines)), right + ''.join(rest))
 
 
 def printed_around(dialogue: Dialogue, wrong: Wrong, due: Sequence[Printed], done: int,

@@ -324,7 +324,7 @@ class Forked(Sandbox):
 
     def __init__(self, scratch, errors=None):
         super().__init__(scratch)
-        self._errors = errors
+        self._errors = errors and str(errors)
         zygote_of(os.getpid())          # before a run, which ends all that has started in it
 
     @contextmanager
@@ -342,4 +342,4 @@ class Forked(Sandbox):
             name = str(folder / words[0])
             source = Path(name).read_text(encoding='utf-8')
         with mock.patch('grading.sandbox.kinds.fork', fork_small):
-            yield Launch([source, name, self._errors, *words], {}, str(folder), None)
+            yield Launch([source, name, self._errors, words], {}, str(folder), None)

@@ -1,27 +1,25 @@
 """A small process that starts programs in Python as forks of itself.
 
-A fork of a process of pytest costs ten times as much, for it has much in memory.
+A fork of a process of pytest costs ten times as much, for it has much in memory. So this module
+imports little, but also what many programs import.
 """
 
+import array
 import atexit
-import importlib
+import marshal
 import os
+import socket
 import sys
-import traceback
 from contextlib import suppress
-from functools import lru_cache, partial
-from multiprocessing import Pipe, reduction
-from multiprocessing.connection import Connection
-from pathlib import Path
+from functools import lru_cache
 
-from grading.sandbox.kernel import fork
-from grading.sandbox.kinds import READY, Launch, become
+NUMBER = len(marshal.dumps(0))          # bytes of a size, or of the number of a process
 
 
 @lru_cache(maxsize=None)
 def zygote_of(process):
-    """Start a zygote for a process, this one; return the end of a pipe that leads to it."""
-    ours, theirs = Pipe()
+    """Start a zygote for a process, this one; return a socket that leads to it."""
+    ours, theirs = socket.socketpair()
     with theirs:
         os.set_inheritable(theirs.fileno(), True)
         start = f'import sys; sys.path[:] = {sys.path}; import zygote; zygote.serve'
@@ -33,39 +31,42 @@ def zygote_of(process):
 def fork_small(start):
     """Start a program, as `kernel.fork` does; it becomes a child of this process.
 
-    `start` is a call of `become`, whose launch is a program's source.
+    `start` is a call of `become`, whose launch has what `become_program` gets.
     """
-    launch, streams, group, channel = start.args
-    zygote = zygote_of(os.getpid())
-    zygote.send((launch.command, launch.folder, group))
-    for descriptor in (*streams, channel):
-        reduction.send_handle(zygote, descriptor, None)
-    number = zygote.recv()
-    zygote.recv()                       # the process between has ended: the program is adopted
-    return number
+    launch, streams, _, channel = start.args
+    link = zygote_of(os.getpid())
+    text = marshal.dumps([*launch.command, launch.folder])
+    ends = array.array('i', [streams[0], streams[1], channel, streams[2]])
+    link.sendmsg([marshal.dumps(len(text))], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, ends)])
+    link.sendall(text)
+    # Behind the number comes a byte: the process between has ended, and the program is adopted.
+    return marshal.loads(link.recv(NUMBER + 1, socket.MSG_WAITALL))
 
 
 def serve(descriptor):
-    """Start each program that is asked for, as a grandchild, until the pipe is closed."""
-    for console in ('nim_console', 'othello_console'):  # all that these need is imported here
-        importlib.import_module(console)
-    with Connection(descriptor) as pipe, suppress(EOFError):
+    """Start each program that is asked for, as a grandchild, until the socket is closed."""
+    for module in ('argparse', 'random', 'nim_console', 'othello_console'):
+        __import__(module)
+    with socket.socket(fileno=descriptor) as link:
         while True:
-            (source, name, errors, *words), folder, group = pipe.recv()
-            ends = [reduction.recv_handle(pipe) for _ in range(4)]
+            size, files, *_ = link.recvmsg(NUMBER, socket.CMSG_SPACE(16))
+            if not size:
+                return
+            ends = array.array('i', files[0][2])
+            told = marshal.loads(link.recv(marshal.loads(size), socket.MSG_WAITALL))
             with suppress(SyntaxError, ValueError):     # which the program will raise
-                compiled(source, name)
-            prepare = partial(become_program, source, name, folder, words, errors)
-            launch = Launch([], {}, folder, prepare)
-            start = partial(become, launch, ends[:3], group, ends[3])
-            os.waitpid(fork(partial(fork_and_tell, pipe, start)), 0)
-            pipe.send(None)
+                compiled(*told[:2])
+            between = os.fork()
+            if not between:
+                number = os.fork()
+                if not number:
+                    become_program(ends, *told)
+                link.send(marshal.dumps(number))
+                os._exit(0)
+            os.waitpid(between, 0)
+            link.send(b'.')
             for end in ends:
                 os.close(end)
-
-
-def fork_and_tell(pipe, start):
-    pipe.send(fork(start))
 
 
 @lru_cache(maxsize=100)
@@ -73,21 +74,26 @@ def compiled(source, name):
     return compile(source, name, 'exec')
 
 
-def become_program(source, name, folder, words, errors):
+def become_program(ends, source, name, errors, words, folder):
     """Run a program on the standard streams, after what a start says; see `kinds.START`."""
-    os.write(2, READY)
+    os.setsid()
+    for number, end in enumerate(ends):
+        os.dup2(end, number)
+    os.closerange(len(ends), 256)
+    os.write(2, b'ready\n')
     os.read(2, 1)
     os.dup2(os.open(errors, os.O_WRONLY | os.O_APPEND) if errors else 3, 2)
     os.close(3)
     os.chdir(folder)
-    sys.argv = [*words]
+    sys.argv = words
     sys.path.insert(0, folder)
-    for path in Path(folder).glob('*.py'):      # its own modules, not ours of the same name
-        if getattr(sys.modules.get(path.stem), '__file__', '') != str(path):
-            sys.modules.pop(path.stem, None)
+    for file in os.listdir(folder):     # its own modules, not ours of the same name
+        module, end = os.path.splitext(file)
+        if end == '.py' and getattr(sys.modules.get(module), '__file__', '') != os.path.join(
+                folder, file):
+            sys.modules.pop(module, None)
     sys.stdin, sys.stdout, sys.stderr = (
         os.fdopen(number, mode, closefd=False) for number, mode in enumerate('rww'))
-    atexit._clear()                     # what the zygote would do
     status = 0
     try:
         exec(compiled(source, name), {'__name__': '__main__'})
@@ -96,8 +102,11 @@ def become_program(source, name, folder, words, errors):
         if isinstance(status, str):
             print(status, file=sys.stderr, flush=True)
             status = 1
-    except Exception:
-        traceback.print_exc()
+    except Exception as error:
+        calls = error.__traceback__
+        while calls and calls.tb_frame.f_code.co_filename == __file__:
+            calls = calls.tb_next
+        sys.excepthook(type(error), error, calls)
         status = 1
     atexit._run_exitfuncs()
     sys.stdout.flush()

@@ -187,7 +187,7 @@ def unseen_in(evidence: Evidence) -> Iterator[tuple[str, bool]]:
     """Yield the sessions in which more may be wrong than is told, and whether they end there."""
     for heard, match in evidence.failed:
         dialogue, transcript = heard.failed.dialogue, heard.transcript
-        own, due = match.session.reading.text.splitlines(), transcript.output.splitlines()
+        own, due = heard.text.splitlines(), transcript.output.splitlines()
         shapes = {(shape_of(line), shape_of(other)) for line, other in zip(own, due)
                   if line != other}
         # A line may have been typed when the program no longer read it.

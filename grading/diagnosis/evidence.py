@@ -100,7 +100,7 @@ class Evidence:
         """
         known = self._known_faults[name]
         explained = [(heard, match, less) for heard, match, less in self._compared(name)
-                     if heard.output and match.reach > less.reach]
+                     if heard.text and match.reach > less.reach]
         if self._is_doubted(name, sum(match.is_whole for _, match, _ in explained)):
             return False
         return 1 + known.is_learned <= sum(
@@ -146,15 +146,17 @@ class Evidence:
 
         It is the first thing that is wrong, and nothing else is wrong in that line.
         """
-        match, less = self.matches[number], self.without[name][number]
+        heard, match, less = self._compared(name)[number]
         pair = spots.first(less)
-        is_own = all(name == other or matches[number].reach == match.reach
-                     or matches[number].position > less.position
-                     for other, matches in self.without.items())
-        _, piece = match.session.reading.place_of(less.session.at)
-        beside = piece.rules - {name} if piece else ()
+        start = less.session.at
+        is_own = all(
+            name == other or matches[number].reach == match.reach
+            or (matches[number].position > less.position and (
+                other in self._known_faults
+                or '\n' in heard.text[start:matches[number].session.at]))
+            for other, matches in self.without.items())
         is_first = bool(spots.pairs) and pair is spots.pairs[0]
-        return (not is_first) + 2 * (not is_own or bool(beside)), spots.place(pair)
+        return (not is_first) + 2 * (not is_own), spots.place(pair)
 
 
 def obscurity(shown: Played, least: int) -> int:
@@ -184,12 +186,8 @@ class Spots:
 
     def first(self, match: Match) -> Pair | None:
         """Return the first pair that is wrong where the program departs from a game, or behind."""
-        reading, last = match.session.reading, len(self._starts) - 1
-        turn, piece = reading.place_of(match.session.at)
-        if not self.heard.is_joined and turn > match.step:
-            turn, piece = match.step, None
-        start = self._starts[turn] + (piece.start if piece else sum(
-            one.start + len(one.raw) + one.ends for one in reading.turns[turn][-1:]))
+        last, start = len(self._starts) - 1, match.session.at
+        start = min(start, self.heard.ends.get(match.step, start))
         return next((pair for pair in self.pairs
                      if self._starts[min(pair.turn, last)] + pair.start >= start
                      and (pair.step >= match.step or self.session.in_turns)), None)

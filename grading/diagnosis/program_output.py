@@ -10,11 +10,12 @@ import builtins
 import re
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import zip_longest
+from functools import cached_property
+from itertools import accumulate, zip_longest
 from typing import Iterator, Sequence
 
 from ..printable import decoded
-from ..sessions.comparison import Item, TooSlow, folded
+from ..sessions.comparison import Item, TooSlow, folded, words_of
 from ..sessions.transcript import Transcript
 from ..sessions.verdict import Played, Turn
 from .crash import error_of
@@ -121,16 +122,38 @@ class Heard:
         return cls(whole, turns, bool(session.in_turns) or whole.reads_all_first or is_late,
                    dialogue.status, error, played)
 
+    @cached_property
+    def text(self) -> str:
+        """All that the program prints."""
+        return ''.join(self.turns)
+
+    @cached_property
+    def ends(self) -> dict[int, int]:
+        """Where each turn but the last one ends in the text, if it is known what came in it."""
+        return dict(enumerate([] if self.is_joined else [*accumulate(map(len, self.turns))][:-1]))
+
+    def limit(self, turn: int) -> int:
+        """Return where what is due in a turn ends at most.
+
+        Where nothing is due, the next line is typed at once, unless the program was seen to wait.
+        """
+        steps, played = self.transcript.steps, self.played
+        while (played and turn < min(len(self.turns), len(steps)) - 1 and not self.turns[turn]
+               and not steps[turn].printed and not played.dialogue.turns[turn].was_waiting):
+            turn += 1
+        return self.ends.get(turn, len(self.text))
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """The words of the lines that are due."""
+        return frozenset(words_of(line.text) for step in self.transcript.steps
+                         for line in step.printed)
+
     @property
     def failed(self) -> Played:
         """The session, where the program fails it."""
         assert self.played
         return self.played
-
-    @property
-    def output(self) -> str:
-        """All that the program prints."""
-        return ''.join(self.turns)
 
     @property
     def is_cut(self) -> bool:

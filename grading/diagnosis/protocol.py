@@ -16,25 +16,43 @@ ROW, NUMBERS = 'row', 'numbers'         # kinds of lines that are alike from end
 
 
 class Form(NamedTuple):
-    """The text before, between and behind the cells of a line."""
+    """The text before, between and behind the cells of lines of a kind."""
 
+    kind: str
     lead: str
     gap: str
     trail: str
     blank: str = ''                     # the cell for which a blank stands, if one does
 
-    def cells_in(self, line: str) -> str:
-        """Return the cells of a line of this form, '' for any other line.
-
-        >>> Form('[', '][', ']', '.').cells_in('[B][ ][W]')
-        'B.W'
-        """
-        cells = line[len(self.lead):len(line) - len(self.trail)][::len(self.gap) + 1]
-        return cells.replace(' ', self.blank) if self.row_of(cells) == line else ''
-
     def row_of(self, cells: Iterable[str]) -> str:
-        """Return cells in this form."""
-        return self.lead + self.gap.join(cells) + self.trail
+        """Return cells in this form.
+
+        >>> Form(ROW, '[', '][', ']', '.').row_of('B.W')
+        '[B][ ][W]'
+        """
+        return self.lead + self.gap.join(
+            ' ' if cell == self.blank else cell for cell in cells) + self.trail
+
+
+class Wording(NamedTuple):
+    """A line as it is due and as it is printed, with slots for the values that are in both."""
+
+    due: str
+    printed: str
+
+    def written(self, line: str) -> str | None:
+        """Return a line that is due as it is printed, None for any other line.
+
+        >>> Wording('B: \\0  W: \\0', 'Black \\0, White \\0').written('B: 3  W: 4')
+        'Black 3, White 4'
+        """
+        pattern = f'({VALUE.pattern})'.join(map(re.escape, self.due.split(SLOT)))
+        found = re.fullmatch(pattern, line)
+        return filled(self.printed, found.groups()) if found else None
+
+    def read(self, line: str) -> str:
+        """Return a line that is printed as it is due."""
+        return filled(self.due, VALUE.findall(line))
 
 
 @lru_cache(maxsize=1 << 14)
@@ -97,26 +115,22 @@ def prompts_in(text: str) -> list[str]:
     return re.split(r'(?<=[:?>] )(?=[^\W\d_])', text)
 
 
-def filled(target: str, line: str) -> str:
-    """Return a line of the protocol: a target with the values of a printed line.
-
-    >>> filled('B: \\0  W: \\0', 'Black 3, White 4')
-    'B: 3  W: 4'
-    """
-    values = iter(VALUE.findall(line))
-    first, *rest = target.split(SLOT)
-    return first + ''.join(next(values, '') + part for part in rest)
+def filled(text: str, values: Iterable[str]) -> str:
+    """Return a text with values in its slots."""
+    left = iter(values)
+    first, *rest = text.split(SLOT)
+    return first + ''.join(next(left, '') + part for part in rest)
 
 
-def target_of(due: str, printed: str) -> str | None:
-    """Return a line that is due, with a slot for each value that the printed line has.
+def wording_of(due: str, printed: str) -> Wording | None:
+    """Return how a line that is due is printed, with a slot for each value that is printed.
 
     Return None where neither the values are the same nor their number.
 
-    >>> target_of('B: 3  W: 4', 'Black 3, White 4') == 'B: \\0  W: \\0'
+    >>> wording_of('B: 3  W: 4', 'Black 3') == ('B: \\0  W: 4', 'Black \\0')
     True
     """
-    values = VALUE.findall(printed)
+    own, values = VALUE.sub(SLOT, printed), VALUE.findall(printed)
     target, start = '', 0
     for value in VALUE.finditer(due):
         if values and value[0] == values[0]:
@@ -124,9 +138,10 @@ def target_of(due: str, printed: str) -> str | None:
             start = value.end()
             del values[0]
     if not values:
-        return target + due[start:]
+        return Wording(target + due[start:], own)
     signs = [[value[0].isalpha() for value in VALUE.finditer(line)] for line in (due, printed)]
-    return VALUE.sub(SLOT, due) if signs[0] == signs[1] else None   # the values are the game's
+    # The values are the game's.
+    return Wording(VALUE.sub(SLOT, due), own) if signs[0] == signs[1] else None
 
 
 def is_spaced(due: str, printed: str) -> bool:
@@ -165,8 +180,8 @@ class Protocol:
         self.templates: dict[str, str] = {}     # an example of each
         self._kinds: dict[str, str | None] = {}
         for line in sorted(lines):
-            kind, form = self.form_of(line) or ('', Form('', '', ''))
-            if not kind or self.forms.setdefault(kind, form) != form:
+            form = self.form_of(line)
+            if not form or self.forms.setdefault(form.kind, form) != form:
                 self.templates.setdefault(template_of(line), line)
         self.templates.update((template_of(prompt), prompt) for prompt in self.prompts)
 
@@ -178,12 +193,12 @@ class Protocol:
         return cls({line.text for line in printed if line.ends},
                    {line.text for line in printed if line.text and not line.ends})
 
-    def form_of(self, line: str) -> tuple[str, Form] | None:
-        """Return the kind and the form of a row, None for any other line."""
+    def form_of(self, line: str) -> Form | None:
+        """Return the form of a row, None for any other line."""
         for kind, cell in self._cell.items():
             parts = cell.split(line)
             if len({*parts[1:-1]}) == 1 and not any(map(str.isalnum, ''.join(parts))):
-                return kind, Form(parts[0], parts[1], parts[-1])
+                return Form(kind, parts[0], parts[1], parts[-1])
         return None
 
     def cells_of(self, kind: str, line: str) -> list[str]:
@@ -193,10 +208,9 @@ class Protocol:
     def kind_of(self, line: str) -> str | None:
         """Return the kind of a line of the protocol, None for any other line."""
         if line not in self._kinds:
-            kind, form = self.form_of(line) or ('', None)
-            template = template_of(line)
-            if kind and self.forms.get(kind) == form:
-                self._kinds[line] = kind
+            form, template = self.form_of(line), template_of(line)
+            if form and self.forms.get(form.kind) == form:
+                self._kinds[line] = form.kind
             else:
                 self._kinds[line] = template if template in self.templates else None
         return self._kinds[line]

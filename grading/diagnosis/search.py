@@ -19,7 +19,7 @@ from .fault_models import GameModel, Known
 from .program_output import Heard
 from .protocol import Protocol, shape_of
 from .simulation import Followed, Match, Variants, follow, variant
-from .style import Reading, Style, suggestions
+from .style import Style, suggestions
 
 MOST_KINDS = 8                          # kinds of places at which faults are tried
 ROUNDS = 2                              # of searching for rules of style, then for faults
@@ -71,7 +71,6 @@ class Search:
         self._variant_of: dict[Variants, type[Followed]] = {}
         self._matches: dict[tuple[Style, int, Variants], Match] = {}
         self._explains_more: dict[object, bool] = {}    # whether a fault does so at a place
-        self._readings: dict[tuple[Style, int], Reading] = {}
 
     def find(self) -> Explanation:
         """Return the style and the faults that explain most."""
@@ -128,12 +127,13 @@ class Search:
         is_flood = self.sessions[number].failed.dialogue.end == 'output'
         if is_flood or self.is_exhausted:      # a flood shows no style
             return []
-        written = {found.style.protocol.kind_of(piece.text)
-                   for session, _ in enumerate(self.sessions)
-                   for piece in self.reading(found.style, session).pieces}
-        session = self.match(found, number).session
+        texts = [text for one, match in zip(self.sessions, self.matches(found))
+                 for text in (one.text, *match.session.texts)]
+        written = {*map(found.style.protocol.kind_of, '\n'.join(texts).split('\n'))}
+        match = self.match(found, number)
         return [found._replace(style=style) for style in suggestions(
-            session.reading, session.at, session.texts, session.due, written)]
+            found.style, self.sessions[number], match.session.at, match.step, match.session.due,
+            written)]
 
     def _named(self, found: Explanation) -> Explanation:
         """Return the explanation with a fault of the game for each rule that it explains as well.
@@ -229,20 +229,14 @@ class Search:
         self.is_late |= time.process_time() > self._deadline
         return self._follows > MOST_FOLLOWS or self.is_late
 
-    def reading(self, style: Style, number: int) -> Reading:
-        """Return a session as a style has it."""
-        if (style, number) not in self._readings:
-            self._readings[style, number] = Reading(self.sessions[number], style)
-        return self._readings[style, number]
-
     def match(self, explanation: Explanation, number: int) -> Match:
         """Return how far the program matches in a session."""
         variants = self.variants(explanation.faults)
         key = explanation.style, number, variants
         if key not in self._matches:
             self._follows += 1
-            self._matches[key] = follow(self.model(variants),
-                                        self.reading(explanation.style, number))
+            self._matches[key] = follow(
+                self.model(variants), self.sessions[number], explanation.style)
         return self._matches[key]
 
     def model(self, variants: Variants) -> type[Followed]:
@@ -261,7 +255,7 @@ class Search:
 
         model = self.model(self.variants(explanation.faults))
         follow(type('Observed', (model,), {'__getattribute__': look_up}),
-               self.reading(explanation.style, number))
+               self.sessions[number], explanation.style)
         return names
 
     def matches(self, explanation: Explanation) -> list[Match]:

@@ -8,8 +8,8 @@ from typing import Callable, Tuple, Type
 
 from ..sessions.comparison import words_of
 from .fault_models import EndOfInput, GameModel
-from .program_output import CRASHES, MOST_HEARD
-from .style import Reading
+from .program_output import CRASHES, MOST_HEARD, Heard
+from .style import NO_NEWLINE, Style
 
 AHEAD = 1 << 13                         # characters that a session looks ahead
 
@@ -27,54 +27,64 @@ class Spoken(GameModel):
     lines that the program omits, and prompts if the program has its own.
     """
 
-    reading: Reading
+    style: Style
     write_own: Callable[[], None]       # see Followed
 
     def say(self, line: str) -> None:
         if self.is_left_free(line):
             self.write_own()
-        elif not self.reading.style.omits(line):
+        elif not self.style.omits(line):
             super().say(line)
 
     def prompted(self, prompt: str) -> str:
-        return '' if self.reading.style.has_own_prompts else super().prompted(prompt)
+        return '' if self.style.has_own_prompts else super().prompted(prompt)
 
 
 class Followed(GameModel):
     """A session that ends where the program departs from it: the last base of a variant.
 
-    What a turn prints must have been printed in that turn, and nothing else.
+    What a turn prints must have been printed in that turn in the program's style, and nothing else.
     """
 
-    at = 0                                  # how much of the reading's text has been followed
-    reading: Reading
+    at = 0                                  # how much of the output has been followed
+    heard: Heard
+    style: Style
 
     def ask(self, prompt: str) -> str:
         line = super().ask(prompt)
-        if self.at < self.reading.ends.get(len(self.texts) - 2, 0):
+        end = self.heard.ends.get(len(self.texts) - 2, 0)
+        self.at, _ = self.style.find('', self.heard.text, self.at, end)
+        if self.at < end:
             self.texts.pop()
             raise Departed              # the program printed more before it read
         return line
 
     def write(self, text: str) -> None:
-        most = self.reading.limits.get(len(self.texts) - 1)
-        if not self.reading.text.startswith(text, self.at, most):
-            self.due = text
-            raise Departed
-        self.at += len(text)
-        self.texts[-1] += text
+        if text:
+            most = self.heard.limit(len(self.texts) - 1)
+            at, end = self.style.find(text, self.heard.text, self.at, most)
+            if end < 0:
+                self.at, self.due = at if at < most else self.at, text
+                raise Departed
+            self.at = end
+            self.texts[-1] += text
 
     def write_own(self) -> None:
-        """Print the program's own lines, up to one of the protocol or a prompt that is due."""
-        last = self.reading.ends.get(len(self.texts) - 1)
-        own, end, _ = self.reading.text[self.at:last].partition('\n')
-        while end and not self.reading.style.due_prompt(own) and (
-                self.is_left_free(own) or words_of(own) not in self.reading.words):
-            self.write(own + end)
-            own, end, _ = self.reading.text[self.at:last].partition('\n')
+        """Print the program's own lines, up to one of the protocol or a prompt that is due.
+
+        A line of the protocol may also be the first of several that are printed as one.
+        """
+        last, ends = self.heard.ends.get(len(self.texts) - 1), self.style.of(NO_NEWLINE).values()
+        own, newline, _ = self.heard.text[self.at:last].partition('\n')
+        while newline and (self.style.has_own_prompts or not self.style.prompt_in(own)) and (
+                self.is_left_free(own) or self.heard.words.isdisjoint(
+                    words_of(own.partition(end)[0]) for end in ('\n', *ends) if end)):
+            self.write(own + newline)
+            own, newline, _ = self.heard.text[self.at:last].partition('\n')
 
     def upcoming(self) -> str:
-        return self.reading.text[self.at:self.at + AHEAD]
+        at, _ = self.style.find('', self.heard.text, self.at, len(self.heard.text))
+        return self.heard.text[at:at + AHEAD]
 
 
 @dataclass
@@ -100,7 +110,7 @@ class Match:
     @property
     def part(self) -> float:
         """How much of the session is explained: 1 is all."""
-        return 1 if self.is_whole else self.position / (len(self.session.reading.text) + 1)
+        return 1 if self.is_whole else self.position / (len(self.session.heard.text) + 1)
 
     @property
     def lines(self) -> tuple[bool, int]:
@@ -115,15 +125,14 @@ class Match:
     @property
     def steps(self) -> int:
         """The number of steps that are explained to their end."""
-        is_known = self.is_whole and not self.is_crash and not self.session.reading.heard.is_cut
+        is_known = self.is_whole and not self.is_crash and not self.session.heard.is_cut
         return MOST_HEARD if is_known else self.step
 
 
-def follow(played: type[Followed], reading: Reading) -> Match:
+def follow(played: type[Followed], heard: Heard, style: Style) -> Match:
     """Play a model of the game along a program's output."""
-    heard = reading.heard
     session = played(heard.transcript.inputs, heard.transcript.arguments)
-    session.reading = reading
+    session.heard, session.style = heard, style
     end = ''                            # how the model comes to its end, '' where it departs
     try:
         session.play()
@@ -139,9 +148,11 @@ def follow(played: type[Followed], reading: Reading) -> Match:
     # What the program does at the end of its input is its own affair.
     if (heard.is_cut and session.due.startswith(rest)) or (
             end == 'input' and '\n' not in rest and not is_silent):
-        return Match(session, True, len(reading.text))
+        return Match(session, True, len(heard.text))
     if not end:
-        return Match(session, False, session.at + len(os.path.commonprefix([session.due, rest])))
+        dues = [session.due, *style.printed(session.due.rstrip('\n'))]
+        return Match(session, False, session.at + max(
+            len(os.path.commonprefix([due, rest])) for due in dues))
     is_whole = not rest and (end == 'crash' or (end == 'over' and heard.has_ended))
     return Match(session, is_whole, session.at, end == 'over', end == 'crash')
 

@@ -30,7 +30,7 @@ from grading.diagnosis.finding import Fault, grouped
 from grading.diagnosis.program_output import LITTLE_HEARD, Heard
 from grading.diagnosis.protocol import Protocol
 from grading.diagnosis.simulation import AHEAD, follow, variant
-from grading.diagnosis.style import Reading, Style
+from grading.diagnosis.style import Style
 from grading.grader import Task, explained
 from grading.sessions.transcript import Transcript
 
@@ -72,8 +72,8 @@ def test_of_a_flood_only_so_much_is_looked_at():
         'othello/tie_of_fewest_discs.txt'])
     heard = Heard.from_played(played_wrong(session, 0, 'differs', b'FULL\n' * 200_000))
     assert len(''.join(heard.turns)) == LITTLE_HEARD + 3 * len(session.output)
-    reading = Reading(heard, Style(Protocol.of([session])))
-    match = follow(variant(GAMES['othello'].model, ()), reading)
+    style = Style(Protocol.of([session]))
+    match = follow(variant(GAMES['othello'].model, ()), heard, style)
     assert len(match.session.upcoming()) == AHEAD
 
 
@@ -218,8 +218,8 @@ def explains(made, name, other, heard):
                       tuple(v if n != name else other for n, v in made.items()))
     without = variant(GAMES['othello'].model, tuple(rest.values()))
     style = Style(Protocol.of([one.transcript for one in heard]))
-    readings = [Reading(one, style) for one in heard]
-    return all(follow(with_it, one).reach >= follow(without, one).reach for one in readings)
+    return all(follow(with_it, one, style).reach >= follow(without, one, style).reach
+               for one in heard)
 
 
 def test_no_mutant_has_a_false_name(capsys):

@@ -13,6 +13,7 @@ from ...diagnosis.fault_models import GameModel
 INTEGER = re.compile(r'[ \t]*[+-]?[0-9]+[ \t]*')
 MANY = range(1, 10**9)
 STATE = re.compile(r'^pile \d+ = (-?\d{1,9})$', re.MULTILINE)
+SHOWN = re.compile(r'pile *\d+ *= *(-?\d{1,9})')      # whatever stands between the piles
 OWN_WORDS = re.compile(r"We're going to play Nim\. .*|My turn \.\.\. .*|I remove \d+ from pile \d+"
                        r'|You win \.\.\. .*|I win \.\.\. .*|INVALID', re.IGNORECASE)
 WELCOME = '''Welcome to PyNIM, the Ancient game of NIM played against a real live Python!
@@ -258,7 +259,7 @@ class Piles(AgainstComputer):
 
     def shown_move(self) -> tuple[int, int]:
         """Return the move that the graded program shows next, (0, 0) for none."""
-        shown = STATE.findall(self.upcoming())[:len(self.sizes)]
+        shown = SHOWN.findall(self.upcoming())[:len(self.sizes)]
         moves = [(i, size - int(left)) for i, (size, left) in enumerate(zip(self.sizes, shown))
                  if int(left) != size]
         return moves[0] if len(moves) == 1 else (0, 0)

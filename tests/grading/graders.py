@@ -104,13 +104,13 @@ def environment_with_command(folder):
     return {**outside_ci(), 'PATH': f'{folder}{os.pathsep}{os.environ["PATH"]}'}
 
 
-def run_grader_here(*words, folder=ROOT, few=False, **variables):
+def run_grader_here(*words, folder=ROOT, few=False, encoding='utf-8', **variables):
     """Run the grader in this process, where a process of its own is not the point; return the same.
 
     Many submissions are graded one after the other; with `few` by the transcripts of the small
     project. Where the words have what is `FAST`, programs in Python run in forks.
     """
-    output, errors = io.StringIO(), io.StringIO()
+    streams = [io.TextIOWrapper(io.BytesIO(), encoding, newline='') for _ in range(2)]
     handlers = [(number, signal.getsignal(number)) for number in ENDING_SIGNALS]
     before = os.getcwd()
     os.chdir(folder)
@@ -123,14 +123,16 @@ def run_grader_here(*words, folder=ROOT, few=False, **variables):
                            return_value=few_of_all()) \
                 if few else nullcontext(), \
                 forked(Forked) if {*FAST} <= {*words} else nullcontext(), \
-                redirect_stdout(output), redirect_stderr(errors), \
+                redirect_stdout(streams[0]), redirect_stderr(streams[1]), \
                 pytest.raises(SystemExit) as caught:
             sys.exit(main())
     finally:
         os.chdir(before)
         for number, handler in handlers:
             signal.signal(number, handler)
-    return caught.value.code, output.getvalue(), errors.getvalue()
+    for stream in streams:
+        stream.seek(0)
+    return (caught.value.code, *(stream.read() for stream in streams))
 
 
 @contextmanager

@@ -16,8 +16,10 @@ import pytest
 from graders import (
     BLOCK,
     FAST,
+    Forked,
     grades_in,
     make_small_project,
+    probed_once,
     results_by,
     run_grader,
     run_grader_here,
@@ -443,9 +445,10 @@ def test_a_worker_of_a_cluster_has_the_whole_assignment(tmp_path):
     source = write_files(tmp_path / 'one', {
         'run.sh': 'echo $(grep -c . readings.csv) $(cat lists/words.txt)\necho left > left.txt'})
     settings = settings_of(folder)
-    results = workers.grade_sent(
-        workers.packed(source), FAST, None, settings.assignment.name,
-        settings.assignment.files, grader_version())
+    with mock.patch('grading.sandbox.confine.reachable', probed_once):
+        results = workers.grade_sent(
+            workers.packed(source), FAST, None, settings.assignment.name,
+            settings.assignment.files, grader_version())
     assert (results.score, results.game) == (1, 'Count')
 
 
@@ -677,7 +680,7 @@ def test_a_wrong_program_is_told_what_is_wrong(name):
 def test_what_does_not_flush_is_right_at_once():
     status, output, _ = run_grader_here(
         'grade', EXAMPLE, EXAMPLE / 'wrong' / 'no_flush', '--command', 'python3 bulls.py',
-        '--confine', 'none', '--at-once')
+        *FAST, '--at-once')
     assert (status, output.splitlines()[-1]) == (
         0, 'no_flush: bulls_and_cows, 6 of 6 points (with all its input at once)')
 
@@ -744,7 +747,7 @@ ANEW = r'(?m)^\|.*?(\\?)$', r'|?\1'
 
 @pytest.mark.parametrize(('example', 'change'), [
     ('bulls_and_cows', (r'(?m)^\|.*\n', '')),           # as they were typed
-    pytest.param('caesar', ANEW, marks=IN_C), ('readings', ANEW)])
+    pytest.param('caesar', ANEW, marks=[IN_C, pytest.mark.long]), ('readings', ANEW)])
 def test_sessions_are_what_the_solution_prints(example, change, tmp_path):
     """Whatever stands there for the outputs is written anew, and the directives stay."""
     folder = tmp_path / example
@@ -753,9 +756,10 @@ def test_sessions_are_what_the_solution_prints(example, change, tmp_path):
     for path, text in sessions.items():
         path.write_text(re.sub(*change, text), encoding='utf-8')
     command = [] if example == 'caesar' else ['--command', 'python3 solution.py']
-    assert run_grader_here('record', *sessions, *command,
-                           folder=folder / 'solution' if example == 'caesar' else folder) == (
-        0, '', '')
+    with mock.patch('grading.commands.confine', return_value=Forked(tmp_path)):
+        assert run_grader_here('record', *sessions, *command,
+                               folder=folder / 'solution' if example == 'caesar' else folder) == (
+            0, '', '')
     assert {path: path.read_text(encoding='utf-8') for path in sessions} == sessions
 
 

@@ -22,7 +22,6 @@ from graders import (
     FULL,
     RIGHT,
     command_of_grader,
-    run_grader,
     run_grader_here,
     submission,
 )
@@ -34,7 +33,7 @@ from grading.installation import ROOT
 from grading.reports.gradescope import for_gradescope
 from grading.reports.results import read_results
 from grading.signals import ENDING_SIGNALS
-from grading.submissions.identity import MOST_READ, digest_of_program, tokens_of
+from grading.submissions.identity import digest_of_program, tokens_of
 
 ENDS = RIGHT.replace('show(piles)\nwhile', """\
 if len(piles) == 3:
@@ -76,13 +75,12 @@ def test_zips_of_four_kinds(grader, tmp_path):
         line.split()[1:] for line in lines)
 
 
-def test_a_terminal_may_lack_letters(small_project, tmp_path):
+def test_a_terminal_may_lack_letters(tmp_path):
     """No grade is missing because a name cannot be printed."""
     sources = [submission(tmp_path, name, RIGHT) for name in ('Zo\xeb', '\u4e2d')]
     for count, names in ((2, {r'Zo\xeb', r'\u4e2d'}), (1, {r'Zo\xeb'})):
-        status, output, errors = run_grader(
-            'grade', 'piles', '--prompts', *FAST, *sources[:count], project=small_project,
-            PYTHONIOENCODING='ascii')
+        status, output, errors = run_grader_here(
+            'grade', 'piles', '--prompts', *FAST, *sources[:count], few=True, encoding='ascii')
         assert (status, 'Error' in errors) == (0, False)
         assert names <= {re.sub(r'\[.*\] ', '', line).partition(':')[0]
                          for line in output.splitlines()}
@@ -265,16 +263,17 @@ def test_any_bytes_have_tokens(source):
     assert isinstance(tokens_of(source), list)
 
 
-def test_no_more_is_read_than_a_little(tmp_path):
+def test_no_more_is_read_than_a_little(tmp_path, monkeypatch):
     """Nor is what stands behind a link, which may be anything."""
     (tmp_path / 'secret').write_text(SOURCE, encoding='utf-8')
     folder = tmp_path / 'a'
     folder.mkdir()
     (folder / 'link.py').symlink_to(tmp_path / 'secret')
     assert digest_of_program(folder) == ''
-    long = b'x = 1\n' * MOST_READ
-    assert digest(tmp_path / 'b', **{'a.py': long}) == digest(
-        tmp_path / 'c', **{'a.py': long[:MOST_READ]})
+    monkeypatch.setattr('grading.submissions.identity.MOST_READ', 6000)
+    long = b'x = 1\n' * 1000
+    assert digest(tmp_path / 'b', **{'a.py': long * 2}) == digest(
+        tmp_path / 'c', **{'a.py': long}) != ''
 
 
 def test_a_long_line_is_not_tokenized(monkeypatch):
@@ -291,10 +290,12 @@ LONGEST = 3.0                           # seconds that the grader works before i
 
 
 def ended_after(seconds, number, folder, has_out):
-    """Grade by very many fresh games, end it after some time; return status and standard error."""
-    folder.mkdir(exist_ok=True)
+    """Grade by very many fresh games, end it some time after it has begun.
+
+    Return its status, standard error, and what is left in the folder.
+    """
     submission = folder / 'sub'
-    submission.mkdir(exist_ok=True)
+    submission.mkdir()
     for module in ('othello_logic.py', 'othello_console.py'):
         (submission / module).write_bytes((ROOT / module).read_bytes())
     process = subprocess.Popen(
@@ -303,6 +304,7 @@ def ended_after(seconds, number, folder, has_out):
         cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
         env={**child_environment(), 'TMPDIR': str(folder)}, start_new_session=True)
     try:
+        wait_for(lambda: {*folder.iterdir()} - {submission, folder / 'out'})
         time.sleep(seconds)
         os.killpg(process.pid, number)  # as a terminal does
         _, errors = process.communicate(timeout=SECONDS)
@@ -318,7 +320,7 @@ def check(seed, folder, longest=LONGEST):
     rng = Random(seed)
     number = rng.choice(ENDING_SIGNALS)
     has_out = seed % 2 == 0
-    status, errors, left = ended_after(rng.uniform(0.5, longest), number, folder, has_out)
+    status, errors, left = ended_after(rng.uniform(0, longest), number, folder, has_out)
     assert (status, left) == (128 + number, []), errors
     assert errors.splitlines()[-1] == f'grading: ended by {signal.Signals(number).name}' + (
         '; start it again to go on' if has_out else '')
@@ -327,7 +329,8 @@ def check(seed, folder, longest=LONGEST):
 
 @each('seed', [1, 2])
 def test_a_signal_ends_the_grader(seed, tmp_path):
-    check(seed, tmp_path, 1.0)
+    (tmp_path / str(seed)).mkdir()
+    check(seed, tmp_path / str(seed), 0.5)
 
 
 def main(count='60'):

@@ -61,7 +61,7 @@ from grading.settings import Settings
 graded = partial(graded, sandbox=Forked)
 FEW = TRANSCRIPTS[:3]
 SETTINGS = settings_for('few', [(one.name, '\n'.join(one.lines)) for one in FEW], confine='none',
-                        timeout=SECONDS)
+                        no_where=True, timeout=SECONDS)
 # Does something in its first run alone, and notes each.
 AT_FIRST = """
 import os, time

@@ -382,7 +382,8 @@ NEWLINES = [                            # the files, options, the program, what 
 ]
 
 
-@pytest.mark.parametrize(('session', 'language', 'source', 'message'), FIRST)
+@pytest.mark.parametrize(('session', 'language', 'source', 'message'), [
+    pytest.param(*row, marks=[] if row[1] in ('py', 'sh') else pytest.mark.long) for row in FIRST])
 def test_the_first_message_is_true_and_helps(session, language, source, message, tmp_path):
     words = COMMANDS[language]
     tool = 'cc' if language == 'c' else words[0]

@@ -19,7 +19,6 @@ from graders import (
     RIGHT,
     keep_compiled,
     make_small_project,
-    run_grader,
     run_grader_here,
     said,
 )
@@ -274,15 +273,14 @@ def test_a_program_in_text_mode_there(small_project, own):
     (own / 'greeting.py').write_text(LINES_AS_ON_WINDOWS + GREETING, encoding='utf-8')
     words = ('grade', own / 'sessions', '--command', command(own / 'greeting.py'))
     assert grader(small_project, *words)[0] == 0
-    assert run_grader(*words[:3], shlex.join([sys.executable, str(own / 'greeting.py')]),
-                      '--no-where', project=small_project)[0] == 1
+    assert run_grader_here(*words[:3], shlex.join([sys.executable, str(own / 'greeting.py')]),
+                           '--no-where')[0] == 1
 
 
 def test_sessions_of_ones_own(small_project, own):
-    words = ('grade', own / 'sessions', '--command', command('greeting.py'))
-    assert grader(small_project, *words, folder=own)[0] == 0
     (own / 'greeting.py').write_text(GREETING.replace('Hello', 'Hullo'), encoding='utf-8')
-    status, output, errors = grader(small_project, *words, folder=own)
+    status, output, errors = grader(small_project, 'grade', own / 'sessions', '--command',
+                                    command('greeting.py'), folder=own)
     assert (status, errors) == (1, '')
     assert 'printed  |Hullo, Ada' in output
 

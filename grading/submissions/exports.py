@@ -22,6 +22,7 @@ import re
 from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Iterable, Iterator, Mapping, NamedTuple, Sequence, Tuple
@@ -75,29 +76,28 @@ class Files:
     def __init__(self, entries: Iterable[Entry]) -> None:
         self.entries: dict[Parts, Entry] = {}
         self.repositories: set[str] = set()
-        folders = set()
+        full: set[Parts] = set()        # folders that have something in them
         for entry in entries:
             parts = tuple(part for part in entry.path.split('/') if part not in ('', '.'))
             if '.git' in parts[1:]:
                 self.repositories.add(parts[parts.index('.git') - 1])
-            if entry.kind == 'folder' and not entry.problem:
-                folders.add(parts)
-            elif entry.kind != 'ignored' and parts:
-                self.entries[parts] = entry
-        full = {parts[:end] for parts in [*self.entries, *folders] for end in range(1, len(parts))}
-        self.paths = [*self.entries, *((*parts, '') for parts in folders - full)]
+            if entry.kind != 'ignored' and parts:
+                full |= {parts[:end] for end in range(1, len(parts))}
+                is_folder = entry.kind == 'folder' and not entry.problem
+                self.entries[(*parts, '') if is_folder else parts] = entry
+        self.paths = [parts for parts in self.entries if parts[-1] or parts[:-1] not in full]
 
 
 def read_export(path: Path, kind: str, target: Path) -> tuple[list[Share], list[str]]:
     """Copy the submissions of an export into folders in `target`.
 
     Return each student's share, and the names of files that belong to no student. `path` is a
-    folder or a zip, `kind` one of the keys of `SHARES`. Raises `SubmissionError`.
+    folder or a zip, `kind` a platform's name. Raises `SubmissionError`.
     """
     try:
         with entries_of(path, longest_list=LONGEST_LIST) as entries:
             files = Files(entries)
-            shares = sorted(SHARES[kind](files), key=lambda share: share.who)
+            shares = sorted(shares_in(files, kind), key=lambda share: share.who)
             taken: set[str] = set()
             for share in shares:
                 copy_share(share, files, target / folder_name(share.who, taken))
@@ -146,8 +146,7 @@ def kind_of_export(path: Path) -> str:
             files = Files(entries)
             students = {kind: {reading.who for parts in files.paths
                                for reading in islice(read(parts), 1)}
-                        for kind, read in (('canvas', readings_in_canvas),
-                                           ('moodle', readings_in_moodle))}
+                        for kind, read in BY_NAME.items()}
             return 'gradescope' if place_of_metadata(files) else next(
                 (kind for kind, found in students.items() if len(found) > 1), '')
     except (SubmissionError, OSError):        # Whoever copies it says what is wrong.
@@ -164,22 +163,30 @@ class NameReading(NamedTuple):
     digits: int = 0                     # of the number that Canvas gives the file, 0 if it has none
 
 
-def shares_of_canvas(files: Files) -> list[Share]:
-    """Return the files of each student in an export of Canvas, with the students' names for them.
+def shares_in(files: Files, kind: str) -> list[Share]:
+    """Return the files of each student in an export of a kind, with the students' names for them.
 
-    Students may be called `ann_1_2`, and files `1_2_x.py`: notes say which names can be read in two
-    ways. A reading with a file number that is far too short does not count.
+    In Canvas students may be called `ann_1_2`, and files `1_2_x.py`: notes say which names can be
+    read in two ways. A reading with a file number that is far too short does not count.
     """
-    names = {parts: list(readings_in_canvas(parts)) for parts in files.paths}
+    place = place_of_metadata(files) if kind == 'gradescope' else ()
+    known = owners(text_of(files.entries[place])) if place else {}
+    depth = len(place) - 1 if place else depth_of_students(files)
+    read = BY_NAME.get(kind, partial(readings_in_folders, depth=depth))
+    names = {parts: list(read(parts)) for parts in files.paths}
     certain = [ways[0].digits for ways in names.values() if len(ways) == 1 and ways[0].digits]
     fewest = min(certain, default=1) - 1
     shares = shares_of({
         parts: [way for way in ways if way.digits >= fewest or not way.digits] or ways
         for parts, ways in names.items()})
-    for share in shares:
-        originals = original_names(list(share.files.values()))
-        share.files = {parts: originals[name] for parts, name in share.files.items()}
-    return shares
+    for key in known:                   # some have handed in nothing
+        shares.setdefault(key, Share(key))
+    for share in shares.values():
+        share.who, share.id, share.email = known.get(share.who, (share.who, share.id, ''))
+        if kind == 'canvas':
+            originals = original_names(list(share.files.values()))
+            share.files = {parts: originals[name] for parts, name in share.files.items()}
+    return list(shares.values())
 
 
 def original_names(names: list[str]) -> dict[str, str]:
@@ -208,11 +215,6 @@ def readings_in_canvas(parts: Parts) -> Iterator[NameReading]:
                               len(match['number'] or ''))
 
 
-def shares_of_moodle(files: Files) -> list[Share]:
-    """Return the files of each student in an export of Moodle, in folders or without."""
-    return shares_of({parts: list(readings_in_moodle(parts)) for parts in files.paths})
-
-
 def readings_in_moodle(parts: Parts) -> Iterator[NameReading]:
     """Yield the ways to read a path, with the shortest student's name first."""
     *folders, name = parts
@@ -226,8 +228,20 @@ def readings_in_moodle(parts: Parts) -> Iterator[NameReading]:
             yield NameReading(f'{name[:match.start()]}_{match[1]}', match[1], match[2])
 
 
-def shares_of(names: Mapping[Parts, Sequence[NameReading]]) -> list[Share]:
-    """Return the files of each student, given the ways to read their names.
+def readings_in_folders(parts: Parts, depth: int) -> Iterator[NameReading]:
+    """Yield the way to read a path where each student has a folder or a file at this depth."""
+    *folders, name = parts[depth:] or ['']
+    if folders:
+        yield NameReading(folders[0], '', '/'.join([*folders[1:], name]))
+    elif name.lower().endswith(ONE_FILE):
+        yield NameReading(name.rpartition('.')[0], '', name)
+
+
+BY_NAME = {'canvas': readings_in_canvas, 'moodle': readings_in_moodle}
+
+
+def shares_of(names: Mapping[Parts, Sequence[NameReading]]) -> dict[str, Share]:
+    """Return the files of each student by name, given the ways to read the files' names.
 
     Students choose their own names and those of files, so a name may have several readings. The
     first one counts, unless it would add a file to those that certainly belong to a student: such a
@@ -248,21 +262,7 @@ def shares_of(names: Mapping[Parts, Sequence[NameReading]]) -> list[Share]:
                     f'{", or of ".join(whose)}'))
         if taken:
             share.late = share.late or taken.late
-            share.files.update({parts: taken.file} if taken.file else {})
-    return list(shares.values())
-
-
-def shares_of_gradescope(files: Files) -> list[Share]:
-    """Return the files of each submission in an export of Gradescope, with or without metadata."""
-    place = place_of_metadata(files)
-    if not place:
-        return shares_of_github(files)
-    known = owners(text_of(files.entries[place]))
-    shares = shares_by_folder(files, len(place) - 1)
-    found = {share.who for share in shares}
-    shares += [Share(key) for key in known if key not in found]     # of those who handed in nothing
-    for share in shares:
-        share.who, share.id, share.email = known.get(share.who, (share.who, '', ''))
+            share.files.update({parts: taken.file} if parts[-1] else {})
     return shares
 
 
@@ -321,33 +321,15 @@ def plain(value: str) -> str:
     return value
 
 
-def shares_by_folder(files: Files, depth: int) -> list[Share]:
-    """Return the files of each student, who has a folder or file at this depth."""
-    shares: dict[str, Share] = {}
-    for parts in files.paths:
-        if len(parts) > depth + 1:
-            share = shares.setdefault(parts[depth], Share(parts[depth]))
-            share.files.update({parts: '/'.join(parts[depth + 1:])} if parts[-1] else {})
-        elif len(parts) == depth + 1 and parts[-1].lower().endswith(ONE_FILE):
-            who = parts[-1].rpartition('.')[0]
-            shares.setdefault(who, Share(who)).files[parts] = parts[-1]
-    return list(shares.values())
-
-
-def shares_of_github(files: Files) -> list[Share]:
-    """Return the files of each student in an export, which may have folders around everything."""
+def depth_of_students(files: Files) -> int:
+    """Return how many folders, which have nothing but folders and zips, are around everything."""
     below = [parts for parts in files.paths if not parts[-1].startswith('.')]
     depth = 0
     while True:
         heads = {parts[0] for parts in below}
         below = [parts[1:] for parts in below]
-        # Around everything is a folder that has nothing but folders and zips.
         if len(heads) != 1 or heads & files.repositories or not all(
                 len(parts) > 1 or (parts and parts[0].lower().endswith(('.zip', *ARCHIVES)))
                 for parts in below):
-            return shares_by_folder(files, depth)
+            return depth
         depth += 1
-
-
-SHARES = {'canvas': shares_of_canvas, 'moodle': shares_of_moodle,
-          'gradescope': shares_of_gradescope, 'github': shares_of_github}

@@ -37,7 +37,7 @@ from .program import (
     tool_folders,
     words_in,
 )
-from .untrusted_files import remove
+from .untrusted_files import FILE, NO_LINK, ONLY_FOLDERS, opened, remove
 
 if HAS_SANDBOX:
     import fcntl
@@ -168,17 +168,16 @@ def scratch_folder() -> Iterator[Path]:
             yield Path(name)
         return
     new = Path(tempfile.mkdtemp(prefix='grading-'))
-    lock = os.open(new, os.O_RDONLY)
-    fcntl.flock(lock, fcntl.LOCK_EX)
-    # Only a folder with this name that nobody has locked is abandoned.
-    folder = new.rename(new.with_name(f'{PREFIX}{os.urandom(4).hex()}'))
-    try:
-        yield folder
-    finally:
-        remove(folder)
-        if trees_for_runs.cache_info().currsize:    # else no run has asked for a group
-            Group(folder.name, trees_for_runs()).remove()
-        os.close(lock)
+    with opened(new) as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        # Only a folder with this name that nobody has locked is abandoned.
+        folder = new.rename(new.with_name(f'{PREFIX}{os.urandom(4).hex()}'))
+        try:
+            yield folder
+        finally:
+            remove(folder)
+            if trees_for_runs.cache_info().currsize:    # else no run has asked for a group
+                Group(folder.name, trees_for_runs()).remove()
 
 
 def remove_abandoned() -> None:
@@ -186,22 +185,18 @@ def remove_abandoned() -> None:
     if not HAS_SANDBOX:
         return
     for folder in Path(tempfile.gettempdir()).glob(f'{PREFIX}*'):
-        with suppress(OSError):         # BlockingIOError: its grader lives
-            lock = os.open(folder, os.O_RDONLY | os.O_NOFOLLOW | os.O_DIRECTORY)
-            try:
-                status = os.fstat(lock)
-                if status.st_uid == os.geteuid():
-                    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                    is_open = any(status.st_gid in ids for ids in (USER_IDS, FEW_USER_IDS))
-                    if is_open and os.geteuid() == 0:       # to the group of a user
-                        user = OtherUser(status.st_gid)
-                        user.end_processes()
-                        user.remove_all()
-                    Group(folder.name, trees_for_runs()).remove()
-                    reopen(folder)
-                    remove(folder)
-            finally:
-                os.close(lock)
+        with suppress(OSError), opened(folder, ONLY_FOLDERS | NO_LINK) as lock:
+            status = os.fstat(lock)
+            if status.st_uid == os.geteuid():
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)        # fails if its grader lives
+                is_open = any(status.st_gid in ids for ids in (USER_IDS, FEW_USER_IDS))
+                if is_open and os.geteuid() == 0:       # to the group of a user
+                    user = OtherUser(status.st_gid)
+                    user.end_processes()
+                    user.remove_all()
+                Group(folder.name, trees_for_runs()).remove()
+                reopen(folder)
+                remove(folder)
 
 
 @contextmanager
@@ -310,11 +305,7 @@ def reopen(scratch: Path) -> None:
 
 def change_mode(path: str, device: int, inode: int, mode: int) -> None:
     """Change the mode of a file or folder; do nothing if something else has taken its place."""
-    with suppress(OSError):
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-        try:
-            found = os.fstat(descriptor)
-            if (found.st_dev, found.st_ino) == (device, inode):
-                os.fchmod(descriptor, mode)
-        finally:
-            os.close(descriptor)
+    with suppress(OSError), opened(path, FILE | NO_LINK) as descriptor:
+        found = os.fstat(descriptor)
+        if (found.st_dev, found.st_ino) == (device, inode):
+            os.fchmod(descriptor, mode)

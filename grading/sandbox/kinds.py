@@ -80,13 +80,12 @@ from .program import (
     own_environment,
     tool_folders,
 )
-from .untrusted_files import remove
+from .untrusted_files import NO_LINK, ONLY_FOLDERS, opened, remove
 
 READY_SECONDS = 60                      # without a word, after which a start counts as failed
 LONGEST_REASON = 4000                   # bytes of the reason for a failure
 READY = b'ready\n'
 FILTER_DESCRIPTOR = 4                   # where bubblewrap finds the filter of system calls
-FOLDER_NOT_LINK = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
 MOST_PROGRAMS = 64                      # of one user at once, each with all its processes
 SOURCE = '/handed-in'                   # under bubblewrap: the folder that is copied
 
@@ -334,7 +333,7 @@ class Sandbox:
         # A folder of the grader is removed together with its group.
         is_grouped = limits and self.scratch.name.startswith(PREFIX) and trees_for_runs()
         group = Group(self.scratch.name, trees_for_runs(), limits) if is_grouped else None
-        with self._launch(program) as launch, ExitStack() as opened:
+        with self._launch(program) as launch, ExitStack() as left:
             def files() -> list[str]:
                 """Return what a program may have written on the machine's disk."""
                 own = self._user.files() if self._user else ()
@@ -343,12 +342,11 @@ class Sandbox:
             with closing(Descendants(kill_all)) as started:
                 with ready(launch, streams, group) as process:
                     if look:            # before the program can put anything in its place
-                        copy = os.open(
+                        copy = left.enter_context(opened(
                             launch.folder if launch.place else
                             f'/proc/{self._inside(process.number)}/root{launch.folder}',
-                            FOLDER_NOT_LINK)
-                        opened.callback(os.close, copy)
-                        opened.enter_context(look(copy))
+                            ONLY_FOLDERS | NO_LINK))
+                        left.enter_context(look(copy))
 
                 yield process, Watch(process, started, files, limits, group)
                 process.end()

@@ -9,7 +9,7 @@ import shutil
 import stat
 import subprocess
 import zipfile
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -47,6 +47,8 @@ def raise_if_ours(error: Exception) -> None:
 
 def reason_of(error: Exception) -> str:
     """Return the message of an error, without the paths that the system adds to it."""
+    if isinstance(error, OSError) and error.errno == errno.ENXIO:       # a socket
+        return NOT_PLAIN
     return (isinstance(error, OSError) and error.strerror) or str(error) or type(error).__name__
 
 
@@ -64,21 +66,19 @@ def remove(path: Path) -> None:
                                timeout=REMOVING_SECONDS)
 
 
-def open_below(folder: int, path: str, flags: int = ONLY_FOLDERS) -> int:
-    """Open a path below an open folder, without following any link.
+@contextmanager
+def opened(path: str | Path, flags: int = ONLY_FOLDERS, folder: int = -1) -> Iterator[int]:
+    """Open a path, close it at the end; below an open folder, if there is one, follow no link.
 
     Raises `OSError`.
     """
-    *parents, last = path.split('/')
-    parent = os.dup(folder)
-    try:
-        for part in parents:
-            child = os.open(part, ONLY_FOLDERS | NO_LINK, dir_fd=parent)
-            os.close(parent)
-            parent = child
-        return os.open(last or '.', flags | NO_LINK, dir_fd=parent)
-    finally:
-        os.close(parent)
+    *above, last = [str(path)] if folder < 0 else str(path).split('/')
+    no_link = 0 if folder < 0 else NO_LINK
+    with ExitStack() as stack:
+        for name, how in [*((name, ONLY_FOLDERS) for name in above), (last or '.', flags)]:
+            folder = os.open(name, how | no_link, dir_fd=None if folder < 0 else folder)
+            stack.callback(os.close, folder)
+        yield folder
 
 
 def why_not_copied(path: str) -> str:
@@ -124,30 +124,24 @@ def entries_of(source: Path | int, most: int | None = None, longest_list: int = 
     `longest_list` bytes. `with_all` ignores no name in a folder. Raises `SubmissionError`.
     """
     name = '' if isinstance(source, int) or source.is_dir() else source.name
-    if isinstance(source, Path) and name.lower().endswith('.zip'):
-        if not source.is_file():
-            raise SubmissionError(NOT_PLAIN)
-        with ZipStream(source, longest_list) as stream:
-            try:
-                archive = zipfile.ZipFile(stream)
-            except Exception as error:      # zipfile raises anything where a zip is damaged
-                raise_if_ours(error)
-                why = f'not a zip file that can be read: {reason_of(error)}'
-                raise SubmissionError(why) from None
-            yield entries_of_zip(archive)
-        return
-    try:
-        folder = source if isinstance(source, int) else os.open(
-            source.parent if name else source, ONLY_FOLDERS)
-    except OSError as error:
-        raise_if_ours(error)
-        raise SubmissionError(reason_of(error)) from None
-    try:
-        yield (iter([Entry(name, partial(open_plain, folder, name))]) if name
-               else entries_of_folder(folder, most, with_all))
-    finally:
-        if folder != source:
-            os.close(folder)
+    is_zip = name.lower().endswith('.zip')
+    if isinstance(source, Path) and is_zip and not source.is_file():
+        raise SubmissionError(NOT_PLAIN)
+    with ExitStack() as stack:
+        try:
+            if isinstance(source, Path) and is_zip:
+                stream = stack.enter_context(ZipStream(source, longest_list))
+                entries = entries_of_zip(zipfile.ZipFile(stream))
+            else:
+                folder = source if isinstance(source, int) else stack.enter_context(
+                    opened(source.parent if name else source))
+                entries = (iter([Entry(name, partial(open_plain, folder, name))]) if name
+                           else entries_of_folder(folder, most, with_all))
+        except Exception as error:      # zipfile raises anything where a zip is damaged
+            raise_if_ours(error)
+            why = 'not a zip file that can be read: ' if is_zip else ''
+            raise SubmissionError(why + reason_of(error)) from None
+        yield entries
 
 
 def entries_of_folder(root: int, most: int | None, with_all: bool) -> Iterator[Entry]:
@@ -171,30 +165,21 @@ def entries_of_folder(root: int, most: int | None, with_all: bool) -> Iterator[E
 def entries_in(root: int, above: str, most: int | None, with_all: bool) -> list[Entry]:
     """Return the entries of a folder below an open one, in order of name. Raises `OSError`."""
     found = []
-    folder = open_below(root, above)
-    try:
-        with os.scandir(folder) as listed:
-            for one in islice(listed, most):
-                path = os.path.join(above, one.name)
-                kind: Kind = ('ignored' if is_ignored(one.name) and not with_all else
-                              'link' if one.is_symlink() else
-                              'folder' if one.is_dir(follow_symlinks=False) else 'file')
-                text = os.readlink(one.name, dir_fd=folder) if kind == 'link' else ''
-                found.append(Entry(path, partial(open_plain, root, path), kind, target=text))
-    finally:
-        os.close(folder)
+    with opened(above, folder=root) as folder, os.scandir(folder) as listed:
+        for one in islice(listed, most):
+            path = os.path.join(above, one.name)
+            kind: Kind = ('ignored' if is_ignored(one.name) and not with_all else
+                          'link' if one.is_symlink() else
+                          'folder' if one.is_dir(follow_symlinks=False) else 'file')
+            text = os.readlink(one.name, dir_fd=folder) if kind == 'link' else ''
+            found.append(Entry(path, partial(open_plain, root, path), kind, target=text))
     return sorted(found)
 
 
 @contextmanager
 def open_plain(root: int, path: str) -> Iterator[Content]:
     """Open a plain file below an open folder. Raises `OSError`, `SubmissionError`."""
-    try:
-        descriptor = open_below(root, path, FILE)
-    except OSError as error:
-        is_socket = error.errno == errno.ENXIO
-        raise (SubmissionError(NOT_PLAIN) if is_socket else error) from None
-    with open(descriptor, 'rb') as stream:
+    with opened(path, FILE, root) as descriptor, open(descriptor, 'rb', closefd=False) as stream:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
             raise SubmissionError(NOT_PLAIN)

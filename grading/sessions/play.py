@@ -19,7 +19,7 @@ from posixpath import join, normpath
 from typing import Collection, Iterator
 
 from ..printable import printable
-from ..sandbox.untrusted_files import FILE, NOT_PLAIN, ONLY_FOLDERS, open_below, reason_of
+from ..sandbox.untrusted_files import FILE, NOT_PLAIN, opened, reason_of
 from .comparison import Progress
 from .run import SILENCE, Run, read_or_look, waits_for_input
 from .transcript import Step, Transcript
@@ -298,7 +298,8 @@ def look_for_files(transcript: Transcript, found: dict[str, LeftFile], below: st
     """
     names, before = names_in(folder, below) if transcript.files else set(), {}
     for file in transcript.files:
-        with suppress(OSError), opened(folder, below, file.path) as descriptor:
+        path = normpath(join(below, file.path))
+        with suppress(OSError), opened(path, FILE, folder) as descriptor:
             if file.path not in brought:
                 state = os.fstat(descriptor)
                 before[file.path] = version_of(state)
@@ -309,7 +310,7 @@ def look_for_files(transcript: Transcript, found: dict[str, LeftFile], below: st
     for file in transcript.files:
         left = found[file.path] = LeftFile()
         try:
-            with opened(folder, below, file.path) as descriptor:
+            with opened(normpath(join(below, file.path)), FILE, folder) as descriptor:
                 state = os.fstat(descriptor)
                 if not stat.S_ISREG(state.st_mode):
                     raise OSError(NOT_PLAIN)
@@ -327,22 +328,11 @@ def look_for_files(transcript: Transcript, found: dict[str, LeftFile], below: st
 
 def names_in(folder: int, below: str) -> set[str]:
     """Return the names of files in a path below an open folder (-1: the current one)."""
-    with suppress(OSError), opened(folder, below, '.', ONLY_FOLDERS) as descriptor, \
+    with suppress(OSError), opened(normpath(below), folder=folder) as descriptor, \
             os.scandir(descriptor) as entries:
         return {entry.name for entry in islice(entries, MOST_NAMES)
                 if entry.is_file(follow_symlinks=False)}
     return set()
-
-
-@contextmanager
-def opened(folder: int, below: str, path: str, flags: int = FILE) -> Iterator[int]:
-    """Open a path `below` an open folder (-1: the current one). Raises `OSError`."""
-    path = normpath(join(below, path))
-    descriptor = os.open(path, flags) if folder < 0 else open_below(folder, path, flags)
-    try:
-        yield descriptor
-    finally:
-        os.close(descriptor)
 
 
 def version_of(state: os.stat_result) -> list[int]:

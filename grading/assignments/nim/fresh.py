@@ -47,14 +47,13 @@ OF_STONES: dict[str, Answers] = {
 def make_recorded(rng: Random) -> list[str]:
     """Return the lines of a recorded game; about half of the games have one fault."""
     sizes = [rng.randint(0, 9) for _ in range(rng.randint(1, 5))]
-    if not ends_by_twos(sizes):
-        return make_recorded(rng)
     states = [sizes]
     rows: list[Row] = [[sum(sizes), len(sizes)], sizes]
-    while sum(states[-1]) > 1:
-        rows.append([*rng.choice([move for move in legal_moves(states[-1])
-                                  if move[1] > 1 and ends_by_twos(after(states[-1], *move))])])
+    while max(states[-1]) > 1:
+        rows.append([*rng.choice([move for move in legal_moves(states[-1]) if move[1] > 1])])
         states.append(after(states[-1], *rows[-1]))
+    if sum(states[-1]) != 1:
+        return make_recorded(rng)
     if rng.random() < 0.5:
         rows = rng.choice(faulty(rows, states, rng.randrange(len(rows))))
     return [';'.join(map(str, row)) for row in rows]
@@ -63,12 +62,6 @@ def make_recorded(rng: Random) -> list[str]:
 def after(sizes: Sequence[int], pile: int, count: int) -> list[int]:
     """Return the sizes of the piles after a move."""
     return [size - count * (number == pile) for number, size in enumerate(sizes)]
-
-
-def ends_by_twos(piles: Sequence[int]) -> bool:
-    """Return whether moves of two tokens or more can leave exactly one token."""
-    return any(size not in (0, 2) and 1 not in (*piles[:i], *piles[i + 1:])
-               for i, size in enumerate(piles))
 
 
 def faulty(rows: list[Row], states: list[list[int]],

@@ -389,11 +389,8 @@ class Alignment:
 
     def _line_behind(self, at: int) -> int:
         """Return the place of the line before which a prompt may stand, 0 for none."""
-        for place in range(at + 1, len(self._items)):
-            item = self._items[place]
-            if item.parts:
-                return place if item.ends and not item.is_own else 0
-        return 0
+        return next((place if item.ends and not item.is_own else 0
+                     for place, item in enumerate(self._items) if place > at and item.parts), 0)
 
     def _is_blank(self, line: str) -> bool:
         """Return whether a line is a blank one that does not count."""

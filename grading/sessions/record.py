@@ -6,11 +6,11 @@ other output.
 
 from __future__ import annotations
 
-import copy
 import re
 import time
 from dataclasses import replace
 from functools import partial
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Iterator, Mapping, NamedTuple, Sequence
 
@@ -191,7 +191,7 @@ def recorded_with(transcript: Transcript, recorded: Dialogue) -> str:
         if not step.number and len(outputs) > len(steps):
             lines += [*written(transcript, output), END]
             output = outputs[-1]
-        lines += step_with(transcript, step, transcript.lines[start:end], output, recorded.files)
+        lines += step_with(transcript, step, start, end, output, recorded.files)
         lines += transcript.lines[end:end + 1]      # what is typed
         start = end + 1
     text = '\n'.join([*lines, ''])
@@ -199,21 +199,23 @@ def recorded_with(transcript: Transcript, recorded: Dialogue) -> str:
     return text
 
 
-def step_with(transcript: Transcript, step: Step, lines: Sequence[str], output: str,
+def step_with(transcript: Transcript, step: Step, start: int, end: int, output: str,
               left: Mapping[str, LeftFile]) -> list[str]:
-    """Return the lines of a step with its new output, and with the files that are left."""
-    printed, in_file = iter(step.printed), False
+    """Return the lines of a step with its new output, and with the files that are left.
+
+    The old lines of the step are those of the transcript from the index `start` up to `end`.
+    """
+    printed = {line.number: line for line in step.printed}
+    named = {file.number: file for file in transcript.files}
     own: list[Printed | str] = []       # what was printed, and comments
     files: list[str] = []
-    for line in lines:
-        name, value = directive_in(line)
-        if name == 'file':
-            content = left.get(value, LeftFile()).content.decode()
+    for number, line in enumerate(transcript.lines[start:end], start + 1):
+        if number in printed:
+            own.append(printed[number])
+        elif number in named:
+            content = left.get(named[number].path, LeftFile()).content.decode()
             files += [line, *written(transcript, content)]
-        in_file = name == 'file' or (in_file and name in ('', 'backslash'))
-        if line.startswith('|') and not in_file:
-            own.append(next(printed))
-        elif name not in ('file', 'backslash') and not line.startswith(('|', '$')):
+        elif not line.startswith(('|', '$')) and directive_in(line)[0] != 'backslash':
             own.append(line)
     if not (step.is_open or any(line.skips or line.rule == 'regex' for line in step.printed)):
         return [*commented(own, written(transcript, output)), *files]
@@ -246,11 +248,10 @@ def kept_lines(transcript: Transcript, step: Step, output: str) -> Iterator[str]
 
     Raises `TranscriptError` if the output does not match them.
     """
-    allowed = copy.copy(step)
-    if not (step.is_open or any(line.skips for line in step.printed)):
-        allowed.printed = [line if line.rule != 'text' else Printed(
-            line.number, line.text, line.ends, 'free') for line in step.printed]
-    alignment = Alignment(transcript, [allowed])
+    any_text = not (step.is_open or any(line.skips for line in step.printed))
+    alignment = Alignment(transcript, [replace(step, printed=[
+        replace(line, rule='free') if any_text and line.rule == 'text' else line
+        for line in step.printed])])
     pieces: list[str] = []              # what stands for each line that is due
     for text in lines_in(output):
         alignment.take(text.encode())
@@ -271,20 +272,17 @@ def commented(step: Sequence[Printed | str], printed: Sequence[str]) -> list[str
 
     This is before the same line, or else at the same number, or else at the end.
     """
-    before: list[list[str]] = [[] for _ in range(len(printed) + 1)]     # comments, by line
-    place = 0
-    comments: list[str] = []
+    olds = [marked(line) for line in step if not isinstance(line, str)]
+    lines, place = [(at, True, line) for at, line in enumerate(printed)], 0
     for line in step:
-        if isinstance(line, str):
-            comments.append(line)
+        if not isinstance(line, str):
+            place += 1
             continue
-        at, old = min(place, len(printed)), marked(line)
-        if old in printed and printed[at:at + 1] != [old]:
-            at = printed.index(old)
-        before[at] += comments
-        comments, place = [], place + 1
-    lines = [one for at, new in enumerate(printed) for one in [*before[at], new]]
-    return lines + before[-1] + comments
+        at = min(place if olds[place:] else len(printed), len(printed))
+        if olds[place:] and olds[place] in printed and olds[place] not in printed[at:at + 1]:
+            at = printed.index(olds[place])
+        lines.append((at, False, line))
+    return [line for *_, line in sorted(lines, key=itemgetter(0, 1))]
 
 
 def written(transcript: Transcript, output: str) -> list[str]:

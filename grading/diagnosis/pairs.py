@@ -108,7 +108,9 @@ def wrong_places(transcript: Transcript, due: Sequence[tuple[int, Item]], lines:
         if max(row, column) > MOST_LINES or len(pairs) > MOST_WRONG:        # by position
             end = min(max(len(due), len(lines)), 2 * MOST_LINES)
             return pairs + [(at, at, at < len(due), at < len(lines))
-                            for at in range(max(row, column), end)]
+                            for at in range(max(row, column), end)
+                            if at >= min(len(due), len(lines))
+                            or not is_right(due[at][1], lines[at], may_come[at])]
         path = cheapest(transcript, due[row:row + WINDOW], lines[column:column + WINDOW],
                         may_come[row:row + WINDOW + 1])
         is_last = max(len(due) - row, len(lines) - column) <= WINDOW

@@ -77,6 +77,17 @@ def test_of_a_flood_only_so_much_is_looked_at():
     assert len(match.session.upcoming()) == AHEAD
 
 
+def test_behind_many_wrong_lines_the_right_ones_are_not_told():
+    """There lines are compared by position."""
+    lines = [f'Twice: {number}\n' for number in range(300)]
+    session = Transcript('long.txt', ''.join(f'|{line}' for line in lines))
+    printed = ''.join(line if number % 3 else f'no {number}\n' for number, line in enumerate(lines))
+    played = played_wrong(session, 0, 'differs', printed.encode())
+    told = diagnose(lambda transcript: None, [played], []).findings(lambda transcript: 1, game_of)
+    assert [one.sentence for one in told] == [
+        'prints wrong words: "no" instead of "Twice:"']
+
+
 def test_variants_of_any_two_faults_make_one_model():
     """None derives from one of another fault that comes before it."""
     for game in GAMES.values():

@@ -45,8 +45,9 @@ def fork_small(start):
 
 def serve(descriptor):
     """Start each program that is asked for, as a grandchild, until the socket is closed."""
-    for module in ('argparse', 'random', 'nim_console', 'othello_console'):
-        __import__(module)
+    for module in ('argparse', 'binascii', 'importlib.machinery', 'locale', 'random', 'shutil',
+                   'nim_console', 'othello_console'):
+        __import__(module)              # what programs import, and the tracer
     with socket.socket(fileno=descriptor) as link:
         while True:
             size, files, *_ = link.recvmsg(NUMBER, socket.CMSG_SPACE(16))

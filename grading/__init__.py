@@ -3,11 +3,10 @@
 The plan, from the command line down; each module imports only from those below it:
 
     __main__        starts the grader
-    commands        runs the commands of the command line
+    commands        runs the commands of the command line, and prints reports
     command_line    reads and checks the command line
     workers         grades many submissions at once, each in a process of its own, or on a cluster
-    batch           decides which submissions to grade, and has their results written and printed
-    grader          grades one submission, from its files to its results; has it explained
+    grader          grades one submission, from its files to its results, and explains these
     fresh           makes, plays and shrinks games that nobody has seen
     player          plays sessions through one program, and repeats them if the machine was busy
     reports         writes text, results.json, grades.csv, pages, and all that Gradescope gets

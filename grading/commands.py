@@ -6,15 +6,16 @@ import argparse
 import os
 import shlex
 import sys
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
 from functools import partial
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Iterator, Mapping, Sequence
 
 from .assignments.folder import CONFIGURATION, assignment_of, beside, files_of_one
 from .assignments.games import console_for, record
-from .batch import grade_many, grade_one, tasks_for
 from .command_line import (
     UsageError,
     check_record,
@@ -22,22 +23,25 @@ from .command_line import (
     refuse,
     settings_from,
 )
-from .grader import Task, points_of
-from .installation import all_transcripts, command_name
+from .grader import GradeAll, Report, Task, grade, grade_task, points_of, unreported
+from .installation import all_transcripts, command_name, grader_version
 from .limits import Limits
 from .player import Shortage
-from .printable import counted, printable
-from .reports.files import results_below
-from .reports.results import RIGHT, UNGRADED, WRONG_USAGE
-from .sandbox.confine import confine, remove_abandoned
+from .printable import counted, list_names, printable
+from .reports.files import INTERRUPTED, junit_xml, results_below, write_overview
+from .reports.results import RIGHT, UNGRADED, WRONG_USAGE, without_grade, write_whole
+from .reports.text import line, report
+from .sandbox.confine import confine, remove_abandoned, scratch_folder
 from .sandbox.program import HAS_SANDBOX, UNCOUNTED, Program, SandboxError, words_in
 from .sandbox.untrusted_files import SubmissionError
 from .sessions.class_lock import ClassLock
 from .sessions.record import Solution, record_by
 from .sessions.transcript import TranscriptError
 from .settings import Language, Settings
-from .submissions.identity import folder_name, name_of_command
+from .submissions.identity import folder_name, name_of_command, secret_of, submission_names
 from .submissions.submission import build_twice, language_of, open_submission, put
+
+MOST_IGNORED = 9                        # files that are named
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -214,13 +218,120 @@ def grade_all_of(arguments: argparse.Namespace, settings: Settings) -> int:
             name = folder_name(name_of_command(arguments.command), set())
             task = Task(name, None, replace(settings, confine='none'), out and out / name)
         return grade_one(replace(task, gradescope=arguments.results), arguments.junit)
-    grade_them = partial(grade_many, sources, arguments.export, settings, out)
     from .workers import cluster, grade_all  # on Linux and macOS alone
 
     if not arguments.cluster:
-        return grade_them(grade_all)
+        return grade_many(arguments, settings, grade_all)
     with cluster(arguments.cluster) as grade_all_there:
-        return grade_them(grade_all_there)
+        return grade_many(arguments, settings, grade_all_there)
+
+
+def tasks_for(sources: Sequence[Path], settings: Settings, out: Path | None) -> list[Task]:
+    """Return a task for each submission, named as its folder, zip or file."""
+    return [Task(name, source, settings, out and out / name)
+            for source, name in zip(sources, submission_names(sources))]
+
+
+def grade_one(task: Task, junit: Path | None) -> int:
+    """Grade one submission, print its report, and return the exit status.
+
+    `junit` is a file for its results as JUnit XML.
+    """
+    try:
+        with progress('sessions') as tell:
+            results = grade_task(task, partial(grade, report=tell))
+    finally:
+        if task.folder:
+            write_overview(task.folder.parent, (), task.settings.assignment.transcripts)
+    if junit:
+        write_whole(junit, junit_xml(results))
+    if results.seed is not None and not task.gradescope:        # which may show it to students
+        print(f'fresh games: --seed {results.seed}')
+    print(*report(results), sep='\n')
+    if task.folder:
+        tell_page(task.folder / 'report.html')
+    return results.exit_status
+
+
+def grade_many(arguments: argparse.Namespace, settings: Settings, grade_all: GradeAll) -> int:
+    """Grade submissions, or all in some exports; print a line for each; return the exit status.
+
+    If something ends this, the overview has the submissions that were graded before. Raises
+    `SubmissionError` if an export cannot be read.
+    """
+    sources, export, out = arguments.submissions, arguments.export, arguments.out
+    import_module('grading.diagnosis.places.traced_runs')       # once; the forked workers share it
+    if out:
+        grader_version()
+        import_module('grading.reports.pages').environment().get_template('report.html')
+        if settings.fresh:
+            secret_of(out)
+    with scratch_folder() as scratch:
+        settings = replace(settings, lock_folder=scratch)
+        tasks = (tasks_of_exports(sources, export, settings, out) if export
+                 else tasks_for(sources, settings, out))
+        graded = {task.name: without_grade(task.name, INTERRUPTED) for task in tasks}
+        try:
+            with closing(grade_all(tasks)) as those_done, progress('submissions') as tell:
+                tell(0, len(tasks))
+                for number, results in enumerate(those_done, 1):
+                    graded[results.submission] = results
+                    print(f'[{number}/{len(tasks)}] {line(results)}', flush=True)
+                    tell(number, len(tasks))
+        finally:
+            if out:
+                write_overview(out, [one for one in graded.values() if one.score is None],
+                               settings.assignment.transcripts)
+    if out:
+        tell_page(out / 'index.html')
+    return max((results.exit_status for results in graded.values()), default=RIGHT)
+
+
+def tasks_of_exports(sources: Sequence[Path], kind: str, settings: Settings,
+                     out: Path | None) -> list[Task]:
+    """Return a task for each submission in some exports, which are unpacked for the class."""
+    from .submissions.exports import read_export  # which is seldom needed
+
+    shares, ignored = [], []
+    assert settings.lock_folder
+    for number, source in enumerate(sources):
+        target = settings.lock_folder / f'export-{number}'
+        target.mkdir()
+        found, others = read_export(source, kind, target)
+        shares += found
+        ignored += others
+    if ignored:
+        print('grading: ignored, because they belong to no student: '
+              f'{list_names(ignored, MOST_IGNORED)}', file=sys.stderr)
+    return [replace(task, id=one.id, email=one.email, late=one.late, notes=tuple(one.notes))
+            for task, one in zip(tasks_for([one.folder for one in shares], settings, out), shares)]
+
+
+def tell_page(path: Path) -> None:
+    """Print on standard error where the page is."""
+    print(f'grading: see {printable(str(path))}', file=sys.stderr)
+
+
+@contextmanager
+def progress(what: str) -> Iterator[Report]:
+    """Show a progress bar on standard error, if that is a terminal; a line without library rich."""
+    if not sys.stderr.isatty():
+        yield unreported
+        return
+    if not find_spec('rich'):           # What is printed next is printed over the line.
+        yield lambda done, total: print(f'\33[K{done} of {total} {what}\r', end='',
+                                        file=sys.stderr, flush=True)
+        print('\33[K', end='', file=sys.stderr, flush=True)
+        return
+    from rich.console import Console  # which takes long to import
+    from rich.progress import Progress
+
+    # Lines on standard output are printed above the bar, where both are the same terminal. The
+    # bar gets no thread of its own: the grader forks.
+    with Progress(console=Console(stderr=True), transient=True, auto_refresh=False,
+                  redirect_stdout=sys.stdout.isatty()) as bar:
+        task = bar.add_task(what, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total, refresh=True)
 
 
 COMMANDS = {'grade': run_grade, 'record': run_record, 'pack': run_pack}

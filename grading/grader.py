@@ -1,4 +1,6 @@
-"""The grading of one submission: from the files that were handed in to the results.
+"""The grading of one submission: from the files that were handed in to the results and pages.
+
+What has been graded, and has not changed since, is not graded again.
 
 When all points are known, what went wrong is explained in a process of its own. It reads what was
 written by a student who may want the grader to fail, so it has limits of time and memory. It sends
@@ -13,17 +15,38 @@ import re
 import signal
 import time
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Sequence, Tuple
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Callable,
+    Dict,
+    Generator,
+    Iterator,
+    List,
+    Sequence,
+    Tuple,
+)
 
 from .assignments.games import game_of
 from .diagnosis.example import example_of, explained_example
 from .diagnosis.finding import Example, Finding
+from .installation import grader_version
 from .player import Player, Shortage
 from .printable import clean, printable
-from .reports.results import BEYOND, FRESH, Results, SessionResult, write_json, write_results
+from .reports.files import INTERRUPTED, summary, write_pages
+from .reports.results import (
+    BEYOND,
+    FRESH,
+    Results,
+    SessionResult,
+    read_results,
+    without_grade,
+    write_json,
+    write_results,
+)
 from .reports.text import describe, end_note
 from .sandbox.confine import confine
 from .sandbox.program import ENDING_SECONDS, HAS_SANDBOX, folder_of, script_of
@@ -31,10 +54,10 @@ from .sandbox.untrusted_files import SubmissionError
 from .sessions.class_lock import ClassLock
 from .sessions.transcript import Transcript
 from .sessions.verdict import HANGING, Played
-from .settings import Settings
+from .settings import OPTIONS, Settings
 from .signals import ENDING_SIGNALS, Ended
-from .submissions.identity import digest_of_program
-from .submissions.submission import Submission, make_program
+from .submissions.identity import digest_of_program, fingerprint, seed_of
+from .submissions.submission import Submission, make_program, open_submission
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -77,15 +100,22 @@ class Task:
     email: str = ''
 
 
-def grade(task: Task, handed_in: Submission, fingerprint: str = '',
+# Grades a submission with a given fingerprint; saves its results and returns them.
+Grade = Callable[[Task, Submission, str], Results]
+Summaries = Generator[Results, None, None]
+# Grades all tasks, and yields a summary of each when it is done; `close` ends what it started.
+GradeAll = Callable[[Sequence[Task]], Summaries]
+
+
+def grade(task: Task, handed_in: Submission, digest: str = '',
           report: Report = unreported) -> Results:
     """Grade a submission, and return its results, which are saved after each session.
 
-    `handed_in` is its copy, `fingerprint` says of what the results are if they are kept. If
+    `handed_in` is its copy, `digest` says of what the results are if they are kept. If
     something ends the grading, note it in the results. Raises `Ended`, `Shortage`, or what a
     failure of the grader raises, such as `SandboxError` and `OSError`.
     """
-    grading = Grading(task, fingerprint)
+    grading = Grading(task, digest)
     grading.results.notes += handed_in.notes
     try:
         grading.save()
@@ -105,6 +135,45 @@ def grade(task: Task, handed_in: Submission, fingerprint: str = '',
     finally:
         grading.save()
     return grading.results
+
+
+def grade_task(task: Task, grade_it: Grade = grade) -> Results:
+    """Return the results of one submission, graded if something has changed; write its pages."""
+    settings, digest, graded = task.settings, '', None
+    if task.folder:
+        task.folder.mkdir(parents=True, exist_ok=True)
+    with open_submission(task.source) as handed_in:
+        if task.folder and handed_in.folder:        # else the results are not kept
+            digest = fingerprint(handed_in.folder, (
+                grader_version(), settings.assignment.name, settings.assignment.files,
+                [getattr(settings, option) for option in OPTIONS], settings.reach, task.name,
+                task.id, task.email, task.late, task.notes, handed_in.notes, handed_in.complaint))
+            if not settings.again:
+                graded = read_results(task.folder / 'results.json')
+        if graded and graded.fingerprint == digest:
+            if task.gradescope:
+                from .reports.gradescope import for_gradescope  # which is seldom needed
+
+                write_json(task.gradescope, for_gradescope(graded))
+        else:
+            if settings.fresh and settings.seed is None:
+                settings = replace(settings,
+                                   seed=seed_of(digest, task.folder and task.folder.parent))
+            graded = grade_it(replace(task, settings=settings), handed_in, digest)
+    if task.folder:
+        write_pages(task.folder, graded, settings.assignment.transcripts)
+    return graded
+
+
+def grade_one_of_many(task: Task, grade_it: Grade = grade) -> Results:
+    """Grade one submission; return a summary. No error goes on, so that the next can be graded."""
+    try:
+        return summary(grade_task(task, grade_it))
+    except Ended:
+        return without_grade(task.name, INTERRUPTED)
+    except Exception as error:
+        kind = '' if isinstance(error, Shortage) else f'{type(error).__name__}: '
+        return without_grade(task.name, printable(f'{kind}{error}'))
 
 
 def player_of(handed_in: Submission, settings: Settings, results: Results) -> Player:

@@ -32,8 +32,7 @@ from threading import Thread, main_thread
 from typing import Any, Dict, Iterator, Sequence, Tuple
 
 from .assignments.folder import write_assignment
-from .batch import GradeAll, Summaries, grade_one_of_many
-from .grader import Task, grade
+from .grader import GradeAll, Summaries, Task, grade, grade_one_of_many
 from .installation import ROOT, grader_version
 from .printable import decoded, printable
 from .reports.files import INTERRUPTED

@@ -16,8 +16,7 @@ from typing import get_args
 
 from assigned import settings_for, transcripts_for
 
-from grading.batch import grade_task
-from grading.grader import Task
+from grading.grader import Task, grade_task
 from grading.installation import ROOT
 from grading.sandbox.confine import confine, output
 from grading.sandbox.kinds import SandboxKind

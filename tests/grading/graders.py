@@ -24,9 +24,8 @@ from zygote import fork_small, zygote_of
 
 from grading import main
 from grading.assignments.games import GAMES
-from grading.batch import grade_one_of_many
 from grading.diagnosis.diagnose import Diagnosis, diagnose
-from grading.grader import Task, grade
+from grading.grader import Task, grade, grade_one_of_many
 from grading.installation import ROOT
 from grading.limits import Limits
 from grading.reports.results import to_json

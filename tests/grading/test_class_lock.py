@@ -32,8 +32,7 @@ from running import SECONDS, child_environment, short_patience, wait_for
 from sandboxes import KINDS, bounded, left_with, skip_unless_unshared, tried
 
 from grading import workers
-from grading.batch import grade_one_of_many
-from grading.grader import FEWEST_HUNG, Task
+from grading.grader import FEWEST_HUNG, Task, grade_one_of_many
 from grading.installation import ROOT
 from grading.limits import Limits
 from grading.player import MOST_CONFIRMED, Player

@@ -23,7 +23,6 @@ from wrong_programs import PROGRAMS, Program, as_session, of_sample, read_sample
 from wrong_styles import GAME, OTHERS, PRINTING, STYLES
 
 from grading.assignments.games import GAMES, game_of
-from grading.batch import grade_task
 from grading.diagnosis.diagnose import diagnose, likeness_of
 from grading.diagnosis.fault_models import Known
 from grading.diagnosis.finding import Fault, grouped
@@ -31,7 +30,7 @@ from grading.diagnosis.program_output import LITTLE_HEARD, Heard
 from grading.diagnosis.protocol import Protocol
 from grading.diagnosis.simulation import AHEAD, follow, variant
 from grading.diagnosis.style import Style
-from grading.grader import Task, explained
+from grading.grader import Task, explained, grade_task
 from grading.sessions.transcript import Transcript
 
 

@@ -13,9 +13,8 @@ from pages import HOSTILE, PASSED, a_test, example, failed, finding, not_run, re
 from running import short_patience
 from tables import each
 
-from grading.batch import grade_task
 from grading.diagnosis.finding import Crash
-from grading.grader import Task
+from grading.grader import Task, grade_task
 from grading.installation import ROOT
 from grading.reports.files import (
     COLUMNS,

@@ -9,7 +9,7 @@ from tables import each
 
 from grading.assignments.games import game_of
 from grading.assignments.nim import why_invalid
-from grading.batch import progress
+from grading.commands import progress
 from grading.diagnosis.example import explained_example, what_happens
 from grading.diagnosis.finding import Crash, Place
 from grading.installation import ROOT
@@ -499,7 +499,7 @@ def test_a_signal_has_its_name(status, words):
 @each('is_terminal, shown', [
     (False, ''), (True, '\33[K1 of 28 sessions\r\33[K28 of 28 sessions\r\33[K')])
 def test_progress_without_rich(is_terminal, shown, capsys, monkeypatch):
-    monkeypatch.setattr('grading.batch.find_spec', lambda name: None)
+    monkeypatch.setattr('grading.commands.find_spec', lambda name: None)
     with mock.patch.object(sys.stderr, 'isatty', return_value=is_terminal), \
             progress('sessions') as report:
         report(1, 28)

@@ -15,12 +15,11 @@ from running import PYTHON, finished, short_patience
 from sandboxes import ALL_KINDS
 from wrong_own import CALCULATOR, CALCULATORS, TEXTS
 
-from grading.batch import grade_task
 from grading.diagnosis.places.sources import MOST_BYTES, Sources, statements_in
 from grading.diagnosis.places.trace import Line, Raised, Raising, Trace
 from grading.diagnosis.places.traced_runs import TRACER
 from grading.diagnosis.places.where import ranked
-from grading.grader import Task
+from grading.grader import Task, grade_task
 from grading.limits import Limits
 from grading.reports.results import to_json
 from grading.sandbox.program import script_of

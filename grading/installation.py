@@ -44,9 +44,8 @@ def grader_version() -> str:
     from hashlib import sha256  # which takes long to import
 
     digest = sha256()
-    transcripts = {path.relative_to(TRANSCRIPTS_FOLDER).as_posix(): path
-                   for path in all_transcripts()}
-    for name, path in [*grader_files().items(), *transcripts.items()]:
+    for name, path in [*grader_files().items(), *(
+            (path.relative_to(TRANSCRIPTS_FOLDER).as_posix(), path) for path in all_transcripts())]:
         digest.update(repr((name, path.read_bytes())).encode())
     return digest.hexdigest()
 

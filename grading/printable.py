@@ -91,12 +91,11 @@ def clean(text: str, has_lines: bool = False) -> str:
     ('a\\x1b[2J\n', 'x...')
     """
     most = LONGEST_TEXT if has_lines else LONGEST_LINE
-    lines = text[:most + 1].split('\n')
-    if has_lines and len(lines) > MOST_LINES:
-        lines = [*lines[:MOST_LINES], '...']
-    end = '\n' if text.endswith('\n') and len(text) <= most else ''
     if has_lines:
-        shown = '\n'.join(map(printable, lines))
+        lines = text[:most + 1].split('\n')
+        kept = lines if len(lines) <= MOST_LINES else [*lines[:MOST_LINES], '...']
+        shown = printable('\n'.join(kept), keep='\n')
     else:
-        shown = printable(text[:most + 1 - len(end)].rstrip('\n') if end else text[:most + 1]) + end
+        end = '\n' if text.endswith('\n') and len(text) <= most else ''
+        shown = printable(text.rstrip('\n') if end else text[:most + 1]) + end
     return shown if len(shown) <= most else f'{shown[:most]}...'

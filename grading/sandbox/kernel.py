@@ -40,9 +40,10 @@ TRIAL_SECONDS = 20                      # to try once what the machine allows
 KILLED_FOR_MEMORY = re.compile(rb'^oom_kill (\d+)$', re.MULTILINE)
 FIRST_NAP, LAST_NAP = 0.0005, 0.01      # seconds between two looks at a process
 
-SET_DEATH_SIGNAL = 1                    # of prctl, see linux/prctl.h
-SET_CHILD_SUBREAPER = 36
-SET_NO_NEW_PRIVILEGES = 38
+# Calls of prctl that set something for this process, as linux/prctl.h has them.
+DIE_WITH_PARENT = 1, signal.SIGKILL, 0, 0, 0
+ADOPT_ORPHANS = 36, 1, 0, 0, 0
+GAIN_NO_PRIVILEGES = 38, 1, 0, 0, 0     # such as those of a set-user-ID bit
 GET_KEYRING, JOIN_SESSION_KEYRING, CLEAR_KEYRING = 0, 1, 7          # of keyctl, linux/keyctl.h
 SESSION_KEYRING, USER_KEYRING, USER_SESSION_KEYRING = -3, -4, -5
 # The number of the system call, 0 if it is unknown.
@@ -160,10 +161,9 @@ def set_limits(processes: int) -> None:
     """
     for name, most in (('CORE', 0), ('DATA', MOST_DATA), ('NOFILE', MOST_DESCRIPTORS),
                        ('MSGQUEUE', 0), ('NPROC', processes)):
-        number = getattr(resource, f'RLIMIT_{name}', None)
-        if number is not None:
-            with suppress(OSError, ValueError):
-                resource.setrlimit(number, (lowest(number, most),) * 2)
+        with suppress(AttributeError, OSError, ValueError):     # this system may lack some
+            number = getattr(resource, f'RLIMIT_{name}')
+            resource.setrlimit(number, (lowest(number, most),) * 2)
 
 
 def count_running() -> int:
@@ -188,11 +188,6 @@ def call(name: str, *values: object) -> None:
     """Call a function of Linux's C library that returns 0. Raises `OSError`."""
     if IS_LINUX and getattr(LIBRARY, name)(*values) != 0:
         raise OSError(ctypes.get_errno(), name)
-
-
-def control(option: int, *values: object) -> None:
-    """Call `prctl`. Raises `OSError`."""
-    call('prctl', option, *[*values, 0, 0, 0, 0][:4])
 
 
 def die_first() -> None:

@@ -38,16 +38,15 @@ from typing import (
 from ..installation import WHOLE
 from ..limits import Limits
 from .kernel import (
+    DIE_WITH_PARENT,
     FILE_BLOCK,
+    GAIN_NO_PRIVILEGES,
     IS_LINUX,
     LARGEST_FILE,
     LIBRARY,
-    SET_DEATH_SIGNAL,
-    SET_NO_NEW_PRIVILEGES,
     TRIAL_SECONDS,
     Process,
     call,
-    control,
     count_running,
     counts_by_namespace,
     die_first,
@@ -477,7 +476,7 @@ class AsOtherUser(Sandbox):
         self._user.become()
         leave_keyrings(is_own_user=True)
         # If the parent has ended already, the program never starts; see `START`.
-        control(SET_DEATH_SIGNAL, signal.SIGKILL)
-        control(SET_NO_NEW_PRIVILEGES, 1)       # as by a set-user-ID bit
+        call('prctl', *DIE_WITH_PARENT)
+        call('prctl', *GAIN_NO_PRIVILEGES)
         if self._filter:
             self._filter.load()

@@ -25,13 +25,13 @@ from typing import Callable, Iterable, Iterator, Sequence
 
 from ..limits import Limits
 from .kernel import (
+    ADOPT_ORPHANS,
     LARGEST_FILE,
     MEGABYTE,
     PROCESSES,
-    SET_CHILD_SUBREAPER,
     TRIAL_SECONDS,
     Process,
-    control,
+    call,
     killed_for_memory,
     read,
     status_of,
@@ -97,7 +97,7 @@ class Descendants:
 
     def __init__(self, kill_all: Callable[[], None] | None = None) -> None:
         self._kill_all = kill_all
-        control(SET_CHILD_SUBREAPER, 1)         # orphans become children of this process
+        call('prctl', *ADOPT_ORPHANS)   # which become children of this process
         self._bystanders = frozenset(descendants(os.getpid()))
 
     @property

@@ -88,8 +88,8 @@ def why_not_copied(path: str) -> str:
     """
     if path.count('/') > DEEPEST:
         return f'more than {DEEPEST} folders deep'
-    is_long = len(os.fsencode(path)) > LONGEST_PATH
-    return f'a path of more than {LONGEST_PATH} bytes' if is_long else ''
+    return (f'a path of more than {LONGEST_PATH} bytes'
+            if len(os.fsencode(path)) > LONGEST_PATH else '')
 
 
 def is_ignored(name: str) -> bool:

@@ -22,7 +22,7 @@ from typing import Sequence
 from ..printable import printable
 from ..sandbox.program import HAS_SANDBOX, words_in
 from ..sandbox.untrusted_files import NO_LINK
-from .submission import ONE_FILE
+from .submission import ONE_FILE, visible_files
 
 LONGEST_FOLDER_NAME = 120               # bytes; a file system may allow no more than 255
 # Characters that some system forbids in names; and those that hide a file when its name starts
@@ -47,6 +47,7 @@ LONGEST_TOKENIZED = 1000                # bytes of a line, because the time grow
 FEWEST_TOKENS = 60                      # shorter programs may be the same by chance
 # Names that are not the author's own.
 KNOWN_NAMES = {*keyword.kwlist, *dir(builtins), *dir(str), *dir(list), *dir(dict), *dir(set)}
+BLOCKS = {tokenize.INDENT: 'begin', tokenize.DEDENT: 'end'}     # however deep they are
 LAYOUT = (tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.ENCODING, tokenize.ENDMARKER)
 
 
@@ -128,10 +129,7 @@ def seed_of(digest: str, out: Path | None) -> int:
     """
     if not digest or not out:
         return SystemRandom().randrange(SEEDS)
-    import hmac  # which takes long to import
-
-    keyed = hmac.new(secret_of(out), digest.encode(), 'sha256').digest()
-    return int.from_bytes(keyed, 'big') % SEEDS
+    return int(digest_of(secret_of(out) + digest.encode()), 16) % SEEDS
 
 
 def secret_of(out: Path) -> bytes:
@@ -168,18 +166,14 @@ def digest_of_program(folder: Path) -> str:
     The digest is of the tokens of Python, and of all characters except blanks in other languages.
     It is '' for a program that is too short to compare.
     """
-    sources = []
-    length, left = 0, MOST_READ
-    for path in sorted(folder.rglob('*')):
-        if path.is_symlink() or not path.is_file():
-            continue
+    sources, left = [], MOST_READ
+    for path in visible_files(folder):
         with path.open('rb') as stream:
             content = stream.read(left)
         left -= len(content)
-        tokens = tokens_of(content) if path.suffix == '.py' else characters_of(content)
-        length += len(tokens)
-        sources.append(digest_of(repr(tokens).encode()))
-    return digest_of(repr(sorted(sources)).encode()) if length >= FEWEST_TOKENS else ''
+        sources.append(tokens_of(content) if path.suffix == '.py' else characters_of(content))
+    is_long = sum(map(len, sources)) >= FEWEST_TOKENS
+    return digest_of(repr(sorted(sources)).encode()) if is_long else ''
 
 
 def tokens_of(source: bytes) -> list[str]:
@@ -196,10 +190,8 @@ def tokens_of(source: bytes) -> list[str]:
         for token in tokenize.tokenize(io.BytesIO(source).readline):
             if token.type == tokenize.NAME and token.string not in KNOWN_NAMES:
                 tokens.append(numbers.setdefault(token.string, f'name {len(numbers)}'))
-            elif token.type in (tokenize.INDENT, tokenize.DEDENT):
-                tokens.append(tokenize.tok_name[token.type])
             elif token.type not in LAYOUT:
-                tokens.append(token.string)
+                tokens.append(BLOCKS.get(token.type, token.string))
     except (tokenize.TokenError, SyntaxError, ValueError, LookupError, RecursionError):
         return characters_of(source)    # not valid Python
     return tokens

@@ -140,21 +140,19 @@ class Copy:
         problem = entry.problem or why_not_copied(name)
         if problem or entry.kind != 'folder':       # else it counts when it is made
             self._count()
-        if problem:
-            self._leave_out(name, problem)
-            return
         try:
+            if problem:
+                raise SubmissionError(problem)
             if entry.kind == 'folder':
                 self._make_folders(name)
                 return
             with entry.open() as content:
                 size = -(-content.size // self._bounds.block) * self._bounds.block
                 if self._bytes + size > self._bounds.size:
-                    self._leave_out(name, f'more than {self._bounds.size >> 20} MB in all')
-                else:
-                    self._bytes += size
-                    self._write(name, content)
-        except Exception as error:
+                    raise SubmissionError(f'more than {self._bounds.size >> 20} MB in all')
+                self._bytes += size
+                self._write(name, content)
+        except Exception as error:      # zipfile raises anything where a zip is damaged
             raise_if_ours(error)
             self._leave_out(name, reason_of(error))
 
@@ -290,10 +288,9 @@ def build(program: Program, sandbox: Sandbox, seconds: float) -> tuple[Path, lis
 
     with running(program, sandbox, seconds, look) as run:
         run.end_input()
-        printed, piece = b'', run.read(seconds)
-        while piece and time.monotonic() < until:
+        printed = b''
+        while time.monotonic() < until and (piece := run.read(seconds)):
             printed = (printed + piece)[-LONGEST_COMPLAINT:]
-            piece = run.read(seconds)
         status = run.status(max(0, until - time.monotonic()))
         printed += run.errors[-LONGEST_COMPLAINT:]
         if run.excess:

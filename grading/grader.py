@@ -19,13 +19,13 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import (
-    TYPE_CHECKING,
     Any,
     Callable,
     Dict,
     Generator,
     Iterator,
     List,
+    Optional,
     Sequence,
     Tuple,
 )
@@ -59,9 +59,6 @@ from .signals import ENDING_SIGNALS, Ended
 from .submissions.identity import digest_of_program, fingerprint, seed_of
 from .submissions.submission import Submission, make_program, open_submission
 
-if TYPE_CHECKING:
-    from multiprocessing.connection import Connection
-
 NOT_RUN = 'not run yet'
 SAVE_SECONDS = 1.0                      # at least, between two times while sessions are played
 FEWEST_HUNG = 2                         # sessions in which a program that always hangs has hung
@@ -78,6 +75,7 @@ ABOUT_PYTHON = re.compile(r' ?In Python.*?\.(?= |$)')      # a sentence of an ad
 Found = Tuple[List[Finding], Dict[str, Example], List[str]]
 # Yields what it has found so far; each piece replaces the one before.
 Explain = Callable[[], Iterator[Any]]
+Said = Tuple[Any, Optional[str]]        # a piece, or at the end why it ended
 Report = Callable[[int, int], None]     # is told how many of how many are done
 
 
@@ -412,10 +410,10 @@ def explained(explain: Explain, seconds: float, memory: int) -> tuple[Any, str]:
     The explanation is made in a fork of this process. It may take `seconds` by the clock, and
     `memory` in bytes.
     """
-    pieces: list[Any] = [None]
+    said: list[Said] = [(None, None)]
     if not HAS_SANDBOX:                 # only the user's own program is graded
-        end = run(explain, pieces.append, memory)
-        return pieces[-1], end
+        run(explain, said.append, seconds, memory)
+        return said[-2][0], said[-1][1] or ''
     import multiprocessing  # which a right program does not need
 
     from .sandbox.processes import Descendants  # on Linux and macOS alone
@@ -425,47 +423,45 @@ def explained(explain: Explain, seconds: float, memory: int) -> tuple[Any, str]:
     receiver, sender = context.Pipe(duplex=False)
     with receiver, closing(Descendants()):
         with sender:
-            process = context.Process(target=run_limited, args=(explain, sender, seconds, memory))
+            process = context.Process(target=run, args=(explain, sender.send, seconds, memory))
             try:
                 process.start()
             except OSError as error:
                 return None, f'the system has no process for it: {error.strerror}'
         try:
             while receiver.poll(max(0, until - time.monotonic())):
-                found, end = pickle.loads(receiver.recv_bytes(MOST_SENT))
-                if end is not None:
-                    return pieces[-1], end
-                pieces.append(found)
-            return pieces[-1], f'the explanation took more than {seconds:g} s'
+                said.append(pickle.loads(receiver.recv_bytes(MOST_SENT)))
+                if said[-1][1] is not None:
+                    return said[-2][0], said[-1][1]
+            return said[-1][0], f'the explanation took more than {seconds:g} s'
         except (EOFError, OSError):
-            return pieces[-1], 'the process that explains was killed'
+            return said[-1][0], 'the process that explains was killed'
         finally:
             process.kill()
             process.join(ENDING_SECONDS)
 
 
-def run(explain: Explain, send: Callable[[Any], None], memory: int) -> str:
-    """Explain, and send each piece; return why it ended before its end, '' if it did not."""
+def run(explain: Explain, send: Callable[[Said], None], seconds: float, memory: int) -> None:
+    """Explain, and send each piece; at the end send why it ended, '' if all is explained.
+
+    Where others' programs are graded, this process is a fork, and has limits.
+    """
+    end = ''
+    if HAS_SANDBOX:
+        import resource  # which Windows does not have
+
+        for number in ENDING_SIGNALS:
+            signal.signal(number, signal.SIG_DFL)
+        # Programs have limits of their own. The grader ends this process in time, unless something
+        # has killed the grader.
+        for kind, limit in ((resource.RLIMIT_DATA, memory),
+                            (resource.RLIMIT_CPU, math.ceil(seconds) + 1)):
+            resource.setrlimit(kind, (limit, resource.getrlimit(kind)[1]))
     try:
         for found in explain():
-            send(found)
+            send((found, None))
     except MemoryError:
-        return f'the explanation used more than {memory >> 20} MB of memory'
+        end = f'the explanation used more than {memory >> 20} MB of memory'
     except Exception as error:
-        return type(error).__name__
-    return ''
-
-
-def run_limited(explain: Explain, sender: Connection, seconds: float, memory: int) -> None:
-    """Explain in this process, with limits; send each piece, and at the end why it ended."""
-    import resource  # which Windows does not have
-
-    for number in ENDING_SIGNALS:
-        signal.signal(number, signal.SIG_DFL)
-    _, most = resource.getrlimit(resource.RLIMIT_DATA)
-    resource.setrlimit(resource.RLIMIT_DATA, (memory, most))    # programs have limits of their own
-    # The grader ends this process in time, unless something has killed the grader.
-    _, most = resource.getrlimit(resource.RLIMIT_CPU)
-    resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(seconds) + 1, most))
-    end = run(explain, lambda found: sender.send((found, None)), memory)
-    sender.send((None, end))
+        end = type(error).__name__
+    send((None, end))

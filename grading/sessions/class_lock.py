@@ -46,7 +46,7 @@ class ClassLock:
             had = time.monotonic() - self._begin - self._waiting
             if had >= LONG:
                 seats = [f'seat-{number}' for number in range(MOST_LONG * processors())]
-                self._hold(held, seats, alone=True, claim=had)
+                self._hold(held, seats, claim=had)
             self._hold(held, [COURSE])
             yield
 
@@ -57,18 +57,18 @@ class ClassLock:
             had = time.monotonic() - self._begin - self._waiting
             self._hold(held, [CLASS])
             held.close()
-            self._hold(held, [COURSE], alone=True, claim=had + LATER)
+            self._hold(held, [COURSE], claim=had + LATER)
             begin = time.monotonic()
             try:
                 yield
             finally:
                 self.seconds_left = max(0, self.seconds_left - (time.monotonic() - begin))
 
-    def _hold(self, held: ExitStack, names: Sequence[str], alone: bool = False,
-              claim: float | None = None) -> None:
+    def _hold(self, held: ExitStack, names: Sequence[str], claim: float | None = None) -> None:
         """Wait for one of some locks, and hold it; the system releases it if this process ends.
 
-        With a `claim` wait also until nobody waits who has claimed with fewer seconds.
+        With a `claim` hold it alone, and before that wait until nobody waits who has claimed with
+        fewer seconds.
         """
         if not self._folder:
             return
@@ -82,7 +82,7 @@ class ClassLock:
                 while not (locked(queue, own, alone=True) and own.exists()):
                     time.sleep(FIRST_PAUSE)
             while not ((own is None or is_first(own))
-                       and any(locked(held, self._folder / name, alone) for name in names)):
+                       and any(locked(held, self._folder / name, bool(own)) for name in names)):
                 time.sleep(pause)
                 pause = min(2 * pause, LAST_PAUSE)
                 now = time.monotonic()
@@ -100,10 +100,8 @@ def is_first(own: Path) -> bool:
     """Return whether nobody waits in the folder of a class whose claim is before one's own."""
     for claim in sorted(own.parent.glob(f'{CLAIM}*')):
         with ExitStack() as ended:
-            if claim == own:
-                return True
-            if not locked(ended, claim, alone=True):
-                return False
+            if claim == own or not locked(ended, claim, alone=True):
+                return claim == own
             claim.unlink(missing_ok=True)       # of a process that was killed
     return True
 

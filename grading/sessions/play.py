@@ -60,8 +60,11 @@ class Experience:
         """Learn from a session."""
         self.is_looked_at = played.wrong is not None
         if played.wrong is not None:
-            played.dialogue.cut(min(self.bytes_left, most_heard(played.session)))
-            self.bytes_left -= len(played.dialogue.output)
+            left = min(self.bytes_left, most_heard(played.session))
+            for turn in played.dialogue.turns:
+                turn.printed = turn.printed[:left]
+                left -= len(turn.printed)
+                self.bytes_left -= len(turn.printed)
 
 
 def play(transcript: Transcript, run: Run, experience: Experience, *, types_on: bool = True,

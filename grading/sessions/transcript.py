@@ -109,7 +109,7 @@ def directive_in(line: str) -> tuple[str, str]:
         return comment, ''
     if colon and word.rstrip() in VALUED:
         return word.rstrip(), value_in(word.rstrip(), line.partition(':')[2])
-    if comment.endswith('.'):
+    if comment.endswith('.'):           # it is for people
         return '', ''
     begun = WORD.match(comment)
     if begun and begun[0] in VALUED:
@@ -433,9 +433,7 @@ class Transcript:
 
     def accepts_status(self, status: int) -> bool:
         """Return whether a program may end with an exit status, negative for a signal."""
-        if self.status == 'not 0':
-            return status > 0
-        return self.status in ('any', status)
+        return status > 0 if self.status == 'not 0' else self.status in ('any', status)
 
     def asks_after(self, step: Step) -> bool:
         """Return whether the program waits for input at the end of a step."""

@@ -85,12 +85,6 @@ class Dialogue:
         """All that the program printed."""
         return b''.join(turn.printed for turn in self.turns)
 
-    def cut(self, most: int) -> None:
-        """Keep only so many bytes of what was printed, from the beginning."""
-        for turn in self.turns:
-            turn.printed = turn.printed[:most]
-            most -= len(turn.printed)
-
 
 class Pair(NamedTuple):
     """A line that was due, or printed, or one of each that do not match."""
@@ -193,9 +187,8 @@ def printed_around(dialogue: Dialogue, wrong: Wrong, due: Sequence[Printed], don
     Of the lines that are `due` there so many are `done`. If it `is_joined`, nobody knows what was
     printed in which step.
     """
-    printed = b''.join(turn.printed for turn in dialogue.turns[wrong.turn:wrong.turn + 1])
-    if wrong.file:
-        printed = dialogue.files[wrong.file.path].content
+    printed = dialogue.files[wrong.file.path].content if wrong.file else b''.join(
+        turn.printed for turn in dialogue.turns[wrong.turn:wrong.turn + 1])
     text = decoded(printed)
     start = wrong.pair.start if wrong.pair else len(decoded(printed[:wrong.start]))
     right, rest = text[:start], lines_in(text[start:])
@@ -220,12 +213,10 @@ def step_and_lines(session: Transcript, wrong: Wrong) -> tuple[int, int]:
         return (pair.step if pair else step), done
     if pair and pair.item:
         done = [line.number for line in due].index(pair.item.parts[-1].number)
-    *steps, last = session.in_turns.steps
-    for number, one in enumerate(steps):
-        if done < len(one.printed):
-            return number, done
-        done -= len(one.printed)
-    return len(steps), min(done, len(last.printed))
+    steps = session.in_turns.steps
+    places = [(number, place) for number, one in enumerate(steps)
+              for place in range(len(one.printed))]
+    return places[done] if done < len(places) else (len(steps) - 1, len(steps[-1].printed))
 
 
 def judged(session: Transcript, dialogue: Dialogue, turn: int | None = None) -> Wrong | None:
@@ -276,10 +267,8 @@ def lines_before_output(turns: Sequence[Turn]) -> int:
 
     Return 0 if the output may have come because a buffer was full, or at the end.
     """
-    for lines, turn in enumerate(turns, 1):
-        if turn.printed:
-            return lines if turn.was_waiting and len(turn.printed) < SMALLEST_BUFFER else 0
-    return 0
+    return next((lines if turn.was_waiting and len(turn.printed) < SMALLEST_BUFFER else 0
+                 for lines, turn in enumerate(turns, 1) if turn.printed), 0)
 
 
 def wrong_files(session: Transcript, dialogue: Dialogue) -> Iterator[Wrong]:

@@ -1,96 +1,23 @@
-"""What a program printed in a session, as it is heard by the session's directives.
-
-A line that is right by a directive, such as `# ignore: case`, is heard as it is due. So it is no
-fault, and what is wrong beside it is found as in a session that is compared byte for byte.
-"""
+"""What a program printed in a session, turn by turn, for the models of a game."""
 
 from __future__ import annotations
 
 import builtins
-import re
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate, zip_longest
-from typing import Iterator, Sequence
+from itertools import accumulate
 
 from ..printable import decoded
-from ..sessions.comparison import Item, TooSlow, folded, words_of
-from ..sessions.transcript import Transcript
-from ..sessions.verdict import Played, Turn
+from ..sessions.comparison import words_of
+from ..sessions.transcript import EXACT, Transcript
+from ..sessions.verdict import Played
 from .crash import error_of
-from .protocol import prompts_in
 
 # What a variant of a game raises where a program like it would crash, and what that one may raise.
 CRASHES = (ArithmeticError, LookupError, TypeError, ValueError)
 LIKE = {LookupError: (LookupError, TypeError), ValueError: CRASHES}
 MOST_HEARD = 1 << 17                    # characters of output that are followed
 LITTLE_HEARD = 1 << 13                  # beside three times as much as is due
-WORD = re.compile(r'[^\W\d_]+')
-NUMBER = re.compile(r'\d+(?:\.\d+)?')
-
-
-def turns_as_due(transcript: Transcript, turns: Sequence[Turn], right: int) -> list[str]:
-    """Return what was printed in each turn, with each line that is right by a directive as due.
-
-    The first turns, `right` in number, are right.
-    """
-    printed = [decoded(turn.printed) for turn in turns]
-    if transcript.is_exact(transcript.steps):
-        return printed
-    spelling = Spelling(transcript)
-    return [step.output if number < right and not transcript.due_words else
-            ''.join(spelling.lines(text))
-            for number, (text, step) in enumerate(zip_longest(printed, transcript.steps))
-            if text is not None]
-
-
-class Spelling:
-    """How the lines of a session may be written, and how they are due."""
-
-    def __init__(self, transcript: Transcript) -> None:
-        self._rules = transcript.rules
-        printed = [line for step in transcript.steps for line in step.printed
-                   if line.rule != 'regex']
-        lines = [line for line in printed if line.ends and line.rule == 'text']
-        words = sorted({word for line in printed for word in WORD.findall(line.text)})
-        self._words = {word.lower(): word for word in words} if self._rules.ignores_case else {}
-        self._has_free_prompts = transcript.has_free_prompts
-        self._skips = any(step.is_open or any(line.skips for line in step.printed)
-                          for step in transcript.steps)
-        self._dues = {line.text: Item([line], self._rules) for line in lines}
-        self._forms = {self._form(line.text): line.text for line in lines}
-
-    def _form(self, line: str) -> str:
-        return NUMBER.sub('0', folded(line, self._rules))
-
-    def lines(self, output: str) -> Iterator[str]:
-        """Yield the lines of an output as they are due, without those that may come anywhere."""
-        if self._words:
-            output = WORD.sub(lambda word: self._words.get(word[0].lower(), word[0]), output)
-        *lines, last = output.split('\n')
-        for line in lines:
-            spelled = self._spelled(line)
-            if spelled is not None:
-                yield spelled + '\n'
-            elif not self._skips and (line.strip() or not self._rules.ignores_blanks):
-                yield (prompts_in(line)[-1] if self._has_free_prompts else line) + '\n'
-        if not self._has_free_prompts:
-            yield last
-
-    def _spelled(self, line: str) -> str | None:
-        """Return a line as it is due, None if it is none that is due with any numbers."""
-        if line in self._dues:
-            return line
-        with suppress(TooSlow):
-            for text, due in self._dues.items():
-                if text and due.is_met(line, self._has_free_prompts):
-                    return text
-        form = self._forms.get(self._form(line))
-        if form is None:
-            return None
-        numbers = iter(NUMBER.findall(line))
-        return NUMBER.sub(lambda _: next(numbers, ''), form)
 
 
 @dataclass(eq=False)
@@ -109,7 +36,7 @@ class Heard:
         """Return the session of a program that fails it."""
         session, dialogue, wrong = played.session, played.dialogue, played.failure
         whole = session.line_by_line
-        turns = turns_as_due(session, dialogue.turns, wrong.turn)
+        turns = [decoded(turn.printed) for turn in dialogue.turns]
         left = min(MOST_HEARD, LITTLE_HEARD + 3 * len(whole.output))
         for number, text in enumerate(turns):
             turns[number] = text[:max(0, left)]
@@ -142,6 +69,27 @@ class Heard:
                and not steps[turn].printed and not played.dialogue.turns[turn].was_waiting):
             turn += 1
         return self.ends.get(turn, len(self.text))
+
+    @cached_property
+    def is_open(self) -> bool:
+        """Whether any lines may come somewhere in the session."""
+        return any(step.is_open or any(line.skips for line in step.printed)
+                   for step in self.transcript.steps)
+
+    @cached_property
+    def is_exact(self) -> bool:
+        """Whether lines are compared byte for byte, and nothing may come before them."""
+        return self.transcript.rules == EXACT and not (
+            self.transcript.has_free_prompts or self.is_open)
+
+    def passes_line(self, line: str) -> bool:
+        """Return whether a line may come although it is not due."""
+        return self.is_open or (self.transcript.rules.ignores_blanks and not line.strip())
+
+    def line_at(self, index: int, most: int) -> str:
+        """Return the line that begins at an index of the text, up to another one."""
+        end = self.text.find('\n', index, most)
+        return self.text[index:most if end < 0 else end]
 
     @cached_property
     def words(self) -> frozenset[str]:

@@ -27,6 +27,7 @@ class Spoken(GameModel):
     lines that the program omits, and prompts if the program has its own.
     """
 
+    heard: Heard
     style: Style
     write_own: Callable[[], None]       # see Followed
 
@@ -37,7 +38,8 @@ class Spoken(GameModel):
             super().say(line)
 
     def prompted(self, prompt: str) -> str:
-        return '' if self.style.has_own_prompts else super().prompted(prompt)
+        is_own = self.style.has_own_prompts or self.heard.transcript.has_free_prompts
+        return '' if is_own else super().prompted(prompt)
 
 
 class Followed(GameModel):
@@ -53,7 +55,7 @@ class Followed(GameModel):
     def ask(self, prompt: str) -> str:
         line = super().ask(prompt)
         end = self.heard.ends.get(len(self.texts) - 2, 0)
-        self.at, _ = self.style.find('', self.heard.text, self.at, end)
+        self.at, _ = self.style.find('', self.heard, self.at, end)
         if self.at < end:
             self.texts.pop()
             raise Departed              # the program printed more before it read
@@ -62,7 +64,7 @@ class Followed(GameModel):
     def write(self, text: str) -> None:
         if text:
             most = self.heard.limit(len(self.texts) - 1)
-            at, end = self.style.find(text, self.heard.text, self.at, most)
+            at, end = self.style.find(text, self.heard, self.at, most)
             if end < 0:
                 self.at, self.due = at if at < most else self.at, text
                 raise Departed
@@ -83,7 +85,7 @@ class Followed(GameModel):
             own, newline, _ = self.heard.text[self.at:last].partition('\n')
 
     def upcoming(self) -> str:
-        at, _ = self.style.find('', self.heard.text, self.at, len(self.heard.text))
+        at, _ = self.style.find('', self.heard, self.at, len(self.heard.text))
         return self.heard.text[at:at + AHEAD]
 
 
@@ -150,9 +152,7 @@ def follow(played: type[Followed], heard: Heard, style: Style) -> Match:
             end == 'input' and '\n' not in rest and not is_silent):
         return Match(session, True, len(heard.text))
     if not end:
-        dues = [session.due, *style.printed(session.due.rstrip('\n'))]
-        return Match(session, False, session.at + max(
-            len(os.path.commonprefix([due, rest])) for due in dues))
+        return Match(session, False, session.at + len(os.path.commonprefix([session.due, rest])))
     is_whole = not rest and (end == 'crash' or (end == 'over' and heard.has_ended))
     return Match(session, is_whole, session.at, end == 'over', end == 'crash')
 

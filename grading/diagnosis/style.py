@@ -16,6 +16,8 @@ import re
 from itertools import groupby
 from typing import Any, Collection, Dict, Iterator, NamedTuple, Sequence
 
+from ..sessions.comparison import Item
+from ..sessions.transcript import EXACT, Printed
 from .program_output import Heard
 from .protocol import (
     ROW,
@@ -121,14 +123,16 @@ class Style:
             self._printed[line] = [*dict.fromkeys(made)]
         return self._printed[line]
 
-    def find(self, due: str, text: str, at: int, most: int) -> tuple[int, int]:
+    def find(self, due: str, heard: Heard, at: int, most: int) -> tuple[int, int]:
         """Return where a text that is due begins and ends in an output, behind what is passed over.
 
         Where it does not come next, the end is -1.
         """
+        if heard.is_exact and not self.learned:
+            return at, at + len(due) if heard.text.startswith(due, at, most) else -1
         while True:
-            end = self._end_of(due, text, at, most) if due else -1
-            size = self._size_of_own(due, text, at, most) if self.learned and end < 0 else 0
+            end = self._end_of(due, heard, at, most) if due else -1
+            size = self._size_of_own(due, heard, at, most) if end < 0 else 0
             if not size:
                 return at, end
             at += size
@@ -138,46 +142,46 @@ class Style:
         return next((found[0] for found in (prompt.match(line) for prompt in self._prompts)
                      if found), '')
 
-    def _end_of(self, due: str, text: str, at: int, most: int) -> int:
+    def _end_of(self, due: str, heard: Heard, at: int, most: int) -> int:
         """Return where a text that is due ends if it begins at a place, -1 if it does not."""
-        end = at + len(due) if text.startswith(due, at, most) else -1
-        if not self.learned or not due.endswith('\n'):
-            return end
-        kind = self.protocol.kind_of(due[:-1])
-        ends = ['\n', *([self.of(NO_NEWLINE)[kind]] if kind in self.of(NO_NEWLINE) else ())]
-        for own in self.printed(due[:-1]) if end < 0 else ():
-            stop = at + len(own)
-            if not text.startswith(own, at, most):
-                continue
-            while TRAILING_BLANKS in self.learned and text.startswith(' ', stop, most):
-                stop += 1
-            end = next((stop + len(one) for one in ends if text.startswith(one, stop, most)), end)
-            if end < 0 and stop == most and kind in self.of(NO_NEWLINE):
-                end = stop
-            if end >= 0:
-                break
-        again = text[at:end]
-        if end >= 0 and kind in self.of(TWICE) and text.startswith(again, end, most):
-            end += len(again)
-        return end
+        text, rules = heard.text, heard.transcript.rules
+        if not due.endswith('\n'):
+            return at + len(due) if text.startswith(due, at, most) else -1
+        kind, dues = self.protocol.kind_of(due[:-1]), self.printed(due[:-1])
+        if rules != EXACT:              # a line that is right by them is as it is due
+            line = heard.line_at(at, most)
+            dues = [line] if any(Item([Printed(0, own, True)], rules).is_met(line)
+                                 for own in dues) else []
+        ends = r'\n|\Z|' + re.escape(self.of(NO_NEWLINE)[kind]) if kind in self.of(
+            NO_NEWLINE) else r'\n'
+        behind = re.compile(f'{" *" * (TRAILING_BLANKS in self.learned)}(?:{ends})')
+        for own in dues:
+            found = behind.match(text, at + len(own), most)
+            if found and text.startswith(own, at, most):
+                end, again = found.end(), text[at:found.end()]
+                is_twice = kind in self.of(TWICE) and text.startswith(again, end, most)
+                return end + len(again) * is_twice
+        return -1
 
-    def _size_of_own(self, due: str, text: str, at: int, most: int) -> int:
+    def _size_of_own(self, due: str, heard: Heard, at: int, most: int) -> int:
         """Return the size of the prompt, or the line, that only the program has, 0 for none.
 
         A prompt that is not known stands before what is due.
         """
-        end = text.find('\n', at, most)
-        line = text[at:most if end < 0 else end]
+        line, is_free = heard.line_at(at, most), heard.transcript.has_free_prompts
+        ends, size = heard.text.startswith('\n', at + len(line), most), 0
+        if is_free and not ends:
+            return len(line)
         if line and self.protocol.has(line):
             return 0
-        if self.has_own_prompts:
-            prompt = self.prompt_in(line)
+        if self.has_own_prompts or is_free:
             starts = [token.start() for token in TOKEN.finditer(line[:LONGEST])][1:] if due else ()
-            size = len(prompt) or next((start for start in starts if self._end_of(
-                due, text, at + start, most) >= 0), 0)
-            if size:
-                return size
-        return len(line) + 1 if end >= 0 and shape_of(line) in self.of(EXTRA_LINES) else 0
+            size = len(self.prompt_in(line)) or next((start for start in starts if self._end_of(
+                due, heard, at + start, most) >= 0), 0)
+        if ends and not size and (
+                heard.passes_line(line) or shape_of(line) in self.of(EXTRA_LINES)):
+            size = len(line) + 1
+        return size
 
 
 def suggestions(style: Style, heard: Heard, at: int, step: int, due: str,
@@ -188,7 +192,7 @@ def suggestions(style: Style, heard: Heard, at: int, step: int, due: str,
     are the kinds of lines that the program prints as they are due.
     """
     last = heard.ends.get(step, len(heard.text))
-    at, _ = style.find('', heard.text, at, last)
+    at, _ = style.find('', heard, at, last)
     own, newline, _ = heard.text[at:last].partition('\n')
     line, ends, _ = due.partition('\n')
     is_cut = not own + newline and not heard.has_ended and (

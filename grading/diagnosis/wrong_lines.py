@@ -35,12 +35,12 @@ from .example import HAPPENS, NOTHING
 from .fault_models import Known
 from .finding import Crash, Fault, grouped
 from .pairs import LONGEST_ALIKE, likeness, wrong_pairs, wrong_pairs_in_file
-from .program_output import WORD
 from .protocol import NUMBER, differ_in_blanks, prompts_in, shape_of
 
 ADVICE = {known.id: known.advice for known in (
     *PRINTING, READS_ON, ENDLESS, EXIT_STATUS, NO_FLUSH, READS_FIRST, READS_EARLY)}
 Named = Tuple[str, object, str]         # the name, what is alike in such pairs, an example
+WORD = re.compile(r'[^\W\d_]+')
 ALIKE = 0.6                             # words that are written wrongly
 LONG = 10_000                           # characters: no line that is meant
 CRLF, INDENT, WRONG = 'crlf', 'indent', 'wrong'

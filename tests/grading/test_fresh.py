@@ -307,7 +307,7 @@ def test_a_fault_that_needs_what_came_before():
 
     result = fresh.play_fresh('othello', 300, play_two, seed=6)
     smallest = Scenario.of(result.smallest.session, result.smallest.wrong.turn)
-    assert (len(smallest.board), len(smallest.board[0]), smallest.decisive) == (4, 4, 3)
+    assert (len(smallest.board), len(smallest.board[0]), len(smallest.moves)) == (4, 4, 3)
 
 
 def test_parts_of_a_game_can_be_left_out():

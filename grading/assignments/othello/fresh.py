@@ -22,53 +22,48 @@ SETUP = 4                               # lines before the board
 
 
 class Scenario(NamedTuple):
-    """A game from its setup to its end."""
+    """A game, up to the move that a program gets wrong."""
 
     board: Board
     first: str
     wins: str
     moves: list[Move]                   # as they are typed, legal or not
-    decisive: int = 0                   # how many moves are typed before a program goes wrong
 
     @classmethod
     def of(cls, transcript: Transcript, step: int) -> Scenario:
         """Return the game of a transcript in which a program goes wrong in a step."""
         rows, _, first, wins, *lines = transcript.inputs
-        cells = [line.split() for line in lines]
-        moves = [(int(row), int(column)) for row, column in cells[int(rows):]]
-        return cls(cells[:int(rows)], first, wins, moves, max(0, step - SETUP - int(rows)))
+        cells = [line.split() for line in lines[:max(int(rows), step - SETUP)]]
+        return cls(cells[:int(rows)], first, wins,
+                   [(int(row), int(column)) for row, column in cells[int(rows):]])
 
-    @property
-    def lines(self) -> list[str]:
-        """The lines that are typed; the first player is one who can move, if either player can.
-
-        The assignment does not say what happens otherwise.
-        """
-        first = self.game().turn or self.first
-        return [str(len(self.board)), str(len(self.board[0])), first, self.wins,
-                *map(' '.join, self.board), *(f'{row} {column}' for row, column in self.moves)]
-
-    def game(self, moves: int = 0) -> OthelloGame:
-        """Return the game after its first `moves` moves."""
+    def game(self, moves: int | None = None) -> OthelloGame:
+        """Return the game after its first `moves` moves, or after all."""
         game = OthelloGame.from_text('\n'.join(map(' '.join, self.board)), self.first, self.wins)
         for move in self.moves[:moves]:
             if game.is_legal(*move):
                 game.make_move(*move)
         return game
 
-    def ended(self) -> Scenario:
-        """Return the whole game: legal moves follow the decisive ones until its end."""
-        game, moves = self.game(), []
-        for number, move in enumerate(self.moves):
-            is_legal = game.is_legal(*move)
-            if is_legal or (number < self.decisive and not game.is_over()):
+    @property
+    def lines(self) -> list[str]:
+        """The lines that are typed; legal moves follow until the end of the game.
+
+        The first player is one who can move, if either player can. The assignment does not say what
+        happens otherwise.
+        """
+        game, moves = self.game(0), []
+        first = game.turn or self.first
+        for move in self.moves:
+            if not game.is_over():
                 moves.append(move)
-            if is_legal:
+            if game.is_legal(*move):
                 game.make_move(*move)
         while not game.is_over():
             moves.append(game.legal_moves()[0])
             game.make_move(*moves[-1])
-        return self._replace(moves=moves)
+        return [str(game.rows), str(game.columns), first, self.wins,
+                *map(' '.join, self.board), *(f'{row} {column}' for row, column in moves)]
 
 
 # Games that nobody has seen
@@ -113,7 +108,7 @@ def make(rng: Random) -> list[str]:
     """Return the lines of a game, from its setup to its end."""
     board = rng.choice(ARRANGEMENTS)(rng, rng.choice(SIZES), rng.choice(SIZES))
     scenario = Scenario(board, rng.choice(COLORS), rng.choice(WINS), [])
-    game = scenario.game()
+    game = scenario.game(0)
     while not game.is_over():
         if rng.random() < 0.8:
             scenario.moves.append(rng.choice(game.legal_moves()))
@@ -148,23 +143,21 @@ def size(transcript: Transcript, step: int) -> tuple[int, ...]:
     It holds the number of cells, of discs in that step, of moves, and of the second player's discs.
     """
     scenario = Scenario.of(transcript, step)
-    start, there = scenario.game(), scenario.game(scenario.decisive)
+    start, there = scenario.game(0), scenario.game()
     return (start.rows * start.columns, there.count('B') + there.count('W'),
-            len(scenario.moves), start.count(OPPONENT[scenario.first]))
+            len(transcript.inputs) - start.rows, start.count(OPPONENT[scenario.first]))
 
 
 def without_first_moves(scenario: Scenario, left_out: Collection[int]) -> Scenario:
     """Return a game that begins after its first moves; they have been made."""
-    skipped = len(left_out)
-    game = scenario.game(skipped)
+    game = scenario.game(len(left_out))
     return Scenario(rows_of(game), game.turn or scenario.first, scenario.wins,
-                    scenario.moves[skipped:], scenario.decisive - skipped)
+                    scenario.moves[len(left_out):])
 
 
 def without_moves(scenario: Scenario, left_out: Collection[int]) -> Scenario:
     """Return a game without some of its moves."""
-    return scenario._replace(moves=without(scenario.moves, left_out),
-                             decisive=scenario.decisive - len(left_out))
+    return scenario._replace(moves=without(scenario.moves, left_out))
 
 
 def without_discs(scenario: Scenario, left_out: Collection[tuple[int, int]],
@@ -224,12 +217,12 @@ def moved(number: int, kept: list[int], size: int) -> int:
     return boards * len(kept) + kept.index(index) + 1 if index in kept else 0
 
 
-def decisive_moves(scenario: Scenario) -> Sequence[int]:
-    """Return the numbers of the moves before a program goes wrong, and of the one it gets wrong."""
-    return range(scenario.decisive)
+def moves_of(scenario: Scenario) -> Sequence[int]:
+    """Return the indexes of the moves of a game."""
+    return range(len(scenario.moves))
 
 
-FIRST_MOVES = decisive_moves, without_first_moves
+FIRST_MOVES = moves_of, without_first_moves
 PARTS = (
     FIRST_MOVES,
     (partial(lines_of_board, together=1), without_lines),
@@ -238,6 +231,6 @@ PARTS = (
     (partial(discs, of_both=True), partial(without_discs, instead='.')),
     FIRST_MOVES,
     (partial(discs, of_both=False), without_discs),
-    (decisive_moves, without_moves))
+    (moves_of, without_moves))
 MAKER = Maker(make, read=Scenario.of, parts=PARTS, size=size,
-              lines=lambda scenario: scenario.ended().lines)      # it is played to its end
+              lines=lambda scenario: scenario.lines)

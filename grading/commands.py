@@ -28,7 +28,14 @@ from .installation import all_transcripts, command_name, grader_version
 from .limits import Limits
 from .player import Shortage
 from .printable import counted, list_names, printable
-from .reports.files import INTERRUPTED, junit_xml, results_below, write_overview
+from .reports.files import (
+    INTERRUPTED,
+    junit_xml,
+    missing_packages,
+    pack,
+    results_below,
+    write_overview,
+)
 from .reports.results import RIGHT, UNGRADED, WRONG_USAGE, without_grade, write_whole
 from .reports.text import line, report
 from .sandbox.confine import confine, remove_abandoned, scratch_folder
@@ -145,8 +152,6 @@ def record_all(paths: Sequence[Path], solutions: Mapping[Path, Solution]) -> int
 
 def run_pack(arguments: argparse.Namespace) -> int:
     """Write an autograder for Gradescope."""
-    from .reports.gradescope import missing_packages, pack  # which are seldom needed
-
     settings = settings_from(arguments)
     assignment, zipped = settings.assignment, printable(str(arguments.zip))
     name = f'sessions/{assignment.name}' if assignment.files else assignment.name

@@ -36,7 +36,7 @@ from .diagnosis.finding import Example, Finding
 from .installation import grader_version
 from .player import Player, Shortage
 from .printable import clean, printable
-from .reports.files import INTERRUPTED, summary, write_pages
+from .reports.files import INTERRUPTED, for_gradescope, summary, write_pages
 from .reports.results import (
     BEYOND,
     FRESH,
@@ -150,8 +150,6 @@ def grade_task(task: Task, grade_it: Grade = grade) -> Results:
                 graded = read_results(task.folder / 'results.json')
         if graded and graded.fingerprint == digest:
             if task.gradescope:
-                from .reports.gradescope import for_gradescope  # which is seldom needed
-
                 write_json(task.gradescope, for_gradescope(graded))
         else:
             if settings.fresh and settings.seed is None:
@@ -237,8 +235,6 @@ class Grading:
         if self._task.folder:
             write_results(self._task.folder / 'results.json', self.results)
         if self._task.gradescope:
-            from .reports.gradescope import for_gradescope  # which is seldom needed
-
             write_json(self._task.gradescope, for_gradescope(self.results))
         self._saved = time.monotonic()
 

@@ -2,7 +2,7 @@
 
     results                         what all reports show of a submission, and results.json holds
     text                            the report in a terminal, and the sentences of all reports
-    files                           the files of --out, grades.csv, JUnit XML
-    gradescope                      Gradescope: what it shows, and the autograder (autograder/)
+    files                           the files of --out, grades.csv, JUnit XML; Gradescope's, and
+                                    the autograder (autograder/)
     pages                           the pages, made from templates/
 """

@@ -30,7 +30,7 @@ from running import SECONDS, child_environment, finished, wait_for
 from tables import each
 
 from grading.installation import ROOT
-from grading.reports.gradescope import for_gradescope
+from grading.reports.files import for_gradescope
 from grading.reports.results import read_results
 from grading.signals import ENDING_SIGNALS
 from grading.submissions.identity import digest_of_program, tokens_of

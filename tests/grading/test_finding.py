@@ -36,8 +36,7 @@ from grading.diagnosis.finding import Crash, Fault, Place
 from grading.grader import Grading, Task
 from grading.installation import grader_version
 from grading.printable import LONGEST_LINE, LONGEST_TEXT, clean
-from grading.reports.files import write_grades, write_overview
-from grading.reports.gradescope import TO_FIX, for_gradescope
+from grading.reports.files import TO_FIX, for_gradescope, write_grades, write_overview
 from grading.reports.pages import index_page, report_page
 from grading.reports.results import (
     NOT_WHOLE,

@@ -24,7 +24,7 @@ from sandboxes import SHARED
 from grading.assignments.games import NAMES
 from grading.grader import NOT_RUN, Task, grade
 from grading.installation import ROOT
-from grading.reports.gradescope import SCRIPTS, WORDS_HERE, pack
+from grading.reports.files import SCRIPTS, WORDS_HERE, pack
 from grading.reports.results import NOT_WHOLE
 from grading.submissions.submission import open_submission
 

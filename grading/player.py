@@ -49,8 +49,7 @@ class Player:
         self._opened = opened
         self._experience = Experience(settings.timeout)
         self._late = 0                  # sessions in which output came only after more input
-        self._is_alone = False          # whether no other program runs meanwhile
-        self._has_room = False          # and the machine had all the memory that a run may hold
+        self._has_room = False          # the machine had all the memory that a run may hold
         self._confirmed = 0             # sessions that failed again, alone
 
     @property
@@ -86,11 +85,7 @@ class Player:
         except Shortage:
             if not self._may_be_alone:
                 raise
-        self._is_alone = True
-        try:
-            again = self._play_once(transcript, types_on)
-        finally:
-            self._is_alone = False
+        again = self._play_once(transcript, types_on, is_alone=True)
         if again.wrong and played and played.wrong:
             self._confirmed += again.wrong.kind == played.wrong.kind
             if not self._lock.seconds_left:
@@ -107,7 +102,9 @@ class Player:
         """Whether output came late so often that no session is played line by line any more."""
         return self._late >= FEWEST_LATE
 
-    def _play_once(self, transcript: Transcript, types_on: bool) -> Played:
+    def _play_once(self, transcript: Transcript, types_on: bool,
+                   is_alone: bool = False) -> Played:
+        """Play a session, perhaps while no other program runs. Raises `Shortage`."""
         is_at_once = self._settings.at_once or self.is_unflushed
         if is_at_once and transcript.others:    # what to type depends on what the program prints
             return Played(transcript, Dialogue())
@@ -115,12 +112,12 @@ class Player:
         look = partial(look_for_files, transcript, files, self.program.below,
                        [file.name for file in self._settings.assignment.data], MOST_UNEXPECTED)
         session = at_once(transcript) if is_at_once else transcript
-        with self._running(self.program, transcript, self._settings.limits.replay,
+        with self._running(self.program, transcript, self._settings.limits.replay, is_alone,
                            look if transcript.files else None) as run:
             played = play(session, run, self._experience, types_on=types_on,
-                          may_repeat=self._may_be_alone and not self._is_alone)
+                          may_repeat=self._may_be_alone and not is_alone)
             if played.wrong and not played.is_settled:
-                self._check_shortage(run, played.dialogue)
+                self._check_shortage(run, played.dialogue, is_alone)
         self._experience.note(played)
         if played.wrong:
             self._late += played.wrong.comes_late
@@ -139,16 +136,17 @@ class Player:
 
     @contextmanager
     def _running(self, program: Program, transcript: Transcript, seconds: float,
+                 is_alone: bool = False,
                  look: Callable[[int], ContextManager[None]] | None = None) -> Iterator[Run]:
         """Start a program for a transcript, for at most the time that the submission has left."""
         if self._settings.assignment.has_arguments:
             program = replace(program, words=[*program.words, *transcript.arguments])
-        if self._is_alone:
+        if is_alone:
             seconds = min(seconds, self._lock.seconds_left)
-        with self._lock.alone() if self._is_alone else self._lock.shared():
+        with self._lock.alone() if is_alone else self._lock.shared():
             seconds = min(seconds, self.seconds_left)
             self._check_space()
-            self._has_room = self._is_alone and self._sandbox.has_room()
+            self._has_room = is_alone and self._sandbox.has_room()
             try:
                 with running(program, self._sandbox, seconds, look) as run:
                     if not program.folder:      # the user's own program, which may lie elsewhere
@@ -157,13 +155,13 @@ class Player:
             except StartError as error:
                 raise Shortage(f'the program cannot be started: {error}') from None
 
-    def _check_shortage(self, run: Run, dialogue: Dialogue) -> None:
+    def _check_shortage(self, run: Run, dialogue: Dialogue, is_alone: bool) -> None:
         """Raise `Shortage` if the machine seems to be why a run has failed."""
         if run.was_killed_by_system:
             if not self._has_room:
                 raise Shortage('the system killed the program: the machine has too little memory')
             dialogue.end, dialogue.excess = 'excess', 'more memory than the machine has'
-        if not self._is_alone:              # another program may have filled the disk
+        if not is_alone:                # another program may have filled the disk
             self._check_space()
 
     def _check_space(self) -> None:

@@ -170,8 +170,6 @@ class Run:
         most = MOST_MEANWHILE if inlets else MOST_HELD
         outlets = [outlet for outlet in self._outlets
                    if outlet != self._outlet or len(self._held) < most]
-        ready: list[int] = []
-        free: list[int] = []
         while True:
             self._watch.look()
             wake = min(until, self._watch.next)

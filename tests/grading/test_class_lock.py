@@ -340,8 +340,8 @@ class Killed(Mock):
 def test_what_the_system_has_killed_for_want_of_memory_is_not_graded(tmp_path, monkeypatch):
     task = task_of(tmp_path, 'raise SystemExit(9)')
     check = Player._check_shortage
-    monkeypatch.setattr(Player, '_check_shortage', lambda self, run, difference: check(
-        self, Killed(), difference))
+    monkeypatch.setattr(Player, '_check_shortage', lambda self, run, *others: check(
+        self, Killed(), *others))
     with patch.object(Sandbox, 'has_room', return_value=False):
         check_ungraded(task, 'too little memory')
     # Alone on a machine that had room for all that it may hold, the program is to blame.

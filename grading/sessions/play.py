@@ -74,8 +74,14 @@ def play(transcript: Transcript, run: Run, experience: Experience, *, types_on: 
     If `types_on`, go on behind the first wrong byte. A run that `may_repeat` ends where the
     program falls silent and is not seen to wait: perhaps the machine was busy.
     """
-    session = Session(transcript, run, experience)
-    wrong = session.first_wrong_turn()
+    session, wrong = Session(transcript, run, experience), None
+    while session.is_right():
+        if session.is_last:
+            break
+        session.type(experience.patience)
+        session.progress.type()
+    else:
+        wrong = len(session.dialogue.turns) - 1
     # Whether something wrong has come, or the program was seen to wait: time has no part in that.
     is_settled = wrong is not None and (
         session.progress.verdict() == 'wrong' or session.dialogue.turns[wrong].was_waiting)
@@ -130,34 +136,22 @@ class Session:
         return self.dialogue.turns[-1]
 
     @property
-    def _is_last(self) -> bool:
+    def is_last(self) -> bool:
         """Whether all lines of the session have been typed."""
         return len(self.dialogue.turns) >= len(self.progress.transcript.steps)
 
-    def first_wrong_turn(self) -> int | None:
-        """Play while all is right; return the turn in which it no longer is, None for none."""
-        while True:
-            if self._is_last and self.progress.transcript.reads_all_first:
-                self._end_input()
-            if not self._is_right():
-                return len(self.dialogue.turns) - 1
-            if self._is_last:
-                return None
-            self._type(self._experience.patience)
-            self.progress.type()
-
-    def _is_right(self) -> bool:
+    def is_right(self) -> bool:
         """Read until the output of the turn is right, or wrong; return which.
 
         The last turn is right when the program has ended as it should, or asks where that is due.
         """
-        asks = self._is_last and self.progress.transcript.still_asks
+        asks = self.is_last and self.progress.transcript.still_asks
         patience = self._experience.patience
         while True:
             verdict = self.progress.verdict()
-            if verdict == 'wrong' or (verdict == 'right' and not self._is_last):
+            if verdict == 'wrong' or (verdict == 'right' and not self.is_last):
                 return verdict == 'right'
-            if verdict == 'begun' or (self._is_last and not asks):
+            if verdict == 'begun' or (self.is_last and not asks):
                 piece = self._due_output()
             else:                       # it is right, and may be over
                 piece, waits = read_or_look(self._run, patience, self._trusts_looks)
@@ -176,6 +170,8 @@ class Session:
         From a program that is seen to wait for input none will come; once, time must prove that.
         """
         experience, seems_to_wait = self._experience, False
+        if self.is_last and self.progress.transcript.reads_all_first:
+            self._end_input()
         if experience.is_looked_at and self._trusts_looks:
             piece, seems_to_wait = read_or_look(self._run, experience.patience, silence=math.inf)
             if not seems_to_wait:
@@ -209,10 +205,10 @@ class Session:
             if len(self.dialogue.turns) >= turns:
                 self.dialogue.end = 'cut'
                 return
-            if self._is_last and self.progress.transcript.still_asks:
+            if self.is_last and self.progress.transcript.still_asks:
                 self.dialogue.end = 'asks'
                 return
-            self._type(until - time.monotonic())
+            self.type(until - time.monotonic())
 
     def _is_asked(self, until: float, grace: float, size: int, silence: float) -> bool:
         """Read until the program waits for input, or is over; return whether it waits."""
@@ -251,7 +247,7 @@ class Session:
         self.dialogue.status = self._run.status(self._experience.patience)
         self.dialogue.end = 'exit' if self.dialogue.status is not None else 'silence'
         self.progress.turn.end()
-        return (self._is_last and self.progress.turn.is_whole and not self._run.excess
+        return (self.is_last and self.progress.turn.is_whole and not self._run.excess
                 and ends_right(self.progress.transcript, self.dialogue))
 
     def _end_input(self) -> None:
@@ -259,14 +255,14 @@ class Session:
         self._has_input = False
         self._turn.ends_input = True
 
-    def _type(self, seconds: float) -> None:
+    def type(self, seconds: float) -> None:
         """Type the line of this turn, and begin the next; behind the last line end the input.
 
         Stop after some seconds if the program does not read the line. What is printed meanwhile
         counts as printed after it.
         """
         steps = self.progress.transcript.steps
-        step = None if self._is_last else steps[len(self.dialogue.turns) - 1]
+        step = None if self.is_last else steps[len(self.dialogue.turns) - 1]
         self._turn.typed = step.typed if step else b''
         self._run.send(self._turn.typed, seconds)
         if not step or step.ends_input:

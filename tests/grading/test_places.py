@@ -18,7 +18,7 @@ from wrong_own import CALCULATOR, CALCULATORS, TEXTS
 from grading.diagnosis.places.sources import MOST_BYTES, Sources, statements_in
 from grading.diagnosis.places.trace import Line, Raised, Raising, Trace
 from grading.diagnosis.places.traced_runs import TRACER
-from grading.diagnosis.places.where import ranked
+from grading.diagnosis.places.where import scores_of
 from grading.grader import Task, grade_task
 from grading.limits import Limits
 from grading.reports.results import to_json
@@ -235,11 +235,19 @@ def test_statements():
     assert found[3].names == {'x', 'y'}
 
 
-def test_the_most_suspicious_come_first_and_of_them_what_is_needed():
-    one, two, three, four, five = found = statements_in('a', 'a\nb\nc\nd\ne\n')
-    suspicions = {one: 1.0, two: 1.0, three: 0.9, four: 0.1}
-    assert ranked(suspicions, [two, five], [], []) == [two, one, three, five]
-    assert ranked(suspicions, found, [four], [one, two]) == [four, three, five]
+def test_what_speaks_for_a_statement_counts_in_one_sum():
+    source = 'a = 1\nb = a\nif b:\n    c = b\n    print(c)\nd = 0\npass\nimport e\n'
+    found = {one.first: one for one in statements_in('a', source)}
+
+    def ranked(suspicions, focus, last):
+        scores = scores_of({found[line]: value for line, value in suspicions.items()}, {found[5]},
+                           found.values(), {found[line] for line in focus}, last)
+        return [one.first for one in sorted(scores, key=scores.get, reverse=True)]
+
+    # What is suspicious, what the kind of the fault says, and what is needed, the nearest first.
+    assert ranked({4: 0.5, 6: 0.1, 8: 0.5}, [6], [found[line] for line in (4, 3, 5)]) == [
+        4, 6, 3, 2, 1]
+    assert ranked({}, [7], []) == [7, 4, 3, 2, 1]
 
 
 def test_the_time_of_tracing_is_bounded(tmp_path):

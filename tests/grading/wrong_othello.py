@@ -146,15 +146,15 @@ ALIKE = 'its line runs in right steps as often as in wrong ones, and what printe
 MISSING = 'what is left out would stand where nothing that is told is'
 LATE = 'what came late is told, and not what should have flushed it, or read less'
 LINE_NOT_TOLD = {
-    **dict.fromkeys(('edges-unseen', 'full-board-only', 'ends-instead-of-passing', 'wraps'), ALIKE),
-    **dict.fromkeys(('never-passes', 'occupied', 'winner-missing'), MISSING),
+    **dict.fromkeys(('edges-unseen', 'ends-instead-of-passing'), ALIKE),
+    **dict.fromkeys(('never-passes', 'winner-missing'), MISSING),
     'no-flush': LATE,
 }
 # Faults whose lines run in right steps as in wrong ones, and are told by the kind of the fault.
 LINE_TOLD = (
-    'columns-before-rows', 'direction-missing', 'first-player', 'limits-swapped',
-    'negative-numbers', 'never-ends', 'one-run', 'over-empty', 'square', 'stuck-start',
-    'turns-elsewhere')
+    'columns-before-rows', 'direction-missing', 'first-player', 'full-board-only',
+    'limits-swapped', 'negative-numbers', 'never-ends', 'occupied', 'one-run', 'over-empty',
+    'square', 'stuck-start', 'turns-elsewhere', 'wraps')
 # Faults that no model has.
 RARE = {
     'a count of seven': [("str(game.count('B'))", "str(game.count('B') + (game.count('B') == 7))")],

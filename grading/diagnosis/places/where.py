@@ -2,9 +2,9 @@
 
 Ochiai's measure ranks what ran: Rui Abreu, Peter Zoeteweij and Arjan J. C. van Gemund, "On the
 Accuracy of Spectrum-based Fault Localization", TAIC PART 2007. Many statements are equally
-suspicious: first come those on which what is wrong depends directly, a slice of one step (Mark
-Weiser, "Program Slicing", ICSE 1981). Where lines are left, the others of that slice follow. What
-ran tells no more; so the kind of a known fault says what its author has to look at before.
+suspicious. More so are those on which what is wrong depends, a slice of the run (Mark Weiser,
+"Program Slicing", ICSE 1981), those that ran last before it, and what its author has to change for
+a known kind of fault. All this counts in one sum.
 
 No model of a game can know of a caught exception, or of input that is read too early. A program
 with `except: print('INVALID')` looks as if it had found a move illegal, though a mistake of its own
@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import replace
 from typing import AbstractSet, Collection, Hashable, Iterable, Mapping, Sequence, TypeVar
 
@@ -34,8 +34,14 @@ MOST_LINES = 10                         # that are told
 MOST_PLACES = 3
 AROUND = 2                              # lines before and behind a place, that are shown
 LONGEST = 500                           # characters of a line whose words are looked for
-LEAST = 0.5                             # of the suspicion of the most suspicious one
-NEEDED = 0.2                            # of that, more for what is needed
+# What counts, in the sum by which statements are ranked. The numbers were found by trying: those
+# around them do as well.
+SUSPICION = 4.0                         # of the most suspicious statement, less of others
+LATE = 1.0                              # of the last one before the output is wrong
+NEEDED = 1.5, 1.0, 1.0                  # of what is needed, by how far away
+KIND = 3.0                              # of what the kind of the fault says
+IDLE = 3.0                              # of a `pass`, where something may be missing
+SIZE = 0.3                              # of the logarithm of how many expressions there are
 CHECKING = 'if', 'while', 'return', 'raise'
 # What only says that something follows, or runs because something has gone wrong already.
 SAYS_LITTLE = ':', 'class', 'def', 'except', 'from', 'global', 'import', 'nonlocal', 'try'
@@ -61,7 +67,7 @@ def where(kind: FaultKind, failed: Sequence[Failed], passed: Sequence[Trace], so
     if not failed or not failed[0].wrong or failed[0].wrong.file:
         return []
     named = named_statements(failed[0], raised, sources)
-    told = dict.fromkeys(one for _, one in named)
+    told = {one for _, one in named}
     ran = sources.statements(failed[0].ran_so_far)
     focus = focus_of(kind, failed[0], told, ran, sources)
     # What prints a wrong text, and has it in it, is all that there is to look at.
@@ -69,8 +75,10 @@ def where(kind: FaultKind, failed: Sequence[Failed], passed: Sequence[Trace], so
     places = [(why, [one]) for why, one in named
               if why != CRASHED and not (why == CALLED and one.is_start)]
     if not is_sure and not failed[0].wrong.comes_late:
-        found = ranked(suspicions_of(failed, passed, sources), needed_by(told, ran), focus,
-                       sources.statements(before).union(told))
+        last = [one for one in map(sources.statement, failed[0].ran) if one]
+        scores = scores_of(suspicions_of(failed, passed, sources), told, ran, focus, last)
+        found = sorted(scores.keys() - told - sources.statements(before),
+                       key=lambda one: (-round(scores[one], 9), one.file, one.first))
         most = MOST_LINES - sum(one.last - one.first + 1 for one in told)
         places += [(RAN, statements) for statements in places_of(found, most)]
     return [place_of(why, statements, failed, sources) for why, statements in places]
@@ -110,18 +118,12 @@ def focus_of(kind: FaultKind, session: Failed, told: Collection[Statement],
         return texts_of(place, sources)
     if kind == 'walk':
         return walks_in(ran)
+    if kind in ('check', 'turn'):
+        names = {name for one in needed_by(told, ran) for name in one.names}
+        return {one for one in ran
+                if one.keyword in CHECKING and one.within and one.within.sets & names}
     readers = sources.statements([*session.read_once, *session.readers[:1]])
-    deciders = {one for statement in told for one in statement.deciders[:1]}
-    called = {name for one in deciders.union(told) for name in one.names}
-    functions = {one for one in ran if one.within and one.within.sets & called}
-    needed = needed_by(needed_by(needed_by(told, ran), ran), ran)
-    focus = {'reading': readers | functions, 'turn': functions, 'winner': functions,
-             'size': meetings_of(readers, ran),
-             'check': {one for one in needed if one.keyword in CHECKING}}.get(kind, set())
-    if session.write and place.printed.split()[:1] != place.expected.split()[:1]:
-        # A condition chose the wrong line.
-        focus |= {one for one in deciders if one.keyword in ('if', 'while')}
-    return focus
+    return {'reading': readers, 'size': meetings_of(readers, ran)}.get(kind, set())
 
 
 def meetings_of(readers: Collection[Statement], ran: Collection[Statement]) -> set[Statement]:
@@ -237,22 +239,31 @@ def suspicions_of(failed: Sequence[Failed], passed: Sequence[Trace],
     return ochiai(wrong, right)
 
 
-def ranked(suspicions: Mapping[Statement, float], needed: Collection[Statement],
-           focus: Collection[Statement], known: Collection[Statement]) -> list[Statement]:
-    """Return statements in focus, the most suspicious others, then others that are needed.
+def scores_of(suspicions: Mapping[Statement, float], told: Collection[Statement],
+              ran: Collection[Statement], focus: Collection[Statement],
+              last: Sequence[Statement]) -> dict[Statement, float]:
+    """Return how much speaks for each statement, most for the one to look at first.
 
-    What is needed, and not in focus, counts as somewhat more suspicious. Statements that are known
-    already are left out. Of equals, the longer ones come first, in which more can be wrong.
+    `told` are the statements that the report names, `ran` all that ran in a session, and `last`
+    those of its last step, in their order; `focus` is what the kind of the fault says.
     """
+    scores: dict[Statement, float] = defaultdict(float)
     most = max(suspicions.values(), default=0)
-    deciding = {one for one in focus if one in needed and one.keyword == 'if'}
-    suspects = {one for one, suspicion in suspicions.items() if suspicion >= LEAST * most}
-    others = {one for one in {*needed, *focus} if one.keyword not in SAYS_LITTLE}
-    values = {one: suspicions.get(one, 0) + (
-        NEEDED * most if one in needed and one not in focus else 0) for one in suspects | others}
-    return sorted(values.keys() - {*known}, key=lambda one: (
-        one not in focus, one not in deciding, one not in suspects, -round(values[one], 9),
-        one not in needed, -one.size, one.file, one.first))
+    for one, suspicion in suspicions.items():
+        scores[one] += SUSPICION * suspicion / most
+    reached = {*told}
+    for worth in NEEDED:
+        needed = needed_by(reached, ran) - reached
+        reached |= needed
+        for one in needed:
+            scores[one] += worth
+    for one in focus:
+        scores[one] += KIND
+    lately = {one: number / len(last) for number, one in enumerate(last)}
+    for one in scores:
+        scores[one] += (LATE * lately.get(one, 0) + IDLE * (one.keyword == 'pass')
+                        + SIZE * math.log(1 + one.size))
+    return {one: score for one, score in scores.items() if one.keyword not in SAYS_LITTLE}
 
 
 def places_of(statements: Sequence[Statement], most: int) -> list[list[Statement]]:

@@ -18,6 +18,7 @@ import stat
 import sys
 import tempfile
 from contextlib import contextmanager, nullcontext, suppress
+from functools import lru_cache
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Dict, Iterable, Iterator, NamedTuple, Sequence, Tuple, cast
@@ -121,20 +122,33 @@ def confine(kind: str, scratch: Path, hidden: Sequence[Path] = (),
         return cast('Sandbox', SimpleNamespace(
             kind='none', scratch=scratch, python=sys.executable, shares_processes=False,
             has_room=lambda: False))        # Windows ends no program because memory runs out
+    chosen, python = tried(kind)
+    sandbox = chosen(scratch, hidden, limits)
+    sandbox.python = python
+    return sandbox
+
+
+@lru_cache(maxsize=None)
+def tried(kind: str) -> tuple[type[Sandbox], str]:
+    """Return a kind of sandbox that has run a program here, and the interpreter that it ran.
+
+    What has worked once is not tried again in this process, nor in its forks. Raises
+    `SandboxError`.
+    """
     if kind == 'none':
-        return Sandbox(scratch, hidden, limits)
+        return Sandbox, os.path.realpath(sys.executable)
     cure = INSTALL
     for candidate in (Bubblewrap, AsOtherUser):
         if kind in ('auto', candidate.kind):
-            with suppress(OSError, SandboxError):
-                sandbox = candidate(scratch, hidden, limits)
+            with suppress(OSError, SandboxError), scratch_folder() as scratch:
+                sandbox = candidate(scratch)
                 # The grader's own interpreter may be closed to others; the system's is not.
                 system = shutil.which('python3', path=os.defpath) or sys.executable
                 for python in dict.fromkeys([sandbox.python, os.path.realpath(system)]):
                     sandbox.python = python
                     status, printed = output(sandbox, [python, '-c', 'import os; os.fork()'])
                     if status == 0:
-                        return sandbox
+                        return candidate, python
                     if candidate is Bubblewrap and shutil.which('bwrap'):
                         line = printed.decode(errors='replace').strip().rpartition('\n')[2]
                         cure = REFUSED.format(printable(line))
@@ -224,10 +238,7 @@ def reachable(sandbox: Sandbox, submission: Path) -> list[str]:
 
     `submission` is the path of a submission that the program must not read.
     """
-    try:
-        namespace = os.readlink('/proc/self/ns/pid')
-    except OSError:                         # this is not Linux
-        namespace = ''
+    namespace = os.readlink('/proc/self/ns/pid') if IS_LINUX else ''
     with socket.socket() as listener, socket.socket(socket.AF_UNIX) as local, \
             socket.socket(socket.AF_UNIX) as open_to_all:
         listener.bind(('127.0.0.1', 0))

@@ -54,6 +54,7 @@ from .kernel import (
     fork,
     leave_keyrings,
     lowest,
+    read,
     set_limits,
     succeeds_apart,
 )
@@ -193,8 +194,7 @@ class OtherUser:
     """A user without rights, as whom a grader that is root can run programs."""
 
     def __init__(self, number: int | None = None) -> None:
-        with open('/proc/self/uid_map', encoding='ascii') as ranges:
-            known = sum(int(line.split()[2]) for line in ranges)
+        known = sum(int(line.split()[2]) for line in read('self/uid_map').splitlines())
         # Random: graders, even in other containers, must share neither a user nor its limits.
         first, second = random.SystemRandom().sample(
             USER_IDS if known > USER_IDS[-1] else FEW_USER_IDS, 2)
@@ -235,12 +235,11 @@ class OtherUser:
             with suppress(OSError):
                 remove(Path(path))
         for kind, function, *which in SYSTEM_V:
-            with suppress(OSError), open(f'/proc/sysvipc/{kind}', encoding='ascii') as table:
-                names, *lines = map(str.split, table)
-                for line in lines:
-                    values = dict(zip(names, line))
-                    if str(self.number) in (values['uid'], values['cuid']):
-                        getattr(LIBRARY, function)(int(line[1]), *which, REMOVE, None)
+            lines = [line.split() for line in read(f'sysvipc/{kind}').splitlines()]
+            for line in lines[1:]:
+                values = dict(zip(lines[0], map(int, line)))
+                if self.number in (values[b'uid'], values[b'cuid']):
+                    getattr(LIBRARY, function)(int(line[1]), *which, REMOVE, None)
 
 
 @lru_cache(maxsize=None)

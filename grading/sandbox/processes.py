@@ -209,24 +209,19 @@ def hand_down_controllers(tree: Path) -> None:
     """Let the groups below a group of version 2 have limits. Raises `OSError`.
 
     Such a group may have no processes itself, except for the machine's first. So the grader moves
-    to a group below it.
+    to a group below it, and stays there even if others, too, have processes in its way.
     """
-    if not (tree / 'cgroup.subtree_control').exists():
-        return
-    known = (tree / 'cgroup.controllers').read_text(encoding='ascii').split()
-    wanted = ' '.join(f'+{name}' for name in CONTROLLERS if name in known)
-    try:
-        (tree / 'cgroup.subtree_control').write_text(wanted, encoding='ascii')
-    except OSError:
-        own = tree / f'{PREFIX}grader'
-        own.mkdir(exist_ok=True)
-        (own / 'cgroup.procs').write_text('0', encoding='ascii')
+    handed_down = tree / 'cgroup.subtree_control'
+    if handed_down.exists():
+        known = (tree / 'cgroup.controllers').read_text(encoding='ascii').split()
+        wanted = ' '.join(f'+{name}' for name in CONTROLLERS if name in known)
         try:
-            (tree / 'cgroup.subtree_control').write_text(wanted, encoding='ascii')
-        except OSError:                 # others have processes there
-            (tree / 'cgroup.procs').write_text('0', encoding='ascii')
-            own.rmdir()
-            raise
+            handed_down.write_text(wanted, encoding='ascii')
+        except OSError:
+            own = tree / 'grader'       # not named as the groups of runs, which `lighten` changes
+            own.mkdir(exist_ok=True)
+            (own / 'cgroup.procs').write_text('0', encoding='ascii')
+            handed_down.write_text(wanted, encoding='ascii')
 
 
 def lighten(process: int) -> None:

@@ -5,7 +5,7 @@ from unittest import mock
 
 import pytest
 from graders import Grader, make_small_project
-from sandboxes import ALL_KINDS, KINDS, SHARED, confine_untried, surveys, works
+from sandboxes import ALL_KINDS, KINDS, SHARED, surveys, works
 
 from grading.sandbox import kinds
 from grading.sandbox.confine import confine, scratch_folder
@@ -41,14 +41,6 @@ def enough_processes(request, tmp_path_factory):
 def surveys_end():
     """Reopen what the tests of a module have closed."""
     with surveys:
-        yield
-
-
-@pytest.fixture(scope='session', autouse=True)
-def tried_once():
-    """A sandbox of a kind is tried for the first program, and works for the others, too."""
-    with mock.patch('grading.grader.confine', confine_untried), \
-            mock.patch('grading.sandbox.confine.confine', confine_untried):
         yield
 
 

@@ -663,6 +663,7 @@ def test_grader_refuses_where_nothing_confines(kind, said, open_folder):
 def test_grader_says_why_bubblewrap_is_refused(monkeypatch):
     """With its own words: it need not be installed again."""
     said = b'bwrap: setting up uid map: Permission denied\n'
+    tried.cache_clear()                 # what works here
     monkeypatch.setattr('grading.sandbox.confine.output', lambda sandbox, words: (None, said))
     monkeypatch.setattr('shutil.which', lambda tool, path=None: f'/usr/bin/{tool}')
     with pytest.raises(SandboxError) as caught, scratch_folder() as scratch:

@@ -12,13 +12,13 @@ from assigned import transcripts_for
 from graders import FAST, Forked, run_grader_here
 from independent import write_files
 from running import PYTHON, SECONDS, finished, short_patience, wait_for
-from sandboxes import ALL_KINDS, confine_untried, works
+from sandboxes import ALL_KINDS, works
 from tables import each
 
 import grading.sessions.play
 import grading.sessions.run
 from grading.installation import ROOT
-from grading.sandbox.confine import scratch_folder
+from grading.sandbox.confine import confine, scratch_folder
 from grading.sandbox.kinds import Sandbox
 from grading.sandbox.program import Program
 from grading.sessions.play import Experience, at_once, play
@@ -297,7 +297,7 @@ def start(request):
     if not works(request.param):
         pytest.skip(f'no {request.param} here')
     with scratch_folder() as scratch:
-        sandbox = confine_untried(request.param, scratch)
+        sandbox = confine(request.param, scratch)
         folder = write_files(scratch / 'asks', FILES_ASKS)
 
         def start(command):

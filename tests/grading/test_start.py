@@ -16,7 +16,7 @@ import pytest
 from assigned import settings_for
 from graders import TRANSCRIPTS, graded
 from independent import write_files, write_modules
-from sandboxes import ALL_KINDS, bounded, confine_untried, works
+from sandboxes import ALL_KINDS, bounded, works
 from tables import each
 
 from grading.commands import warn
@@ -639,7 +639,7 @@ def test_a_control_group_counts_all(what, is_grouped, monkeypatch):
     monkeypatch.setattr('grading.sandbox.kinds.trees_for_runs',
                         processes.trees_for_runs if is_grouped else tuple)
     with scratch_folder() as scratch:
-        sandbox = confine_untried('bwrap', scratch, (), replace(LITTLE, memory=32 * MEGABYTE))
+        sandbox = confine('bwrap', scratch, (), replace(LITTLE, memory=32 * MEGABYTE))
         excess, printed = held_too_much(sandbox, GROUPED[what])
     # Where it is seen to be too much, the program may still print before it is ended.
     assert excess in ('', 'more than 32 MB of memory') if is_grouped else not excess

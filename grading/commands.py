@@ -164,8 +164,8 @@ def run_pack(arguments: argparse.Namespace) -> int:
     points = sum(map(points_of, assignment.transcripts)) + settings.fresh_points
     print(f'{zipped}: {assignment.name}, {counted(len(assignment.transcripts))}; '
           f'on Gradescope, enter {points:g} autograder points')
-    missing = missing_packages(*(f'{language.command} ; {language.build}'
-                                for language in settings.languages))
+    missing = missing_packages(*(command for language in settings.languages
+                                 for command in (language.command, language.build)))
     if missing and not arguments.install:
         print(f'{zipped}: {printable(missing)}')
     return RIGHT

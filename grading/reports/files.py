@@ -314,19 +314,16 @@ def missing_packages(*commands: str) -> str:
     >>> missing_packages('python3 game.py', './build.sh')
     ''
     """
-    tools = dict.fromkeys(tool for text in commands for tool in tools_in(text)
-                          if tool not in THERE and '/' not in tool and '=' not in tool)
+    words = shlex.shlex('\n; '.join(commands), posix=True, punctuation_chars=True)
+    words.whitespace_split = True
+    every = [';', *words]
+    # The first word of each command.
+    tools = dict.fromkeys(
+        tool for before, tool in zip(every, every[1:])
+        if {*before} <= SEPARATORS and not {*tool} <= SEPARATORS
+        and tool not in THERE and '/' not in tool and '=' not in tool)
     if not tools:
         return ''
     packages = dict.fromkeys(PACKAGES.get(tool, f'PACKAGE-OF-{tool}') for tool in tools)
     return (f'a machine of Gradescope has no {", ".join(tools)}: '
             f'pack again with --install "{" ".join(packages)}"')
-
-
-def tools_in(text: str) -> list[str]:
-    """Return the first word of each command in a line of shell."""
-    words = shlex.shlex(text, posix=True, punctuation_chars=True)
-    words.whitespace_split = True
-    found = [';', *words]
-    return [word for before, word in zip(found, found[1:])
-            if {*before} <= SEPARATORS and not {*word} <= SEPARATORS]

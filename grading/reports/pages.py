@@ -327,7 +327,9 @@ def scenes(turns: Iterable[tuple[str | None, Step]], game: Game | None) -> Itera
         lines += [] if line is None else [printable(line)]
         if step.printed:
             printed = printable(step.output, keep='\n')
-            picture = picture_of(step.output, lines[-1] if lines else '', game)
+            positions = game.positions(step.output) if game else ()
+            picture = (draw(positions[-1], typed=lines[-1] if lines else '')
+                       if positions and positions[-1].is_small else None)
             if lines or first or picture:
                 yield first, lines, printed, picture
                 first, lines = '', []
@@ -335,14 +337,6 @@ def scenes(turns: Iterable[tuple[str | None, Step]], game: Game | None) -> Itera
                 first = printed
     if lines or first:
         yield first, lines, '', None
-
-
-def picture_of(printed: str, typed: str, game: Game | None) -> Markup | None:
-    """Return a small picture of the last position in a text, None if it shows none."""
-    positions = game.positions(printed) if game else []
-    if not positions or not positions[-1].is_small:
-        return None
-    return draw(positions[-1], typed=typed)
 
 
 # ---------------------------------------------------------------------- two texts; lines of files

@@ -11,7 +11,7 @@ from tables import each
 
 import grading.fresh
 from grading.assignments.games import assignment_named, choose_sessions, for_others
-from grading.assignments.nim import as_left_open, moves_of, with_other_moves
+from grading.assignments.nim import leave_open, moves_of, with_other_moves
 from grading.fresh import play_fresh
 from grading.installation import ROOT
 from grading.sessions.comparison import Alignment
@@ -75,7 +75,7 @@ BARE = '1\n0\n|INVALID\n3\n|pile 0 = 3\n'
     (BARE, '', 'enough'), (BARE, 'No.\n', 'enough'), (BARE, 'pile 0 = 0\n', 'wrong')])
 def test_what_is_asked_again_is_no_other_question_of_the_assignment(text, printed, verdict):
     """Where there are no prompts, it may be asked again without a word."""
-    session = as_left_open(Transcript('a', text))
+    session = leave_open(Transcript('a', text))
     alignment = Alignment(session, [session.steps[2]])
     alignment.take(printed.encode())
     assert alignment.verdict(is_waiting=bool(printed)).replace('right', 'enough') == verdict

@@ -106,13 +106,9 @@ class WithMoves(Piles):
         return next(self.moves, (wins or legal_moves(self.sizes))[0])
 
 
-def as_left_open(transcript: Transcript) -> Transcript:
+def leave_open(transcript: Transcript) -> Transcript:
     """Return a session for others' programs, with the choices that the assignment leaves them."""
-    return leave_open(copy.deepcopy(transcript))
-
-
-def leave_open(session: Transcript) -> Transcript:
-    """Leave a session the choices of its assignment, in place; return it."""
+    session = copy.deepcopy(transcript)
     asked = ''
     for step in session.steps:
         question = step.printed[-1] if step.printed else None
@@ -180,4 +176,4 @@ GAMES = (
          fresh.maker(Tlcw, fresh.tlcw_answers), has_prompts=True),
     Game('piles', ('nim_console.py', 'piles'), Piles, faults.PILES, hint, find_piles,
          fresh.maker(Piles, fresh.piles_answers, ['--seed', '1']), has_prompts=True,
-         left_open=as_left_open))
+         left_open=leave_open))

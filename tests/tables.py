@@ -7,7 +7,7 @@ from functools import wraps
 def each(names, rows):
     """Make one test of all rows of a table; `names` are those of its columns, as in 'a, b'.
 
-    The row that fails is printed.
+    Each row has a `tmp_path` of its own. The row that fails is printed.
     """
     columns = names.split(', ')
     rows = list(rows)
@@ -16,10 +16,13 @@ def each(names, rows):
     def of_all_rows(test):
         @wraps(test)
         def test_of_all(**fixtures):
-            for row in rows:
+            for number, row in enumerate(rows):
                 values = dict(zip(columns, row if len(columns) > 1 else [row]))
+                if 'tmp_path' in fixtures:
+                    values['tmp_path'] = fixtures['tmp_path'] / f'row-{number}'
+                    values['tmp_path'].mkdir()
                 try:
-                    test(**fixtures, **values)
+                    test(**{**fixtures, **values})
                 except BaseException:
                     print('the row:', values)
                     raise

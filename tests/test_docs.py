@@ -34,7 +34,7 @@ INSTALLS = ['sudo apt install bubblewrap pipx\npipx install \'.[grader]\'\n',
             '.venv/bin/pytest\n']
 
 
-@pytest.mark.parametrize('name', WITH_EXAMPLES)
+@each('name', WITH_EXAMPLES)
 def test_docstrings(name):
     result = doctest.testmod(importlib.import_module(name))
     assert (result.failed, result.attempted > 0) == (0, True)
@@ -140,7 +140,7 @@ def test_manual_has_every_option(capsys):
         assert {option for option in options if f'`{option}' not in manual} == set()
 
 
-@pytest.mark.parametrize('name', MODULES)
+@each('name', MODULES)
 def test_every_public_name_has_a_docstring(name):
     module = importlib.import_module(name)
     own = {key: value for key, value in vars(module).items()

@@ -10,9 +10,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
 from graders import graded
 from running import finished
+from tables import each
 
 from grading.assignments.games import EXAMPLES, GAMES
 from grading.installation import ROOT, TRANSCRIPTS_FOLDER
@@ -74,7 +74,7 @@ def test_executable_modules():
     assert executable == sorted(f'{pair}_console.py' for pair in PAIRS)
 
 
-@pytest.mark.parametrize('pair', PAIRS)
+@each('pair', PAIRS)
 def test_a_pair_runs_alone(pair, tmp_path):
     for module in ('logic', 'console'):
         shutil.copy(ROOT / f'{pair}_{module}.py', tmp_path)
@@ -85,7 +85,7 @@ def test_a_pair_runs_alone(pair, tmp_path):
         len(examples), [''] * len(examples))
 
 
-@pytest.mark.parametrize('pair', PAIRS)
+@each('pair', PAIRS)
 def test_what_a_pair_does_without(pair):
     """A logic prints nothing, and refuses bad arguments also under -O, where no assertion is."""
     logic, console = (ROOT / f'{pair}_{kind}.py' for kind in ('logic', 'console'))
@@ -99,7 +99,7 @@ def test_what_a_pair_does_without(pair):
         f'{pair}_logic'}
 
 
-@pytest.mark.parametrize(('kind', 'name'), [
+@each('kind, name', [
     ('console', 'Input'), ('console', 'prepare_streams'), ('console', 'discard_pending_input'),
     ('console', 'fail'), ('logic', '_index'), ('logic', '_show')])
 def test_what_stands_in_both_pairs_is_the_same(kind, name):
@@ -119,7 +119,7 @@ def test_models_are_independent_of_our_games():
             assert not {'games', 'fresh'} & imports_of(path), path
 
 
-@pytest.mark.parametrize('pair', PAIRS)
+@each('pair', PAIRS)
 def test_modules_can_be_imported_without_running(pair):
     assert finished([sys.executable, '-c', f'import {pair}_logic, {pair}_console'],
                     cwd=ROOT) == (0, b'', b'')

@@ -56,8 +56,7 @@ def winning_by_force(max_take, misere):
                              if not wins(tuple(sorted(take(position, *move))))]
 
 
-@pytest.mark.parametrize('misere', [False, True])
-@pytest.mark.parametrize('max_take', [None, 1, 2, 3, 4, 5, 7])
+@each('max_take, misere', itertools.product([None, 1, 2, 3, 4, 5, 7], [False, True]))
 def test_winning_moves_by_brute_force(max_take, misere):
     """Bouton's theorem, and what becomes of it under a limit, on every small position."""
     assert len(POSITIONS) > 1000
@@ -156,8 +155,7 @@ def test_most_of_no_pile(pile, reason):
     assert (error.pile, error.count, error.player) == (pile, None, None)
 
 
-@pytest.mark.parametrize('misere', [False, True])
-@pytest.mark.parametrize('max_take', [None, 2])
+@each('max_take, misere', itertools.product([None, 2], [False, True]))
 def test_is_legal(max_take, misere):
     for position in POSITIONS[::40]:
         game = NimGame(position, max_take=max_take, misere=misere)

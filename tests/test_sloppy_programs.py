@@ -11,7 +11,6 @@ import types
 from itertools import compress
 from pathlib import Path
 
-import pytest
 from models import Othello, transcripts
 from tables import each
 
@@ -131,7 +130,7 @@ INTEGERS = {
 }
 
 
-@pytest.mark.parametrize('way', INTEGERS)
+@each('way', INTEGERS)
 def test_sloppy_reading_of_an_integer(way, monkeypatch):
     right, sloppy = NIM.INTEGER, refusing(INTEGERS[way])
 

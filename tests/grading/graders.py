@@ -24,6 +24,7 @@ from zygote import fork_small, zygote_of
 
 from grading import main
 from grading.assignments.games import GAMES
+from grading.command_line import command_line
 from grading.diagnosis.diagnose import Diagnosis, diagnose
 from grading.grader import Task, grade, grade_one_of_many
 from grading.installation import ROOT
@@ -39,6 +40,7 @@ from grading.submissions.submission import open_submission
 
 BLOCK = 'if __name__ == ' + '"__main__": pass'
 FAST = ['--confine', 'none', '--no-where']      # where neither is what is tested
+parser_made_once = lru_cache(maxsize=None)(command_line)
 FEW = 2                                 # transcripts of each kind, for each costs a start of Python
 
 
@@ -109,7 +111,8 @@ def run_grader_here(*words, folder=ROOT, few=False, encoding='utf-8', **variable
     Many submissions are graded one after the other; with `few` by the transcripts of the small
     project. Where the words have what is `FAST`, programs in Python run in forks.
     """
-    streams = [io.TextIOWrapper(io.BytesIO(), encoding, newline='') for _ in range(2)]
+    streams = [io.TextIOWrapper(io.BytesIO(), encoding, newline='', write_through=True)
+               for _ in range(2)]
     handlers = [(number, signal.getsignal(number)) for number in ENDING_SIGNALS]
     before = os.getcwd()
     os.chdir(folder)
@@ -117,6 +120,7 @@ def run_grader_here(*words, folder=ROOT, few=False, encoding='utf-8', **variable
         with mock.patch.object(sys, 'argv', ['bin/grading', *map(str, words)]), \
                 mock.patch.dict(os.environ, {'CI': '', **variables}), \
                 mock.patch('grading.workers.grade_all', one_by_one), \
+                mock.patch('grading.command_line.command_line', parser_made_once), \
                 mock.patch('grading.sandbox.confine.reachable', probed_once), \
                 mock.patch('grading.assignments.games.read_transcripts',
                            return_value=few_of_all()) \
@@ -129,9 +133,7 @@ def run_grader_here(*words, folder=ROOT, few=False, encoding='utf-8', **variable
         os.chdir(before)
         for number, handler in handlers:
             signal.signal(number, handler)
-    for stream in streams:
-        stream.seek(0)
-    return (caught.value.code, *(stream.read() for stream in streams))
+    return (caught.value.code, *(stream.buffer.getvalue().decode() for stream in streams))
 
 
 @contextmanager

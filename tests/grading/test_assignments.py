@@ -157,13 +157,13 @@ def check_refused(folder, message, tmp_path):
     assert not list((tmp_path / 'results').glob('*'))
 
 
-@pytest.mark.parametrize(('make', 'message'), [
+@each('make, message', [
     (lambda path: path.symlink_to(ROOT / 'README.md'), 'a.txt: a link'),
     (os.mkfifo, 'a.txt: not a plain file'),
     (lambda path: path.with_suffix('').symlink_to(ROOT), 'a: a link'),
     (lambda path: os.truncate(os.open(path, os.O_CREAT | os.O_WRONLY), LARGEST_ASSIGNMENT + 1),
      'a.txt: the assignment holds more than 64 MB'),
-], ids=['link', 'FIFO', 'linked folder', 'huge'])
+])
 def test_what_is_no_session_is_named(make, message, tmp_path):
     folder = write_files(tmp_path / 'course', {'sum.txt': SUM})
     make(folder / 'a.txt')
@@ -182,8 +182,9 @@ def test_an_unreadable_session_is_named(course, monkeypatch):
         read_assignment(course)
 
 
-@pytest.mark.parametrize('command', ['grade', 'pack'])
-@pytest.mark.parametrize('path', [b'course', b'course/\xff.txt', b'\xff', b'course/files/\xff'])
+@each('path, command', [
+    (path, command) for path in (b'course', b'course/\xff.txt', b'\xff', b'course/files/\xff')
+    for command in ('grade', 'pack')])
 def test_a_name_that_is_no_text(path, command, tmp_path):
     write_files(tmp_path, {'course/sum.txt': SUM, 'a.zip': ''})
     undecodable = tmp_path / os.fsdecode(path if b'\xff' in path else b'course/\xff.txt')
@@ -196,7 +197,7 @@ def test_a_name_that_is_no_text(path, command, tmp_path):
     assert '\\udcff' in errors
 
 
-@pytest.mark.parametrize(('words', 'message'), [
+@each('words, message', [
     (['no_such_thing'], 'no_such_thing: no game (othello, '),
     (['sums', '--fresh', '3'], '--fresh: sums has no generator of fresh games'),
     (['sums', '--prompts'], '--prompts works only with othello, ')])
@@ -385,7 +386,7 @@ BAD_FILES = {
 }
 
 
-@pytest.mark.parametrize('text', BAD_FILES)
+@each('text', BAD_FILES)
 def test_what_is_wrong_is_named_with_its_line(text, tmp_path):
     folder = write_files(tmp_path / 'course', {'a.txt': '|3\n', 'assignment.ini': text})
     status, output, errors = run_grader_here(
@@ -499,7 +500,7 @@ FORGED = [
 ]
 
 
-@pytest.mark.parametrize(('around', 'forged'), FORGED)
+@each('around, forged', FORGED)
 def test_nothing_that_is_handed_in_replaces_them(around, forged, tmp_path):
     folder = write_files(tmp_path / 'count', COUNT)
     source = zipped(tmp_path / 'one.zip', {
@@ -571,7 +572,7 @@ def test_a_pair_is_a_session(tmp_path):
     assert 'more/1.in' in output_of(source, settings_of(folder, command='cat'))
 
 
-@pytest.mark.parametrize('at_once', [False, True])
+@each('at_once', [False, True])
 def test_the_input_of_a_pair_is_given_as_it_stands(at_once, tmp_path):
     """A program that reads to the end sees whether the last line has a newline."""
     texts = {'a': '3\n4', 'b': '3\n4\n', 'c': '', 'd': '\n\n'}
@@ -598,7 +599,7 @@ def test_lines_of_a_pair_are_counted_in_its_files(tmp_path):
         assert output_of(source, settings) == said
 
 
-@pytest.mark.parametrize(('files', 'message'), [
+@each('files, message', [
     ({'more/1.ans': None}, r'^more/1\.in: there is neither 1\.ans nor 1\.out$'),
     ({'more/1.out': '1\n'}, r'^more/1\.in: there is both 1\.ans and 1\.out$'),
     ({'2.ans': ''}, r'^2\.ans: the file 2\.in is missing$'),

@@ -80,7 +80,7 @@ def test_transcripts_in_the_order_of_learning():
         assert sizes == sorted(sizes)
 
 
-@pytest.mark.parametrize(('game', 'words'), [
+@each('game, words', [
     *((game, '') for game in SINGLE_NIM_GAMES),
     *((game, '--prompts') for game in SINGLE_NIM_GAMES[1:])])
 def test_nim_games_are_assignments_of_their_own(game, words, tmp_path):
@@ -95,7 +95,7 @@ def test_nim_games_are_assignments_of_their_own(game, words, tmp_path):
     assert len(report['tests']) == FEW
 
 
-@pytest.mark.parametrize('words', [
+@each('words', [
     'othello SUBMISSION --timeout 3', 'othello --timeout 3 SUBMISSION',
     '--timeout 3 othello SUBMISSION', 'othello --timeout 3 -- SUBMISSION'])
 def test_options_stand_anywhere(words, tmp_path):
@@ -116,7 +116,7 @@ def test_nim_is_graded_by_its_whole_command_line():
                    for transcript in transcripts)
 
 
-@pytest.mark.parametrize(('files', 'message'), [
+@each('files, message', [
     ({'othello_console': '', 'othello_logic': ''}, 'no executable module: '),
     ({'a': BLOCK, 'b': BLOCK}, 'more than one executable module: a.py, b.py; each has the text'),
     ({}, 'the submission has no files'),
@@ -400,7 +400,7 @@ def test_the_first_message_is_true_and_helps(session, language, source, message,
     assert not finding['is_end'] or message not in (SEVEN, LEFT_OUT, *map(ON_THE_LINE, (1, 7)))
 
 
-@pytest.mark.parametrize(('files', 'options', 'source', 'message', 'hint'), NEWLINES)
+@each('files, options, source, message, hint', NEWLINES)
 def test_a_newline_at_the_end_is_told_in_words(files, options, source, message, hint, tmp_path):
     write_files(tmp_path, {'handed_in/m.py': source, **{
         f'course/{name}': text for name, text in files.items()}})

@@ -82,7 +82,7 @@ ATTACKS = {'a name': (f'{ESC}.py', 'KeyError'), 'an error': ('a.py', f'Key{ESC}E
            'both': (f'{ESC}{HOSTILE.replace(chr(34), "")}.py', f'K{ESC}{HOSTILE}')}
 
 
-@pytest.mark.parametrize('attack', ATTACKS)
+@each('attack', ATTACKS)
 def test_nothing_raw_is_shown_anywhere(attack, tmp_path):
     shown = everywhere(attack, tmp_path)
     assert [(where, c) for where, text in shown.items() for c in text
@@ -185,18 +185,17 @@ def path(tmp_path):
     return tmp_path / 'one' / 'results.json'
 
 
-@pytest.mark.parametrize('change', NOT_OURS, ids=str)
-def test_a_file_that_is_no_results_is_no_grade(change, path, tmp_path):
+@each('way, value', NOT_OURS)
+def test_a_file_that_is_no_results_is_no_grade(way, value, path):
     """Anybody may have put it there: it must not end a class."""
     results = results_of(failed(), findings=[finding('a')])
     write_results(path, results)
     saved = json.loads(path.read_text(encoding='utf-8'))
-    (*way, last), value = change
-    reduce(getitem, way, saved)[last] = value
+    reduce(getitem, way[:-1], saved)[way[-1]] = value
     path.write_text(json.dumps(saved), encoding='utf-8')
-    assert read_results(path) == (None if change[0] == ('extra_data',) else
+    assert read_results(path) == (None if way == ('extra_data',) else
                                   without_grade('one', OTHER_VERSION))
-    write_overview(tmp_path)
+    write_overview(path.parent.parent)
 
 
 def test_results_that_lack_what_can_be_absent_are_shown(path, tmp_path):

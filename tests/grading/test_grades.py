@@ -5,7 +5,6 @@ import re
 from dataclasses import replace
 from xml.etree import ElementTree
 
-import pytest
 from assigned import settings_for
 from graders import BLANKS, TRANSCRIPTS, Forked, forked, graded, run_grader_here
 from independent import OTHELLO, write_files
@@ -123,7 +122,7 @@ FORMULAS = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', ' =1', '"=1', '\uff1
            "=cmd|' /C calc'!A0", 'a;=1', 'a,=1', 'a; "=1', 'a\n=1', 'a\r\n=1', 'a;b;@x', '\u202e=1']
 
 
-@pytest.mark.parametrize('name', FORMULAS)
+@each('name', FORMULAS)
 def test_no_formula_in_any_cell(name, tmp_path):
     path = tmp_path / 'grades.csv'
     write_grades(path, [results_with(name, ended=name, notes=[name], id=name, email=name,
@@ -196,8 +195,8 @@ def results_saved(saved):
 def test_a_promise_is_kept(old, new, said, printing, tmp_path):
     assert old in OTHELLO
     results = results_saved(graded(
-        tmp_path / str(len(list(tmp_path.iterdir()))), OTHELLO.replace(old, new), TRANSCRIPTS[:5],
-        Forked, timeout=short_patience()))
+        tmp_path, OTHELLO.replace(old, new), TRANSCRIPTS[:5], Forked,
+        timeout=short_patience()))
     lost = 5 - results.score
     assert [gain(one, results) for one in results.findings] == [
         one.format(f'{lost:g}') for one in said]
@@ -266,7 +265,7 @@ def test_option(tmp_path):
     assert (suite.get('name'), suite.get('failures')) == ('mine', '1')
 
 
-@pytest.mark.parametrize('words', [['x.py', 'x.py'], ['x.py', '--export', 'canvas']])
+@each('words', [['x.py', 'x.py'], ['x.py', '--export', 'canvas']])
 def test_of_one_submission(words, tmp_path):
     write_files(tmp_path, {'x.py': ''})
     words = [tmp_path / word if word == 'x.py' else word for word in words]

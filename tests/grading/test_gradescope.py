@@ -20,6 +20,7 @@ from graders import check_format, keep_compiled, run_grader_here
 from independent import write_files, write_modules
 from running import SECONDS, started, wait_for
 from sandboxes import SHARED
+from tables import each
 
 from grading.assignments.games import NAMES
 from grading.grader import NOT_RUN, Task, grade
@@ -126,7 +127,7 @@ def check_no_grade(results):
     assert results['output'].startswith(NO_GRADE)
 
 
-@pytest.mark.parametrize('game', NAMES)
+@each('game', NAMES)
 def test_holds_the_transcripts_of_its_game(game):
     with zipfile.ZipFile(io.BytesIO(pack([game], transcripts_for(game)))) as archive:
         names = archive.namelist()
@@ -160,7 +161,7 @@ def test_scripts_are_of_bash(autograder):
         assert '@' not in text
 
 
-@pytest.mark.parametrize(('words', 'message'), [
+@each('words, message', [
     (['othello', 'no/such/folder/a.zip'], 'no/such/folder/a.zip: '),
     (['othello', 'grading'], 'grading: '),
     (['othello', 'x.zip', '--confine', 'bwrap'], '--confine bwrap: '),
@@ -350,7 +351,7 @@ def test_grader_that_is_killed_before_it_begins(autograder):
     check_no_grade(results_of(autograder))
 
 
-@pytest.mark.parametrize('error', [OSError(28, 'No space left on device'), RuntimeError('x')])
+@each('error', [OSError(28, 'No space left on device'), RuntimeError('x')])
 def test_failure_of_the_grader_stands_in_the_results(error, tmp_path, monkeypatch):
     settings = settings_for('othello')
     monkeypatch.setattr('grading.grader.confine', Mock(side_effect=error))

@@ -57,7 +57,7 @@ def test_where_nobody_can_look_a_program_that_is_silent_waits(record, monkeypatc
     assert record(SOLUTION) == (0, '', '', RECORDED)
 
 
-@pytest.mark.parametrize(('source', 'recorded'), [
+@each('source, recorded', [
     ('print(sum(map(int, sys.stdin)))', '3\n4\n# end of input\n|7\n'),
     ('print("Numbers:", flush=True)\nprint(sum(map(int, sys.stdin)))',
      '|Numbers:\n3\n4\n# end of input\n|7\n'),
@@ -72,7 +72,7 @@ def test_a_program_that_reads_to_the_end_has_its_input_ended(source, recorded, r
 LATE = 'the program printed nothing before it had read the last line: if it answers line by line'
 
 
-@pytest.mark.parametrize(('source', 'scenario', 'recorded', 'note'), [
+@each('source, scenario, recorded, note', [
     ('print(input())', '3\n', '3\n|3\n', ''), ('print(3)', '', '|3\n', ''),
     ('print(int(input()) + int(input()))', '3\n4\n', '3\n4\n|7\n', LATE),
     ('input()', '3\n', '# prints nothing\n3\n', ''),
@@ -96,9 +96,7 @@ LATE = 'the program printed nothing before it had read the last line: if it answ
      '3\n|3\n# More.\n# file: a.csv\n|1\n|2\\\n', ''),
     ('print("p", end="")\nprint(input())', '# prompts: free\n# points: 2\n# ignore: case\n3\n',
      '# prompts: free\n# points: 2\n# ignore: case\n|p\\\n3\n|3\n', ''),
-], ids=['one line', 'no line', 'late', 'nothing', 'nothing again', 'something now', 'status',
-        'status allowed', 'other status', 'status 0', 'still asks', 'reads on', 'open', 'file',
-        'kept'])
+])
 def test_what_is_recorded(source, scenario, recorded, note, record):
     for text in (scenario, recorded):
         status, _, errors, found = record(source + '\n', text)
@@ -182,10 +180,10 @@ def test_a_solution_is_built_and_run_in_a_copy_with_the_files_of_the_assignment(
     ('# regex\n|at [0-9]+\n', 'at 1', True), ('# tolerance: 1\n', '0.5', True),
     ('# tolerance: 1e-9\n', '0.5', False), ('# ignore: blanks\n', '', True),
     ('# free\n|x\n', 'at 1', True), ('', '0.5', False)])
-def test_output_may_vary_where_directives_allow_it(scenario, line, is_recorded, record, tmp_path):
-    source = ('import os\nsecond = os.path.exists("old")\nopen("old", "w").close()\n'
+def test_output_may_vary_where_directives_allow_it(scenario, line, is_recorded, record):
+    source = ('import os\nsecond = os.path.exists("old")\n'
+              '(os.remove if second else os.mknod)("old")\n'
               f'print({line!r} + (second * ("2" if {line!r} else " ")))\n')
-    (tmp_path / 'old').unlink(missing_ok=True)
     status, _, errors, _ = record(source, scenario)
     assert (status == 0, 'the second time' in errors) == (is_recorded, not is_recorded)
 
@@ -222,10 +220,9 @@ NO_SESSION = 'is not a session, whose name ends in .txt: record would overwrite 
 def test_what_is_refused_before_anything_runs(text, words, reason, tmp_path):
     programs = {name: 'print(input())\n' for name in ('p.py', 'a.in')}
     write_files(tmp_path, {'a.txt': text, 'nul.txt': '3\0\n', **programs})
-    (tmp_path / 'folder.txt').mkdir(exist_ok=True)
-    if not (tmp_path / 'fifo.txt').exists():
-        os.mkfifo(tmp_path / 'fifo.txt')
-        (tmp_path / 'zero.txt').symlink_to('/dev/zero')
+    (tmp_path / 'folder.txt').mkdir()
+    os.mkfifo(tmp_path / 'fifo.txt')
+    (tmp_path / 'zero.txt').symlink_to('/dev/zero')
     status, _, errors = run_grader_here('record', *words, folder=tmp_path)
     assert (status, (tmp_path / 'a.txt').read_text()) == (2, text)
     assert {name: (tmp_path / name).read_text() for name in programs} == programs

@@ -100,7 +100,7 @@ def test_source_that_takes_long_to_search(tmp_path):
         program_of_module(tmp_path, 'python3')
 
 
-@pytest.mark.parametrize('make', [
+@each('make', [
     os.mkfifo, lambda path: path.symlink_to('/dev/zero'), lambda path: path.symlink_to(__file__),
     lambda path: path.symlink_to(path), lambda path: path.write_bytes(b'{"tests": \xff'),
     lambda path: path.write_text('[' * 100000)])
@@ -190,7 +190,7 @@ def test_a_path_that_is_too_long_for_a_run(kind, tmp_path, monkeypatch):
             score_of(source, kind)
 
 
-@pytest.mark.parametrize('kind', ['folder', 'zip'])
+@each('kind', ['folder', 'zip'])
 def test_a_full_disk_is_not_the_submissions_fault(kind, tmp_path, monkeypatch):
     """Nothing is left out silently, and graded without it."""
     source = tmp_path / 'source'
@@ -278,14 +278,14 @@ def test_notes_on_an_export(tmp_path):
     assert 'a text that was typed in' in found['ben_2']['note']
 
 
-@pytest.mark.parametrize('words', [[], ['--build', 'true']])
+@each('words', [[], ['--build', 'true']])
 def test_a_command_is_not_run_where_there_is_nothing(words, tmp_path):
     (tmp_path / 'empty' / 'src').mkdir(parents=True)
     status, output, _ = grade(tmp_path / 'empty', '--command', 'sh othello.sh', *words)
     assert (status, NOTHING in ' '.join(output.split())) == (1, True)
 
 
-@pytest.mark.parametrize('kind', ['folder', 'zip'])
+@each('kind', ['folder', 'zip'])
 def test_a_command_runs_in_the_only_folder_that_a_mac_packs(kind, tmp_path):
     files = {'.DS_Store': '', 'homework/.DS_Store': '', '__MACOSX/._homework': '',
              '__MACOSX/homework/._Othello.java': '', 'homework/Othello.java': '', '.idea/x.xml': '',
@@ -319,7 +319,7 @@ LINK = 0o120777 << 16
 UNUSUAL = 'packed by a method that the grader does not unpack'
 
 
-@pytest.mark.parametrize(('entry', 'why'), [
+@each('entry, why', [
     (('../x.py', b'', 0), 'its path leads out of the folder'),
     (('a/../../x.py', b'', 0), 'its path leads out of the folder'),
     (('..\\x.py', b'', 0), 'its path leads out of the folder'),
@@ -377,7 +377,7 @@ def test_folders_count_too_and_may_be_those_of_windows(names, notes, files, tmp_
     assert files_in(copy) == files
 
 
-@pytest.mark.parametrize('content', [b'', b'PK', b'PK\3\4' + bytes(99), bytes(range(256))])
+@each('content', [b'', b'PK', b'PK\3\4' + bytes(99), bytes(range(256))])
 def test_no_zip(content, tmp_path):
     (tmp_path / 'a.zip').write_bytes(content)
     with pytest.raises(SubmissionError, match='not a zip file that can be read'):
@@ -420,7 +420,7 @@ HOSTILE_ZIPS = {
 }
 
 
-@pytest.mark.parametrize('what', HOSTILE_ZIPS)
+@each('what', HOSTILE_ZIPS)
 def test_an_entry_that_cannot_be_read(what, tmp_path):
     path = tmp_path / 'x.zip'
     path.write_bytes(written([(b'good.py', 0, b'', 0, None), HOSTILE_ZIPS[what]]))
@@ -428,8 +428,7 @@ def test_an_entry_that_cannot_be_read(what, tmp_path):
     assert (note[:10], files_in(tmp_path / 'copy')) == ('left out: ', ['good.py'])
 
 
-@pytest.mark.parametrize('what', HOSTILE_ZIPS)
-@pytest.mark.parametrize('kind', ['canvas', 'github'])
+@each('what, kind', [(what, kind) for what in HOSTILE_ZIPS for kind in ('canvas', 'github')])
 def test_a_class_goes_on_without_it(what, kind, tmp_path):
     """Be the zip the export, or in it."""
     inner = written([HOSTILE_ZIPS[what]])
@@ -446,7 +445,7 @@ def test_a_class_goes_on_without_it(what, kind, tmp_path):
     assert {*found} == {'evi', 'bad', 'goo'}
 
 
-@pytest.mark.parametrize('method', [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+@each('method', [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
 def test_what_is_unpacked_whole_is_left_out(method, tmp_path):
     """A kilobyte of it makes megabytes of memory, whatever size it says: it is not even opened."""
     path = tmp_path / 'x.zip'
@@ -748,7 +747,7 @@ def test_resubmitted_names(names, originals):
     assert list(exports.original_names(names).values()) == originals
 
 
-@pytest.mark.parametrize(('kind', 'files', 'people'), [
+@each('kind, files, people', [
     ('canvas', CANVAS, {
         'doejane_12345': ('12345', ''), 'roebob_777': ('777', ''), 'old-name_888': ('888', ''),
         'anon_8xGrE': ('8xGrE', ''), 'anon_ab0cd': ('ab0cd', ''), 'textonly_999': ('999', ''),
@@ -811,7 +810,7 @@ def test_any_metadata_can_be_read(text):
 
 # --------------------------------------------------------------------------------------- names
 
-@pytest.mark.parametrize('name', [
+@each('name', [
     '../x', '..', '.', '', ' ', '/etc/passwd', 'C:\\x', 'con', 'NUL.txt', 'x' * 300, 'é' * 300,
     '\U0001f600' * 99, 'a\nb', '\x1b[2J', '\u202eevil', 'grades.csv', 'Index.html', '.hidden',
     'end. ', 'a\0b', '<script>', 'a|b', '~', '-rf'])
@@ -863,7 +862,7 @@ def test_hostile_names_in_an_export(tmp_path):
 
 # ------------------------------------------------------------------------------------- attacks
 
-@pytest.mark.parametrize('name', ['d_1_2_..', 'd_1_2_../../../evil.py', '../d_1_2_evil.py',
+@each('name', ['d_1_2_..', 'd_1_2_../../../evil.py', '../d_1_2_evil.py',
                                   '/d_1_2_evil.py', 'd_1_2_C:evil.py', 'd_1_2_..\\evil.py'])
 def test_no_file_leaves_its_folder(name, tmp_path):
     path = zipped(tmp_path / 'x.zip', {name: 'evil', 'd_1_3_good.py': 'good'})
@@ -922,7 +921,7 @@ def test_what_is_left_of_a_hand_in(files, left, note, export):
     assert note in handed.notes[0]
 
 
-@pytest.mark.parametrize('kind', EXPORTS)
+@each('kind', EXPORTS)
 def test_an_export_of_nothing(kind, tmp_path):
     broken = tmp_path / 'broken.zip'
     broken.write_bytes(b'PK\3\4 no zip')

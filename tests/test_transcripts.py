@@ -75,11 +75,13 @@ def read(leader, size, seconds=SECONDS):
     return text
 
 
-@pytest.mark.parametrize('transcript', read_transcripts(), ids=lambda one: one.name)
-def test_replay_in_a_terminal(transcript, tmp_path):
-    printed, status = in_terminal(transcript, tmp_path)
-    assert printed == [step.output.encode() for step in transcript.steps]
-    assert status == transcript.status
+@pytest.mark.parametrize('folder', {os.path.dirname(one.name): 0 for one in read_transcripts()})
+def test_replay_in_a_terminal(folder, tmp_path):
+    for transcript in read_transcripts():
+        if os.path.dirname(transcript.name) == folder:
+            printed, status = in_terminal(transcript, tmp_path)
+            due = [step.output.encode() for step in transcript.steps]
+            assert (printed, status) == (due, transcript.status), transcript.name
 
 
 # What all transcripts show.

@@ -122,8 +122,7 @@ def run_grader_here(*words, folder=ROOT, few=False, encoding='utf-8', **variable
                 mock.patch('grading.workers.grade_all', one_by_one), \
                 mock.patch('grading.command_line.command_line', parser_made_once), \
                 mock.patch('grading.sandbox.confine.reachable', probed_once), \
-                mock.patch('grading.assignments.games.read_transcripts',
-                           return_value=few_of_all()) \
+                mock.patch('grading.assignments.games.read_transcripts', few_of_all) \
                 if few else nullcontext(), \
                 forked(Forked) if {*FAST} <= {*words} else nullcontext(), \
                 redirect_stdout(streams[0]), redirect_stderr(streams[1]), \
@@ -264,6 +263,16 @@ def graded(folder, source=None, transcripts=TRANSCRIPTS, sandbox=None, **setting
         return results_by(settings if transcripts is None else by(transcripts, settings), folder)
 
 
+# Functions, because to make a mock takes longer than what it stands for.
+
+def much_memory():
+    return 1 << 40, 1 << 40
+
+
+def learn_nothing(experience, played):
+    """Stand for `Experience.note`."""
+
+
 @contextmanager
 def forked(sandbox):
     """Run programs in the `sandbox` that is made of a folder, and explain them in this process.
@@ -271,8 +280,8 @@ def forked(sandbox):
     What they use is watched, not limited by a control group; the machine has memory enough.
     """
     with mock.patch('grading.grader.confine', lambda kind, scratch, *_: sandbox(scratch)), \
-            mock.patch('grading.sandbox.kinds.trees_for_runs', return_value=()), \
-            mock.patch('grading.sandbox.kinds.memory_sizes', return_value=(1 << 40, 1 << 40)), \
+            mock.patch('grading.sandbox.kinds.trees_for_runs', tuple), \
+            mock.patch('grading.sandbox.kinds.memory_sizes', much_memory), \
             mock.patch('grading.grader.explained', lambda explain, *_: ([*explain()][-1], '')):
         yield
 
@@ -282,7 +291,7 @@ def results_by(settings, source):
     # A look counts at once, in each session: time would prove it in none, for it has no end here.
     with bounded(), open_submission(source) as submission, \
             mock.patch.object(Experience, 'looks_are_true', True), \
-            mock.patch.object(Experience, 'note'):
+            mock.patch.object(Experience, 'note', learn_nothing):
         return to_json(grade(Task('one', source, settings), submission, 'as it was'))
 
 

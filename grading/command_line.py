@@ -15,7 +15,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Iterator, Sequence
 
-from .assignments.folder import MOST_SESSIONS, OPTION_TYPES, VISIBILITIES, seconds
+from .assignments.folder import MOST_SESSIONS
 from .assignments.games import (
     NAMES,
     NAMES_EXPLAINED,
@@ -24,7 +24,6 @@ from .assignments.games import (
     games_of,
 )
 from .installation import IS_INSTALLED, PYTHON, ROOT, command_name, name_and_version
-from .limits import Limits
 from .printable import did_you_mean, printable
 from .sandbox.program import HAS_SANDBOX, words_in
 from .settings import OPTIONS, SEED_VARIABLE, Settings, opposite
@@ -105,35 +104,13 @@ def options_for_all() -> argparse.ArgumentParser:
     """Return a parser of GAME and the options of all submissions, for `grade` and `pack`."""
     options = argparse.ArgumentParser(add_help=False)
     options.add_argument('game', metavar='GAME', help=f'{", ".join(NAMES)}, a folder or a file')
-    add = options.add_argument_group('how each submission is graded').add_argument
-    add('--command', metavar='CMD',
-        help='run this, in the copy of a SUBMISSION; without a SUBMISSION, here')
-    add('--build', metavar='CMD', help=f'run this first, for {Limits.build:g} s at most')
-
-    def add_switch(option: str, text: str) -> None:
-        add(f'--{option}', action='store_true', default=None, help=text)
-        if option in OPTION_TYPES:      # an assignment.ini can switch it on
-            add(f'--{opposite(option)}', dest=option.replace('-', '_'), action='store_false',
-                default=None, help=argparse.SUPPRESS)
-
-    add_switch('prompts', 'play the sessions with prompts')
-    add_switch('beyond', 'play also, for no points, sessions beyond the assignment')
-    add_switch('at-once', 'send all input at once, as from a file, and not line by line')
-    add('--timeout', metavar='SECONDS', type=seconds,
-        help=f'how long a program may print nothing when it should ({Settings.timeout:g})')
-    add('--confine', choices=['auto', 'bwrap', 'user', 'none'], default='auto',
-        help='the sandbox for programs (%(default)s)')
-    add('--fresh', metavar='N', type=count, default=0,
-        help='play also up to N games that nobody has seen')
-    add('--seed', metavar='N', type=count,
-        help='the seed of the fresh games; without it each submission has its own; '
-             f'{SEED_VARIABLE} in the environment does the same')
-    add('--fresh-points', metavar='P', type=count, default=0,
-        help='points for all these games together (%(default)s)')
-    add_switch('no-where', 'do not look for the lines of a Python program to fix '
-               f'({Limits.tracing:g} s at most)')
-    add('--visibility', choices=VISIBILITIES,
-        help=f'who sees the tests on Gradescope ({Settings.visibility})')
+    group = options.add_argument_group('how each submission is graded')
+    for name, one in OPTIONS.items():
+        about = {**one.metadata}
+        if about.pop('ini', None) and one.default is False:     # it may have been switched on
+            group.add_argument('--' + opposite(name).replace('_', '-'), dest=name,
+                               action='store_const', const=False, help=argparse.SUPPRESS)
+        group.add_argument('--' + name.replace('_', '-'), **about)
     return options
 
 
@@ -143,13 +120,6 @@ def packages(text: str) -> list[str]:
     if not names or not all(re.fullmatch('[a-z0-9][a-z0-9+.-]*', name) for name in names):
         raise ValueError
     return names
-
-
-def count(text: str) -> int:
-    """Return the number in a text, from 0. Raises `ValueError`."""
-    if not re.fullmatch('[0-9]{1,9}', text):
-        raise ValueError
-    return int(text)
 
 
 def parse() -> argparse.Namespace:
@@ -243,7 +213,7 @@ def check_submissions(asked: argparse.Namespace) -> None:
                                        if is_one or not path.is_symlink()]),
            (asked.is_alone and asked.command is None,
             'add a SUBMISSION, or --command for your own program'),
-           (asked.is_alone and (asked.build or asked.confine != 'auto'),
+           (asked.is_alone and (asked.build or asked.confine not in (None, 'auto')),
             '--build and --confine need a SUBMISSION: --command alone runs your own program'))
 
 

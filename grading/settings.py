@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import re
+from configparser import ConfigParser
+from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Mapping, NamedTuple, Sequence
+from typing import Any, Mapping, NamedTuple, Sequence
 
 from .limits import Limits
 from .sessions.transcript import Transcript
 
-OPTIONS = ('prompts', 'beyond', 'at_once', 'command', 'build', 'timeout', 'confine',
-           'fresh', 'fresh_points', 'seed', 'visibility', 'no_where')
+VISIBILITIES = ('visible', 'hidden', 'after_due_date', 'after_published')       # on Gradescope
+LONGEST_TIMEOUT = 3600                  # seconds
+SWITCH: dict[str, Any] = {'action': 'store_const', 'const': True}      # without a value
+# How assignment.ini says whether a switch is on, and what is said of other words.
+YES_OR_NO = (lambda text: ConfigParser.BOOLEAN_STATES[text.lower()]), 'yes or no'
 # Of the environment: every user can read a command line in /proc.
 SEED_VARIABLE = 'GRADING_SEED'
 
@@ -52,25 +57,65 @@ class Assignment:
         return f'{self.path.resolve().parent.name}/{self.name}' if self.path else self.name
 
 
+def seconds(text: str) -> float:
+    """Return the number of seconds that a text gives. Raises `ValueError`."""
+    number = float(text)
+    if not 0 < number <= LONGEST_TIMEOUT:
+        raise ValueError
+    return number
+
+
+def count(text: str) -> int:
+    """Return the number in a text, from 0. Raises `ValueError`."""
+    if not re.fullmatch('[0-9]{1,9}', text):
+        raise ValueError
+    return int(text)
+
+
+def option(default: Any, text: str, **more: Any) -> Any:
+    """Return a field of `Settings` that an option of `grade` and `pack` sets, with its help.
+
+    `more` is how argparse reads it. If assignment.ini can set it, `ini` has what makes a value of a
+    text, or raises an error, and which texts are right.
+    """
+    return field(default=default, metadata={'help': text, **more})
+
+
 @dataclass(frozen=True)
 class Settings:
-    """How each submission is graded."""
+    """How each submission is graded. The options come in the order of --help."""
 
     assignment: Assignment
-    prompts: bool = False
-    beyond: bool = False
-    at_once: bool = False               # whether all input comes at once, not line by line
-    command: str | None = None          # what runs instead of the one executable module
-    build: str | None = None
-    timeout: float = 5                  # seconds of silence when output is due
-    confine: str = 'auto'
+    command: str | None = option(
+        None, 'run this, in the copy of a SUBMISSION; without a SUBMISSION, here', metavar='CMD')
+    build: str | None = option(None, f'run this first, for {Limits.build:g} s at most',
+                               metavar='CMD')
+    prompts: bool = option(False, 'play the sessions with prompts', **SWITCH)
+    beyond: bool = option(
+        False, 'play also, for no points, sessions beyond the assignment', **SWITCH, ini=YES_OR_NO)
+    at_once: bool = option(
+        False, 'send all input at once, as from a file, and not line by line', **SWITCH,
+        ini=YES_OR_NO)
+    timeout: float = option(
+        5, 'how long a program may print nothing when it should (5)', metavar='SECONDS',
+        type=seconds, ini=(seconds, 'a number of seconds'))
+    confine: str = option('auto', 'the sandbox for programs (auto)',
+                          choices=['auto', 'bwrap', 'user', 'none'])
+    fresh: int = option(0, 'play also up to N games that nobody has seen', metavar='N', type=count)
+    seed: int | None = option(
+        None, 'the seed of the fresh games; without it each submission has its own; '
+              f'{SEED_VARIABLE} in the environment does the same', metavar='N', type=count)
+    fresh_points: float = option(0, 'points for all these games together (0)', metavar='P',
+                                 type=count)
+    no_where: bool = option(
+        False, 'do not look for the lines of a Python program to fix '
+               f'({Limits.tracing:g} s at most)', **SWITCH, ini=YES_OR_NO)
+    visibility: str = option(
+        'visible', 'who sees the tests on Gradescope (visible)', choices=VISIBILITIES,
+        ini=(lambda text: VISIBILITIES[VISIBILITIES.index(text)],
+             f'one of {", ".join(VISIBILITIES)}'))
     hidden: tuple[Path, ...] = ()       # files and folders that no program may see
     reach: tuple[str, ...] = ()         # what a program can reach although it should not
-    fresh: int = 0                      # games that nobody has seen
-    fresh_points: float = 0
-    seed: int | None = None             # of those games
-    visibility: str = 'visible'         # of the tests, for Gradescope
-    no_where: bool = False              # whether to leave out where in the program to look
     again: bool = False                 # whether to grade again what has not changed
     lock_folder: Path | None = None     # the folder of the lock of a class
     limits: Limits = field(default_factory=Limits)
@@ -89,16 +134,17 @@ class Settings:
         What the assignment or nobody says otherwise is left out.
         """
         words = []
-        for name in OPTIONS:
-            value, known = getattr(self, name), self.assignment.options.get(
-                name, getattr(Settings, name))
+        for name, one in OPTIONS.items():
+            value, known = getattr(self, name), self.assignment.options.get(name, one.default)
             if name != 'seed' and value != known:
-                option = name.replace('_', '-')
-                words.append(f'--{opposite(option) if value is False else option}'
+                words.append('--' + (opposite(name) if value is False else name).replace('_', '-')
                              + ('' if isinstance(value, bool) else f'={value}'))
         return words
 
 
-def opposite(option: str) -> str:
-    """Return the option that switches off what an option of the command line switches on."""
-    return option[len('no-'):] if option.startswith('no-') else f'no-{option}'
+OPTIONS = {one.name: one for one in fields(Settings) if one.metadata}
+
+
+def opposite(name: str) -> str:
+    """Return the name of the option that switches off what another one switches on."""
+    return name[len('no_'):] if name.startswith('no_') else f'no_{name}'

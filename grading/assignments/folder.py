@@ -28,7 +28,7 @@ from ..printable import printable
 from ..sandbox.program import words_in
 from ..sandbox.untrusted_files import is_ignored
 from ..sessions.transcript import PLACED, VALUED, Transcript, TranscriptError, decode
-from ..settings import Assignment, DataFile, Language
+from ..settings import OPTIONS, Assignment, DataFile, Language
 
 LARGEST_ASSIGNMENT = 64 << 20           # bytes of all its files
 MOST_LINES_OF_ALL = 1_000_000           # of all its files: in memory they take 400 MB
@@ -37,8 +37,6 @@ LARGEST_DATA = 16 << 20                 # bytes of all files that every run copi
 FILES = 'files'                         # the folder of these files
 INPUT, ANSWERS = '.in', ('.ans', '.out')
 CONFIGURATION = 'assignment.ini'
-VISIBILITIES = ('visible', 'hidden', 'after_due_date', 'after_published')       # on Gradescope
-LONGEST_TIMEOUT = 3600                  # seconds
 TOP = 'the assignment'                  # the section of the keys that stand before all sections
 SECTION = re.compile(r'\*(\.[^\s*/]+)')
 
@@ -219,21 +217,10 @@ def write_assignment(folder: Path, files: Iterable[DataFile]) -> None:
 
 # assignment.ini
 
-def seconds(text: str) -> float:
-    """Return the number of seconds that a text gives. Raises `ValueError`."""
-    number = float(text)
-    if not 0 < number <= LONGEST_TIMEOUT:
-        raise ValueError
-    return number
-
-
-# The options of `grade`: what makes a value of a text, or raises an error, and which are right.
+# The options of `grade` that it can set: what makes a value of a text, and which are right.
 OPTION_TYPES: dict[str, tuple[Callable[[str], object], str]] = {
-    'timeout': (seconds, 'a number of seconds'),
-    **dict.fromkeys(('at-once', 'beyond', 'no-where'), (
-        lambda text: ConfigParser.BOOLEAN_STATES[text.lower()], 'yes or no')),
-    'visibility': (lambda text: VISIBILITIES[VISIBILITIES.index(text)],
-                   f'one of {", ".join(VISIBILITIES)}')}
+    name.replace('_', '-'): one.metadata['ini'] for name, one in OPTIONS.items()
+    if 'ini' in one.metadata}
 DIRECTIVES = tuple(name for name in VALUED if name not in PLACED)
 PROGRAM = ('build', 'command')
 KEYS = ('title', *OPTION_TYPES, *DIRECTIVES, *PROGRAM)

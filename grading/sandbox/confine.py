@@ -35,6 +35,7 @@ from .program import (
     StartError,
     in_sight,
     is_inside,
+    search_path,
     tool_folders,
     words_in,
 )
@@ -229,7 +230,8 @@ def surveyed(kind: str, command: str | None, hidden: Sequence[Path]) -> Iterator
             if tool and '/' not in tool[0] and output(
                     sandbox, ['sh', '-c', 'command -v "$0"', *tool])[0] != 0:
                 raise SandboxError(f'no such command: {tool[0]}')
-            seen = in_sight(hidden, tool_folders([sandbox.python, *words], sandbox.python))
+            tools = tool_folders((sandbox.python, *words), search_path(sandbox.python))
+            seen = in_sight(hidden, tools)
             yield Survey(sandbox.kind, tuple(seen), tuple(reach))
 
 

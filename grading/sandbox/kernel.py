@@ -154,18 +154,6 @@ def succeeds_apart(action: Callable[[], object], seconds: float) -> bool:
     return process.status(0) == 0
 
 
-def set_limits(processes: int) -> None:
-    """Limit this process, except for the size of its files, which a shell limits at the start.
-
-    `processes` is how many processes and threads its user may have in all.
-    """
-    for name, most in (('CORE', 0), ('DATA', MOST_DATA), ('NOFILE', MOST_DESCRIPTORS),
-                       ('MSGQUEUE', 0), ('NPROC', processes)):
-        with suppress(AttributeError, OSError, ValueError):     # this system may lack some
-            number = getattr(resource, f'RLIMIT_{name}')
-            resource.setrlimit(number, (lowest(number, most),) * 2)
-
-
 def count_running() -> int:
     """Return how many threads run on this machine; if unknown, a number above any limit."""
     found = re.search(rb'/(\d+)', read('loadavg'))

@@ -44,6 +44,8 @@ from .kernel import (
     IS_LINUX,
     LARGEST_FILE,
     LIBRARY,
+    MOST_DATA,
+    MOST_DESCRIPTORS,
     TRIAL_SECONDS,
     Process,
     call,
@@ -55,7 +57,6 @@ from .kernel import (
     leave_keyrings,
     lowest,
     read,
-    set_limits,
     succeeds_apart,
 )
 from .processes import (
@@ -78,6 +79,7 @@ from .program import (
     is_inside,
     outermost,
     own_environment,
+    search_path,
     tool_folders,
 )
 from .untrusted_files import NO_LINK, ONLY_FOLDERS, opened, remove
@@ -329,14 +331,10 @@ class Sandbox:
         limits = self._limits if program.folder else None
         kill_all = self._user.end_processes if self._user else None
         # A folder of the grader is removed together with its group.
-        is_grouped = limits and self.scratch.name.startswith(PREFIX) and trees_for_runs()
-        group = Group(self.scratch.name, trees_for_runs(), limits) if is_grouped else None
+        trees = trees_for_runs() if limits and self.scratch.name.startswith(PREFIX) else ()
+        group = Group(self.scratch.name, trees, limits) if trees else None
         with self._launch(program) as launch, ExitStack() as left:
-            def files() -> list[str]:
-                """Return what a program may have written on the machine's disk."""
-                own = self._user.files() if self._user else ()
-                return [launch.place, *own] if launch.place else []
-
+            files = self._user.files if self._user else tuple
             with closing(Descendants(kill_all)) as started:
                 with ready(launch, streams, group) as process:
                     if look:            # before the program can put anything in its place
@@ -346,7 +344,7 @@ class Sandbox:
                             ONLY_FOLDERS | NO_LINK))
                         left.enter_context(look(copy))
 
-                yield process, Watch(process, started, files, limits, group)
+                yield process, Watch(process, started, launch.place, files, limits, group)
                 process.end()
 
     @contextmanager
@@ -359,12 +357,13 @@ class Sandbox:
         place = '' if self._is_in_memory else tempfile.mkdtemp(prefix='run-', dir=self.scratch)
         home = place or IN_MEMORY[0]
         copy = f'{home}/submission'
-        tools = tool_folders([self.python, *program.words], self.python)
+        path = search_path(self.python)
+        tools = tool_folders((self.python, *program.words), path)
         try:
             if place and self._user:
                 os.chown(place, self._user.number, self._user.number)
-            yield Launch(self._command(program, copy, tools), clean_environment(home, self.python),
-                         copy, partial(self._prepare, [program.folder, *tools]), place)
+            yield Launch(self._command(program, copy, tools), clean_environment(home, path), copy,
+                         partial(self._prepare, [program.folder, *tools]), place)
         finally:
             if place:
                 remove(Path(place))
@@ -376,8 +375,15 @@ class Sandbox:
         return command(str(program.folder), copy, program)
 
     def _prepare(self, shown: Sequence[Path]) -> None:
-        """Confine this process, which is about to become a program that needs some folders."""
-        set_limits(self._most_processes)
+        """Confine this process, which is about to become a program that needs some folders.
+
+        The size of its files is limited only when it has copied its folder; see `START`.
+        """
+        for name, most in (('CORE', 0), ('DATA', MOST_DATA), ('NOFILE', MOST_DESCRIPTORS),
+                           ('MSGQUEUE', 0), ('NPROC', self._most_processes)):
+            with suppress(AttributeError, OSError, ValueError):     # this system may lack some
+                number = getattr(resource, f'RLIMIT_{name}')
+                resource.setrlimit(number, (lowest(number, most),) * 2)
         die_first()
 
     def _inside(self, process: int) -> int:

@@ -273,17 +273,19 @@ def memory_sizes() -> tuple[float, float]:
 class Watch:
     """A watch on what a program and its descendants use together.
 
-    `files` returns the paths of what they have written on the machine's disk. When they use more
-    than `limits` allow (`None` for no limits), the watch ends them, and `excess` says what was too
-    much, such as 'more than 1,024 MB of memory'. If the run has a control `group`, the kernel keeps
-    most limits.
+    `place` is their folder on the machine's disk, '' if they cannot write there; `files` returns
+    the paths of what they have written elsewhere. When they use more than `limits` allow (`None`
+    for no limits), the watch ends them, and `excess` says what was too much, such as 'more than
+    1,024 MB of memory'. If the run has a control `group`, the kernel keeps most limits.
     """
 
-    def __init__(self, process: Process, started: Descendants, files: Callable[[], list[str]],
-                 limits: Limits | None, group: Group | None) -> None:
+    def __init__(self, process: Process, started: Descendants, place: str,
+                 files: Callable[[], Iterable[str]], limits: Limits | None,
+                 group: Group | None) -> None:
         self.next = time.monotonic() + PAUSE if limits else math.inf
         self._process = process
         self._started = started
+        self._place = place
         self._files = files
         self._limits = limits
         self._group = group
@@ -300,8 +302,9 @@ class Watch:
         """End the processes if they use too much. A look soon after another one does nothing."""
         begin = time.monotonic()
         if self._limits and begin >= self.next:
+            files = [self._place, *self._files()] if self._place else []
             self._excess = self.excess or excess_of(
-                self._started.numbers, self._files(), self._limits, self._group is not None)
+                self._started.numbers, files, self._limits, self._group is not None)
             end = time.monotonic()
             self.next = end + PAUSE + REST * (end - begin)
             if self._excess:

@@ -11,6 +11,7 @@ import shlex
 import shutil
 import signal
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Sequence
 
@@ -25,6 +26,7 @@ UNCOUNTED = 'memory that no limit counts'       # what the probe says without th
 
 SYSTEM = ('/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/etc', '/opt', '/nix')
 
+MOST_LINES = 1000                       # command lines, of which the tools are remembered
 PYTHON = r'(python|pypy)[0-9.]*(\.exe)?|py(\.exe)?'
 OPTION = '-[bBdEIOPqRsSuvx]+|-[XW].+'     # of Python, without a value or with one
 
@@ -122,10 +124,10 @@ def own_environment() -> dict[str, str]:
             if not name.upper().startswith('PYTHON')}
 
 
-def clean_environment(home: str, python: str) -> dict[str, str]:
-    """Return the environment of a submission, with the home folder `home`."""
+def clean_environment(home: str, path: str) -> dict[str, str]:
+    """Return the environment of a submission, with the home folder `home`, and this PATH."""
     return {'LANG': 'C.UTF-8', 'TERM': 'dumb', 'HOME': home, 'TMPDIR': home,
-            'PATH': search_path(python), 'JAVA_TOOL_OPTIONS': JAVA}
+            'PATH': path, 'JAVA_TOOL_OPTIONS': JAVA}
 
 
 def search_path(python: str) -> str:
@@ -136,14 +138,16 @@ def search_path(python: str) -> str:
     return os.pathsep.join(dict.fromkeys(folders))
 
 
-def tool_folders(words: Sequence[str], python: str) -> list[Path]:
+@lru_cache(maxsize=MOST_LINES)
+def tool_folders(words: tuple[str, ...], path: str) -> list[Path]:
     """Return the folders outside the system that hold a command line's tools, and what these need.
 
     That is in the folder above a tool's `bin`. A home folder and `~/.local` are too large for that.
+    `path` is where tools are found; what has been found for a command line is not looked for again.
     """
     folders = []
     for word in words:
-        found = shutil.which(word, path=search_path(python))
+        found = shutil.which(word, path=path)
         if found and os.path.isabs(found):
             tool = Path(found).resolve()
             above = tool.parent.parent

@@ -229,7 +229,7 @@ def test_statements():
         (1, 2, '', 'A', True), (3, 4, 'def', 'f', False), (5, 5, '', 'y', False),
         (6, 6, 'return', '', False), (7, 7, 'while', 'A', False), (8, 9, 'if', '', False),
         (10, 10, '', 'b d', False), (11, 11, 'if', '', False), (12, 12, 'pass', '', False),
-        (13, 13, 'try', '', False), (14, 14, 'import', 'g', False), (15, 15, 'except', 'h', False),
+        (13, 13, 'try', '', False), (14, 14, 'import', '', False), (15, 15, 'except', '', False),
         (16, 16, 'for', 'i j', False)]
     assert [one.within for one in found[:5]] == [None, None, found[1], found[1], None]
     assert found[3].names == {'x', 'y'}

@@ -31,7 +31,7 @@ BLOCKS = 'body', 'handlers', 'orelse', 'finalbody', 'cases'
 MOST_DECIDERS = 10                      # of a statement
 MOST_PARSED = 100_000                   # characters of a file: more may take minutes
 NAMES = 'id', 'attr', 'arg', 'name', 'asname'   # fields of parts that have names
-DEFINITIONS = ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.ExceptHandler
+DEFINITIONS = ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef
 JUMPS = ast.Return, ast.Raise, ast.Break, ast.Continue
 
 
@@ -129,20 +129,15 @@ def header(node: ast.AST) -> Iterator[ast.AST]:
 def names_set(parts: Iterable[Any]) -> Iterator[str]:
     """Yield the names that a statement's parts set: for `game.board[row] = 1`, the name `board`."""
     for part in parts:
-        target = None
-        if isinstance(getattr(part, 'ctx', None), (ast.Store, ast.Del)):
-            target = part
-        elif isinstance(part, ast.Expr) and isinstance(part.value, ast.Call) and isinstance(
-                part.value.func, ast.Attribute):
-            target = part.value.func.value              # a method may change its object
-        elif isinstance(part, ast.alias):
-            yield (part.asname or part.name).partition('.')[0]
-        elif isinstance(part, DEFINITIONS) and part.name:
-            yield part.name
-        while isinstance(target, (ast.Subscript, ast.Starred, ast.Call)):
-            target = target.func if isinstance(target, ast.Call) else target.value
+        target = part if isinstance(getattr(part, 'ctx', None), (ast.Store, ast.Del)) else None
+        if isinstance(part, ast.Expr) and isinstance(part.value, ast.Call):
+            target = getattr(part.value.func, 'value', None)    # a method may change its object
+        while isinstance(target, ast.Subscript):
+            target = target.value
         if isinstance(target, (ast.Name, ast.Attribute)):
             yield target.id if isinstance(target, ast.Name) else target.attr
+        elif isinstance(part, DEFINITIONS):
+            yield part.name
 
 
 class Sources:
@@ -153,6 +148,7 @@ class Sources:
         self._left = MOST_BYTES
         self._lines: dict[str, list[str]] = {}
         self._statements: dict[Line, Statement] = {}
+        self.settings: list[Statement] = []     # what sets something at the top of a file
 
     def statement(self, line: Line) -> Statement | None:
         """Return the statement to which a line belongs, None if there is no such line.
@@ -196,4 +192,5 @@ class Sources:
             for one in statements_in(file, text):
                 for number in range(one.first, one.last + 1):
                     self._statements[Line(file, number)] = one
+                self.settings += [one] if one.is_setting else []
         return self._lines.get(file, [])

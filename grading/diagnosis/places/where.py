@@ -17,7 +17,7 @@ import math
 import re
 from collections import Counter, defaultdict
 from dataclasses import replace
-from typing import AbstractSet, Collection, Hashable, Iterable, Mapping, Sequence, TypeVar
+from typing import Collection, Iterable, Mapping, Sequence
 
 from ...sessions.verdict import WrongLine
 from ..common_faults import NO_FLUSH, READS_EARLY, READS_FIRST
@@ -53,8 +53,6 @@ ON_PURPOSE = 'raise', 'assert'          # the statements that raise what their a
 ADVICE = ('Fix this line. The except clause hides such mistakes: let it catch only what wrong '
           'input raises.')
 
-Item = TypeVar('Item', bound=Hashable)
-
 
 def where(kind: FaultKind, failed: Sequence[Failed], passed: Sequence[Trace], sources: Sources,
           raised: Raised | None = None, before: Sequence[Line] = ()) -> list[Place]:
@@ -66,7 +64,7 @@ def where(kind: FaultKind, failed: Sequence[Failed], passed: Sequence[Trace], so
     """
     if not failed or not failed[0].wrong or failed[0].wrong.file:
         return []
-    named = named_statements(failed[0], raised, sources)
+    named = named_by(failed[0], raised, sources)
     told = {one for _, one in named}
     ran = sources.statements(failed[0].ran_so_far)
     focus = focus_of(kind, failed[0], told, ran, sources)
@@ -84,25 +82,22 @@ def where(kind: FaultKind, failed: Sequence[Failed], passed: Sequence[Trace], so
     return [place_of(why, statements, failed, sources) for why, statements in places]
 
 
-def named_statements(session: Failed, raised: Raised | None,
-                     sources: Sources) -> list[tuple[str, Statement]]:
-    """Return the statements that a session names, and why; `raised` is raised and caught there."""
-    lines = named_lines(session)
-    if raised:
-        lines.insert(0, (RAISED, raised.line))
-    return [(why, one) for why, line in lines for one in sources.statements([line])]
+def named_by(session: Failed, raised: Raised | None,
+             sources: Sources) -> list[tuple[str, Statement]]:
+    """Return the statements that a session names, and why.
 
-
-def named_lines(session: Failed) -> list[tuple[str, Line]]:
-    """Return what printed the first wrong line and what called that, or else what read a line.
-
-    Of a crash, the report names the line already.
+    These printed the first wrong line, and called what did, or else read a line. The line of a
+    crash is in the report already. `raised` is raised and caught there.
     """
+    lines: Iterable[Line] = session.readers[:1]
+    whys = [READ]
     if session.write:
-        return [*zip((PRINTED, CALLED), session.write.lines)]
-    if session.crash:
-        return [*zip((CRASHED, CALLED), dict.fromkeys(session.crash[:2]))]
-    return [(READ, line) for line in session.readers[:1]]
+        lines, whys = session.write.lines, [PRINTED, CALLED]
+    elif session.crash:
+        lines, whys = dict.fromkeys(session.crash[:2]), [CRASHED, CALLED]
+    named = [(RAISED, raised.line)] if raised else []
+    named += zip(whys, lines)
+    return [(why, one) for why, line in named for one in sources.statements([line])]
 
 
 def focus_of(kind: FaultKind, session: Failed, told: Collection[Statement],
@@ -164,50 +159,11 @@ def place_of(why: str, statements: Sequence[Statement], failed: Sequence[Failed]
              sources: Sources) -> Place:
     """Return a place, with the sessions in which it ran."""
     file, first, last = statements[0].file, statements[0].first, statements[-1].last
-    seen = []
-    for session in failed:              # what was set at the start ran there
-        lines = session.ran_so_far if why in (RAN, RAISED) else [
-            line for reason, line in named_lines(session) if reason == why]
-        if any(line.file == file and first <= line.number <= last for line in lines):
-            seen.append(session.name)
+    seen = [session.name for session in failed if session.ran_so_far.intersection(
+        Line(file, number) for number in range(first, last + 1))]
     start = max(1, first - AROUND)
     return Place(file, first, last, sources.text(file, first, last), why,
                  tuple(seen or [failed[0].name]), start, sources.text(file, start, last + AROUND))
-
-
-def statements_of(steps: Sequence[Iterable[Line]], sources: Sources) -> list[set[Statement]]:
-    """Return the statements that ran in each step of a session.
-
-    A statement at the start of a program, in no function and no block, that sets something counts
-    in the steps that use it.
-    """
-    found = []
-    setting: dict[str, set[Statement]] = {}
-    for lines in steps:
-        ran = {one for one in sources.statements(lines) if one.keyword not in SAYS_LITTLE}
-        for statement in ran:
-            for name in statement.sets if statement.is_setting else ():
-                setting.setdefault(name, set()).add(statement)
-        used = {name for statement in ran for name in statement.names - statement.sets}
-        found.append({statement for statement in ran if not statement.is_setting}.union(
-            *(setting[name] for name in used & setting.keys())))
-    return found
-
-
-def ochiai(failed: Sequence[AbstractSet[Item]],
-           passed: Sequence[AbstractSet[Item]]) -> dict[Item, float]:
-    """Return how suspicious each item is that was there when something failed.
-
-    Items that were always there are left out.
-
-    >>> ochiai([{'at times', 'always'}], [{'always'}, {'always', 'at times'}, {'always'}])
-    {'at times': 0.7071067811865475}
-    """
-    wrong = Counter(item for items in failed for item in items)
-    right = Counter(item for items in passed for item in items)
-    return {item: count / math.sqrt(len(failed) * (count + right[item]))
-            for item, count in wrong.items()
-            if (count, right[item]) != (len(failed), len(passed))}
 
 
 def needed_by(wrong: Collection[Statement], ran: Iterable[Statement]) -> set[Statement]:
@@ -224,19 +180,31 @@ def needed_by(wrong: Collection[Statement], ran: Iterable[Statement]) -> set[Sta
 
 def suspicions_of(failed: Sequence[Failed], passed: Sequence[Trace],
                   sources: Sources) -> dict[Statement, float]:
-    """Return how suspicious each statement is that ran where the output is wrong."""
-    wrong: list[set[Statement]] = []
-    right: list[set[Statement]] = []
-    for session in failed:
-        if session.is_whole:
-            steps = [*(step.lines for step in session.steps[:-1]), session.ran]
-            *earlier, last = statements_of(steps, sources)
-            wrong.append(last)
-            right += earlier
-    for trace in passed:
-        if trace.is_whole and wrong:
-            right += statements_of([step.lines for step in trace.steps], sources)
-    return ochiai(wrong, right)
+    """Return how suspicious each statement is that ran where the output is wrong, at most 1.
+
+    That is how much of what goes wrong it ran in, and how seldom it ran elsewhere: by Ochiai's
+    measure. What ran in all steps is left out.
+    """
+    whole = [session for session in failed if session.is_whole]
+    right = [step for session in whole for step in session.steps[:-1]]
+    right += [step for trace in passed if trace.is_whole and whole for step in trace.steps]
+    wrongly, rightly = (Counter(one for lines in steps for one in counted_in(lines, sources))
+                        for steps in ([session.ran for session in whole],
+                                      [step.lines for step in right]))
+    return {one: number / math.sqrt(len(whole) * (number + rightly[one]))
+            for one, number in wrongly.items()
+            if (number, rightly[one]) != (len(whole), len(right))}
+
+
+def counted_in(lines: Iterable[Line], sources: Sources) -> set[Statement]:
+    """Return the statements that count in a step: those that ran, and what set names for them.
+
+    A statement at the start of a program, in no function and no block, that sets something counts
+    in the steps that use it.
+    """
+    ran = {one for one in sources.statements(lines) if not one.is_setting}
+    used = {name for one in ran for name in one.names}
+    return ran.union(one for one in sources.settings if one.sets & used)
 
 
 def scores_of(suspicions: Mapping[Statement, float], told: Collection[Statement],
@@ -312,11 +280,8 @@ def reason_of(fault: Fault, caught: Iterable[Raised], failed: Sequence[Failed],
     # The statements that printed the first wrong texts, where they are known.
     printers = [sources.statement(one.write.lines[0]) if one.write and one.write.lines else None
                 for one in failed]
-    for raised in caught:
-        right = [step for step in steps if raised in step.raised]
-        if is_reason(raised, right, printers, sources):
-            return raised
-    return None
+    return next((raised for raised in caught if is_reason(
+        raised, [step for step in steps if raised in step.raised], printers, sources)), None)
 
 
 def is_reason(raised: Raised, right: Collection[TracedStep],

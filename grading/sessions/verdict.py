@@ -142,20 +142,35 @@ class Played:
     def place(self) -> WrongLine:
         """Where it is wrong, line by line: the lines that are due, and those that were printed."""
         whole, wrong, pair = self.session.line_by_line, self.failure, self.failure.pair
-        step, done = step_and_lines(self.session, wrong)
+        step, line = wrong_line(self.session, wrong)
         lines = wrong.file.content.printed if wrong.file else whole.steps[step].printed
-        right, rest = printed_around(self.dialogue, wrong, lines, done, whole is not self.session)
-        line = lines[done] if done < len(lines) else None
-        due, own = str(line or ''), ''.join(rest[:1])
-        if pair:
-            line = pair.item.parts[-1] if pair.item else None
-            due, own = pair.due, pair.printed
+        right, rest = self._printed_around(lines, line)
+        due, own = (pair.due, pair.printed) if pair else (str(line or ''), ''.join(rest[:1]))
         last = max(1, len(whole.steps[-1].printed)) if whole.answers else len(whole.lines)
         return WrongLine(
             whole, step, line.number if line else whole.steps[step].number or last, line,
             ''.join(one.output for one in whole.steps[:step]) + right, due, own,
             [str(one) for one in lines if line and one.number > line.number],
             rest[1:] if own else rest, ''.join(map(str, lines)), right + ''.join(rest))
+
+
+    def _printed_around(self, lines: Sequence[Printed],
+                        line: Printed | None) -> tuple[str, Sequence[str]]:
+        """Return what was printed in a step before what is wrong, and the lines from there on.
+
+        These `lines` are due in the step; the `line` among them is wrong, None for what follows.
+        """
+        wrong, is_at_end = self.failure, self.failure.kind in AT_END
+        printed = self.dialogue.files[wrong.file.path].content if wrong.file else b''.join(
+            turn.printed for turn in self.dialogue.turns[wrong.turn:wrong.turn + 1])
+        text = decoded(printed)
+        start = wrong.pair.start if wrong.pair else len(decoded(printed[:wrong.start]))
+        right, rest = text[:start], lines_in(text[start:])
+        # Where all input came at once, nobody knows what was printed in which step.
+        if not wrong.pair and (self.session.in_turns or is_at_end):
+            right = ''.join(str(one) for one in lines if not line or one.number < line.number)
+            rest = rest[:len(lines) if line else None]      # as many as should come
+        return right, [] if is_at_end else rest
 
 
 class WrongLine(NamedTuple):
@@ -180,43 +195,22 @@ class WrongLine(NamedTuple):
         return self.session.steps[self.step - 1].input if is_known else None
 
 
-def printed_around(dialogue: Dialogue, wrong: Wrong, due: Sequence[Printed], done: int,
-                   is_joined: bool) -> tuple[str, Sequence[str]]:
-    """Return what was printed in a step before what is wrong, and the lines from there on.
+def wrong_line(session: Transcript, wrong: Wrong) -> tuple[int, Printed | None]:
+    """Return the step of a session, line by line, that is wrong, and the due line that is.
 
-    Of the lines that are `due` there so many are `done`. If it `is_joined`, nobody knows what was
-    printed in which step.
+    Where all input came at once, the line tells the step.
     """
-    printed = dialogue.files[wrong.file.path].content if wrong.file else b''.join(
-        turn.printed for turn in dialogue.turns[wrong.turn:wrong.turn + 1])
-    text = decoded(printed)
-    start = wrong.pair.start if wrong.pair else len(decoded(printed[:wrong.start]))
-    right, rest = text[:start], lines_in(text[start:])
-    if not wrong.pair and (is_joined or wrong.kind in AT_END):
-        right = ''.join(map(str, due[:done]))
-        rest = rest[:len(due) if done < len(due) else None]     # as many as should come
-    return right, [] if wrong.kind in AT_END else rest
-
-
-def step_and_lines(session: Transcript, wrong: Wrong) -> tuple[int, int]:
-    """Return the step of a session, line by line, that is wrong, and how many lines are right.
-
-    Where all input came at once, the line that is due tells the step.
-    """
-    pair, step, done = wrong.pair, wrong.turn, wrong.lines
-    due = session.steps[step].printed
-    if wrong.kind in AT_END and not pair:
-        done = len(due)
-    if wrong.file:
-        return len(session.line_by_line.steps) - 1, done
-    if not session.in_turns:
-        return (pair.step if pair else step), done
-    if pair and pair.item:
-        done = [line.number for line in due].index(pair.item.parts[-1].number)
-    steps = session.in_turns.steps
-    places = [(number, place) for number, one in enumerate(steps)
-              for place in range(len(one.printed))]
-    return places[done] if done < len(places) else (len(steps) - 1, len(steps[-1].printed))
+    due = session.steps[-1 if session.in_turns else wrong.turn].printed
+    due = wrong.file.content.printed if wrong.file else due
+    first = None if wrong.kind in AT_END else next(iter(due[wrong.lines:]), None)
+    line, step = first, wrong.turn
+    if wrong.pair:
+        line, step = wrong.pair.item.parts[-1] if wrong.pair.item else None, wrong.pair.step
+    if wrong.file or session.in_turns:
+        shown, steps = line or first, session.line_by_line.steps
+        step = next((number for number, one in enumerate(steps) if shown and shown.number in [
+            due.number for due in one.printed]), len(steps) - 1)
+    return step, line
 
 
 def judged(session: Transcript, dialogue: Dialogue, turn: int | None = None) -> Wrong | None:

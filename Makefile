@@ -7,7 +7,7 @@ PIP = $(VENV)/bin/pip install --disable-pip-version-check
 # By a line in a .pth file: else each start of the interpreter would import a finder of modules.
 editable := --config-settings editable_mode=compat --editable
 # More than there are processors: many tests wait for a program that hangs.
-WORKERS ?= $(shell expr 2 \* $$(getconf _NPROCESSORS_ONLN))
+WORKERS ?= $(shell expr 3 \* $$(getconf _NPROCESSORS_ONLN))
 
 SOURCES := $(wildcard *_logic.py *_console.py) grading tests docs
 

@@ -271,13 +271,13 @@ def graded(project, folder, source, *words):
 
 
 def test_a_right_program(project, tmp_path):
-    status, results = graded(project, tmp_path, RIGHT_SUMS, *FAST, '--fresh', '3',
+    status, results = graded(project, tmp_path, RIGHT_SUMS, *FAST, '--fresh', '2',
                              '--fresh-points', '2')
     assert (status, results['score']) == (0, 3)
 
 
 def test_a_wrong_program_gets_its_smallest_fresh_game(project, tmp_path):
-    status, results = graded(project, tmp_path, WRONG_SUMS, *FAST, '--fresh', '20', '--seed', '1')
+    status, results = graded(project, tmp_path, WRONG_SUMS, *FAST, '--fresh', '5', '--seed', '1')
     assert (status, results['score']) == (1, 1)
     fresh = results['tests'][-1]['output']
     assert "# The smallest of the fresh games found" in fresh

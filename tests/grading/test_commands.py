@@ -384,7 +384,8 @@ NEWLINES = [                            # the files, options, the program, what 
 
 @pytest.mark.parametrize(('session', 'language', 'source', 'message'), [
     pytest.param(*row, marks=[] if row[1] in ('py', 'sh') else pytest.mark.long) for row in FIRST])
-def test_the_first_message_is_true_and_helps(session, language, source, message, tmp_path):
+def test_the_first_message_is_true_and_helps(
+        session, language, source, message, tmp_path, monkeypatch):
     words = COMMANDS[language]
     tool = 'cc' if language == 'c' else words[0]
     if not shutil.which(tool):
@@ -392,6 +393,7 @@ def test_the_first_message_is_true_and_helps(session, language, source, message,
     name = 'Main.java' if language == 'java' else f'm.{language}'
     write_files(tmp_path, {'course/a.txt': session, f'handed_in/{name}': source + '\n'})
     options = ['--build', 'cc -o main m.c'] if language == 'c' else []
+    monkeypatch.setattr('grading.sessions.play.GRACE_SECONDS', 0.1)
     if message.startswith(('is too slow', 'waits')):
         options += ['--timeout', short_patience()]
     finding = first_finding(tmp_path, words, *options)

@@ -5,7 +5,7 @@ import re
 from dataclasses import replace
 from xml.etree import ElementTree
 
-from assigned import settings_for
+from assigned import by, settings_for, transcripts_for
 from graders import BLANKS, TRANSCRIPTS, Forked, forked, graded, run_grader_here
 from independent import OTHELLO, write_files
 from pages import HOSTILE, PASSED, a_test, example, failed, finding, not_run, results_of
@@ -159,7 +159,8 @@ def test_the_manual_has_all_columns():
 
 def test_the_manual_has_all_that_results_hold(tmp_path):
     """Of a program that fails fresh games, too; it is not flaky. The file has a version as well."""
-    settings = settings_for('piles', confine='none', fresh=1, seed=1, no_where=True)
+    settings = by(transcripts_for('piles')[:1], settings_for(
+        'piles', confine='none', fresh=1, seed=1, no_where=True, timeout=short_patience()))
     source = write_files(tmp_path / 'one', {'piles.py': BLANKS})
     with forked(Forked):
         results = grade_task(Task('one', source, settings, tmp_path / 'out'))

@@ -285,6 +285,7 @@ def test_sessions_of_ones_own(small_project, own):
     assert 'printed  |Hullo, Ada' in output
 
 
+@pytest.mark.long
 def test_a_crash_shows_the_line_of_a_program_that_stands_elsewhere(small_project, own):
     (own / 'greeting.py').write_text("print('Hello,', input(), flush=True)\n{}['x']\n")
     _, output, _ = grader(small_project, 'grade', own / 'sessions' / 'first.txt', '--command',
@@ -292,6 +293,7 @@ def test_a_crash_shows_the_line_of_a_program_that_stands_elsewhere(small_project
     assert "  in       |greeting.py, line 2: {}['x']" in output.splitlines()
 
 
+@pytest.mark.long
 def test_a_session_recorded_by_ones_own_program(small_project, own):
     session = own / 'sessions' / 'first.txt'
     session.write_text('# by hand\nAda\nabc\n', encoding='utf-8')
@@ -300,6 +302,7 @@ def test_a_session_recorded_by_ones_own_program(small_project, own):
     assert session.read_text(encoding='utf-8') == SESSION
 
 
+@pytest.mark.long
 def test_a_session_recorded_by_our_consoles(small_project):
     session = next((small_project / 'transcripts' / 'othello').glob('worked*.txt'))
     before = session.read_bytes()
@@ -309,6 +312,7 @@ def test_a_session_recorded_by_our_consoles(small_project):
     assert session.read_bytes() == before
 
 
+@pytest.mark.long
 def test_a_program_that_hangs_is_ended(small_project, own):
     source = ("import os, time\nopen('number', 'w').write(str(os.getpid()))\n"
               "print('Hello,', input(), flush=True)\ntime.sleep(600)\n")

@@ -12,7 +12,7 @@ from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Iterator, Mapping, Sequence
+from typing import Callable, Iterator, Mapping, Sequence
 
 from .assignments.folder import CONFIGURATION, assignment_of, beside, files_of_one
 from .assignments.games import console_for, record
@@ -42,7 +42,7 @@ from .sandbox.confine import confine, remove_abandoned, scratch_folder
 from .sandbox.program import HAS_SANDBOX, UNCOUNTED, Program, SandboxError, words_in
 from .sandbox.untrusted_files import SubmissionError
 from .sessions.class_lock import ClassLock
-from .sessions.record import Solution, record_by
+from .sessions.record import record_by
 from .sessions.transcript import TranscriptError
 from .settings import Language, Settings
 from .submissions.identity import folder_name, name_of_command, secret_of, submission_names
@@ -96,8 +96,8 @@ def language_here(source: Path, languages: Sequence[Language], is_copied: bool) 
 
 
 @contextmanager
-def open_solution(folder: Path, command: str | None) -> Iterator[Solution]:
-    """Provide a teacher's solution, which records the sessions in a folder.
+def open_solution(folder: Path, command: str | None) -> Iterator[Callable[[Path], str]]:
+    """Provide what records the sessions in a folder by a teacher's solution.
 
     It is a command, or that of assignment.ini. If assignment.ini names it, or there are files/ for
     it, each run gets a copy of the current folder, with these files, and built as assignment.ini
@@ -123,11 +123,11 @@ def open_solution(folder: Path, command: str | None) -> Iterator[Solution]:
         # A copy has no neighbours.
         words = [os.path.abspath(word) if is_copied and word.startswith('../') else word
                  for word in words_in(language.command)]
-        yield Solution(Program(words, source if is_copied else None), sandbox,
-                       assignment.directives, [file.name for file in assignment.data])
+        yield partial(record_by, Program(words, source if is_copied else None), sandbox,
+                      assignment.directives, [file.name for file in assignment.data])
 
 
-def record_all(paths: Sequence[Path], solutions: Mapping[Path, Solution]) -> int:
+def record_all(paths: Sequence[Path], solutions: Mapping[Path, Callable[[Path], str]]) -> int:
     """Record sessions by the solutions for their folders, or by our own consoles."""
     status = RIGHT
     for number, path in enumerate(paths, 1):
@@ -137,7 +137,7 @@ def record_all(paths: Sequence[Path], solutions: Mapping[Path, Solution]) -> int
         note = ''
         try:
             if path.parent in solutions:
-                note = record_by(solutions[path.parent], path)
+                note = solutions[path.parent](path)
             else:
                 record(path)
                 if path.resolve() not in all_transcripts():

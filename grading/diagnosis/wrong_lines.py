@@ -312,8 +312,8 @@ def named(pair: Pair, due: set[str], earlier: str, before: str, behind: str) -> 
     is_text = all(part.rule == 'text' for part in item.parts)
     if not pair.printed:
         return named_missing(text, is_text, (earlier + before).rpartition('\n')[2], behind)
-    if item.tolerance is not None:
-        own = with_due_numbers(own, text, item.tolerance)
+    if item.rules.tolerance is not None:
+        own = with_due_numbers(own, text, item.rules.tolerance)
     shown = quoted(own) if own else 'an empty line'
     return (named_by_end(pair, item, own, due) or (is_text and (
         named_by_blanks(text, own) or named_by_beginning(text, own)

@@ -124,8 +124,7 @@ class Item:
         self.ends = bool(parts) and parts[-1].ends
         self.is_own = bool(kinds & {'words', 'question'})       # the only part
         self.is_question = 'question' in kinds
-        self.tolerance = rules.tolerance
-        self._rules = rules
+        self.rules = rules
         # Of several parts, prompts among them, blanks may stand between any two.
         self._is_text = kinds == {'text'} and (
             len(parts) == 1 or not rules.ignores_blanks or rules.tolerance is not None)
@@ -142,7 +141,7 @@ class Item:
 
         It `follows_prompt` where a prompt of the program's own may stand before it.
         """
-        rules, is_text = self._rules, self._is_text
+        rules, is_text = self.rules, self._is_text
         if not (follows_prompt or self.follows_prompt):
             return (self._is_same(printed) if is_text
                     else matches_parts(self.parts, printed, rules))
@@ -156,7 +155,7 @@ class Item:
         return any(self._is_same(printed[at:]) for at in range(begin, len(printed) + 1))
 
     def _is_same(self, printed: str) -> bool:
-        own, tolerance = folded(printed, self._rules), self._rules.tolerance
+        own, tolerance = folded(printed, self.rules), self.rules.tolerance
         if tolerance is None:
             return self._folded == own
         # Numbers are to be near, and all else the same.
@@ -170,9 +169,9 @@ class Item:
 
         `is_waiting` says that the program waits for input, so that the line will not go on.
         """
-        if (self._is_text and self._rules.tolerance is None
+        if (self._is_text and self.rules.tolerance is None
                 and not (follows_prompt or self.follows_prompt)):
-            begun = folded(printed, self._rules)
+            begun = folded(printed, self.rules)
             return self._folded.startswith(begun) and (self.ends or self._folded != begun)
         if is_waiting and printed:
             return self.ends and self.is_met(printed, follows_prompt)

@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import partial
 from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Iterator, Mapping, NamedTuple, Sequence
+from typing import TYPE_CHECKING, Iterator, Mapping, Sequence
 
 from ..printable import decoded, printable
 from ..sandbox.program import Program, StartError, status_in_words
@@ -43,23 +43,16 @@ MOST_PRINTED = 1 << 24                  # bytes in a session
 MOST_IN_FILE = 1 << 20
 
 
-class Solution(NamedTuple):
-    """A program that records sessions, and what holds for all of them."""
+def record_by(program: Program, sandbox: Sandbox, directives: Sequence[str],
+              brought: Sequence[str], path: Path) -> str:
+    """Record a session in a file by a program that gets the arguments of its `$` line.
 
-    program: Program
-    sandbox: Sandbox
-    directives: Sequence[str] = ()      # of the assignment
-    brought: Sequence[str] = ()         # files that it finds where it runs, and may leave as is
-
-
-def record_by(solution: Solution, path: Path) -> str:
-    """Record a session in a file by a solution that gets the arguments of its `$` line.
-
-    Return a note for the author, '' for none. Raises `TranscriptError`, and then leaves the file as
-    it is.
+    The `directives` of the assignment hold in it. The program finds the files that are `brought`
+    where it runs, and may leave them as they are. Return a note for the author, '' for none. Raises
+    `TranscriptError`, and then leaves the file as it is.
     """
-    transcript = Transcript.read(path, solution.directives)
-    dialogue = recorded_by(transcript, solution)
+    transcript = Transcript.read(path, directives)
+    dialogue = recorded_by(transcript, program, sandbox, brought)
     path.write_bytes(recorded_with(transcript, dialogue).encode())
     *before, last = [turn.printed for turn in dialogue.turns]
     if dialogue.status and not transcript.accepts_status(dialogue.status):
@@ -76,21 +69,20 @@ def record_by(solution: Solution, path: Path) -> str:
     return ''
 
 
-def recorded_by(transcript: Transcript, solution: Solution) -> Dialogue:
-    """Return what a solution does in a session.
+def recorded_by(transcript: Transcript, program: Program, sandbox: Sandbox,
+                brought: Sequence[str]) -> Dialogue:
+    """Return what a program does in a session.
 
     It runs twice. Raises `TranscriptError` if the session that the first run makes does not accept
-    the second one, or if the solution fails, does not end, or leaves input unread.
+    the second one, or if the program fails, does not end, or leaves input unread.
     """
-    program = solution.program
     program = replace(program, words=[*program.words, *transcript.arguments])
     runs: list[Dialogue] = []
     for _ in range(2):
         files: dict[str, LeftFile] = {}
-        look = partial(look_for_files, transcript, files, program.below, solution.brought,
-                       MOST_IN_FILE)
+        look = partial(look_for_files, transcript, files, program.below, brought, MOST_IN_FILE)
         try:
-            with running(program, solution.sandbox, SESSION_SECONDS, look) as run:
+            with running(program, sandbox, SESSION_SECONDS, look) as run:
                 session = Session(transcript, run, Experience(SESSION_SECONDS))
                 session.type_on(time.monotonic() + SESSION_SECONDS, SESSION_SECONDS, MOST_PRINTED,
                                 len(transcript.steps) + 1, WAITING_SILENCE)

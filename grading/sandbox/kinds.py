@@ -236,12 +236,21 @@ class OtherUser:
         for path in [*self.files()]:
             with suppress(OSError):
                 remove(Path(path))
+        left = []
         for kind, function, *which in SYSTEM_V:
             lines = [line.split() for line in read(f'sysvipc/{kind}').splitlines()]
             for line in lines[1:]:
                 values = dict(zip(lines[0], map(int, line)))
                 if self.number in (values[b'uid'], values[b'cuid']):
-                    getattr(LIBRARY, function)(int(line[1]), *which, REMOVE, None)
+                    left.append((getattr(LIBRARY, function), int(line[1]), *which, REMOVE, None))
+
+        def remove_objects() -> None:
+            self.become(as_killer=True)
+            for remove_one, *values in left:
+                remove_one(*values)
+
+        if left:                        # root may not remove them without CAP_SYS_ADMIN
+            succeeds_apart(remove_objects, KILLING_SECONDS)
 
 
 @lru_cache(maxsize=None)

@@ -322,21 +322,20 @@ def progress(what: str) -> Iterator[Report]:
     """Show a progress bar on standard error, if that is a terminal; a line without library rich."""
     if not sys.stderr.isatty():
         yield unreported
-        return
-    if not find_spec('rich'):           # What is printed next is printed over the line.
+    elif not find_spec('rich'):         # What is printed next is printed over the line.
         yield lambda done, total: print(f'\33[K{done} of {total} {what}\r', end='',
                                         file=sys.stderr, flush=True)
         print('\33[K', end='', file=sys.stderr, flush=True)
-        return
-    from rich.console import Console  # which takes long to import
-    from rich.progress import Progress
+    else:
+        from rich.console import Console  # which takes long to import
+        from rich.progress import Progress
 
-    # Lines on standard output are printed above the bar, where both are the same terminal. The
-    # bar gets no thread of its own: the grader forks.
-    with Progress(console=Console(stderr=True), transient=True, auto_refresh=False,
-                  redirect_stdout=sys.stdout.isatty()) as bar:
-        task = bar.add_task(what, total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total, refresh=True)
+        # Lines on standard output are printed above the bar, where both are the same terminal. The
+        # bar gets no thread of its own: the grader forks.
+        with Progress(console=Console(stderr=True), transient=True, auto_refresh=False,
+                      redirect_stdout=sys.stdout.isatty()) as bar:
+            task = bar.add_task(what, total=None)
+            yield lambda done, total: bar.update(task, completed=done, total=total, refresh=True)
 
 
 COMMANDS = {'grade': run_grade, 'record': run_record, 'pack': run_pack}

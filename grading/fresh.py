@@ -125,8 +125,8 @@ def tell_smallest(fresh: Fresh, failed: Played, play: Play, stop_at: float,
         *smallest.place.session.lines])))
     fresh.smallest = replace(smallest, session=at_once(session) if smallest.session.in_turns
                              else session)
-    if not fresh.is_flaky:
-        fresh.is_flaky = not is_repeated(fresh.smallest, session, limited(play, stop_at))
+    fresh.is_flaky = fresh.is_flaky or not is_repeated(fresh.smallest, session,
+                                                       limited(play, stop_at))
 
 
 def shrink(smallest: Played, others: Sequence[str], run: Play) -> Played:

@@ -122,7 +122,10 @@ def files_in(folder: Path, below: str = '') -> Iterator[Path]:
         raise TranscriptError(f'{error.filename}: {error.strerror}')
 
     for place, folders, names in os.walk(folder / below, onerror=complain):
-        folders[:] = [name for name in folders if not is_left_out(name)]
+        # Neither what is hidden nor what a tool has made.
+        folders[:], names[:] = ([name for name in found
+                                 if not name.startswith('.') and not is_ignored(name)]
+                                for found in (folders, names))
         for name in folders:
             if os.path.islink(os.path.join(place, name)):
                 raise TranscriptError(f'{os.path.join(place, name)}: a link')
@@ -131,18 +134,13 @@ def files_in(folder: Path, below: str = '') -> Iterator[Path]:
             inside = file.relative_to(folder).as_posix()
             is_text = name.endswith(('.txt', INPUT, '.ans')) or (
                 file.suffix in ANSWERS and file.with_suffix(INPUT).name in names)   # not a program
-            if not is_left_out(name) and (is_data(inside) or inside == CONFIGURATION or is_text):
+            if is_data(inside) or inside == CONFIGURATION or is_text:
                 yield file
 
 
 def is_data(name: str) -> bool:
     """Return whether a file of an assignment is copied into every run."""
     return name.startswith(f'{FILES}/')
-
-
-def is_left_out(name: str) -> bool:
-    """Return whether a file or folder is hidden, or made by a tool."""
-    return name.startswith('.') or is_ignored(name)
 
 
 def check_name(file: Path, name: str, others: dict[str, str]) -> None:

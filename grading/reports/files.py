@@ -120,17 +120,16 @@ def write_overview(out: Path, ungraded: Iterable[Results] = (),
 
     summaries = {results.submission: summary(results) for results in results_below(out)}
     summaries.update((results.submission, results) for results in ungraded)
-    write_grades(out / 'grades.csv', summaries.values())
-    everything = list(summaries.values())
-    pages = {out / page_of(number): transcript for number, transcript in enumerate(transcripts)}
-    for page, transcript in pages.items():
-        write_whole(page, session_page(transcript, everything))
+    everything = [*summaries.values()]
+    write_grades(out / 'grades.csv', everything)
+    kept = {out / name / REPORT for name, one in summaries.items() if one.score is not None}
+    for number, transcript in enumerate(transcripts):
+        kept.add(out / page_of(number))
+        write_whole(out / page_of(number), session_page(transcript, everything))
     write_whole(out / 'index.html', index_page(everything, [one.name for one in transcripts]))
-    reports = {out / name / REPORT for name, one in summaries.items() if one.score is not None}
     for page in [*out.glob('session-*.html'), *out.glob(f'*/{REPORT}')]:
-        if page in pages or page in reports or not page.is_file():
-            continue
-        if GENERATOR in page.read_bytes():      # of a session or a grade that is there no more
+        # Of a session or a grade that is there no more.
+        if page not in kept and page.is_file() and GENERATOR in page.read_bytes():
             page.unlink()
 
 
@@ -209,7 +208,6 @@ def junit_xml(results: Results) -> str:
     suite = ElementTree.SubElement(suites, 'testsuite', {
         'name': results.submission, 'tests': str(len(results.tests)),
         'time': f'{results.execution_time:g}'})
-    counts = {'failure': 0, 'error': 0, 'skipped': 0}
     told = entries(results)
     for test in results.tests:
         case = ElementTree.SubElement(suite, 'testcase', {
@@ -217,16 +215,16 @@ def junit_xml(results: Results) -> str:
         if test.has_passed:
             continue
         kind = 'skipped' if BEYOND in test.tags else 'error' if test.is_not_run else 'failure'
-        counts[kind] += 1
         shown = [entry for entry in told if test.name in entry.finding.sessions]
         advice = ['\n'.join(filter(None, [entry.title, entry.finding.advice, entry.gain]))
                   for entry in shown]
         ElementTree.SubElement(case, kind, {
             'message': ' '.join(entry.title for entry in shown) or test.output.partition('\n')[0],
         }).text = '\n\n'.join([test.output, *advice])
-    for sums in (suites, suite):
-        sums.attrib.update(failures=str(counts['failure']), errors=str(counts['error']),
-                           skipped=str(counts['skipped']))
+    sums = {name: str(len(suite.findall(f'testcase/{kind}'))) for name, kind in (
+        ('failures', 'failure'), ('errors', 'error'), ('skipped', 'skipped'))}
+    suites.attrib.update(sums)
+    suite.attrib.update(sums)
     return ElementTree.tostring(suites, encoding='unicode', xml_declaration=True) + '\n'
 
 

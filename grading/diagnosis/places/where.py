@@ -77,8 +77,7 @@ def where(kind: FaultKind, failed: Sequence[Failed], passed: Sequence[Trace], so
         scores = scores_of(suspicions_of(failed, passed, sources), told, ran, focus, last)
         found = sorted(scores.keys() - told - sources.statements(before),
                        key=lambda one: (-round(scores[one], 9), one.file, one.first))
-        most = MOST_LINES - sum(one.last - one.first + 1 for one in told)
-        places += [(RAN, statements) for statements in places_of(found, most)]
+        places += [(RAN, statements) for statements in places_of(found, told)]
     return [place_of(why, statements, failed, sources) for why, statements in places]
 
 
@@ -104,8 +103,9 @@ def focus_of(kind: FaultKind, session: Failed, told: Collection[Statement],
              ran: Collection[Statement], sources: Sources) -> set[Statement]:
     """Return what the author of a program with a fault of a kind has to look at first.
 
-    These are, for instance, the string literals that hold a wrong text, the statements that read
-    the setup, the loops that walk over cells, or the conditions on which an answer depends.
+    These are the string literals that hold a wrong text, the loops that walk over cells, the
+    conditions of the functions on which an answer depends, the statements that read the setup, or
+    those where two numbers of it meet.
     """
     assert session.place
     place = session.place.place
@@ -118,13 +118,10 @@ def focus_of(kind: FaultKind, session: Failed, told: Collection[Statement],
         return {one for one in ran
                 if one.keyword in CHECKING and one.within and one.within.sets & names}
     readers = sources.statements([*session.read_once, *session.readers[:1]])
-    return {'reading': readers, 'size': meetings_of(readers, ran)}.get(kind, set())
-
-
-def meetings_of(readers: Collection[Statement], ran: Collection[Statement]) -> set[Statement]:
-    """Return the statements that use two of the names that readers set."""
-    names = {name for one in readers for name in one.sets}
-    return {one for one in ran if len(one.names & names) > 1}
+    if kind == 'size':
+        names = {name for one in readers for name in one.sets}
+        return {one for one in ran if len(one.names & names) > 1}
+    return readers if kind == 'reading' else set()
 
 
 def texts_of(place: WrongLine, sources: Sources) -> set[Statement]:
@@ -234,11 +231,13 @@ def scores_of(suspicions: Mapping[Statement, float], told: Collection[Statement]
     return {one: score for one, score in scores.items() if one.keyword not in SAYS_LITTLE}
 
 
-def places_of(statements: Sequence[Statement], most: int) -> list[list[Statement]]:
-    """Return the first of some statements as a few places, with at most `most` lines in all.
+def places_of(statements: Sequence[Statement],
+              told: Collection[Statement]) -> list[list[Statement]]:
+    """Return the first of some statements as a few places, with few lines beside those told.
 
     Two places are one if their excerpts meet; the lines between them count.
     """
+    most = MOST_LINES - sum(one.last - one.first + 1 for one in told)
     places: list[list[Statement]] = []
     for statement in statements:
         beside = [place for place in places if place[0].file == statement.file

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import shlex
 import sys
 from contextlib import ExitStack, closing, contextmanager
@@ -44,7 +43,7 @@ from .sandbox.untrusted_files import SubmissionError
 from .sessions.class_lock import ClassLock
 from .sessions.record import record_by
 from .sessions.transcript import TranscriptError
-from .settings import Language, Settings
+from .settings import Assignment, Language, Settings
 from .submissions.identity import folder_name, name_of_command, secret_of, submission_names
 from .submissions.submission import build_twice, language_of, open_submission, put
 
@@ -68,17 +67,18 @@ def run(arguments: argparse.Namespace) -> int:
 def run_record(arguments: argparse.Namespace) -> int:
     """Record sessions into their files."""
     check_record(arguments)
-    folders = dict.fromkeys(path.parent for path in arguments.files)
-    own = [folder for folder in folders if arguments.command or any(
-        language.command for language in assignment_of(folder, beside(folder)).languages)]
+    assignments = {folder: assignment_of(folder, beside(folder))
+                   for folder in dict.fromkeys(path.parent for path in arguments.files)}
+    own = {folder: one for folder, one in assignments.items()
+           if arguments.command or any(language.command for language in one.languages)}
     for path in arguments.files:
         refuse((path.parent not in own and not console_for(path),
                 f'{path}: not a session of our games; add --command "CMD", or a command in '
                 f'{CONFIGURATION}, to record your own program'))
     with ExitStack() as stack:
         try:
-            solutions = {folder: stack.enter_context(open_solution(folder, arguments.command))
-                         for folder in own}
+            solutions = {folder: stack.enter_context(open_solution(one, arguments.command))
+                         for folder, one in own.items()}
         except TranscriptError as error:        # with the lines of a compiler, perhaps
             print('grading:', printable(str(error), keep='\n'), file=sys.stderr)
             return WRONG_USAGE
@@ -96,15 +96,15 @@ def language_here(source: Path, languages: Sequence[Language], is_copied: bool) 
 
 
 @contextmanager
-def open_solution(folder: Path, command: str | None) -> Iterator[Callable[[Path], str]]:
-    """Provide what records the sessions in a folder by a teacher's solution.
+def open_solution(assignment: Assignment,
+                  command: str | None) -> Iterator[Callable[[Path], str]]:
+    """Provide what records the sessions of an assignment by a teacher's solution.
 
     It is a command, or that of assignment.ini. If assignment.ini names it, or there are files/ for
     it, each run gets a copy of the current folder, with these files, and built as assignment.ini
     says: so do submissions. Otherwise, and on Windows, it runs in the current folder itself. Raises
     `TranscriptError`.
     """
-    assignment = assignment_of(folder, beside(folder))
     languages = [Language('', command, '')] if command else assignment.languages
     is_copied = HAS_SANDBOX and bool(assignment.data or not command)
     with open_submission(Path.cwd() if is_copied else None) as submission:
@@ -121,7 +121,7 @@ def open_solution(folder: Path, command: str | None) -> Iterator[Callable[[Path]
             raise TranscriptError(f'{Path.cwd()}: {error}\nrecord makes the program from the files '
                                   'in this folder, where you started it') from None
         # A copy has no neighbours.
-        words = [os.path.abspath(word) if is_copied and word.startswith('../') else word
+        words = [f'{Path.cwd()}/{word}' if is_copied and word.startswith('../') else word
                  for word in words_in(language.command)]
         yield partial(record_by, Program(words, source if is_copied else None), sandbox,
                       assignment.directives, [file.name for file in assignment.data])

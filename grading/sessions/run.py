@@ -17,8 +17,6 @@ import subprocess
 import time
 from array import array
 from contextlib import ExitStack, closing, contextmanager, nullcontext, suppress
-from itertools import islice
-from pathlib import Path
 from queue import Empty, Queue
 from threading import Thread
 from typing import IO, TYPE_CHECKING, Callable, ContextManager, Iterator, Literal, Sequence, Tuple
@@ -36,7 +34,8 @@ if HAS_SANDBOX:
     import fcntl
     import termios
 
-    from ..sandbox.processes import descendants
+    from ..sandbox.kernel import read, status_of
+    from ..sandbox.processes import descendants, threads_of
 if TYPE_CHECKING:
     from ..sandbox.kernel import Process
     from ..sandbox.kinds import Sandbox
@@ -58,14 +57,15 @@ FIRST_LOOK, LAST_LOOK = 0.0005, 0.05    # the first and the longest pause betwee
 NO_END = 0xffffffff                     # -1 as a system call has it
 MOST_LOOKS = 3                          # at a process that changes meanwhile
 LOOK_SECONDS = 1.0                      # that these may take: then nothing has been seen
-MOST_WATCHED = 1000                     # lines of the kernel's list that an epoll instance has
+MOST_WATCHED = 1 << 17                  # bytes of the kernel's list of what an epoll watches
+WATCHED = re.compile(rb'^tfd:\s*(\d+) ', re.MULTILINE)          # a descriptor there
 
 # Functions of the kernel in which a thread sleeps: it reads a pipe or a terminal, or waits for
 # one of several descriptors, or for a time.
-READING = re.compile('pipe_read|pipe_wait|wait_woken|n_tty_read')
-EPOLL = re.compile('ep_poll|epoll_wait')
-POLLING = re.compile('poll_schedule|do_select|do_poll|do_sys_poll')
-WAITING_FOR_TIME = re.compile('nanosleep|nsleep')
+READING = re.compile(b'pipe_read|pipe_wait|wait_woken|n_tty_read')
+EPOLL = re.compile(b'ep_poll|epoll_wait')
+POLLING = re.compile(b'poll_schedule|do_select|do_poll|do_sys_poll')
+WAITING_FOR_TIME = re.compile(b'nanosleep|nsleep')
 
 Look = Literal['reads', 'busy', 'polls', 'sleeps', 'hidden']
 Identity = Tuple[int, int]              # of an open file: its device, and its number there
@@ -332,11 +332,10 @@ def waits_for_input(leader: int, though_busy: bool = False) -> bool | None:
     """
     if not HAS_SANDBOX or not os.path.exists(f'/proc/{leader}/task/{leader}/children'):
         return None                     # this system does not show it
-    source = identity(Path(f'/proc/{leader}/fd/0'))
+    source = identity(f'/proc/{leader}/fd/0')
     until = time.monotonic() + LOOK_SECONDS
     for _ in range(MOST_LOOKS):
-        looks = {look_at(Path(f'/proc/{number}'), source, until)
-                 for number in [leader, *descendants(leader)]}
+        looks = {look_at(number, source, until) for number in [leader, *descendants(leader)]}
         if 'busy' in looks and not though_busy:
             return False
         if time.monotonic() >= until:
@@ -348,62 +347,48 @@ def waits_for_input(leader: int, though_busy: bool = False) -> bool | None:
     return None
 
 
-def look_at(process: Path, source: Identity | None, until: float) -> Look:
+def look_at(process: int, source: Identity | None, until: float) -> Look:
     """Return what a process does: it reads the program's input if one of its threads does.
 
     Its threads may be many, and what they do may take long to find: look at them `until` a time.
     """
-    looks: set[Look] = set()
-    with suppress(OSError):             # it may have ended
-        looks = {look_at_thread(process / 'task' / name, process, source)
-                 if time.monotonic() < until else 'hidden' for name in os.listdir(process / 'task')}
+    looks = {look_at_thread(process, thread, source) if time.monotonic() < until else 'hidden'
+             for thread in threads_of(process)}
     kinds: list[Look] = ['reads', 'busy', 'hidden', 'polls']
     return next((kind for kind in kinds if kind in looks), 'sleeps')
 
 
-def look_at_thread(thread: Path, process: Path, source: Identity | None) -> Look:
+def look_at_thread(process: int, thread: int, source: Identity | None) -> Look:
     """Return what a thread does."""
-    try:
-        function = (thread / 'wchan').read_text(encoding='ascii')
-        call = (thread / 'syscall').read_text(encoding='ascii').split()
-        state = (thread / 'stat').read_text(encoding='ascii', errors='replace')
-    except OSError:
-        return 'hidden' if thread.exists() else 'sleeps'        # or it has ended
-    if state.rpartition(')')[2].split()[:1] in (['Z'], ['X']):
+    place = f'{process}/task/{thread}'
+    function, call = read(f'{place}/wchan'), read(f'{place}/syscall').split()
+    state = status_of(place)
+    if state[:1] in ([], [b'Z'], [b'X']):       # it has ended
         return 'sleeps'
-    if call[:1] == ['running'] or WAITING_FOR_TIME.search(function):
+    if call[:1] == [b'running'] or WAITING_FOR_TIME.search(function):
         return 'busy'
-    if function in ('', '0') or len(call) < 2:
+    if function in (b'', b'0') or len(call) < 2:
         return 'hidden'                 # this kernel does not show it
     number = int(call[1], 16)
     if READING.search(function):
         descriptors, seconds = {number}, NO_END
     elif EPOLL.search(function):
-        descriptors, seconds = watched_by(process, number), int(call[4], 16) & NO_END
+        # It may watch one many times: once for each file that has ever had this number.
+        watched = WATCHED.findall(read(f'{process}/fdinfo/{number}', MOST_WATCHED))
+        descriptors, seconds = {*map(int, watched)}, int(call[4], 16) & NO_END
     else:
         return 'polls' if POLLING.search(function) else 'sleeps'
-    if not any(identity(process / 'fd' / str(one)) == source if source else one == 0
+    if not any(identity(f'/proc/{process}/fd/{one}') == source if source else one == 0
                for one in descriptors):
         return 'sleeps'                 # it reads something else than the program's input
     # It waits without an end if the time is -1, or there is none (epoll_pwait2).
     return 'reads' if seconds in (0, NO_END) else 'polls'
 
 
-def identity(path: Path) -> Identity | None:
+def identity(path: str) -> Identity | None:
     """Return what identifies an open file, None if it cannot be seen."""
     try:
-        status = path.stat()
+        status = os.stat(path)
     except OSError:
         return None
     return status.st_dev, status.st_ino
-
-
-def watched_by(process: Path, descriptor: int) -> set[int]:
-    """Return the descriptors that an epoll instance of a process watches.
-
-    It may watch one of them many times: once for each file that has ever had this number.
-    """
-    with suppress(OSError), open(process / 'fdinfo' / str(descriptor), encoding='ascii') as lines:
-        return {int(line.split()[1]) for line in islice(lines, MOST_WATCHED)
-                if line.startswith('tfd:')}
-    return set()

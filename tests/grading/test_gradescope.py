@@ -206,11 +206,11 @@ def leave_two_sessions(autograder):
         for transcript in transcripts_for('piles')[:2]})
 
 
-def give_options(autograder, *options):
-    """Make run_autograder grade piles with some options."""
+def give_options(autograder, *options, sessions='piles'):
+    """Make run_autograder grade by some sessions with some options."""
     script = (SCRIPTS / 'run_autograder').read_text(encoding='utf-8')
     (autograder / 'run_autograder').write_text(
-        script.replace(WORDS_HERE, shlex.join([*options, 'piles'])))
+        script.replace(WORDS_HERE, shlex.join([*options, sessions])))
 
 
 def hand_in(autograder, before=''):
@@ -363,15 +363,12 @@ def test_failure_of_the_grader_stands_in_the_results(error, tmp_path, monkeypatc
     assert str(error) in written['output']
 
 
-def test_what_is_hidden_is_not_even_in_its_output(autograder):
+def test_what_is_hidden_is_not_even_in_its_output(ready):
     """The report in a terminal is in what run_autograder prints."""
-    folder = write_files(autograder.parent / 'greeting', {'a.txt': '# hidden\nTYPED\n|SECRET\n'})
-    path = autograder.parent / 'autograder.zip'
-    assert run_grader_here('pack', folder, path, '--command', 'python3 greet.py', *OPTIONS)[0] == 0
-    unpack(path, autograder)
-    set_up(autograder)
-    write_files(autograder / 'submission', {'greet.py': 'raise ValueError(input())\n'})
-    output, results = run(autograder)
+    give_options(ready, '--command', 'python3 greet.py', *OPTIONS, sessions='sessions/greeting')
+    write_files(ready, {'source/sessions/greeting/a.txt': '# hidden\nTYPED\n|SECRET\n',
+                        'submission/greet.py': 'raise ValueError(input())\n'})
+    output, results = run(ready)
     assert 'submission: greeting, 0 of 1 points' in output
     told = output + json.dumps(results)
     assert not [secret for secret in ('TYPED', 'SECRET', 'ValueError') if secret in told], told

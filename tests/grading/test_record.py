@@ -247,16 +247,17 @@ def test_the_directives_of_an_assignment_hold_where_it_is_recorded(record, tmp_p
     assert record('print(input())\nexit(3)\n', '3\n') == (0, '', '', '3\n|3\n')
 
 
-def test_more_sessions_than_can_be_played_are_refused(tmp_path):
-    write_files(tmp_path, {f'{number}.txt': '|1\n' for number in range(1001)})
+def test_more_sessions_than_can_be_played_are_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr('grading.assignments.folder.MOST_SESSIONS', 10)
+    write_files(tmp_path, {f'{number}.txt': '|1\n' for number in range(11)})
     status, _, errors = run_grader_here('grade', tmp_path, '--command', 'true')
-    assert (status, errors) == (2, f'grading: {tmp_path}: more than 1,000 sessions\n')
+    assert (status, errors) == (2, f'grading: {tmp_path}: more than 10 sessions\n')
 
 
 def test_a_session_that_does_not_end_in_time_is_refused(record, monkeypatch):
     monkeypatch.setattr(grading.sessions.record, 'SESSION_SECONDS', 2 * short_patience())
     source = 'import time\nwhile True:\n    print(input(), flush=True)\n    time.sleep(0.05)\n'
-    scenario = '1\n' * 10_000
+    scenario = '1\n' * 1000
     status, _, errors, text = record(source, scenario)
     assert (status, text) == (2, scenario)
     assert ': the session is not over after ' in errors

@@ -84,13 +84,13 @@ def summary(results: Results) -> Results:
         return results
     if not results.complete:
         return without_grade(results.submission, ': '.join([*ended_by(results), INTERRUPTED]))
-    findings = [replace(finding, places=[], example=replace(
-        hidden_example(finding.example), crash=finding.example.crash))
-        for finding in results.findings]
-    tests = [replace(test, output=test.output if test.is_not_run else '',
-                     example=test.example and hidden_example(test.example))
-             for test in results.tests]
-    return replace(results, findings=findings, tests=tests, output='', smallest='')
+    return replace(results, output='', smallest='', findings=[
+        replace(finding, places=[], example=replace(hidden_example(finding.example),
+                                                    crash=finding.example.crash))
+        for finding in results.findings
+    ], tests=[
+        replace(test, output=test.output if test.is_not_run else '',
+                example=test.example and hidden_example(test.example)) for test in results.tests])
 
 
 def write_pages(folder: Path, results: Results, transcripts: Iterable[Transcript]) -> None:
@@ -239,8 +239,8 @@ def for_gradescope(results: Results) -> Json:
     """
     results = for_students(results)
     shown = to_json(results)
-    about = [end_note(results), *(f'note: {note}' for note in results.notes)]
-    shown['output'] = '\n\n'.join(filter(None, about))
+    shown['output'] = '\n\n'.join(filter(None, [
+        end_note(results), *(f'note: {note}' for note in results.notes)]))
     for test in shown['tests']:
         test['tags'] += [finding.id for finding in results.findings
                          if finding.id and test['name'] in finding.sessions]

@@ -146,9 +146,9 @@ def session_page(transcript: Transcript, all_results: Sequence[Results]) -> str:
     for results in sorted(all_results, key=lambda results: results.submission.casefold()):
         for test in results.tests:
             if test.name == transcript.name and not test.has_passed:
-                shown = [f'The program {one.sentence}.' for one in results.findings
-                         if transcript.name in one.sessions]
-                why = ' '.join(dict.fromkeys(shown)) or test.output or NOT_KNOWN
+                why = ' '.join(dict.fromkeys(
+                    f'The program {one.sentence}.' for one in results.findings
+                    if transcript.name in one.sessions)) or test.output or NOT_KNOWN
                 causes.setdefault(why, []).append(results.submission)
     course, _ = playthrough_of(transcript, None)
     return render('session.html', transcript=transcript, course_of=course, number=len(all_results),
@@ -230,8 +230,8 @@ def scores_of(graded: Sequence[Results]) -> dict[str, object]:
     width = ceil(most / MOST_BINS)      # whole points
     edges = [*map(float, range(0, ceil(most), width)), most]
     counts = Counter(max(0, min(int(score // width), len(edges) - 2)) for score in scores)
-    bins = [(range_, counts[number]) for number, range_ in enumerate(zip(edges, edges[1:]))]
-    return {'mean': mean(scores), 'median': median(scores), 'most': most, 'bins': bins}
+    return {'mean': mean(scores), 'median': median(scores), 'most': most, 'bins': [
+        (range_, counts[number]) for number, range_ in enumerate(zip(edges, edges[1:]))]}
 
 
 # -------------------------------------------------------------------------- pictures of positions

@@ -31,6 +31,7 @@ from grading.diagnosis.protocol import Protocol
 from grading.diagnosis.simulation import AHEAD, follow, variant
 from grading.diagnosis.style import Style
 from grading.grader import Task, explained, grade_task
+from grading.sessions.play import at_once
 from grading.sessions.transcript import Transcript
 
 
@@ -78,13 +79,15 @@ def test_of_a_flood_only_so_much_is_looked_at():
 
 def test_behind_many_wrong_lines_the_right_ones_are_not_told():
     """There lines are compared by position."""
-    lines = [f'Twice: {number}\n' for number in range(300)]
-    session = Transcript('long.txt', ''.join(f'|{line}' for line in lines))
-    printed = ''.join(line if number % 3 else f'no {number}\n' for number, line in enumerate(lines))
-    played = played_wrong(session, 0, 'differs', printed.encode())
+    lines = [f'Twice: {number} {"x" * 300}\n' for number in range(300)]
+    session = at_once(Transcript('long.txt', ''.join(f'1\n|{line}' for line in lines)))
+    printed = ''.join(line if number % 3 else line.replace('Twice:', 'no')
+                      for number, line in enumerate(lines))
+    played = played_wrong(session, 1, 'differs', printed.encode())
     told = diagnose(lambda transcript: None, [played], []).findings(lambda transcript: 1, game_of)
     assert [one.sentence for one in told] == [
         'prints wrong words: "no" instead of "Twice:"']
+    assert not told[0].example.hint     # it prints no more than is due
 
 
 def test_variants_of_any_two_faults_make_one_model():

@@ -319,14 +319,20 @@ def excess_of(processes: Sequence[int], files: Sequence[str], limits: Limits,
 
     What a control group counts is left to that.
     """
-    excess = '' if is_grouped else excess_in_memory(processes, limits)
-    if not excess and files and disk(files, processes, limits.disk) > limits.disk:
-        return f'more than {limits.disk // MEGABYTE:,} MB of files'
+    try:
+        excess = '' if is_grouped else excess_in_memory(processes, limits)
+        if not excess and files and disk(files, processes, limits.disk) > limits.disk:
+            return f'more than {limits.disk // MEGABYTE:,} MB of files'
+    except OverflowError:
+        return f'more than {LONGEST_MAPS // MAPPING:,} mappings of memory'
     return excess
 
 
 def excess_in_memory(processes: Sequence[int], limits: Limits) -> str:
-    """Return in words what processes without a control group hold too much of, '' if nothing."""
+    """Return in words what processes without a control group hold too much of, '' if nothing.
+
+    Raises `OverflowError` if they have too many mappings.
+    """
     if sum(len(threads_of(process)) for process in processes) > limits.processes + OWN_PROCESSES:
         return f'more than {limits.processes} processes and threads'
     sizes = {process: sizes_in(read(f'{process}/status') + read(f'{process}/smaps_rollup'))
@@ -335,11 +341,8 @@ def excess_in_memory(processes: Sequence[int], limits: Limits) -> str:
     if tables > limits.memory // PAGE_TABLES:
         return f'more than {limits.memory // PAGE_TABLES // MEGABYTE:,} MB of page tables'
     shared: dict[bytes, int] = {}               # by inode
-    try:
-        for begin, end, inode in ZERO.findall(mappings_of(processes)):
-            shared[inode] = max(shared.get(inode, 0), int(end, 16) - int(begin, 16))
-    except OverflowError:
-        return f'more than {LONGEST_MAPS // MAPPING:,} mappings of memory'
+    for begin, end, inode in ZERO.findall(mappings_of(processes)):
+        shared[inode] = max(shared.get(inode, 0), int(end, 16) - int(begin, 16))
     # What several processes share counts in part for each, where the kernel says so (Pss).
     resident = sum(size.get(b'Pss', size.get(b'VmRSS', 0)) + size.get(b'VmSwap', 0)
                    for size in sizes.values())
@@ -377,16 +380,17 @@ def disk(files: Iterable[str], processes: Sequence[int], most: int) -> float:
     """Return how many bytes files and folders take, with removed files that are still held.
 
     Counting ends above `most`. If it takes too long, or a path is too long, the result is infinite.
+    Raises `OverflowError` if the processes have too many mappings.
     """
     until = time.monotonic() + COUNTING
     sizes: dict[tuple[int, int], int] = {}      # a file with two names counts once
+    # Files that are in no folder, and that no process has open: in mappings, and in sockets.
+    total = LARGEST_FILE * (len({*REMOVED.findall(mappings_of(processes))}) + sum(
+        int(number) for process in processes for name in names_in(f'{process}/fdinfo')
+        for number in WAITING.findall(read(f'{process}/fdinfo/{name}', SMALLEST_FILE))))
+    removed = (found for found in open_files(processes)
+               if stat.S_ISREG(found.st_mode) and not found.st_nlink)
     try:
-        # Files that are in no folder, and that no process has open: in mappings, and in sockets.
-        total = LARGEST_FILE * (len({*REMOVED.findall(mappings_of(processes))}) + sum(
-            int(number) for process in processes for name in names_in(f'{process}/fdinfo')
-            for number in WAITING.findall(read(f'{process}/fdinfo/{name}', SMALLEST_FILE))))
-        removed = (found for found in open_files(processes)
-                   if stat.S_ISREG(found.st_mode) and not found.st_nlink)
         for found in chain(removed, files_below(files, most // SMALLEST_FILE)):
             size = max(found.st_blocks * 512, SMALLEST_FILE)
             total += size - sizes.get((found.st_dev, found.st_ino), 0)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Iterable, Iterator, Sequence
+from typing import Collection, Iterable, Iterator, Sequence
 
 from ..printable import quoted
 from ..sessions.verdict import Played
@@ -15,6 +15,7 @@ from .simulation import Match
 from .style import LONGEST, Style
 
 MOST_TOLD = 4                           # examples
+INSTEAD = ' instead of '
 NO_PROMPTS = ('Print only the prompts of the assignment. In Python, input() without a text prints '
               'no prompt.')
 PRINTS_LIST = ('Python prints a list with brackets, quotes and commas. print(*row) prints its '
@@ -22,73 +23,90 @@ PRINTS_LIST = ('Python prints a list with brackets, quotes and commas. print(*ro
 PROMPTS_DUE = 'Print each prompt exactly as it stands under "expected".'
 
 
-def sentence_about(rule: Known, style: Style) -> str:
-    """Return the sentence about a fault of printing, with examples of a program."""
-    learned = style.of(rule.id)
-    if rule.id == rules.PROMPTS:
-        return prompts_told(style)
-    if rule.id == rules.TRAILING_BLANKS:
-        return rule.sentence
-    if rule.id == rules.SEPARATORS:
-        one = next(iter(learned.values()))
-        return f'{rule.sentence}: {quoted(one.printed)} instead of {quoted(one.due)}'
-    if rule.id == rules.WORDS:
-        pairs = [pair for one in learned.values() for pair in differing(one.due, one.printed)]
-        told = [f'{quoted(printed)} instead of {quoted(due)}'
-                for due, printed in dict.fromkeys(pairs)]
-        chars = ''.join(part for pair in pairs for part in pair)
-        kind = 'words' if re.search('[^\\W\\d_]', chars) else 'numbers' if re.search(
-            '\\d', chars) else 'signs'
+def examples_in(style: Style, rule: str) -> list[str]:
+    """Return what a program prints by a rule of its style, as sentences tell it."""
+    learned = style.of(rule)
+    if rule == rules.PROMPTS:
+        return [prompt for prompt in learned if prompt and prompt not in style.lines.prompts]
+    if rule == rules.NO_NEWLINE:
+        return [style.protocol.templates.get(kind, kind) for kind in learned]
+    if rule == rules.SEPARATORS:
+        return [instead_of(one.due, one.printed) for one in learned.values()]
+    if rule == rules.WORDS:
+        return [pair for one in learned.values() for pair in differing(one.due, one.printed)]
+    return [*learned.values()]
+
+
+def sentence_about(known: Known, told: Sequence[str], prompts: Collection[str]) -> str:
+    """Return the sentence about a fault of printing, with examples.
+
+    `prompts` are those of the assignment.
+    """
+    told = [*dict.fromkeys(told)]
+    if known.id == rules.PROMPTS:
+        once = [one for one in told
+                if not any(other != one and not one.replace(other, '') for other in told)]
+        if not once:
+            return 'prints no prompts; this assignment has prompts'
+        end = '; this assignment has no prompts'
+        if prompts:
+            end = (', that the assignment does not have' if {*once}.isdisjoint(prompts)
+                   else ' where none is expected')
+        return (f'prints {"prompts" if once[1:] else "a prompt"}, '
+                + ', '.join(map(quoted, once[:MOST_TOLD])) + end)
+    if known.id == rules.WORDS:
+        text = ''.join(told).replace(INSTEAD, '')
+        kind = 'words' if re.search('[^\\W\\d_]', text) else 'numbers' if re.search(
+            '\\d', text) else 'signs'
         return f'prints wrong {kind}: {", ".join(told[:MOST_TOLD])}'
-    if rule.id == rules.NO_NEWLINE:
-        return f'{rule.sentence}: ' + listed(
-            style.protocol.templates.get(kind, kind) for kind in learned)
-    return f'{rule.sentence}: {listed(learned.values())}'
+    if known.id in (rules.SEPARATORS, rules.TRAILING_BLANKS):
+        return known.sentence + ''.join(f': {one}' for one in told[:1] if one)
+    return f'{known.sentence}: {listed(told)}'
 
 
-def prompts_told(style: Style) -> str:
-    """Return the sentence about the prompts of a program."""
-    due = style.lines.prompts
-    own = [prompt for prompt in style.of(rules.PROMPTS) if prompt and prompt not in due]
-    if not own:
-        return 'prints no prompts; this assignment has prompts' if due else 'prints prompts'
-    if due:
-        return f'prints a prompt, {quoted(own[0])}, that the assignment does not have'
-    once = [one for one in own
-            if not any(other != one and not one.replace(other, '') for other in own)]
-    told = ', '.join(map(quoted, once[:MOST_TOLD]))
-    return f'prints {"prompts" if once[1:] else "a prompt"}, {told}; this assignment has no prompts'
-
-
-def advice_on(known: Known, style: Style) -> str:
-    """Return the advice about a fault in a style."""
-    if known.id == rules.PROMPTS and style.lines.prompts:
+def advice_on(known: Known, told: Sequence[str], prompts: Collection[str]) -> str:
+    """Return the advice about a fault, of which there are examples."""
+    if known.id == rules.PROMPTS and prompts:
         return PROMPTS_DUE
-    if any("['" in one.printed for one in style.of(rules.SEPARATORS).values()) and (
-            known.id == rules.SEPARATORS):
+    if known.id == rules.SEPARATORS and "['" in ''.join(told):
         return PRINTS_LIST
     return known.advice
 
 
-def differing(old: str, new: str) -> list[tuple[str, str]]:
-    """Return the pairs of words in which two lines differ.
+def instead_of(due: str, printed: str) -> str:
+    """Return that a text is printed and another one is due, with all blanks to be seen."""
+    return with_blanks(printed) + INSTEAD + with_blanks(due)
+
+
+def differing(old: str, new: str) -> list[str]:
+    """Return the words in which two lines differ, each new one and the old one.
 
     >>> differing('It is hissing as it concedes.', 'It hisses as it concedes.')
-    [('is hissing', 'hisses')]
+    ['"hisses" instead of "is hissing"']
     >>> differing('B: 3  W: 4', 'Black: 3  White: 4')
-    [('B', 'Black'), ('W', 'White')]
+    ['"Black" instead of "B"', '"White" instead of "W"']
     """
-    tokens = list(zip(TOKEN.findall(old), TOKEN.findall(new)))
-    pairs = [pair for pair in tokens if pair[0] != pair[1]]
-    if len(TOKEN.findall(old)) == len(TOKEN.findall(new)) and all(
+    pairs = [pair for pair in zip(TOKEN.findall(old), TOKEN.findall(new)) if pair[0] != pair[1]]
+    if len(TOKEN.findall(old)) != len(TOKEN.findall(new)) or not all(
             one.isalpha() for pair in pairs for one in pair):
-        return pairs
-    olds, news = old.split(' '), new.split(' ')
-    while min(len(olds), len(news)) > 1 and olds[0] == news[0]:
-        del olds[0], news[0]
-    while min(len(olds), len(news)) > 1 and olds[-1] == news[-1]:
-        del olds[-1], news[-1]
-    return [(' '.join(olds), ' '.join(news))]
+        olds, news = old.split(' '), new.split(' ')
+        while min(len(olds), len(news)) > 1 and olds[0] == news[0]:
+            del olds[0], news[0]
+        while min(len(olds), len(news)) > 1 and olds[-1] == news[-1]:
+            del olds[-1], news[-1]
+        pairs = [(' '.join(olds), ' '.join(news))]
+    return [quoted(one) + INSTEAD + quoted(other) for other, one in pairs]
+
+
+def with_blanks(text: str) -> str:
+    """Return a text in quotes, with blanks at its end and tabs to be seen, and a newline in words.
+
+    >>> with_blanks('W . '), with_blanks('Number:\n')
+    ('"W .\xb7"', '"Number:" and a newline')
+    """
+    bare = text.rstrip('\n')
+    shown = bare.rstrip(' ') + '\N{MIDDLE DOT}' * (len(bare) - len(bare.rstrip(' ')))
+    return quoted(shown) + ' and a newline' * (bare != text)
 
 
 def listed(lines: Iterable[str]) -> str:

@@ -16,7 +16,14 @@ from typing import Callable, Iterable, Iterator, Protocol, Sequence
 from ..limits import Limits
 from ..sessions.transcript import Transcript
 from ..sessions.verdict import Played
-from .common_faults import AFTER_GAME, PRINTING, advice_on, manners_of, sentence_about
+from .common_faults import (
+    AFTER_GAME,
+    PRINTING,
+    advice_on,
+    examples_in,
+    manners_of,
+    sentence_about,
+)
 from .crash import crash_at, crash_later
 from .evidence import Evidence, next_place, spots_of, with_prompts_in_turn
 from .example import HAPPENS, NOTHING, GameOf, explained_example, what_happens
@@ -157,9 +164,11 @@ def known_faults(evidence: Evidence, of_game: Sequence[Known]) -> Iterator[Fault
         shown = evidence.shown(known.id) if known.id in evidence.without else []
         if shown:                       # it may have a part in sessions that pass alone
             made = faults.get(known.id)
+            told, prompts = examples_in(style, known.id), style.lines.prompts
             sentence = (known.sentence + getattr(made, 'detail', '') if made
-                        else sentence_about(known, style))
-            yield fault_of(replace(known, advice=advice_on(known, style)), sentence, shown, made)
+                        else sentence_about(known, told, prompts))
+            yield fault_of(replace(known, advice=advice_on(known, told, prompts)), sentence, shown,
+                           made)
 
 
 def fault_of(known: Known, sentence: str, shown: list[Played],

@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 import time
 from dataclasses import replace
-from typing import Iterator, Sequence, Tuple
+from typing import Collection, Iterator, List, Sequence, Tuple
 
 from ..printable import decoded, quoted
 from ..sandbox.program import status_in_words
-from ..sessions.comparison import DECIMAL, Item, is_near
+from ..sessions.comparison import DECIMAL, is_near
 from ..sessions.verdict import Dialogue, Kind, Pair, Played, Wrong, wrong_files
 from . import style as rules
 from .common_faults import (
@@ -22,13 +22,15 @@ from .common_faults import (
     MOST_TOLD,
     NO_FLUSH,
     PRINTING,
-    PROMPTS_DUE,
     READS_EARLY,
     READS_FIRST,
     READS_ON,
+    advice_on,
     differing,
-    listed,
+    instead_of,
     reason_for,
+    sentence_about,
+    with_blanks,
 )
 from .crash import crash_at, crash_later, is_end_of_input, lines_of_errors
 from .example import HAPPENS, NOTHING
@@ -37,14 +39,13 @@ from .finding import Crash, Fault, grouped
 from .pairs import LONGEST_ALIKE, likeness, wrong_pairs, wrong_pairs_in_file
 from .protocol import NUMBER, differ_in_blanks, prompts_in, shape_of
 
-ADVICE = {known.id: known.advice for known in (
+KNOWN = {known.id: known for known in (
     *PRINTING, READS_ON, ENDLESS, EXIT_STATUS, NO_FLUSH, READS_FIRST, READS_EARLY)}
-Named = Tuple[str, object, str]         # the name, what is alike in such pairs, an example
+Named = Tuple[str, object, List[str]]   # the name, what is alike in such pairs, examples
 WORD = re.compile(r'[^\W\d_]+')
 ALIKE = 0.6                             # words that are written wrongly
 LONG = 10_000                           # characters: no line that is meant
-CRLF, INDENT, WRONG = 'crlf', 'indent', 'wrong'
-PLAIN = {known.id: known.sentence for known in PRINTING}
+PROMPT, CRLF, INDENT, WRONG = 'prompt', 'crlf', 'indent', 'wrong'
 # What is no consequence of a wrong line before.
 CERTAIN = (rules.NO_NEWLINE, rules.TRAILING_BLANKS, rules.WORDS, rules.SEPARATORS, CRLF, INDENT)
 
@@ -77,21 +78,32 @@ def in_words(found: Sequence[Fault]) -> list[Fault]:
     faults = {fault.key: fault for fault in found}
     prompts, extra = faults.get(rules.PROMPTS), faults.get(rules.EXTRA_LINES)
     if prompts and extra:               # a prompt before such a line is no part of it
-        for prompt in prompts_of(prompts):
-            extra.told = [*dict.fromkeys(told[len(prompt) * told.startswith(prompt):]
-                                         for told in extra.told)]
-    for fault in faults.values():
-        fault.sentence = sentence_of(fault) + fault.then
-        fault.advice = PROMPTS_DUE if fault.key == 'prompt' else ADVICE.get(fault.id, '')
-        happens = HAPPENS[fault.place.failure.kind] if fault.told else ''
-        fault.plain = PLAIN.get(fault.id, happens)
-        fault.kind = 'text' if fault.id in PLAIN else 'other'
-    return [*faults.values()]
+        for prompt in prompts.told:
+            extra.told = [told[len(prompt) * told.startswith(prompt):] for told in extra.told]
+    due = {line.text for fault in found for one in fault.sessions for step in one.session.steps
+           for line in step.printed if line.text and not line.ends}
+    for fault in found:
+        known = KNOWN.get(fault.id)
+        fault.sentence = in_one_sentence(fault, due) + fault.then
+        fault.advice = advice_on(known, fault.told, due) if known else ''
+        fault.plain = HAPPENS[fault.place.failure.kind] if fault.told else ''
+        if known and known.is_printing:
+            fault.plain, fault.kind = known.sentence, known.kind
+    return [*found]
 
 
-def prompts_of(fault: Fault) -> list[str]:
-    """Return the prompts that a program prints where none is due."""
-    return [*dict.fromkeys(one for prompt in fault.told for one in prompts_in(prompt))]
+def in_one_sentence(fault: Fault, prompts: Collection[str]) -> str:
+    """Return the sentence about a fault, '' where its example says it.
+
+    `prompts` are those of the assignment.
+    """
+    known = KNOWN.get(fault.id)
+    if fault.key == PROMPT:
+        return f'prints {"wrong prompts:" if fault.told[1:] else "the prompt"} ' + ', '.join(
+            fault.told[:MOST_TOLD])
+    if known and known.is_printing:
+        return sentence_about(known, fault.told, prompts)
+    return ''.join(fault.told[:1])
 
 
 class Aligned:
@@ -176,7 +188,7 @@ def wrong_lines_in(session: Aligned, due: set[str], end: Played,
         # What follows a wrong line may be its consequence.
         was_wrong |= name == WRONG
         session.has_more |= name == WRONG and len(session.pairs) > number + 1
-        yield Fault(place, id=name if name in PLAIN else '', key=key, told=[told],
+        yield Fault(place, id=name if name in KNOWN else '', key=key, told=told,
                     then=crash_later(place) if name == WRONG else '')
     # A crash may be the consequence of a wrong line, and of a question too many.
     if crash and not was_wrong and not (session.wrong and is_end_of_input(crash)):
@@ -295,14 +307,14 @@ def in_file(played: Played, due: set[str]) -> Fault:
     name, key, told = named(pair, due, '', content[:pair.start], content[pair.start:])
     shown = with_next_line(pair, content[pair.start:])
     place = replace(played, wrong=replace(played.failure, pair=shown))
-    sentence = sentence_of(Fault(place, id=name if name in PLAIN else '', key=key, told=[told]))
+    sentence = in_one_sentence(Fault(place, id=name, key=key, told=told), ())
     for verb in ('prints', 'leaves out'):
         sentence = sentence.replace(f'{verb} ', f'{verb.replace("prints", "writes")} ', 1)
     return Fault(place, key=(path, key), told=[f'{sentence} (in the file {path})'])
 
 
 def named(pair: Pair, due: set[str], earlier: str, before: str, behind: str) -> Named:
-    """Return the name of what is wrong in a pair, what is alike in such pairs, and an example.
+    """Return the name of what is wrong in a pair, what is alike in such pairs, and examples.
 
     `earlier`, `before` and `behind` are what was printed around it: see `text_around`.
     """
@@ -314,24 +326,31 @@ def named(pair: Pair, due: set[str], earlier: str, before: str, behind: str) -> 
         return named_missing(text, is_text, (earlier + before).rpartition('\n')[2], behind)
     if item.rules.tolerance is not None:
         own = with_due_numbers(own, text, item.rules.tolerance)
+    if pair.printed.replace('\r', '') == pair.due:
+        return CRLF, CRLF, [r'ends lines with \r\n; the assignment has \n alone']
+    if item.ends and not pair.printed.endswith('\n') and item.is_met(own):
+        return rules.NO_NEWLINE, rules.NO_NEWLINE, [own]
+    if not item.ends and own == text and pair.printed != own:
+        return '', 'newline', [f'prints {quoted(own)} and a newline; none is expected there']
+    if not item.ends and is_text and own not in due:    # one statement may print several prompts
+        return rules.PROMPTS, PROMPT, [instead_of(text, pair.printed)]
     shown = quoted(own) if own else 'an empty line'
-    return (named_by_end(pair, item, own, due) or (is_text and (
-        named_by_blanks(text, own) or named_by_beginning(text, own)
-        or named_by_words(text, own, due))) or (WRONG, (WRONG, shape_of(text), shape_of(own)), (
+    return (is_text and (named_by_blanks(text, own) or named_by_words(text, own, due))) or (
+        WRONG, (WRONG, shape_of(text), shape_of(own)), [
             f'prints {shown} instead of {quoted(text)}' if is_text else
-            f'prints {shown}; a line that matches {quoted(text)} is expected')))
+            f'prints {shown}; a line that matches {quoted(text)} is expected'])
 
 
 def named_extra(pair: Pair, due: set[str], before: str) -> Named:
     """Return what is wrong where nothing is due, behind what was printed before."""
     own = pair.printed.rstrip('\n')
     if not pair.printed.endswith('\n'):
-        return rules.PROMPTS, rules.PROMPTS, own
+        return rules.PROMPTS, rules.PROMPTS, prompts_in(own)
     if own not in due:
-        return rules.EXTRA_LINES, rules.EXTRA_LINES, own
+        return rules.EXTRA_LINES, rules.EXTRA_LINES, [own]
     if own == before.rstrip('\n').rpartition('\n')[2]:
-        return rules.TWICE, rules.TWICE, own
-    return WRONG, (WRONG, '', shape_of(own)), f'prints {quoted(own)} where no output is expected'
+        return rules.TWICE, rules.TWICE, [own]
+    return WRONG, (WRONG, '', shape_of(own)), [f'prints {quoted(own)} where no output is expected']
 
 
 def named_missing(text: str, is_text: bool, lead: str, behind: str) -> Named:
@@ -339,64 +358,41 @@ def named_missing(text: str, is_text: bool, lead: str, behind: str) -> Named:
     line = behind.partition('\n')[0]
     if is_text and not text and line.strip() and lead.strip():
         prompt = prompts_in(lead)[-1]
-        return '', 'open line', (f'prints {quoted(line)} behind {quoted(prompt)}, on the same '
-                                 'line; an empty line is missing between them')
+        return '', 'open line', [f'prints {quoted(line)} behind {quoted(prompt)}, on the same '
+                                 'line; an empty line is missing between them']
     if is_text and text and line.startswith(text):  # and the next line behind
-        return rules.NO_NEWLINE, rules.NO_NEWLINE, text
-    return rules.MISSING_LINES, rules.MISSING_LINES, text
-
-
-def named_by_end(pair: Pair, item: Item, own: str, due: set[str]) -> Named | None:
-    """Return what is wrong if it is how a line ends, or if a prompt is due."""
-    text, is_text = pair.due.rstrip('\n'), all(part.rule == 'text' for part in item.parts)
-    if pair.printed.replace('\r', '') == pair.due:
-        return CRLF, CRLF, r'ends lines with \r\n; the assignment has \n alone'
-    if item.ends and not pair.printed.endswith('\n') and item.is_met(own):
-        return rules.NO_NEWLINE, rules.NO_NEWLINE, own
-    if not item.ends and own == text and pair.printed != own:
-        return '', 'newline', f'prints {quoted(own)} and a newline; none is expected there'
-    if not item.ends and is_text and own not in due:
-        # One statement may print several prompts.
-        return rules.PROMPTS, 'prompt', (
-            f'{with_blanks(pair.printed)} instead of {with_blanks(text)}')
-    return None
+        return rules.NO_NEWLINE, rules.NO_NEWLINE, [text]
+    return rules.MISSING_LINES, rules.MISSING_LINES, [text]
 
 
 def named_by_blanks(text: str, own: str) -> Named | None:
     """Return what is wrong if it is blanks."""
-    both = f'{with_blanks(own)} instead of {with_blanks(text)}'
+    both = instead_of(text, own)
     if own.rstrip() == text.rstrip():
-        return ((rules.TRAILING_BLANKS, rules.TRAILING_BLANKS, with_blanks(own))
-                if len(own) > len(text) else (rules.SEPARATORS, 'blanks', both))
+        return ((rules.TRAILING_BLANKS, rules.TRAILING_BLANKS, [with_blanks(own)])
+                if len(own) > len(text) else (rules.SEPARATORS, 'blanks', [both]))
     if own.lstrip() == text.lstrip():
-        return INDENT, INDENT, f'begins lines with the wrong number of blanks: {both}'
-    if differ_in_blanks(own, text):
-        return rules.SEPARATORS, rules.SEPARATORS, both
-    return None
-
-
-def named_by_beginning(text: str, own: str) -> Named | None:
-    """Return what is wrong if it is what stands before a line that is due."""
-    lead = own[:-len(text)] if text and own.endswith(text) else ''
-    # Behind one colon it may be an answer; several, or another sign, were asked.
-    if re.search(r'\w.*[^\w\s:] *$', lead) or len(prompts_in(lead)) > 1:
-        return rules.PROMPTS, rules.PROMPTS, lead
-    if any(map(str.isalpha, lead)):
-        return WRONG, (WRONG, 'before', shape_of(lead)), (
-            f'prints {quoted(lead)} before {quoted(text)}')
-    return None
+        return INDENT, INDENT, [f'begins lines with the wrong number of blanks: {both}']
+    return (rules.SEPARATORS, rules.SEPARATORS, [both]) if differ_in_blanks(own, text) else None
 
 
 def named_by_words(text: str, own: str, due: set[str]) -> Named | None:
-    """Return what is wrong if it is words, and the numbers are right."""
+    """Return what is wrong if it is words, and the numbers are right, or what stands before them.
+    """
+    lead = own[:-len(text)] if text and own.endswith(text) else ''
+    # Behind one colon it may be an answer; several, or another sign, were asked.
+    if re.search(r'\w.*[^\w\s:] *$', lead) or len(prompts_in(lead)) > 1:
+        return rules.PROMPTS, rules.PROMPTS, prompts_in(lead)
+    if any(map(str.isalpha, lead)):
+        return WRONG, (WRONG, 'before', shape_of(lead)), [
+            f'prints {quoted(lead)} before {quoted(text)}']
     if own in due or NUMBER.findall(own) != NUMBER.findall(text):
         return None
     has_common = bool({*WORD.findall(own.lower())} & {*WORD.findall(text.lower())})
     is_like = WORD.search(own) and (NUMBER.search(own) or likeness(text, own) > ALIKE)
     if not (has_common or is_like or (own.isalpha() and text.isalpha())):
         return None
-    return rules.WORDS, rules.WORDS, ', '.join(
-        f'{quoted(mine)} instead of {quoted(theirs)}' for theirs, mine in differing(text, own))
+    return rules.WORDS, rules.WORDS, differing(text, own)
 
 
 def with_due_numbers(own: str, due: str, tolerance: float) -> str:
@@ -406,34 +402,3 @@ def with_due_numbers(own: str, due: str, tolerance: float) -> str:
         parts[1::2] = [theirs if is_near(float(theirs), float(mine), tolerance) else mine
                        for mine, theirs in zip(parts[1::2], others[1::2])]
     return ''.join(parts)
-
-
-def with_blanks(text: str) -> str:
-    """Return a text in quotes, with blanks at its end and tabs to be seen, and a newline in words.
-
-    >>> with_blanks('W . '), with_blanks('Number:\\n')
-    ('"W .\xb7"', '"Number:" and a newline')
-    """
-    bare = text.rstrip('\n')
-    shown = bare.rstrip(' ') + '\N{MIDDLE DOT}' * (len(bare) - len(bare.rstrip(' ')))
-    return quoted(shown) + ' and a newline' * (bare != text)
-
-
-def sentence_of(fault: Fault) -> str:
-    """Return the sentence about a fault, '' where its example says it."""
-    if fault.key == rules.PROMPTS:
-        has_due = any(line.text and not line.ends for place in fault.sessions
-                      for step in place.session.steps for line in step.printed)
-        prompts = prompts_of(fault)
-        return f'prints {"prompts" if prompts[1:] else "a prompt"}, ' + ', '.join(
-            map(quoted, prompts[:MOST_TOLD])) + (
-            ' where none is expected' if has_due else '; this assignment has no prompts')
-    if fault.id == rules.PROMPTS:
-        return f'prints {"wrong prompts:" if fault.told[1:] else "the prompt"} ' + ', '.join(
-            fault.told[:MOST_TOLD])
-    if fault.id in (rules.SEPARATORS, rules.TRAILING_BLANKS, rules.WORDS):
-        return f'{PLAIN[fault.id]}: ' + ', '.join(
-            fault.told[:MOST_TOLD if fault.id == rules.WORDS else 1])
-    if fault.id in PLAIN:
-        return f'{PLAIN[fault.id]}: {listed(fault.told)}'
-    return fault.told[0] if fault.told else ''

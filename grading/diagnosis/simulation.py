@@ -49,6 +49,7 @@ class Followed(GameModel):
     """
 
     at = 0                                  # how much of the output has been followed
+    followed = 0                            # how many characters of it are due
     heard: Heard
     style: Style
 
@@ -69,6 +70,7 @@ class Followed(GameModel):
                 self.at, self.due = at if at < most else self.at, text
                 raise Departed
             self.at = end
+            self.followed += end - at
             self.texts[-1] += text
 
     def write_own(self) -> None:
@@ -152,9 +154,11 @@ def follow(played: type[Followed], heard: Heard, style: Style) -> Match:
             end == 'input' and '\n' not in rest and not is_silent):
         return Match(session, True, len(heard.text))
     if not end:
-        return Match(session, False, session.at + len(os.path.commonprefix([session.due, rest])))
+        agrees = os.path.commonprefix([session.due, rest])
+        return Match(session, False, session.followed + len(agrees))
     is_whole = not rest and (end == 'crash' or (end == 'over' and heard.has_ended))
-    return Match(session, is_whole, session.at, end == 'over', end == 'crash')
+    return Match(session, is_whole, len(heard.text) if is_whole else session.followed,
+                 end == 'over', end == 'crash')
 
 
 def variant(game: type[GameModel], variants: Variants) -> type[Followed]:

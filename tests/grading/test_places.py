@@ -239,15 +239,18 @@ def test_what_speaks_for_a_statement_counts_in_one_sum():
     source = 'a = 1\nb = a\nif b:\n    c = b\n    print(c)\nd = 0\npass\nimport e\n'
     found = {one.first: one for one in statements_in('a', source)}
 
-    def ranked(suspicions, focus, last):
-        scores = scores_of({found[line]: value for line, value in suspicions.items()}, {found[5]},
-                           found.values(), {found[line] for line in focus}, last)
+    def ranked(suspicions, focus, last, kind='other'):
+        scores = scores_of(kind, {found[line]: value for line, value in suspicions.items()},
+                           {found[5]}, found.values(), {found[line] for line in focus},
+                           [found[line] for line in last])
         return [one.first for one in sorted(scores, key=scores.get, reverse=True)]
 
-    # What is suspicious, what the kind of the fault says, and what is needed, the nearest first.
-    assert ranked({4: 0.5, 6: 0.1, 8: 0.5}, [6], [found[line] for line in (4, 3, 5)]) == [
-        4, 6, 3, 2, 1]
+    # What is suspicious, what the kind of the fault says, and what is needed, the nearest first;
+    # what ran late counts more, but for faults that come before what shows them.
+    assert ranked({4: 0.5, 6: 0.1, 8: 0.5}, [6], [4, 3, 5]) == [4, 6, 3, 2, 1]
     assert ranked({}, [7], []) == [7, 4, 3, 2, 1]
+    assert ranked({}, [7], [1, 2, 3, 4]) == [7, 4, 3, 2, 1]
+    assert ranked({}, [7], [1, 2, 4, 3], 'walk') == [7, 4, 1, 2, 3]
 
 
 def test_the_time_of_tracing_is_bounded(tmp_path):

@@ -37,7 +37,8 @@ LONGEST = 500                           # characters of a line whose words are l
 # What counts, in the sum by which statements are ranked. The numbers were found by trying: those
 # around them do as well.
 SUSPICION = 4.0                         # of the most suspicious statement, less of others
-LATE = 1.0                              # of the last one before the output is wrong
+LATE = 1.0                              # of the last one before the output is wrong, or else
+EARLY = 'check', 'walk'                 # of the first one: what these faults let happen follows
 NEEDED = 1.5, 1.0, 1.0                  # of what is needed, by how far away
 KIND = 3.0                              # of what the kind of the fault says
 IDLE = 3.0                              # of a `pass`, where something may be missing
@@ -74,7 +75,7 @@ def where(kind: FaultKind, failed: Sequence[Failed], passed: Sequence[Trace], so
               if why != CRASHED and not (why == CALLED and one.is_start)]
     if not is_sure and not failed[0].wrong.comes_late:
         last = [one for one in map(sources.statement, failed[0].ran) if one]
-        scores = scores_of(suspicions_of(failed, passed, sources), told, ran, focus, last)
+        scores = scores_of(kind, suspicions_of(failed, passed, sources), told, ran, focus, last)
         found = sorted(scores.keys() - told - sources.statements(before),
                        key=lambda one: (-round(scores[one], 9), one.file, one.first))
         places += [(RAN, statements) for statements in places_of(found, told)]
@@ -204,9 +205,9 @@ def counted_in(lines: Iterable[Line], sources: Sources) -> set[Statement]:
     return ran.union(one for one in sources.settings if one.sets & used)
 
 
-def scores_of(suspicions: Mapping[Statement, float], told: Collection[Statement],
-              ran: Collection[Statement], focus: Collection[Statement],
-              last: Sequence[Statement]) -> dict[Statement, float]:
+def scores_of(kind: FaultKind, suspicions: Mapping[Statement, float],
+              told: Collection[Statement], ran: Collection[Statement],
+              focus: Collection[Statement], last: Sequence[Statement]) -> dict[Statement, float]:
     """Return how much speaks for each statement, most for the one to look at first.
 
     `told` are the statements that the report names, `ran` all that ran in a session, and `last`
@@ -224,7 +225,8 @@ def scores_of(suspicions: Mapping[Statement, float], told: Collection[Statement]
             scores[one] += worth
     for one in focus:
         scores[one] += KIND
-    lately = {one: number / len(last) for number, one in enumerate(last)}
+    order = last[::-1] if kind in EARLY else last
+    lately = {one: number / len(order) for number, one in enumerate(order)}
     for one in scores:
         scores[one] += (LATE * lately.get(one, 0) + IDLE * (one.keyword == 'pass')
                         + SIZE * math.log(1 + one.size))

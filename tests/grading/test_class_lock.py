@@ -23,6 +23,7 @@ from graders import (
     TRANSCRIPTS,
     Forked,
     command_of_grader,
+    forked,
     graded,
     grader_forked,
     submission,
@@ -342,11 +343,11 @@ def test_what_the_system_has_killed_for_want_of_memory_is_not_graded(tmp_path, m
     check = Player._check_shortage
     monkeypatch.setattr(Player, '_check_shortage', lambda self, run, *others: check(
         self, Killed(), *others))
-    with patch.object(Sandbox, 'has_room', return_value=False):
+    with patch.object(Sandbox, 'has_room', return_value=False), forked(Forked):
         check_ungraded(task, 'too little memory')
     # Alone on a machine that had room for all that it may hold, the program is to blame.
     monkeypatch.setattr(Sandbox, 'shares_processes', True)
-    with patch.object(Sandbox, 'has_room', return_value=True):
+    with patch.object(Sandbox, 'has_room', return_value=True), forked(Forked):
         assert grade_one_of_many(task).score == 0
     tests = json.loads(
         (task.folder / 'results.json').read_text())['tests']

@@ -122,7 +122,8 @@ def run_grader_here(*words, folder=ROOT, few=False, encoding='utf-8', **variable
                 mock.patch('grading.workers.grade_all', one_by_one), \
                 mock.patch('grading.command_line.command_line', parser_made_once), \
                 mock.patch('grading.sandbox.confine.reachable', probed_once), \
-                mock.patch('grading.assignments.games.read_transcripts', few_of_all) \
+                mock.patch('grading.assignments.games.read_transcripts',
+                           return_value=few_of_all()) \
                 if few else nullcontext(), \
                 forked(Forked) if {*FAST} <= {*words} else nullcontext(), \
                 redirect_stdout(streams[0]), redirect_stderr(streams[1]), \

@@ -40,8 +40,8 @@ from .reports.text import line, report
 from .sandbox.confine import confine, remove_abandoned, scratch_folder
 from .sandbox.program import HAS_SANDBOX, UNCOUNTED, Program, SandboxError, words_in
 from .sandbox.untrusted_files import SubmissionError
-from .sessions.class_lock import ClassLock
 from .sessions.record import record_by
+from .sessions.run import ClassLock
 from .sessions.transcript import TranscriptError
 from .settings import Assignment, Language, Settings
 from .submissions.identity import folder_name, name_of_command, secret_of, submission_names

@@ -51,7 +51,7 @@ from .reports.text import describe, end_note
 from .sandbox.confine import confine
 from .sandbox.program import ENDING_SECONDS, HAS_SANDBOX, folder_of, script_of
 from .sandbox.untrusted_files import SubmissionError
-from .sessions.class_lock import ClassLock
+from .sessions.run import ClassLock
 from .sessions.transcript import Transcript
 from .sessions.verdict import HANGING, Played
 from .settings import OPTIONS, Settings

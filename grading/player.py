@@ -15,9 +15,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Callable, ContextManager, Iterator, Sequence
 
 from .sandbox.program import KILLED, Program, StartError, folder_of
-from .sessions.class_lock import ClassLock
 from .sessions.play import Experience, at_once, look_for_files, play
-from .sessions.run import Run, running
+from .sessions.run import ClassLock, Run, running
 from .sessions.transcript import Transcript
 from .sessions.verdict import HANGING, MOST_UNEXPECTED, Dialogue, LeftFile, Played, wrong_files
 from .settings import Settings

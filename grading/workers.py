@@ -45,7 +45,7 @@ from .sandbox.processes import (
     processor_seconds,
     threads_of,
 )
-from .sessions.class_lock import CLASS, LONG, OVER, locked, processors
+from .sessions.run import CLASS, LONG, OVER, locked, processors
 from .settings import SEED_VARIABLE, DataFile
 from .signals import ENDING_SIGNALS, Ended, end
 from .submissions.submission import Submission

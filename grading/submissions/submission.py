@@ -31,8 +31,7 @@ from ..sandbox.untrusted_files import (
     remove,
     why_not_copied,
 )
-from ..sessions.class_lock import ClassLock
-from ..sessions.run import running
+from ..sessions.run import ClassLock, running
 from ..settings import DataFile, Language, Settings
 
 if TYPE_CHECKING:

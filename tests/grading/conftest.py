@@ -10,7 +10,7 @@ from sandboxes import ALL_KINDS, KINDS, SHARED, surveys, works
 from grading.sandbox import kinds
 from grading.sandbox.confine import confine, scratch_folder
 from grading.sandbox.processes import trees_for_runs
-from grading.sessions.class_lock import ClassLock
+from grading.sessions.run import ClassLock
 
 
 @pytest.fixture(scope='session', autouse=True)

@@ -43,7 +43,8 @@ from grading.sandbox.kernel import Process, fork
 from grading.sandbox.kinds import Sandbox
 from grading.sandbox.processes import descendants, processor_seconds
 from grading.sandbox.program import Program, SandboxError, StartError
-from grading.sessions.class_lock import (
+from grading.sessions.play import GRACE_SECONDS
+from grading.sessions.run import (
     CLAIM,
     CLASS,
     LATER,
@@ -52,9 +53,8 @@ from grading.sessions.class_lock import (
     ClassLock,
     locked,
     processors,
+    running,
 )
-from grading.sessions.play import GRACE_SECONDS
-from grading.sessions.run import running
 from grading.sessions.transcript import Transcript
 from grading.settings import Settings
 
@@ -137,8 +137,8 @@ def test_who_wants_to_be_alone_keeps_nobody_from_starting(tmp_path):
 
 def test_the_next_place_is_for_whoever_has_had_the_least_time(tmp_path, monkeypatch):
     """Whoever was first; and a claim of a process that was killed does not count."""
-    monkeypatch.setattr('grading.sessions.class_lock.processors', lambda: 1)
-    monkeypatch.setattr('grading.sessions.class_lock.MOST_LONG', 1)
+    monkeypatch.setattr('grading.sessions.run.processors', lambda: 1)
+    monkeypatch.setattr('grading.sessions.run.MOST_LONG', 1)
     (tmp_path / f'{CLAIM}{LONG:012.3f}-1').touch()
     order = []
 
@@ -162,8 +162,8 @@ def test_the_next_place_is_for_whoever_has_had_the_least_time(tmp_path, monkeypa
 
 
 def test_who_has_had_his_time_runs_in_one_of_a_few_seats(tmp_path, monkeypatch):
-    monkeypatch.setattr('grading.sessions.class_lock.processors', lambda: 1)
-    monkeypatch.setattr('grading.sessions.class_lock.MOST_LONG', 2)
+    monkeypatch.setattr('grading.sessions.run.processors', lambda: 1)
+    monkeypatch.setattr('grading.sessions.run.MOST_LONG', 2)
     with long_lock(tmp_path).shared():
         assert not waits(long_lock(tmp_path), 'shared')
         with long_lock(tmp_path).shared():

@@ -106,9 +106,10 @@ def hint_for(played: Played, game: GameText | None, is_named: bool = False) -> s
     A fault that `is_named` has its advice already.
     """
     wrong, place = played.failure, played.place
-    # Where all input came at once, all output stands in one place.
-    text = played.session.output if played.session.in_turns else place.expected_text
-    due, printed = len(text.encode()), len(place.printed_text.encode())
+    # Where all input came at once, all that is due stands beside the place.
+    of_turn = played.session.steps[wrong.turn].output
+    due = max(len(place.expected_text.encode()), len(of_turn.encode()))
+    printed = len(place.printed_text.encode())
     of_game = game.hint(place) if game and game.hint and not place.session.is_derived else ''
     hints = []
     if printed >= MOST_UNEXPECTED + due:

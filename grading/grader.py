@@ -56,8 +56,14 @@ from .sessions.transcript import Transcript
 from .sessions.verdict import HANGING, Played
 from .settings import OPTIONS, Settings
 from .signals import ENDING_SIGNALS, Ended
-from .submissions.identity import digest_of_program, fingerprint, seed_of
-from .submissions.submission import Submission, make_program, open_submission
+from .submissions.submission import (
+    Submission,
+    digest_of_program,
+    fingerprint,
+    make_program,
+    open_submission,
+    seed_of,
+)
 
 NOT_RUN = 'not run yet'
 SAVE_SECONDS = 1.0                      # at least, between two times while sessions are played

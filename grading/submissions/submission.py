@@ -1,27 +1,37 @@
-"""One submission: copied within bounds, built if a command says how, and made a program.
+"""One submission: copied within bounds, built, made a program; its digests, and its seed.
 
 A copy has plain files, and links between them.
 
 The program is a command in its folder, or its one executable module. If there is nothing to run, a
 message tells the author what was handed in, and what would help.
+
+A fingerprint tells whether a submission has changed. Programs that differ only in names, blanks and
+comments have the same digest; MOSS and JPlag find programs that are merely alike.
 """
 
 from __future__ import annotations
 
+import builtins
+import io
+import keyword
 import os
 import re
+import stat
 import tempfile
 import time
+import tokenize
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import islice, takewhile
 from pathlib import Path, PurePosixPath
+from random import SystemRandom
 from typing import TYPE_CHECKING, Collection, Iterable, Iterator, NamedTuple, Sequence
 
 from ..printable import decoded, list_names, printable
 from ..sandbox.confine import scratch_folder
-from ..sandbox.program import Program, search_path, words_in
+from ..sandbox.program import HAS_SANDBOX, Program, search_path, words_in
 from ..sandbox.untrusted_files import (
+    NO_LINK,
     Content,
     Entry,
     SubmissionError,
@@ -71,6 +81,19 @@ ADVICE = (
     (DOCUMENTS, 'a document: hand in the *.py files'),
     (('',), 'hand in the *.py files'),
 )
+
+
+SEEDS = 10**9                           # as many as the command line takes
+SECRET = '.secret-of-the-class'         # in --out; no submission's name begins with a dot
+SECRET_BYTES = 32
+
+MOST_READ = 1 << 17                     # that are read of a program
+LONGEST_TOKENIZED = 1000                # bytes of a line, because the time grows with its square
+FEWEST_TOKENS = 60                      # shorter programs may be the same by chance
+# Names that are not the author's own.
+KNOWN_NAMES = {*keyword.kwlist, *dir(builtins), *dir(str), *dir(list), *dir(dict), *dir(set)}
+BLOCKS = {tokenize.INDENT: 'begin', tokenize.DEDENT: 'end'}     # however deep they are
+LAYOUT = (tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.ENCODING, tokenize.ENDMARKER)
 
 
 class Bounds(NamedTuple):
@@ -403,3 +426,103 @@ def advice_on(folder: Path) -> str:
     many = sum(name.lower().endswith('.zip') for name in names) > 1
     return (f'no Python module was handed in, but {list_names(names, MOST_FILES_NAMED)}: {advice}'
             + (f'. {MANY_SUBMISSIONS}' if many else ''))
+
+
+def digest_of(content: bytes) -> str:
+    """Return the SHA-256 digest of some bytes, in hexadecimal digits."""
+    from hashlib import sha256  # which takes long to import
+
+    return sha256(content).hexdigest()
+
+
+def fingerprint(folder: Path, facts: object) -> str:
+    """Return a digest that changes whenever a file in the folder, or a fact, changes."""
+    found = [facts]
+    for path in sorted(folder.rglob('*')):
+        link = os.readlink(path) if path.is_symlink() else ''
+        content = path.read_bytes() if path.is_file() and not link else b''
+        found.append((str(path.relative_to(folder)), link, path.is_dir(), os.access(path, os.X_OK),
+                      digest_of(content)))
+    return digest_of(repr(found).encode(errors='surrogateescape'))
+
+
+def seed_of(digest: str, out: Path | None) -> int:
+    """Return the seed for the fresh games of a submission with a fingerprint.
+
+    The seed depends on the fingerprint and on the secret of the class in the folder `out`. So
+    nobody can know it before, and the same submission gets the same games again. Without
+    fingerprint or folder the seed is random.
+    """
+    if not digest or not out:
+        return SystemRandom().randrange(SEEDS)
+    return int(digest_of(secret_of(out) + digest.encode()), 16) % SEEDS
+
+
+def secret_of(out: Path) -> bytes:
+    """Return the secret of a class; make it the first time, in a file that only its owner may read.
+
+    Raises `OSError` where something else has its name, such as a link to another file.
+    """
+    path = out / SECRET
+    try:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | NO_LINK, 0o600)
+    except OSError as error:            # a link, a folder
+        raise FileExistsError(f'{path} is not the secret of a class: remove it '
+                              f'({error.strerror})') from None
+    with open(descriptor, 'r+b', buffering=0) as file:
+        found = os.fstat(descriptor)
+        if not stat.S_ISREG(found.st_mode) or found.st_size > SECRET_BYTES:
+            raise FileExistsError(f'{path} is not the secret of a class: remove it')
+        if HAS_SANDBOX:                 # another grader may write it now
+            import fcntl  # which Windows does not have
+
+            fcntl.flock(file, fcntl.LOCK_EX)
+        secret = file.read()
+        if len(secret) != SECRET_BYTES:     # it is new, or not whole
+            secret = os.urandom(SECRET_BYTES)
+            file.seek(0)
+            file.truncate()
+            file.write(secret)
+    return secret
+
+
+def digest_of_program(folder: Path) -> str:
+    """Return a digest that does not depend on names, blanks and comments of a program.
+
+    The digest is of the tokens of Python, and of all characters except blanks in other languages.
+    It is '' for a program that is too short to compare.
+    """
+    sources, left = [], MOST_READ
+    for path in visible_files(folder):
+        with path.open('rb') as stream:
+            content = stream.read(left)
+        left -= len(content)
+        sources.append(tokens_of(content) if path.suffix == '.py' else characters_of(content))
+    is_long = sum(map(len, sources)) >= FEWEST_TOKENS
+    return digest_of(repr(sorted(sources)).encode()) if is_long else ''
+
+
+def tokens_of(source: bytes) -> list[str]:
+    """Return the tokens of a Python source, with its own names replaced by numbers.
+
+    >>> tokens_of(b'rows = len(x)  # rows') == tokens_of(b'n=len( y )')
+    True
+    """
+    if max(map(len, source.split(b'\n'))) > LONGEST_TOKENIZED:
+        return characters_of(source)
+    numbers: dict[str, str] = {}
+    tokens = []
+    try:
+        for token in tokenize.tokenize(io.BytesIO(source).readline):
+            if token.type == tokenize.NAME and token.string not in KNOWN_NAMES:
+                tokens.append(numbers.setdefault(token.string, f'name {len(numbers)}'))
+            elif token.type not in LAYOUT:
+                tokens.append(BLOCKS.get(token.type, token.string))
+    except (tokenize.TokenError, SyntaxError, ValueError, LookupError, RecursionError):
+        return characters_of(source)    # not valid Python
+    return tokens
+
+
+def characters_of(content: bytes) -> list[str]:
+    """Return the characters of a file without blanks."""
+    return [*b''.join(content.split()).decode('latin-1')]

@@ -33,7 +33,7 @@ from grading.installation import ROOT
 from grading.sessions import verdict
 from grading.sessions.transcript import Transcript
 from grading.sessions.verdict import Dialogue, Played
-from grading.submissions.identity import SECRET, seed_of
+from grading.submissions.submission import SECRET, seed_of
 from othello_logic import SIZES, InvalidMoveError, OthelloGame
 
 # So many of each as show all that is looked for in them, with this seed.

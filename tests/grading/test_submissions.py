@@ -33,8 +33,7 @@ from grading.printable import UNSEEN
 from grading.sandbox import untrusted_files
 from grading.sandbox.untrusted_files import LONGEST_PATH
 from grading.submissions import exports, submission
-from grading.submissions.exports import owners, read_export
-from grading.submissions.identity import fingerprint, folder_name, submission_names
+from grading.submissions.exports import folder_name, owners, read_export, submission_names
 from grading.submissions.submission import BLOCK as BLOCK_NAMED
 from grading.submissions.submission import (
     BUILT,
@@ -44,6 +43,7 @@ from grading.submissions.submission import (
     SubmissionError,
     copy_submission,
     enclosing_package,
+    fingerprint,
     program_of_command,
     program_of_module,
 )

@@ -15,8 +15,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Iterator, Sequence
 
-from .assignments.folder import MOST_SESSIONS
 from .assignments.games import (
+    MOST_SESSIONS,
     NAMES,
     NAMES_EXPLAINED,
     assignment_named,

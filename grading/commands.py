@@ -13,8 +13,14 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Callable, Iterator, Mapping, Sequence
 
-from .assignments.folder import CONFIGURATION, assignment_of, beside, files_of_one
-from .assignments.games import console_for, record
+from .assignments.games import (
+    CONFIGURATION,
+    assignment_of,
+    beside,
+    console_for,
+    files_of_one,
+    record,
+)
 from .command_line import (
     UsageError,
     check_record,

@@ -31,7 +31,7 @@ from pathlib import Path
 from threading import Thread, main_thread
 from typing import Any, Dict, Iterator, Sequence, Tuple
 
-from .assignments.folder import write_assignment
+from .assignments.games import write_assignment
 from .grader import GradeAll, Summaries, Task, grade, grade_one_of_many
 from .installation import ROOT, grader_version
 from .printable import decoded, printable

@@ -3,8 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
-from grading.assignments.folder import assignment_from
-from grading.assignments.games import assignment_named, choose_sessions
+from grading.assignments.games import assignment_from, assignment_named, choose_sessions
 from grading.settings import DataFile, Settings
 
 

@@ -30,8 +30,13 @@ from sandboxes import ALL_KINDS, KINDS, skip_unless_confined
 from tables import each
 
 from grading import workers
-from grading.assignments.folder import LARGEST_ASSIGNMENT, read_assignment, write_assignment
-from grading.assignments.games import assignment_named, choose_sessions
+from grading.assignments.games import (
+    LARGEST_ASSIGNMENT,
+    assignment_named,
+    choose_sessions,
+    read_assignment,
+    write_assignment,
+)
 from grading.installation import ROOT, grader_version
 from grading.sessions.transcript import TranscriptError
 from grading.settings import Language, Settings
@@ -605,7 +610,7 @@ def test_lines_of_a_pair_are_counted_in_its_files(tmp_path):
     ({'2.ans': ''}, r'^2\.ans: the file 2\.in is missing$'),
     (COUNT, 'echo/files: more than 0 MB, which every run')])
 def test_half_a_pair_or_too_much(files, message, tmp_path, monkeypatch):
-    monkeypatch.setattr('grading.assignments.folder.LARGEST_DATA', 9)
+    monkeypatch.setattr('grading.assignments.games.LARGEST_DATA', 9)
     folder = write_files(tmp_path / 'echo', {
         name: text for name, text in {**PAIR, **files}.items() if text is not None})
     with pytest.raises(TranscriptError, match=message):

@@ -274,7 +274,7 @@ def grade_many(arguments: argparse.Namespace, settings: Settings, grade_all: Gra
     import_module('grading.diagnosis.places.traced_runs')       # once; the forked workers share it
     if out:
         grader_version()
-        import_module('grading.reports.pages').environment().get_template('report.html')
+        import_module('grading.reports.pages').ENVIRONMENT.get_template('report.html')
         if settings.fresh:
             secret_of(out)
     with scratch_folder() as scratch:

@@ -12,7 +12,6 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from datetime import date
 from difflib import SequenceMatcher
-from functools import lru_cache
 from itertools import zip_longest
 from math import ceil
 from pathlib import Path
@@ -53,9 +52,6 @@ MOST_QUOTED = 63                        # characters of a line
 MOST_NAMED = 6                          # cells that differ, in a sentence
 
 Pair = Tuple[Union[str, None], Union[str, None]]    # of lines
-# A heading, a picture under it, and what was printed beside its cells.
-Panel = Tuple[str, Markup, str]
-SourceLine = Tuple[int, str, bool]      # its number, its text, whether to look at it
 # A line of a text, whether it differs from that of another text, and whether both have the same
 # words.
 ComparedLine = Tuple[str, bool, bool]
@@ -63,21 +59,27 @@ ComparedLine = Tuple[str, bool, bool]
 Scene = Tuple[str, List[str], str, Union[Markup, None]]
 
 
-@lru_cache(maxsize=None)
-def environment() -> Environment:
-    """Return the environment of all templates: the pages' own, and those of games' positions."""
-    folders = [TEMPLATES, Path(assignments.__file__).parent]
-    templates = Environment(loader=FileSystemLoader(folders), autoescape=True,
-                            trim_blocks=True, lstrip_blocks=True)
-    templates.globals.update(note_on=note_on, link_to=link_to)
-    templates.filters.update(points='{:g}'.format, number='{:g}'.format, counted=counted,
-                             short=short)
-    return templates
+def page_of(number: int) -> str:
+    """Return the file name of the page about the session with an index."""
+    return f'session-{number + 1}.html'
+
+
+def link_to(name: str) -> str:
+    """Return the address of a submission's report, relative to the index; it shows a way back."""
+    return f'./{quote(name, safe="")}/report.html#class'
+
+
+# All templates: the pages' own, and those of games' positions.
+ENVIRONMENT = Environment(
+    loader=FileSystemLoader([TEMPLATES, Path(assignments.__file__).parent]), autoescape=True,
+    trim_blocks=True, lstrip_blocks=True)
+ENVIRONMENT.globals.update(note_on=note_on, link_to=link_to)
+ENVIRONMENT.filters.update(points='{:g}'.format, number='{:g}'.format, counted=counted, short=short)
 
 
 def render(template: str, **values: object) -> str:
     """Return the page, or the picture, that a template makes of values."""
-    return environment().get_template(template).render(**values)
+    return ENVIRONMENT.get_template(template).render(**values)
 
 
 def report_page(results: Results, class_page: str = '',
@@ -155,16 +157,6 @@ def session_page(transcript: Transcript, all_results: Sequence[Results]) -> str:
                   causes=sorted(causes.items(), key=lambda cause: -len(cause[1])))
 
 
-def page_of(number: int) -> str:
-    """Return the file name of the page about the session with an index."""
-    return f'session-{number + 1}.html'
-
-
-def link_to(name: str) -> str:
-    """Return the address of a submission's report, relative to the index; it shows a way back."""
-    return f'./{quote(name, safe="")}/report.html#class'
-
-
 # ------------------------------------------------------------------------------------ of a class
 
 
@@ -237,8 +229,11 @@ def scores_of(graded: Sequence[Results]) -> dict[str, object]:
 # -------------------------------------------------------------------------- pictures of positions
 
 
-def figure_of(example: Example) -> tuple[list[Panel], str] | None:
-    """Return the pictures of an example, and a sentence about them; None if it has no positions."""
+def figure_of(example: Example) -> tuple[list[tuple[str, Markup, str]], str] | None:
+    """Return the pictures of an example, and a sentence about them; None if it has no positions.
+
+    Each picture stands between its heading and what was printed beside its cells.
+    """
     game = GAMES.get(example.game)
     if not game:
         return None
@@ -392,8 +387,10 @@ def quoted(line: str) -> str:
     return f'"{shorten(text, MOST_QUOTED)}"' if text.strip() else 'An empty line'
 
 
-def excerpts_of(places: Sequence[Place]) -> list[tuple[str, list[SourceLine]]]:
-    """Return the lines to look at for one reason in one file, under a heading; and those around.
+def excerpts_of(places: Sequence[Place]) -> list[tuple[str, list[tuple[int, str, bool]]]]:
+    """Return the lines to look at for one reason in one file, and those around, under a heading.
+
+    Each line has its number, its text, and whether to look at it.
     """
     groups: dict[tuple[str, str], list[Place]] = {}
     for place in places:

@@ -437,8 +437,8 @@ class Alignment:
     def after(self) -> tuple[Sequence[Item], bool]:
         """Return what may still come in the next turn, and whether a prompt that is due is open."""
         has_prompt = bool(self.printed) and not self.printed.endswith(b'\n')
-        is_open = has_prompt or (not self.printed and self._begins_open)
-        is_open = is_open and not self._transcript.has_free_prompts
+        is_open = not self._transcript.has_free_prompts and (
+            has_prompt or (not self.printed and self._begins_open))
         if has_prompt and self._rest:
             return (), is_open
         done = min((at for at in self._states if all(

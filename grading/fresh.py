@@ -17,8 +17,7 @@ from typing import Callable, Hashable, Iterator, Sequence
 
 from .assignments.game import Maker, PartKind
 from .assignments.games import GAMES, for_others, game_of, games_of, recorded
-from .sessions.play import at_once
-from .sessions.transcript import Transcript, TranscriptError, as_typed
+from .sessions.transcript import Transcript, TranscriptError, as_typed, at_once
 from .sessions.verdict import Played
 
 SHRINKING_SECONDS = 20                  # that shrinking may take

@@ -15,9 +15,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Callable, ContextManager, Iterator, Sequence
 
 from .sandbox.program import KILLED, Program, StartError, folder_of
-from .sessions.play import Experience, at_once, look_for_files, play
+from .sessions.play import Experience, look_for_files, play
 from .sessions.run import ClassLock, Run, running
-from .sessions.transcript import Transcript
+from .sessions.transcript import Transcript, at_once
 from .sessions.verdict import HANGING, MOST_UNEXPECTED, Dialogue, LeftFile, Played, wrong_files
 from .settings import Settings
 

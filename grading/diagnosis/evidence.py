@@ -14,8 +14,7 @@ from itertools import accumulate
 from typing import Sequence
 
 from ..printable import decoded
-from ..sessions.play import at_once
-from ..sessions.transcript import Printed, Transcript, lines_in
+from ..sessions.transcript import Printed, Transcript, at_once, lines_in
 from ..sessions.verdict import Pair, Played, Wrong, judged
 from .fault_models import EndOfInput, GameModel
 from .pairs import LONGEST_ALIKE, wrong_pairs

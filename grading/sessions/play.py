@@ -7,13 +7,11 @@ next line whenever it is seen to wait.
 
 from __future__ import annotations
 
-import copy
 import math
 import os
 import stat
 import time
 from contextlib import contextmanager, suppress
-from dataclasses import replace
 from itertools import islice
 from posixpath import join, normpath
 from typing import Collection, Iterator
@@ -22,7 +20,7 @@ from ..printable import printable
 from ..sandbox.untrusted_files import FILE, NOT_PLAIN, opened, reason_of
 from .comparison import Progress
 from .run import SILENCE, Run, read_or_look, waits_for_input
-from .transcript import Step, Transcript
+from .transcript import Transcript
 from .verdict import (
     MOST_UNEXPECTED,
     Dialogue,
@@ -342,20 +340,3 @@ def version_of(state: os.stat_result) -> list[int]:
 def most_heard(transcript: Transcript) -> int:
     """Return how many bytes of output are heard in a session that fails."""
     return MOST_UNEXPECTED + len(transcript.output.encode())
-
-
-def at_once(transcript: Transcript) -> Transcript:
-    """Return a session in which all input is typed at once, and then all output is due."""
-    whole = copy.copy(transcript)
-    first = Step(input=b''.join(step.typed for step in transcript.steps).decode(), end='',
-                 ends_input=True)
-    last = Step()
-    skips = False
-    for step in transcript.steps:
-        for line in step.printed:
-            last.printed.append(replace(line, skips=line.skips or skips))
-            skips = skips and line.is_own
-        skips = skips or step.is_open
-    last.is_open = skips or transcript.still_asks       # what follows is about the end of input
-    whole.steps, whole.in_turns = [first, last], transcript
-    return whole

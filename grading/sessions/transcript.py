@@ -33,11 +33,12 @@ Any other comment is for people.
 
 from __future__ import annotations
 
+import copy
 import re
 import shlex
 import stat
 import warnings
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from os.path import commonprefix
 from pathlib import Path
 from typing import Callable, Collection, Iterator, Literal, NamedTuple, Sequence, Union
@@ -534,3 +535,20 @@ class Transcript:
             self.has_free_prompts = value == 'free'
         else:
             setattr(self, ATTRIBUTES[name], True)
+
+
+def at_once(transcript: Transcript) -> Transcript:
+    """Return a session in which all input is typed at once, and then all output is due."""
+    whole = copy.copy(transcript)
+    first = Step(input=b''.join(step.typed for step in transcript.steps).decode(), end='',
+                 ends_input=True)
+    last = Step()
+    skips = False
+    for step in transcript.steps:
+        for line in step.printed:
+            last.printed.append(replace(line, skips=line.skips or skips))
+            skips = skips and line.is_own
+        skips = skips or step.is_open
+    last.is_open = skips or transcript.still_asks       # what follows is about the end of input
+    whole.steps, whole.in_turns = [first, last], transcript
+    return whole

@@ -31,8 +31,7 @@ from grading.diagnosis.protocol import Protocol
 from grading.diagnosis.simulation import AHEAD, follow, variant
 from grading.diagnosis.style import Style
 from grading.grader import Task, explained, grade_task
-from grading.sessions.play import at_once
-from grading.sessions.transcript import Transcript
+from grading.sessions.transcript import Transcript, at_once
 
 
 def test_each_game_has_time_of_its_own(monkeypatch):

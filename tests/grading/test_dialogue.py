@@ -21,9 +21,9 @@ from grading.installation import ROOT
 from grading.sandbox.confine import confine, scratch_folder
 from grading.sandbox.kinds import Sandbox
 from grading.sandbox.program import Program
-from grading.sessions.play import Experience, at_once, play
+from grading.sessions.play import Experience, play
 from grading.sessions.run import MOST_LOOKS, identity, read_or_look, running, waits_for_input
-from grading.sessions.transcript import Transcript
+from grading.sessions.transcript import Transcript, at_once
 from grading.sessions.verdict import Dialogue, Played, Turn, Wrong
 
 if not sys.platform.startswith('linux'):

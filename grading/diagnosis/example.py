@@ -111,24 +111,20 @@ def hint_for(played: Played, game: GameText | None, is_named: bool = False) -> s
     due = max(len(place.expected_text.encode()), len(of_turn.encode()))
     printed = len(place.printed_text.encode())
     of_game = game.hint(place) if game and game.hint and not place.session.is_derived else ''
-    hints = []
+    hints = [hint_for_errors(played), hint_for_line(place)]
     if printed >= MOST_UNEXPECTED + due:
         hints = [f'the program printed {printed:,} bytes or more; {due:,} are expected']
     elif wrong.kind == 'status':
         hints = [END_WITH_0 * (played.session.status == 0)]
     elif wrong.kind == 'runs on':
         hints = [ASKS_ON * (played.status is not None)]
-    elif place.printed and place.expected == place.printed + '\n':
-        hints = ['the newline is missing at the end of the line']
     elif wrong.pair:
-        hints = [hint_for_errors(played), hint_for_line(place), of_game]
+        hints.append(of_game)
     elif wrong.kind == 'differs':
-        hints = [hint_for_errors(played), hint_for_line(place), of_game, hint_for_place(place),
-                 '' if is_named else hint_for_input(place)]
+        hints += [of_game, hint_for_place(place), '' if is_named else hint_for_input(place)]
     elif wrong.kind == 'silent':
         silence = hint_for_silence(played, is_named)
-        hints = [hint_for_errors(played), hint_for_line(place),
-                 f'{of_game}; {silence}' if of_game and silence == LOOPS else silence]
+        hints.append(f'{of_game}; {silence}' if of_game and silence == LOOPS else silence)
     return next(filter(None, hints), '')
 
 
@@ -164,6 +160,8 @@ def hint_for_line(place: WrongLine) -> str:
     due, bare = place.expected.rstrip('\n'), place.printed.rstrip('\n')
     if not place.expected or not place.printed:
         return ''
+    if place.expected == place.printed + '\n':
+        return 'the newline is missing at the end of the line'
     if place.printed.replace('\r', '') == place.expected:
         return r'the program ends lines with \r\n; the assignment has \n alone'
     if bare == due and place.printed == place.expected + '\n':

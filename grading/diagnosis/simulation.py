@@ -49,7 +49,7 @@ class Followed(GameModel):
     """
 
     at = 0                                  # how much of the output has been followed
-    followed = 0                            # how many characters of it are due
+    followed = 0                            # how many characters of it are as due
     heard: Heard
     style: Style
 
@@ -68,6 +68,7 @@ class Followed(GameModel):
             at, end = self.style.find(text, self.heard, self.at, most)
             if end < 0:
                 self.at, self.due = at if at < most else self.at, text
+                self.followed += len(os.path.commonprefix([text, self.upcoming()]))
                 raise Departed
             self.at = end
             self.followed += end - at
@@ -153,9 +154,6 @@ def follow(played: type[Followed], heard: Heard, style: Style) -> Match:
     if (heard.is_cut and session.due.startswith(rest)) or (
             end == 'input' and '\n' not in rest and not is_silent):
         return Match(session, True, len(heard.text))
-    if not end:
-        agrees = os.path.commonprefix([session.due, rest])
-        return Match(session, False, session.followed + len(agrees))
     is_whole = not rest and (end == 'crash' or (end == 'over' and heard.has_ended))
     return Match(session, is_whole, len(heard.text) if is_whole else session.followed,
                  end == 'over', end == 'crash')

@@ -13,7 +13,7 @@ from typing import Collection, Iterator, List, Sequence, Tuple
 
 from ..printable import decoded, quoted
 from ..sandbox.program import status_in_words
-from ..sessions.comparison import DECIMAL, is_near
+from ..sessions.comparison import DECIMAL, Item, is_near
 from ..sessions.verdict import Dialogue, Kind, Pair, Played, Wrong, wrong_files
 from . import style as rules
 from .common_faults import (
@@ -75,15 +75,14 @@ def wrong_lines(failed: Sequence[Played], until: float) -> tuple[list[Fault], di
 
 def in_words(found: Sequence[Fault]) -> list[Fault]:
     """Return faults with their sentences and advice."""
-    faults = {fault.key: fault for fault in found}
-    prompts, extra = faults.get(rules.PROMPTS), faults.get(rules.EXTRA_LINES)
-    if prompts and extra:               # a prompt before such a line is no part of it
-        for prompt in prompts.told:
-            extra.told = [told[len(prompt) * told.startswith(prompt):] for told in extra.told]
     due = {line.text for fault in found for one in fault.sessions for step in one.session.steps
            for line in step.printed if line.text and not line.ends}
+    own = [prompt for fault in found if fault.key == rules.PROMPTS for prompt in fault.told]
+    lead = re.compile('|'.join([*map(re.escape, own), '']))
     for fault in found:
         known = KNOWN.get(fault.id)
+        if fault.key == rules.EXTRA_LINES:      # a prompt before such a line is no part of it
+            fault.told = [lead.sub('', told, count=1) for told in fault.told]
         fault.sentence = in_one_sentence(fault, due) + fault.then
         fault.advice = advice_on(known, fault.told, due) if known else ''
         fault.plain = HAPPENS[fault.place.failure.kind] if fault.told else ''
@@ -326,16 +325,9 @@ def named(pair: Pair, due: set[str], earlier: str, before: str, behind: str) -> 
         return named_missing(text, is_text, (earlier + before).rpartition('\n')[2], behind)
     if item.rules.tolerance is not None:
         own = with_due_numbers(own, text, item.rules.tolerance)
-    if pair.printed.replace('\r', '') == pair.due:
-        return CRLF, CRLF, [r'ends lines with \r\n; the assignment has \n alone']
-    if item.ends and not pair.printed.endswith('\n') and item.is_met(own):
-        return rules.NO_NEWLINE, rules.NO_NEWLINE, [own]
-    if not item.ends and own == text and pair.printed != own:
-        return '', 'newline', [f'prints {quoted(own)} and a newline; none is expected there']
-    if not item.ends and is_text and own not in due:    # one statement may print several prompts
-        return rules.PROMPTS, PROMPT, [instead_of(text, pair.printed)]
     shown = quoted(own) if own else 'an empty line'
-    return (is_text and (named_by_blanks(text, own) or named_by_words(text, own, due))) or (
+    return named_by_end(pair, item, own, due) or (
+        is_text and (named_by_blanks(text, own) or named_by_words(text, own, due))) or (
         WRONG, (WRONG, shape_of(text), shape_of(own)), [
             f'prints {shown} instead of {quoted(text)}' if is_text else
             f'prints {shown}; a line that matches {quoted(text)} is expected'])
@@ -363,6 +355,20 @@ def named_missing(text: str, is_text: bool, lead: str, behind: str) -> Named:
     if is_text and text and line.startswith(text):  # and the next line behind
         return rules.NO_NEWLINE, rules.NO_NEWLINE, [text]
     return rules.MISSING_LINES, rules.MISSING_LINES, [text]
+
+
+def named_by_end(pair: Pair, item: Item, own: str, due: set[str]) -> Named | None:
+    """Return what is wrong if it is how a line ends, or if a prompt is due."""
+    text, is_text = pair.due.rstrip('\n'), all(part.rule == 'text' for part in item.parts)
+    if pair.printed.replace('\r', '') == pair.due:
+        return CRLF, CRLF, [r'ends lines with \r\n; the assignment has \n alone']
+    if item.ends and not pair.printed.endswith('\n') and item.is_met(own):
+        return rules.NO_NEWLINE, rules.NO_NEWLINE, [own]
+    if not item.ends and own == text and pair.printed != own:
+        return '', 'newline', [f'prints {quoted(own)} and a newline; none is expected there']
+    if not item.ends and is_text and own not in due:    # one statement may print several prompts
+        return rules.PROMPTS, PROMPT, [instead_of(text, pair.printed)]
+    return None
 
 
 def named_by_blanks(text: str, own: str) -> Named | None:

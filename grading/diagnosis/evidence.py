@@ -23,7 +23,6 @@ from .protocol import prompts_in
 from .search import Explanation, Search
 from .simulation import Match
 
-MOST_ASTRAY = 2                         # sessions, for each that a fault explains to its end
 LAST_OF_ANSWER = 1                      # the index of the last line of a step that answers a move
 LONGER = 3                              # times as long as the shortest session is too long
 
@@ -110,7 +109,7 @@ class Evidence:
     def _is_doubted(self, name: str, number: int) -> bool:
         """Whether a fault that explains so many sessions to their end may only happen to.
 
-        The program goes astray in many others, or hangs there; or where the fault makes a
+        The program goes astray in more others, or hangs there; or where the fault makes a
         difference in others, the program prints neither.
         """
         astray = [heard for heard, match in zip(self._search.sessions, self.matches)
@@ -118,7 +117,7 @@ class Evidence:
                       match.upcoming)) or (heard.status is None and not match.session.upcoming()))]
         in_vain = [match for _, match, less in self._compared(name) if not match.is_whole
                    and match.reach == less.reach and match.session.due != less.session.due]
-        return len(astray) > MOST_ASTRAY * number or len(in_vain) > number
+        return max(len(astray), len(in_vain)) > number
 
     def _compared(self, name: str) -> list[tuple[Heard, Match, Match]]:
         """Return each session, as it is explained with everything, and without one thing."""

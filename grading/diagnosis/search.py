@@ -22,7 +22,6 @@ from .simulation import Followed, Match, Variants, follow, variant
 from .style import Style, suggestions
 
 MOST_KINDS = 8                          # kinds of places at which faults are tried
-ROUNDS = 2                              # of searching for rules of style, then for faults
 EQUAL = 1e-9                            # gains below this are of rounding
 MOST_FOLLOWS = 15_000                   # sessions that are played in a search
 
@@ -85,13 +84,15 @@ class Search:
         return found
 
     def _explained(self, found: Explanation) -> Explanation:
-        """Return the explanation with the rules and the faults that explain more."""
-        for _ in range(ROUNDS):
+        """Return the explanation with the rules and the faults that explain more.
+
+        A rule may explain nothing until a fault is known, and the other way round.
+        """
+        before = None
+        while found is not before:
             before = found
             found = self._named(self._with_style(found))
-            found = self._named(self._with_faults(found))
-            if found is before or self.is_everything(found):
-                break
+            found = self._with_faults(found)
         return found
 
     def _guessed(self, found: Explanation) -> Explanation:
@@ -107,20 +108,22 @@ class Search:
     def _with_style(self, found: Explanation) -> Explanation:
         """Return the explanation with the rules of style that explain more, one after the other.
 
-        Each explains more than one line of a session more, or the rest of a step.
+        Each explains more than one line of a session more, or the rest of a step. Of several rules
+        the one that explains most of all sessions comes first: a line may mean something else where
+        a fault of the game shows.
         """
-        before = None
-        while found is not before:
-            before = found
-            for number, _ in self._places(found):
-                match, children = self.match(found, number), [found]
+        while True:
+            children = [found]
+            for number, match in self._places(found):
                 for child in self._with_a_rule(found, number):
                     more = self.match(child, number)
                     if (more.is_whole > match.is_whole or more.step > match.step
                             or more.lines[1] > match.lines[1] + 1):
                         children.append(child)
-                found = max(children, key=self.lines)
-        return found
+            best = max(children, key=self.lines)
+            if best is found:
+                return found
+            found = best
 
     def _with_a_rule(self, found: Explanation, number: int) -> list[Explanation]:
         """Return the explanation with one more rule of style that a session suggests."""
@@ -150,28 +153,30 @@ class Search:
         return found
 
     def _with_faults(self, found: Explanation) -> Explanation:
-        """Return the explanation with the faults that explain more, one after the other."""
-        before = None
-        while found is not before and not self.is_exhausted:
-            before = found
-            for known, made in self._candidates(found):
-                child = found.having(known, made)
-                if self.gain(child, found) > 0:
-                    found = child
-            if found is before:
-                found = self._exchanged(found)
+        """Return the explanation with another fault in the place of one, or with more faults."""
+        before, found = found, self._exchanged(found)
+        for known, made in self._candidates(found) if found is before else ():
+            child = found.having(known, made)
+            if self.gain(child, found) > 0:
+                found = child
         return found
 
     def _exchanged(self, found: Explanation) -> Explanation:
-        """Return the explanation with another fault in the place of one, if that explains more."""
-        for number, match in [*self._places(found)][:1]:
+        """Return the explanation with another fault of the same kind in the place of one.
+
+        It explains more, and needs no more faults. One of the kind `other` may be any.
+        """
+        for number, match in self._places(found):
             for name in reversed(found.faults):
                 fewer = found.without(name)
-                for known, made in self._at(fewer, self.match(fewer, number), number):
-                    other = fewer.having(known, made)
-                    if (self.match(other, number).reach > match.reach
-                            and self.gain(other, found) > 0):
-                        return other
+                kind = self.known_faults[self.order[name]].kind
+                for known in [one for one in self.known_faults if kind in (one.kind, 'other')]:
+                    for made in known.variants(self.match(fewer, number).session):
+                        other = fewer.having(known, made)
+                        if (not self.is_exhausted
+                                and self.match(other, number).reach > match.reach
+                                and self.gain(other, found) > 0):
+                            return other
         return found
 
     def _candidates(self, found: Explanation) -> list[Candidate]:

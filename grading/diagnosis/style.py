@@ -30,7 +30,6 @@ from .protocol import (
     pattern_of,
     prompts_in,
     shape_of,
-    template_of,
     wording_of,
 )
 
@@ -206,7 +205,7 @@ def suggestions(style: Style, heard: Heard, at: int, step: int, due: str,
         is_again = heard.text[:at].endswith(f'\n{own}\n')
         if TRAILING_BLANKS in style.learned:
             own = own.rstrip(' ')
-        yield from with_line(style, kind, line, own, is_again, written)
+        yield from with_line(style, kind, line, own, is_again)
 
 
 def with_tail(style: Style, heard: Heard, tail: str) -> Iterator[Style]:
@@ -226,8 +225,8 @@ def with_tail(style: Style, heard: Heard, tail: str) -> Iterator[Style]:
     yield style
 
 
-def with_line(style: Style, kind: str | None, due: str, own: str, is_again: bool,
-              written: Collection[str | None]) -> Iterator[Style]:
+def with_line(style: Style, kind: str | None, due: str, own: str,
+              is_again: bool) -> Iterator[Style]:
     """Yield styles in which a line is too many, or stands for one of a kind that is due."""
     if style.protocol.has(own):
         if is_again:
@@ -239,7 +238,7 @@ def with_line(style: Style, kind: str | None, due: str, own: str, is_again: bool
         if kind in style.protocol.forms:
             yield from with_row(style, kind, due, own)
         elif kind is not None and own.strip():
-            yield from with_words(style, kind, due, own, written)
+            yield from with_words(style, kind, due, own)
 
 
 def with_row(style: Style, kind: str, due: str, own: str) -> Iterator[Style]:
@@ -261,8 +260,7 @@ def with_row(style: Style, kind: str, due: str, own: str) -> Iterator[Style]:
         yield style
 
 
-def with_words(style: Style, kind: str, due: str, own: str,
-               written: Collection[str | None]) -> Iterator[Style]:
+def with_words(style: Style, kind: str, due: str, own: str) -> Iterator[Style]:
     """Yield styles in which a line lacks its newline, or has other words or other blanks."""
     if own.startswith(due):
         behind = BETWEEN.match(own, len(due))
@@ -274,7 +272,7 @@ def with_words(style: Style, kind: str, due: str, own: str,
         due = wording.read(own)         # with the program's own values
         if not is_spaced(due, own):
             yield style.having(WORDS, wording, Sample(due, own))
-        elif template_of(due) not in written:
+        else:
             yield style.having(SEPARATORS, wording, Sample(due, own))
 
 

@@ -313,7 +313,7 @@ def diagnosed(program, seconds=600):
             mock.patch('grading.diagnosis.diagnose.diagnose', note):
         write_files(Path(folder, 'one'), {'main.py': program.source})
         graded(Path(folder, 'one'), None, None, Forked, game='sessions', timeout=short_patience(),
-               limits=Limits(submission=10_000), sessions=sessions)
+               limits=Limits(submission=10_000), sessions=sessions, beyond=True)
     return found
 
 

@@ -172,6 +172,8 @@ RARE = {
                                    "    def pass")],
     'one blank, but not always': [("'  W: '", "('  W: ' if game.count('B') % 2 else ' W: ')")],
 }
+# What is told of them by a rule of printing.
+RARE_TOLD = {'one blank, but not always': ['separators']}
 # Faults that go together; the second list takes long.
 PAIRS = [
     ('no-flush', 'one-blank'), ('no-flush', 'never-passes'), ('no-full', 'counts-swapped'),

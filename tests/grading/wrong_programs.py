@@ -158,7 +158,8 @@ def several_faults():
         yield of_sample('several', sample, names, is_traced=True)
     for sample, *names in [('othello', 'one-blank', 'stuck-start'),
                            ('piles', 'piles-from-one', 'highest-pile'),
-                           ('othello', 'limits-swapped', 'fifth-setup-line')]:
+                           ('othello', 'limits-swapped', 'fifth-setup-line'),
+                           ('othello_exceptions', 'words', 'occupied')]:
         yield of_sample('several', sample, names)
 
 
@@ -168,7 +169,8 @@ def without_names():
         sessions = sessions_for('othello')
         if '12' in name:
             sessions = {**sessions, **of_12_columns()}
-        yield of_sample('nameless', 'othello', [name], faults=[], sessions=sessions)
+        yield of_sample('nameless', 'othello', [name],
+                        faults=wrong_othello.RARE_TOLD.get(name, []), sessions=sessions)
     for names in wrong_othello.BESIDE:
         yield of_sample('nameless', 'othello', names)
     for name, sample, changes in wrong_styles.NAMELESS:

@@ -307,6 +307,9 @@ ALIKE = [
 ]
 # Faults that have no name, and what else is easily told otherwise.
 NAMELESS = [
+    ('the first row is off the board', 'othello', [('0 <= row <', '0 < row <')]),
+    ('a cell and a direction change places', 'othello',
+     [('self.line(row, col, y, x)', 'self.line(x, y, col, row)')]),
     ('crashes on every board', 'othello_functions',
      [('print_state(board)\nwhile', 'print_state(None)\nwhile')]),
     ('prints PASS', 'othello_loop',

@@ -152,11 +152,10 @@ def take_for(game: Othello, cell_on: Decision, line: str, *, numbers: tuple[int,
     return cell and (cell[numbers[0]] + more, cell[numbers[1]] + more)
 
 
-def skip_negative(game: Othello, ask: Decision, prompt: str) -> str:
-    line: str = ask(prompt)
-    while line.startswith('-') or ' -' in line:
-        line = ask(prompt)
-    return line
+def skip_unless_digits(game: Othello, cell_on: Decision, line: str) -> Pair | None:
+    """Read another line in the place of one that holds more than digits, such as -1 or B."""
+    cell: Pair | None = cell_on(line) if line.replace(' ', '').isdigit() else game.read_move()
+    return cell
 
 
 SWAPPED = patches(cell_on=partial(take_for, numbers=(1, 0)))
@@ -537,7 +536,7 @@ FAULTS = [
     Known('negative-numbers', 'does not read negative numbers as numbers',
           "A negative number is off the board: print INVALID. In Python, '-1'.isdigit() is false, "
           "and int('-1') works.",
-          fixed(patches(ask=skip_negative),
+          fixed(patches(cell_on=skip_unless_digits),
                 patches(cell_on=lambda game, cell_on, line: cell_on(line.replace('-', ''))),
                 patches(cell_on=partial(crash, where=lambda game, line: '-' in line,
                                         error=ValueError))), 'reading'),

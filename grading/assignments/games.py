@@ -147,9 +147,8 @@ def read_transcripts() -> list[Transcript]:
     transcripts = [Transcript.read(path) for path in all_transcripts()]
     for transcript in transcripts:
         if not game_of(transcript):
-            command = ' '.join(transcript.command)
             raise TranscriptError(f'{transcript.name}: ' + (
-                f'"$ {command}" is none of our games' if command
+                f'"$ {" ".join(transcript.command)}" is none of our games' if transcript.command
                 else 'a $ line must name the game'))
         check_recorded(transcript, transcript.name, 'record')
     return transcripts
@@ -480,15 +479,14 @@ def outputs_of(transcript: Transcript) -> list[str]:
 
 def complaint(transcript: Transcript, status: int, errors: str) -> str:
     """Return our console's message about a session, with line numbers of the transcript."""
-    numbers = [step.number for step in transcript.steps]
-    error = errors.strip().partition(': ')[2]
-    place = re.match(r'(the input ended after )?line (\d+): (.*)|the input is empty', error)
+    place = re.match(r'(the input ended after )?line (\d+): (.*)|the input is empty',
+                     errors.strip().partition(': ')[2])
     if place and not transcript.inputs:
         return f'{transcript.name}: the file has no input line yet'
     if not place or not place[2]:
         return f'{transcript.name}: exit status {status}: {errors.strip()}'
     ended, number, reason = place.groups()
-    return (f'{transcript.name}:{numbers[int(number) - 1]}: '
+    return (f'{transcript.name}:{transcript.steps[int(number) - 1].number}: '
             + ('an input line is missing after this one: ' if ended else '') + reason)
 
 

@@ -145,9 +145,8 @@ def write_grades(path: Path, all_results: Iterable[Results]) -> None:
     table = io.StringIO()
     writer = csv.DictWriter(table, COLUMNS, lineterminator='\n')
     writer.writeheader()
-    for results in sorted(all_results, key=lambda results: (results.submission.casefold(),
-                                                            results.submission)):
-        writer.writerow(row_of(results))
+    writer.writerows(map(row_of, sorted(all_results, key=lambda results: (
+        results.submission.casefold(), results.submission))))
     write_whole(path, BYTE_ORDER_MARK + table.getvalue())
 
 

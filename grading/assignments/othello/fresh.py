@@ -7,7 +7,7 @@ to its end.
 from __future__ import annotations
 
 from functools import partial
-from itertools import chain, combinations, product
+from itertools import chain, combinations
 from random import Random
 from typing import Collection, List, NamedTuple, Sequence, Tuple
 
@@ -180,9 +180,8 @@ def lines_of_board(scenario: Scenario, together: int) -> list[tuple[tuple[str, i
 
     A board has even numbers of both, so two of them may have to be left out together.
     """
-    rows = product(['row'], range(len(scenario.board)))
-    columns = product(['column'], range(len(scenario.board[0])))
-    return [*combinations(rows, together), *combinations(columns, together)]
+    return [lines for kind, of_kind in (('row', scenario.board), ('column', scenario.board[0]))
+            for lines in combinations([(kind, index) for index in range(len(of_kind))], together)]
 
 
 def without_lines(scenario: Scenario,

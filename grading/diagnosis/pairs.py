@@ -77,7 +77,7 @@ def aligned(transcript: Transcript, items: Sequence[tuple[int, Item]], lines: Se
         own = lines[column] if has_line else ''
         start = starts[min(column, len(lines))]
         if not has_due:
-            yield Pair(turn, '', own, 0, turn, start)
+            yield Pair(turn, '', own, turn, start)
             continue
         parts = due[row][1].parts
         text = ''.join(map(str, parts))
@@ -87,7 +87,7 @@ def aligned(transcript: Transcript, items: Sequence[tuple[int, Item]], lines: Se
         if own and PROMPT in may_come[row]:
             own = without_prompt(own, text)
             start += len(lines[column]) - len(own)
-        yield Pair(due[row][0], text, own, parts[-1].number, turn, start, due[row][1])
+        yield Pair(due[row][0], text, own, turn, start, due[row][1])
 
 
 def wrong_places(transcript: Transcript, due: Sequence[tuple[int, Item]], lines: Sequence[str],

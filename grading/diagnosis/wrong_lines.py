@@ -263,7 +263,7 @@ def flood_in(session: Aligned) -> Fault:
     text = decoded(session.played.dialogue.turns[session.last].printed)
     *lines, last = text.split('\n')
     longest = max([*lines, last], key=len)
-    pair = Pair(session.last, '', longest, 0, session.last, text.index(longest))
+    pair = Pair(session.last, '', longest, session.last, text.index(longest))
     if len(longest) > LONG:
         return Fault(session.at('differs', pair), key='flood', told=[
             f'prints a line of {len(longest):,} characters or more: {quoted(longest)}'])

@@ -92,7 +92,6 @@ class Pair(NamedTuple):
     step: int                           # the index of the step in which it was due, or printed
     due: str                            # with its newline; '' for nothing
     printed: str                        # without a prompt of the program's own before it
-    number: int                         # of the line in the session's file, 0 for none
     turn: int                           # the index of the turn in which it was printed
     start: int                          # where it begins in the text of that turn
     item: Item | None = None

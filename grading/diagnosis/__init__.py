@@ -3,8 +3,7 @@
     diagnose                        the faults of a program, and what no fault explains
     search, simulation              which faults of a game explain what a program printed
     fault_models, common_faults     what a fault is; those that programs for any game can have
-    protocol, style                 the lines that are due, and how else a program prints them
-    program_output                  what a program printed in a session
+    protocol, style                 the lines that are due, what a program printed, and how else
     pairs, wrong_lines              what is wrong in sessions of no known game, line by line
     evidence                        what is certain, and which place shows it best
     finding, example                what reports get: a finding, the place that shows it, a hint

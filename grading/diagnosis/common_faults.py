@@ -9,8 +9,7 @@ from ..printable import quoted
 from ..sessions.verdict import Played
 from . import style as rules
 from .fault_models import Known, fixed
-from .program_output import Heard
-from .protocol import TOKEN
+from .protocol import TOKEN, Heard
 from .simulation import Match
 from .style import LONGEST, Style
 

@@ -29,8 +29,7 @@ from .evidence import Evidence, next_place, spots_of, with_prompts_in_turn
 from .example import HAPPENS, NOTHING, GameOf, explained_example, what_happens
 from .fault_models import GameModel, Known
 from .finding import Fault, Finding, Place, grouped
-from .program_output import Heard
-from .protocol import shape_of
+from .protocol import Heard, shape_of
 from .search import Search
 from .wrong_lines import wrong_lines
 

@@ -18,8 +18,7 @@ from ..sessions.transcript import Printed, Transcript, at_once, lines_in
 from ..sessions.verdict import Pair, Played, Wrong, judged
 from .fault_models import EndOfInput, GameModel
 from .pairs import LONGEST_ALIKE, wrong_pairs
-from .program_output import CRASHES, Heard
-from .protocol import prompts_in
+from .protocol import CRASHES, Heard, prompts_in
 from .search import Explanation, Search
 from .simulation import Match
 

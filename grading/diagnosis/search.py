@@ -16,8 +16,7 @@ import time
 from typing import Dict, Iterator, NamedTuple, Sequence, Tuple, Type
 
 from .fault_models import GameModel, Known
-from .program_output import Heard
-from .protocol import Protocol, shape_of
+from .protocol import Heard, Protocol, shape_of
 from .simulation import Followed, Match, Variants, follow, variant
 from .style import Style, suggestions
 

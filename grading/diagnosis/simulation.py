@@ -8,7 +8,7 @@ from typing import Callable, Tuple, Type
 
 from ..sessions.comparison import words_of
 from .fault_models import EndOfInput, GameModel
-from .program_output import CRASHES, MOST_HEARD, Heard
+from .protocol import CRASHES, MOST_HEARD, Heard
 from .style import NO_NEWLINE, Style
 
 AHEAD = 1 << 13                         # characters that a session looks ahead

@@ -18,11 +18,11 @@ from typing import Any, Collection, Dict, Iterator, NamedTuple, Sequence
 
 from ..sessions.comparison import Item
 from ..sessions.transcript import EXACT, Printed
-from .program_output import Heard
 from .protocol import (
     ROW,
     TOKEN,
     Form,
+    Heard,
     Protocol,
     Wording,
     cells_of,

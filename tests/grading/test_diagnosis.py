@@ -26,8 +26,7 @@ from grading.assignments.games import GAMES, game_of
 from grading.diagnosis.diagnose import diagnose, likeness_of
 from grading.diagnosis.fault_models import Known
 from grading.diagnosis.finding import Fault, grouped
-from grading.diagnosis.program_output import LITTLE_HEARD, Heard
-from grading.diagnosis.protocol import Protocol
+from grading.diagnosis.protocol import LITTLE_HEARD, Heard, Protocol
 from grading.diagnosis.simulation import AHEAD, follow, variant
 from grading.diagnosis.style import Style
 from grading.grader import Task, explained, grade_task

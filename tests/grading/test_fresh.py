@@ -27,7 +27,7 @@ from tables import each
 from grading import fresh
 from grading.assignments.games import game_of, play, record
 from grading.assignments.nim import why_invalid
-from grading.assignments.othello.fresh import Scenario
+from grading.assignments.othello import Scenario
 from grading.fresh import due, fresh_games
 from grading.installation import ROOT
 from grading.sessions import verdict

@@ -267,8 +267,8 @@ def with_words(style: Style, kind: str, due: str, own: str) -> Iterator[Style]:
         yield style.having(NO_NEWLINE, kind, behind[0] if behind else '')
     wording = wording_of(due, own)
     # What is printed for one line stands for no other one.
-    if wording and not any(wording.printed == other.printed for other in style.of(WORDS)
-                           if isinstance(other, Wording)):
+    if wording and not any(wording.printed == other.printed and wording != other
+                           for other in style.of(WORDS) if isinstance(other, Wording)):
         due = wording.read(own)         # with the program's own values
         if not is_spaced(due, own):
             yield style.having(WORDS, wording, Sample(due, own))

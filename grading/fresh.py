@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import Callable, Hashable, Iterator, Sequence
 
-from .assignments.game import Maker, PartKind
+from .assignments.game import Game, Maker, PartKind
 from .assignments.games import GAMES, for_others, game_of, games_of, recorded
 from .sessions.transcript import Transcript, TranscriptError, as_typed, at_once
 from .sessions.verdict import Played
@@ -24,6 +24,8 @@ SHRINKING_SECONDS = 20                  # that shrinking may take
 SHRINKING_RUNS = 400                    # of the program, while its game is shrunk
 MOST_REPEATS = 100                      # games in a row that are not new: then no more are made
 MOST_OTHERS = 60                        # more games, the smaller of which are tried first
+
+MAKERS: dict[Game | None, Maker] = {game: game.maker for game in GAMES.values() if game.maker}
 
 Play = Callable[[Transcript], Played]
 
@@ -146,7 +148,8 @@ def shrink(smallest: Played, others: Sequence[str], run: Play) -> Played:
             transcript = due(text)
         except TranscriptError:         # our console takes it for no game, or for half of one
             return False
-        played, place, size = run(transcript), smallest.place, maker_of(smallest).size
+        played, place = run(transcript), smallest.place
+        size = MAKERS[game_of(smallest.session)].size
         if not played.wrong or size(transcript, played.place.step) >= size(place.session,
                                                                            place.step):
             return False
@@ -175,18 +178,10 @@ def shrink(smallest: Played, others: Sequence[str], run: Play) -> Played:
                 fails(text)
         whole = None
         while smallest is not whole:
-            whole, maker = smallest, maker_of(smallest)
+            whole, maker = smallest, MAKERS[game_of(smallest.session)]
             for kind in maker.parts:
                 leave_out(kind, maker)
     return smallest
-
-
-def maker_of(played: Played) -> Maker:
-    """Return the maker of a game that was played."""
-    game = game_of(played.session)
-    assert game
-    assert game.maker
-    return game.maker
 
 
 def is_repeated(failed: Played, transcript: Transcript, run: Play) -> bool:

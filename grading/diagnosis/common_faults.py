@@ -55,8 +55,8 @@ def sentence_about(known: Known, told: Sequence[str], prompts: Collection[str]) 
                 + ', '.join(map(quoted, once[:MOST_TOLD])) + end)
     if known.id == rules.WORDS:
         text = ''.join(told).replace(INSTEAD, '')
-        kind = 'words' if re.search('[^\\W\\d_]', text) else 'numbers' if re.search(
-            '\\d', text) else 'signs'
+        kind = 'words' if re.search(r'[^\W\d_]', text) else 'numbers' if re.search(
+            r'\d', text) else 'signs'
         return f'prints wrong {kind}: {", ".join(told[:MOST_TOLD])}'
     if known.id in (rules.SEPARATORS, rules.TRAILING_BLANKS):
         return known.sentence + ''.join(f': {one}' for one in told[:1] if one)
@@ -100,7 +100,7 @@ def differing(old: str, new: str) -> list[str]:
 def with_blanks(text: str) -> str:
     """Return a text in quotes, with blanks at its end and tabs to be seen, and a newline in words.
 
-    >>> with_blanks('W . '), with_blanks('Number:\n')
+    >>> with_blanks('W . '), with_blanks('Number:\\n')
     ('"W .\xb7"', '"Number:" and a newline')
     """
     bare = text.rstrip('\n')

@@ -15,6 +15,7 @@ import sys
 import tempfile
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
+from functools import lru_cache
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -33,24 +34,26 @@ PROCESSES = 2
 CONSOLES = ('othello', 'nim')
 
 
-def tidy(source):
-    """Return a source as `ast.unparse` writes it."""
-    return ast.unparse(ast.parse(source))
-
-
 # The game, and the files, of which the first is run; all of them are changed.
 PROGRAMS = {
-    'another othello': ('othello', {'main.py': tidy(OTHELLO)}),
-    **{f'sample {game}': (game, {'main.py': tidy(read_sample(game))})
+    'another othello': ('othello', {'main.py': OTHELLO}),
+    **{f'sample {game}': (game, {'main.py': read_sample(game)})
        for game in ('othello', 'recorded', 'piles', 'stones', 'tlcw')},
     **{f'{game} console': (game, {
-        name: tidy((ROOT / name).read_text(encoding='utf-8'))
+        name: (ROOT / name).read_text(encoding='utf-8')
         for name in (f'{game}_console.py', f'{game}_logic.py')}) for game in CONSOLES}}
+
+
+@lru_cache(maxsize=None)
+def program(name):
+    """Return the game of a program, and its files as `ast.unparse` writes them."""
+    game, files = PROGRAMS[name]
+    return game, {file: ast.unparse(ast.parse(text)) for file, text in files.items()}
 
 
 def changes_of(name):
     """Yield all changes to a program: the program, the file, the changed line, the new text."""
-    for file, text in PROGRAMS[name][1].items():
+    for file, text in program(name)[1].items():
         for mutant in mutants(text):
             changed = ast.unparse(mutant.tree)
             if changed != text:
@@ -65,7 +68,7 @@ def told_of(change, **settings):
     None, if all sessions pass. Others than those of the game may be in the `settings`.
     """
     name, file, changed, text = change
-    game, files = PROGRAMS[name]
+    game, files = program(name)
     with tempfile.TemporaryDirectory() as folder:
         handed_in = write_files(Path(folder) / 'handed-in', {**files, file: text})
         results = graded(handed_in, None, None, **{
@@ -90,8 +93,8 @@ def main(count=COUNT, seed=SEED):
     rng = random.Random(int(seed))
     total = Counter()
     with ProcessPoolExecutor(PROCESSES, get_context('fork')) as pool:
-        for name, (_, files) in PROGRAMS.items():
-            run, text = next(iter(files.items()))
+        for name in PROGRAMS:
+            run, text = next(iter(program(name)[1].items()))
             if told_of((name, run, 0, text)):
                 sys.exit(f'{name} is wrong itself')
             changes = [*changes_of(name)]

@@ -11,6 +11,7 @@ import pictures
 import pytest
 from faults_page import MANNERS
 from goldens import FOLDER, MOST_SESSIONS, faults_in, golden, hangs_in, read, sessions_in
+from graders import Forked, forked
 from wrong_programs import PROGRAMS
 
 from grading.assignments.games import GAMES
@@ -78,7 +79,7 @@ def test_each_can_be_imported():
 def test_what_is_changed_is_right_before():
     """A program in which places are measured; the others of its kind are made alike."""
     for name, path in WORKED.items():
-        run, text = next(iter(measure_places.PROGRAMS[name][1].items()))
+        run, text = next(iter(measure_places.program(name)[1].items()))
         session = {'sessions': ((path.name, path.read_text(encoding='utf-8')),)}
         assert measure_places.told_of((name, run, 0, text), **session) is None
         assert measure_places.told_of((name, run, 1, '1 / 0\n'), **session)['told']
@@ -100,4 +101,5 @@ def test_the_page_of_faults_is_in_step():
 
 def test_hostile_program_has_its_points(tmp_path):
     """One of very many: `make hostile` has hundreds."""
-    hostile_outputs.check(0, tmp_path)
+    with forked(Forked):
+        hostile_outputs.check(0, tmp_path)

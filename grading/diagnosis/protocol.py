@@ -62,10 +62,6 @@ class Wording(NamedTuple):
         found = re.fullmatch(pattern, line)
         return filled(self.printed, found.groups()) if found else None
 
-    def read(self, line: str) -> str:
-        """Return a line that is printed as it is due."""
-        return filled(self.due, VALUE.findall(line))
-
 
 @lru_cache(maxsize=1 << 14)
 def shape_of(line: str) -> str:

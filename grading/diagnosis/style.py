@@ -21,11 +21,13 @@ from ..sessions.transcript import EXACT, Printed
 from .protocol import (
     ROW,
     TOKEN,
+    VALUE,
     Form,
     Heard,
     Protocol,
     Wording,
     cells_of,
+    filled,
     is_spaced,
     pattern_of,
     prompts_in,
@@ -269,7 +271,7 @@ def with_words(style: Style, kind: str, due: str, own: str) -> Iterator[Style]:
     # What is printed for one line stands for no other one.
     if wording and not any(wording.printed == other.printed and wording != other
                            for other in style.of(WORDS) if isinstance(other, Wording)):
-        due = wording.read(own)         # with the program's own values
+        due = filled(wording.due, VALUE.findall(own))       # with the program's own values
         if not is_spaced(due, own):
             yield style.having(WORDS, wording, Sample(due, own))
         else:

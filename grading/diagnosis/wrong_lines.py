@@ -235,16 +235,16 @@ def without_a_line(session: Aligned, pair: Pair, is_silent: bool) -> Fault:
             f'waits for input where {quoted(text)} is expected'])
     if is_silent:
         return Fault(end, key=(NOTHING, shape_of(pair.due)), told=[NOTHING])
-    printed = decoded(dialogue.turns[session.last].printed).splitlines()
+    times = decoded(dialogue.turns[session.last].printed).splitlines().count(text)
+    number = [line.text for line in steps[pair.step].printed].count(text)
     happens = HAPPENS['ended'] + ('' if status is None else f', with {status_in_words(status)}')
-    told = f'{happens}: {quoted(text)} does not come'
+    told = happens + f': {quoted(text)} does not come' * (not times)   # else it was another line
     if text and text in map(str.rstrip, lines_of_errors(dialogue.errors)):
         told = f'prints {quoted(text)} on standard error, not on standard output'
-    elif text in printed:
-        number = [line.text for line in steps[pair.step].printed].count(text)
-        times = 'once' if printed.count(text) == 1 else f'{printed.count(text)} times'
-        told = f'prints {quoted(text)} {times} instead of {number}'
-    elif (session.last == len(steps) - 1 and dialogue.output.strip()
+    elif 0 < times < number:
+        shown = 'once' if times == 1 else f'{times} times'
+        told = f'prints {quoted(text)} {shown} instead of {number}'
+    elif (not times and session.last == len(steps) - 1 and dialogue.output.strip()
           and session.played.session.accepts_status(status or 0)):
         return Fault(end, id=rules.MISSING_LINES, told=[text])
     return Fault(end, key=('ends', shape_of(pair.due)), told=[told])
@@ -283,8 +283,6 @@ def with_next_line(pair: Pair, behind: str) -> Pair:
 def text_around(pair: Pair, dialogue: Dialogue) -> tuple[str, str, str]:
     """Return the end of what was printed before a turn, and in it before a wrong line and from it.
     """
-    if pair.turn >= len(dialogue.turns):
-        return '', '', ''
     earlier = b''.join(turn.printed for turn in dialogue.turns[:pair.turn])[-LONGEST_ALIKE:]
     printed = decoded(dialogue.turns[pair.turn].printed)
     return decoded(earlier), printed[:pair.start], printed[pair.start:]

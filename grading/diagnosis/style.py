@@ -230,10 +230,12 @@ def with_tail(style: Style, heard: Heard, tail: str) -> Iterator[Style]:
 def with_line(style: Style, kind: str | None, due: str, own: str,
               is_again: bool) -> Iterator[Style]:
     """Yield styles in which a line is too many, or stands for one of a kind that is due."""
-    if style.protocol.has(own):
-        if is_again:
-            yield style.having(TWICE, style.protocol.kind_of(own), style.protocol.kind_of(own))
-    elif len(own) <= LONGEST:
+    changes = [*style.of(WORDS), *style.of(SEPARATORS)]
+    for text in [own, *(one.read(own) for one in changes if isinstance(one, Wording))]:
+        again = style.protocol.kind_of(text)
+        if is_again and again and own in style.printed(text):
+            yield style.having(TWICE, again, again)
+    if len(own) <= LONGEST and not style.protocol.has(own):
         yield style.having(EXTRA_LINES, shape_of(own), own)
         if own.rstrip(' ') != own:
             yield style.having(TRAILING_BLANKS, '')

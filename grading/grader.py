@@ -10,7 +10,6 @@ what it finds, piece by piece; if it is killed, its last piece counts.
 from __future__ import annotations
 
 import math
-import pickle
 import re
 import signal
 import time
@@ -417,6 +416,7 @@ def explained(explain: Explain, seconds: float, memory: int) -> tuple[Any, str]:
         run(explain, said.append, seconds, memory)
         return said[-2][0], said[-1][1] or ''
     import multiprocessing  # which a right program does not need
+    import pickle
 
     from .sandbox.processes import Descendants  # on Linux and macOS alone
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from itertools import groupby
-from typing import Any, Collection, Dict, Iterator, NamedTuple, Sequence
+from typing import Any, Collection, Dict, Iterator, Sequence
 
 from ..sessions.comparison import Item
 from ..sessions.transcript import EXACT, Printed
@@ -46,17 +46,11 @@ BETWEEN = re.compile(r'[^\w\n]{1,3}')     # what stands between two lines in pla
 Learned = Dict[str, Dict[Any, Any]]
 
 
-class Sample(NamedTuple):
-    """What is due, and what a program prints in its place."""
-
-    due: str
-    printed: str
-
-
 class Style:
     """How a program prints: the rules by which it prints the lines of the protocol.
 
-    `learned` are the rules, by id, and of each what it is about, with an example:
+    `learned` are the rules, by id, and of each what it is about, with an example; one of words or
+    separators is a `Wording` without slots:
 
         prompts             prompts of its own, '' if it prints none where one is due
         missing-lines       kinds of lines
@@ -251,16 +245,16 @@ def with_row(style: Style, kind: str, due: str, own: str) -> Iterator[Style]:
     form, found, cells = protocol.forms[kind], protocol.form_of(own), protocol.cells_of(kind, due)
     for other in with_blank_cells(own, cells) if kind == ROW else ():
         if other._replace(blank='') == form:
-            yield style.having(WORDS, other, Sample(other.blank, ' '))
+            yield style.having(WORDS, other, Wording(other.blank, ' '))
         else:
-            yield style.having(SEPARATORS, other, Sample(due, own))
+            yield style.having(SEPARATORS, other, Wording(due, own))
     if found and found.kind == kind:
         few = sorted(protocol.cells)[:3] if kind == ROW else ['3', '5', '7']
-        yield style.having(SEPARATORS, found, Sample(form.row_of(few), found.row_of(few)))
+        yield style.having(SEPARATORS, found, Wording(form.row_of(few), found.row_of(few)))
     elif kind == ROW and len(cells_of(own)) == len(cells):
         for cell, sign in zip(cells, cells_of(own)):
             if sign not in protocol.cells:
-                style = style.having(WORDS, cell, Sample(cell, sign))
+                style = style.having(WORDS, cell, Wording(cell, sign))
         yield style
 
 
@@ -275,9 +269,9 @@ def with_words(style: Style, kind: str, due: str, own: str) -> Iterator[Style]:
                            for other in style.of(WORDS) if isinstance(other, Wording)):
         due = filled(wording.due, VALUE.findall(own))       # with the program's own values
         if not is_spaced(due, own):
-            yield style.having(WORDS, wording, Sample(due, own))
+            yield style.having(WORDS, wording, Wording(due, own))
         else:
-            yield style.having(SEPARATORS, wording, Sample(due, own))
+            yield style.having(SEPARATORS, wording, Wording(due, own))
 
 
 def with_blank_cells(own: str, due: Sequence[str]) -> Iterator[Form]:

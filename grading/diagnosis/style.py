@@ -225,7 +225,8 @@ def with_line(style: Style, kind: str | None, due: str, own: str,
               is_again: bool) -> Iterator[Style]:
     """Yield styles in which a line is too many, or stands for one of a kind that is due."""
     changes = [*style.of(WORDS), *style.of(SEPARATORS)]
-    for text in [own, *(one.read(own) for one in changes if isinstance(one, Wording))]:
+    dues = [filled(one.due, VALUE.findall(own)) for one in changes if isinstance(one, Wording)]
+    for text in [own, *dues]:
         again = style.protocol.kind_of(text)
         if is_again and again and own in style.printed(text):
             yield style.having(TWICE, again, again)

@@ -41,7 +41,6 @@ LATE = 1.0                              # of the last one before the output is w
 EARLY = 'check', 'walk'                 # of the first one: what these faults let happen follows
 NEEDED = 1.5, 1.0, 1.0                  # of what is needed, by how far away
 KIND = 3.0                              # of what the kind of the fault says
-IDLE = 3.0                              # of a `pass`, where something may be missing
 SIZE = 0.3                              # of the logarithm of how many expressions there are
 CHECKING = 'if', 'while', 'return', 'raise'
 # What only says that something follows, or runs because something has gone wrong already.
@@ -228,8 +227,7 @@ def scores_of(kind: FaultKind, suspicions: Mapping[Statement, float],
     order = last[::-1] if kind in EARLY else last
     lately = {one: number / len(order) for number, one in enumerate(order)}
     for one in scores:
-        scores[one] += (LATE * lately.get(one, 0) + IDLE * (one.keyword == 'pass')
-                        + SIZE * math.log(1 + one.size))
+        scores[one] += LATE * lately.get(one, 0) + SIZE * math.log(1 + one.size)
     return {one: score for one, score in scores.items() if one.keyword not in SAYS_LITTLE}
 
 

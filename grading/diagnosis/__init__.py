@@ -1,11 +1,11 @@
 """The diagnosis: the faults of a program, found from the sessions that it fails.
 
-    diagnose                        the faults of a program, and what no fault explains
+    diagnose                        the faults of a program that are certain, the place that shows
+                                    each best, and what no fault explains
     search, simulation              which faults of a game explain what a program printed
     fault_models, common_faults     what a fault is; those that programs for any game can have
     protocol, style                 the lines that are due, what a program printed, and how else
     pairs, wrong_lines              what is wrong in sessions of no known game, line by line
-    evidence                        what is certain, and which place shows it best
     finding, example                what reports get: a finding, the place that shows it, a hint
     crash                           where a program crashed, and what its error means
     places                          where in the source of the program to look

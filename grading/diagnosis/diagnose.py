@@ -1,40 +1,41 @@
 """The faults of a program, each found once, and the differences that no fault explains.
 
 Each fault has a variant of the game. The diagnosis looks for the set of faults with which the game
-prints most of what the program printed with all input at once. It names a fault that is certain
-(see `evidence`): with it the game explains more of the output, and no session less.
+prints most of what the program printed with all input at once. It names a fault that is certain:
+with it the game explains more of the output, and no session less.
 """
 
 from __future__ import annotations
 
+import copy
 import re
 import time
 from collections import Counter, defaultdict
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from itertools import accumulate
 from typing import Callable, Iterable, Iterator, Protocol, Sequence
 
 from ..limits import Limits
-from ..sessions.transcript import Transcript
-from ..sessions.verdict import Played
-from .common_faults import (
-    AFTER_GAME,
-    PRINTING,
-    advice_on,
-    examples_in,
-    manners_of,
-    sentence_about,
-)
+from ..printable import decoded
+from ..sessions.transcript import Printed, Transcript, at_once, lines_in
+from ..sessions.verdict import Pair, Played, Wrong, judged
+from .common_faults import AFTER_GAME, PRINTING, advice_on, examples_in, manners_of, sentence_about
 from .crash import crash_at, crash_later
-from .evidence import Evidence, next_place, spots_of, with_prompts_in_turn
 from .example import HAPPENS, NOTHING, GameOf, explained_example, what_happens
-from .fault_models import GameModel, Known
+from .fault_models import EndOfInput, GameModel, Known
 from .finding import Fault, Finding, Place, grouped
-from .protocol import Heard, shape_of
-from .search import Search
+from .pairs import LONGEST_ALIKE, wrong_pairs
+from .protocol import CRASHES, Heard, prompts_in, shape_of
+from .search import Explanation, Search
+from .simulation import Match
 from .wrong_lines import wrong_lines
 
 SIGNS = re.compile(r'([^\w\s])\1+|(?<=: )[A-Z]+$')     # the same sign many times, or a name
 COSTS_NOTHING = 'This costs no points: only sessions beyond the assignment show it.'
+LAST_OF_ANSWER = 1                      # the index of the last line of a step that answers a move
+LONGER = 3                              # times as long as the shortest session is too long
 
 
 class ModelledGame(Protocol):
@@ -221,3 +222,243 @@ def likeness_of(played: Played) -> object:
         return wrong.kind, played.dialogue.status, played.dialogue.errors[-200:]
     return tuple(SIGNS.sub(r'\1?', shape_of(text.rstrip('\n'))) for text in (
         place.line.text if place.line else '', place.printed[:200]))
+
+
+class Evidence:
+    """Sessions, and what is certain about a program.
+
+    It knows how far each session is explained with all rules and faults, and without each.
+    """
+
+    def __init__(self, search: Search, explanation: Explanation) -> None:
+        self._search = search
+        self._known_faults = {known.id: known for known in search.known_faults}
+        self.explanation = explanation
+        self.without: dict[str, list[Match]] = {}
+        self.matches: list[Match] = []
+        doubtful = self._doubtful()
+        while doubtful:
+            self.explanation = self.explanation.without(doubtful)
+            doubtful = self._doubtful()
+
+    @property
+    def failed(self) -> list[tuple[Heard, Match]]:
+        """The sessions that fail, and how far each is explained."""
+        return [(heard, match) for heard, match in zip(self._search.sessions, self.matches)
+                if heard.played]
+
+    def due(self, heard: Heard) -> list[str]:
+        """Return what the game with its faults, but for printing, prints in each turn."""
+        game: type[GameModel] = type('Plain', (*self._search.variants({
+            name: made for name, made in self.explanation.faults.items()
+            if not self._known_faults[name].is_printing}), self._search.game), {})
+        session = game(heard.transcript.inputs, heard.transcript.arguments)
+        with suppress(EndOfInput, *CRASHES):
+            session.play()
+        return session.texts
+
+    def _doubtful(self) -> str:
+        """Return what is not certain, the least simple first, `''` if all is."""
+        self.matches = self._search.matches(self.explanation)
+        self.without = {name: self._search.matches(self.explanation.without(name))
+                        for name in [*self.explanation.style.rules, *self.explanation.faults]}
+        for name in self.explanation.style.rules:
+            if not any(heard.played and less.reach != match.reach
+                       for heard, match, less in self._compared(name)):
+                return name
+        order = sorted(self.explanation.faults, key=lambda name: self._search.order[name])
+        for is_certain in (self._does_no_harm, self._is_proved):
+            for name in reversed(order):
+                if not is_certain(name):
+                    return name
+        return ''
+
+    def _does_no_harm(self, name: str) -> bool:
+        """Whether with a fault no session is explained less than without it.
+
+        Nor does a crash that it names happen where it has no part.
+        """
+        compared = self._compared(name)
+        if any(match.reach < less.reach for _, match, less in compared):
+            return False
+        crashes = {heard.error for heard, match, less in compared
+                   if match.is_crash and not less.is_whole and self._known_faults[name].is_crash}
+        return not any(heard.has_crashed and heard.error in crashes and not match.is_whole
+                       for heard, match, _ in compared)
+
+    def _is_proved(self, name: str) -> bool:
+        """Whether enough is explained by a fault.
+
+        It must explain the output of one more input line, or of two if it was learned from the
+        output, and not only happen to. A crash counts as a line where it is what is named. A
+        program that has printed nothing proves nothing.
+        """
+        known = self._known_faults[name]
+        explained = [(heard, match, less) for heard, match, less in self._compared(name)
+                     if heard.text and match.reach > less.reach]
+        if self._is_doubted(name, sum(match.is_whole for _, match, _ in explained)):
+            return False
+        return 1 + known.is_learned <= sum(
+            max(known.is_crash and match.is_whole,
+                min(match.steps, len(heard.transcript.steps)) - less.steps)
+            for heard, match, less in explained)
+
+    def _is_doubted(self, name: str, number: int) -> bool:
+        """Whether a fault that explains so many sessions to their end may only happen to.
+
+        The program goes astray in more others, or hangs there; or where the fault makes a
+        difference in others, the program prints neither.
+        """
+        astray = [heard for heard, match in zip(self._search.sessions, self.matches)
+                  if not match.is_whole and ((match.upcoming and self._search.protocol.has(
+                      match.upcoming)) or (heard.status is None and not match.session.upcoming()))]
+        in_vain = [match for _, match, less in self._compared(name) if not match.is_whole
+                   and match.reach == less.reach and match.session.due != less.session.due]
+        return max(len(astray), len(in_vain)) > number
+
+    def _compared(self, name: str) -> list[tuple[Heard, Match, Match]]:
+        """Return each session, as it is explained with everything, and without one thing."""
+        return list(zip(self._search.sessions, self.matches, self.without[name]))
+
+    def shown(self, name: str) -> list[Played]:
+        """Return where a rule or a fault shows, the best place first.
+
+        That is where it is the first in which the program departs, and nothing else shows; of a
+        fault of the game, after a move.
+        """
+        is_of_game = name in self._known_faults and not self._known_faults[name].is_printing
+        found = []
+        for number, (heard, match, less) in enumerate(self._compared(name)):
+            if heard.played and less.reach < match.reach:
+                rank, place = self._shown_in(name, number, spots_of(heard))
+                found.append((rank, number, place))
+        least = min((len(place.session.lines) for _, _, place in found), default=0)
+        return [place for _, _, place in sorted(found, key=lambda one: (
+            one[0], is_of_game and obscurity(one[2], least), one[1]))]
+
+    def _shown_in(self, name: str, number: int, spots: Spots) -> tuple[int, Played]:
+        """Return how well a session shows a rule or a fault, and where; 0 is best.
+
+        It is the first thing that is wrong, and nothing else is wrong in that line.
+        """
+        heard, match, less = self._compared(name)[number]
+        pair = spots.first(less)
+        start = less.session.at
+        is_own = all(
+            name == other or matches[number].reach == match.reach
+            or (matches[number].position > less.position and (
+                other in self._known_faults
+                or '\n' in heard.text[start:matches[number].session.at]))
+            for other, matches in self.without.items())
+        is_first = bool(spots.pairs) and pair is spots.pairs[0]
+        return (not is_first) + 2 * (not is_own), spots.place(pair)
+
+
+def obscurity(shown: Played, least: int) -> int:
+    """Return how badly a place shows a fault of the game; the shortest session has `least` lines.
+
+    A wrong answer to a move shows most.
+    """
+    place = shown.place
+    steps = place.session.steps
+    is_at_start = not any(step.printed for step in steps[1:place.step])
+    numbers = [line.number for line in steps[place.step].printed]
+    is_answer = bool(place.line) and place.number in numbers[:LAST_OF_ANSWER + 1]
+    return is_at_start + (not is_answer) + 2 * (len(place.session.lines) > LONGER * least)
+
+
+class Spots:
+    """The pairs of lines of a failed session that do not match, from left to right.
+
+    `session` is the session with what is due there.
+    """
+
+    def __init__(self, heard: Heard, session: Transcript | None = None) -> None:
+        self.heard = heard
+        self.session = session or heard.failed.session
+        self.pairs = wrong_pairs(self.session, heard.failed.dialogue)
+        self._starts = [0, *accumulate(len(text) for text in heard.turns)]
+
+    def first(self, match: Match) -> Pair | None:
+        """Return the first pair that is wrong where the program departs from a game, or behind."""
+        last, start = len(self._starts) - 1, match.session.at
+        start = min(start, self.heard.ends.get(match.step, start))
+        return next((pair for pair in self.pairs
+                     if self._starts[min(pair.turn, last)] + pair.start >= start
+                     and (pair.step >= match.step or self.session.in_turns)), None)
+
+    def place(self, pair: Pair | None) -> Played:
+        """Return the session with a pair as what is wrong in it, or how it ends."""
+        failed, dialogue = self.heard.failed, self.heard.failed.dialogue
+        is_as_due = self.session is failed.session
+        last = len(dialogue.turns) - 1
+        if (not pair and not self.heard.has_crashed) or (
+                is_as_due and pair in [*self.pairs[:1], None]):
+            return failed
+        if not pair:
+            turn = min(last, len(self.session.steps) - 1)
+            return replace(failed, session=self.session,
+                           wrong=judged(self.session, dialogue, turn))
+        is_end = dialogue.end == 'exit' and not pair.printed and (
+            pair.turn, pair.start) == (last, len(decoded(dialogue.turns[last].printed)))
+        return replace(failed, session=self.session, wrong=Wrong(
+            'ended' if is_end else 'differs', pair.turn, pair=pair))
+
+
+spots_of = lru_cache(maxsize=1 << 10)(Spots)
+
+
+def next_place(spots: Spots, match: Match, due: Sequence[str]) -> Played:
+    """Return a failed session with the place where the program departs from the game.
+
+    `due` is what the game prints in each step with its named faults, but none of printing.
+    """
+    heard, texts = spots.heard, due[:match.step + 1]
+    if match.is_whole:
+        return heard.failed
+    if not heard.transcript.output.startswith(''.join(texts)):
+        played = as_played(heard.transcript, texts)
+        spots = Spots(heard, at_once(played) if heard.failed.session.in_turns else played)
+    return spots.place(spots.first(match))
+
+
+def as_played(transcript: Transcript, texts: Sequence[str]) -> Transcript:
+    """Return a session with what is due in its first steps."""
+    played = copy.copy(transcript)
+    played.is_derived = True
+    played.steps = [*transcript.steps]
+    for number, (step, text) in enumerate(zip(transcript.steps, texts)):
+        numbers = [line.number for line in step.printed] or [step.number]
+        played.steps[number] = replace(step, printed=[
+            Printed(numbers[min(place, len(numbers) - 1)], line.rstrip('\n'), line.endswith('\n'))
+            for place, line in enumerate(lines_in(text))])
+    return played
+
+
+def with_prompts_in_turn(played: Played) -> Played:
+    """Return a failed session with the prompts of turns that nobody waited for in these turns.
+
+    Where nothing is due, or what is due has come, the next line is typed at once. So prompts of the
+    program's own stand together before the first line that is wrong. It depends on chance alone
+    how many do.
+    """
+    wrong, turns, steps = played.wrong, played.dialogue.turns, played.session.steps
+    if (not wrong or wrong.kind != 'differs' or played.session.in_turns
+            or not 0 < wrong.turn < len(steps)):
+        return played
+    first = max((number for number in range(wrong.turn) if turns[number].printed), default=0)
+    text, number = decoded(turns[wrong.turn].printed), wrong.turn - first
+    line, due = text.partition('\n')[0], steps[wrong.turn].output.partition('\n')[0]
+    # The same prompt each time, or others, before a line that is right.
+    again = re.match(rf'(.*?[:?>] ?)\1{{{number - 1}}}', line[:LONGEST_ALIKE])
+    lead = line[:-len(due)] if due and line.endswith(due) else ''
+    prompts = [again[1]] * number if again and number > 1 else prompts_in(lead)
+    are_prompts = all(prompt.rstrip().endswith((':', '?', '>')) for prompt in prompts)
+    if len(prompts) != number or not are_prompts:
+        return played
+    made = [*turns]
+    for number, prompt in enumerate(prompts, first):
+        made[number] = replace(turns[number], printed=turns[number].printed + prompt.encode())
+    made[wrong.turn] = replace(turns[wrong.turn], printed=text[len(''.join(prompts)):].encode())
+    dialogue = replace(played.dialogue, turns=made)
+    return replace(played, dialogue=dialogue, wrong=judged(played.session, dialogue))

@@ -6,12 +6,13 @@ The plan, from the command line down; each module imports only from those below 
     commands        runs the commands of the command line, and prints reports
     command_line    reads and checks the command line
     workers         grades many submissions at once, each in a process of its own, or on a cluster
-    grader          grades one submission, from its files to its results, and explains these
+    grader          grades one submission: plays its sessions, again if the machine was busy,
+                    and explains what is wrong
     fresh           makes, plays and shrinks games that nobody has seen
-    player          plays sessions through one program, and repeats them if the machine was busy
     reports         writes text, results.json, grades.csv, pages, and all that Gradescope gets
     assignments     finds and orders the sessions of an assignment, reads assignment.ini; each game
     diagnosis       finds the faults behind differences, gives hints, says where to look
+    game            has what the grader knows about a game, and what a known fault is
     submissions     makes a program of a submission: reads exports, copies, names and builds it
     settings        has the assignment, and the options of a grading with their defaults
     sessions        reads, records and plays sessions, and compares what programs print

@@ -28,10 +28,9 @@ from .command_line import (
     refuse,
     settings_from,
 )
-from .grader import GradeAll, Report, Task, grade, grade_task, points_of, unreported
+from .grader import GradeAll, Report, Shortage, Task, grade, grade_task, points_of, unreported
 from .installation import all_transcripts, command_name, grader_version
 from .limits import Limits
-from .player import Shortage
 from .printable import counted, list_names, printable
 from .reports.files import (
     INTERRUPTED,
@@ -271,7 +270,7 @@ def grade_many(arguments: argparse.Namespace, settings: Settings, grade_all: Gra
     `SubmissionError` if an export cannot be read.
     """
     sources, export, out = arguments.submissions, arguments.export, arguments.out
-    import_module('grading.diagnosis.places.traced_runs')       # once; the forked workers share it
+    import_module('grading.diagnosis.places.where')             # once; the forked workers share it
     if out:
         grader_version()
         import_module('grading.reports.pages').ENVIRONMENT.get_template('report.html')

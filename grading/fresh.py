@@ -15,8 +15,8 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import Callable, Hashable, Iterator, Sequence
 
-from .assignments.game import Game, Maker, PartKind
 from .assignments.games import GAMES, for_others, game_of, games_of, recorded
+from .game import Game, Maker, PartKind
 from .sessions.transcript import Transcript, TranscriptError, as_typed, at_once
 from .sessions.verdict import Played
 

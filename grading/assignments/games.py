@@ -28,6 +28,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Callable, Iterable, Iterator, Sequence
 
+from ..game import Game
 from ..installation import TRANSCRIPTS_FOLDER, all_transcripts, command_name, own_module
 from ..printable import did_you_mean, printable
 from ..sandbox.program import words_in
@@ -35,7 +36,6 @@ from ..sandbox.untrusted_files import is_ignored
 from ..sessions.transcript import PLACED, VALUED, Transcript, TranscriptError, decode
 from ..sessions.verdict import Dialogue
 from ..settings import OPTIONS, Assignment, DataFile, Language
-from .game import Game
 
 # Each folder beside this module has the games that one console plays; the fewest come first.
 GAMES: dict[str, Game] = {game.name: game for games in sorted((

@@ -2,8 +2,8 @@
 
     diagnose                        the faults of a program that are certain, the place that shows
                                     each best, and what no fault explains
-    search, simulation              which faults of a game explain what a program printed
-    fault_models, common_faults     what a fault is; those that programs for any game can have
+    search                          which faults of a game explain what a program printed
+    common_faults                   the known faults that programs for any game can have
     protocol, style                 the lines that are due, what a program printed, and how else
     pairs, wrong_lines              what is wrong in sessions of no known game, line by line
     finding, example                what reports get: a finding, the place that shows it, a hint

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from typing import Collection, Iterable, Iterator, Sequence
 
+from ..game import Known, fixed
 from ..printable import quoted
 from ..sessions.verdict import Played
 from . import style as rules
-from .fault_models import Known, fixed
 from .protocol import TOKEN, Heard
-from .simulation import Match
+from .search import Match
 from .style import LONGEST, Style
 
 MOST_TOLD = 4                           # examples

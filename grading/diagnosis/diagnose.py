@@ -15,39 +15,26 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import accumulate
-from typing import Callable, Iterable, Iterator, Protocol, Sequence
+from typing import Callable, Iterable, Iterator, Sequence
 
+from ..game import EndOfInput, Game, GameModel, Known
 from ..limits import Limits
 from ..printable import decoded
 from ..sessions.transcript import Printed, Transcript, at_once, lines_in
 from ..sessions.verdict import Pair, Played, Wrong, judged
 from .common_faults import AFTER_GAME, PRINTING, advice_on, examples_in, manners_of, sentence_about
 from .crash import crash_at, crash_later
-from .example import HAPPENS, NOTHING, GameOf, explained_example, what_happens
-from .fault_models import EndOfInput, GameModel, Known
+from .example import HAPPENS, NOTHING, explained_example, what_happens
 from .finding import Fault, Finding, Place, grouped
 from .pairs import LONGEST_ALIKE, wrong_pairs
 from .protocol import CRASHES, Heard, prompts_in, shape_of
-from .search import Explanation, Search
-from .simulation import Match
+from .search import Explanation, Match, Search
 from .wrong_lines import wrong_lines
 
 SIGNS = re.compile(r'([^\w\s])\1+|(?<=: )[A-Z]+$')     # the same sign many times, or a name
 COSTS_NOTHING = 'This costs no points: only sessions beyond the assignment show it.'
 LAST_OF_ANSWER = 1                      # the index of the last line of a step that answers a move
 LONGER = 3                              # times as long as the shortest session is too long
-
-
-class ModelledGame(Protocol):
-    """The parts of a game that the diagnosis uses."""
-
-    @property
-    def model(self) -> type[GameModel]:
-        """The class that plays a session of the game, with a method for each decision."""
-
-    @property
-    def faults(self) -> Sequence[Known]:
-        """The known faults, the simplest first."""
 
 
 @dataclass
@@ -60,7 +47,8 @@ class Diagnosis:
     unseen: dict[str, bool] = field(default_factory=dict)
     is_late: bool = False               # whether the time for the search was over before its end
 
-    def findings(self, points_of: Callable[[Transcript], float], game_of: GameOf,
+    def findings(self, points_of: Callable[[Transcript], float],
+                 game_of: Callable[[Transcript], Game | None],
                  where: Sequence[list[Place]] = ()) -> list[Finding]:
         """Return the findings, first those that most sessions meet first.
 
@@ -90,7 +78,7 @@ class Diagnosis:
         return [finding for *_, finding in sorted(found)]
 
 
-def diagnose(game_of: Callable[[Transcript], ModelledGame | None], failed: Iterable[Played],
+def diagnose(game_of: Callable[[Transcript], Game | None], failed: Iterable[Played],
              passed: Sequence[Transcript] = (), seconds: float = Limits.search,
              why_silent: Callable[[], tuple[str, str]] = lambda: ('', '')) -> Diagnosis:
     """Return the certain faults of a program, and the differences that they do not explain.
@@ -123,7 +111,7 @@ def diagnose(game_of: Callable[[Transcript], ModelledGame | None], failed: Itera
     return diagnosis
 
 
-def diagnosis_of(game_of: Callable[[Transcript], ModelledGame | None], failed: list[Played],
+def diagnosis_of(game_of: Callable[[Transcript], Game | None], failed: list[Played],
                  passed: Sequence[Transcript], seconds: float) -> Diagnosis:
     """Return the diagnosis for some sessions."""
     diagnosis = Diagnosis()

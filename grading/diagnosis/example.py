@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import takewhile
-from typing import Callable, Protocol, Sequence
+from typing import Sequence
 
+from ..game import Game
 from ..printable import LONGEST_LINE, LONGEST_TEXT, MOST_LINES, counted, quoted
 from ..sandbox.program import status_in_words
-from ..sessions.transcript import Printed, Rules, Transcript, lines_in
+from ..sessions.transcript import Printed, Rules, lines_in
 from ..sessions.verdict import AT_ONCE, HANGING, MOST_UNEXPECTED, Played, WrongLine
 from .crash import crash_at, hint_for_crash, is_end_of_input, lines_of_errors
 from .finding import Crash, Example
@@ -31,34 +32,15 @@ HAPPENS = {                             # by the kind of a difference
 }
 
 NOTHING = 'prints nothing'
-END_WITH_0 = 'end the program with exit status 0 after the last line'
 ASKS_ON = 'the program waits for more input after the end; it ended when its input was closed'
 WAITS = 'the program waits for a line of input here, but must print first'
 NOTHING_CAME = 'the program printed nothing, even after the end of its input'
 LOOPS = ('the program neither prints nor ends, even after the end of its input: look for a loop '
          'that never ends')
-PRINT_FIRST = 'print it before you read the next line'
 FLUSH = ('flush before each read (in Python: print(..., flush=True)), and read no line too early')
-GameOf = Callable[[Transcript], 'GameText | None']
 
 
-class GameText(Protocol):
-    """The parts of a game that hints and examples use."""
-
-    @property
-    def name(self) -> str:
-        """The game's name."""
-
-    @property
-    def hint(self) -> Callable[[WrongLine], str] | None:
-        """Return how two lines differ in meaning, `''` if that is not known; None for never."""
-
-    @property
-    def positions(self) -> Callable[[str], Sequence[object]]:
-        """Return the positions that a text shows."""
-
-
-def example_of(played: Played, game: GameText | None = None) -> Example:
+def example_of(played: Played, game: Game | None = None) -> Example:
     """Return the facts of what is wrong in a session of a game, whatever the program printed."""
     wrong, place, steps = played.failure, played.place, played.place.session.steps
     is_compared = wrong.kind not in ('runs on', 'status')
@@ -80,7 +62,7 @@ def example_of(played: Played, game: GameText | None = None) -> Example:
         complaint=played.dialogue.files[wrong.file.path].complaint if wrong.file else '')
 
 
-def explained_example(played: Played, game: GameText | None = None,
+def explained_example(played: Played, game: Game | None = None,
                       is_named: bool = False) -> Example:
     """Return the example of what is wrong in a session, with its crash, errors and hint.
 
@@ -100,7 +82,7 @@ def explained_example(played: Played, game: GameText | None = None,
     return replace(example_of(played, game), crash=crash, errors=errors, hint=hint)
 
 
-def hint_for(played: Played, game: GameText | None, is_named: bool = False) -> str:
+def hint_for(played: Played, game: Game | None, is_named: bool = False) -> str:
     """Return a hint about what is wrong in a session of a game, `''` if nothing is certain.
 
     A fault that `is_named` has its advice already.
@@ -115,7 +97,8 @@ def hint_for(played: Played, game: GameText | None, is_named: bool = False) -> s
     if printed >= MOST_UNEXPECTED + due:
         hints = [f'the program printed {printed:,} bytes or more; {due:,} are expected']
     elif wrong.kind == 'status':
-        hints = [END_WITH_0 * (played.session.status == 0)]
+        hints = ['end the program with exit status 0 after the last line'
+                 if played.session.status == 0 else '']
     elif wrong.kind == 'runs on':
         hints = [ASKS_ON * (played.status is not None)]
     elif wrong.pair:
@@ -137,7 +120,8 @@ def hint_for_silence(played: Played, is_named: bool) -> str:
     if wrong.comes_late:
         read = f'it had read {counted(wrong.read_early, "more line")} of input'
         came = f'the program printed this only after {read if wrong.read_early else "more input"}'
-        return came if is_named else f'{came}: {PRINT_FIRST if wrong.read_early else FLUSH}'
+        advice = 'print it before you read the next line' if wrong.read_early else FLUSH
+        return came if is_named else f'{came}: {advice}'
     crash = crash_at(played)
     if crash and not is_end_of_input(crash):
         return f'{WAITS}; it crashed only when it got the rest of the input'

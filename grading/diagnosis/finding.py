@@ -10,9 +10,9 @@ import re
 from dataclasses import dataclass, field, fields
 from typing import Iterable, Sequence
 
+from ..game import FaultKind, GameModel
 from ..printable import clean, printable
 from ..sessions.verdict import Kind, Played
-from .fault_models import FaultKind, GameModel
 
 MANY_LINES = ('expected_text', 'printed_text', 'before', 'source', 'context')
 WHOLE = ('output', 'smallest')          # texts of the grader itself, which are not cut

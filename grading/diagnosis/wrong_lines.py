@@ -11,6 +11,7 @@ import time
 from dataclasses import replace
 from typing import Collection, Iterator, List, Sequence, Tuple
 
+from ..game import Known
 from ..printable import decoded, quoted
 from ..sandbox.program import status_in_words
 from ..sessions.comparison import DECIMAL, Item, is_near
@@ -34,7 +35,6 @@ from .common_faults import (
 )
 from .crash import crash_at, crash_later, is_end_of_input, lines_of_errors
 from .example import HAPPENS, NOTHING
-from .fault_models import Known
 from .finding import Crash, Fault, grouped
 from .pairs import LONGEST_ALIKE, likeness, wrong_pairs, wrong_pairs_in_file
 from .protocol import NUMBER, differ_in_blanks, prompts_in, shape_of
@@ -167,7 +167,10 @@ def faults_in(session: Aligned, due: set[str], late: Known, is_silent: bool) -> 
     if session.played.dialogue.end == 'output':
         yield flood_in(session)
     elif session.wrong and not crash and session.ends_at_a_line:
-        yield ending_with_a_line(session)
+        pair = session.wrong[0]
+        own = next(one.printed for one in session.wrong if one.printed).rstrip('\n')
+        yield Fault(session.at('differs', pair), key=('ends', shape_of(own)), told=[
+            f'prints {quoted(own)} and ends where {quoted(pair.due.rstrip())} is expected'])
     elif session.wrong or crash:
         yield from wrong_lines_in(session, due, end, crash)
     elif not wrong.comes_late:
@@ -248,14 +251,6 @@ def without_a_line(session: Aligned, pair: Pair, is_silent: bool) -> Fault:
           and session.played.session.accepts_status(status or 0)):
         return Fault(end, id=rules.MISSING_LINES, told=[text])
     return Fault(end, key=('ends', shape_of(pair.due)), told=[told])
-
-
-def ending_with_a_line(session: Aligned) -> Fault:
-    """Return that a program prints a line and ends where other lines are due."""
-    pair = session.wrong[0]
-    own = next(one.printed for one in session.wrong if one.printed).rstrip('\n')
-    return Fault(session.at('differs', pair), key=('ends', shape_of(own)), told=[
-        f'prints {quoted(own)} and ends where {quoted(pair.due.rstrip())} is expected'])
 
 
 def flood_in(session: Aligned) -> Fault:

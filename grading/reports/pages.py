@@ -23,10 +23,10 @@ from jinja2 import Environment, FileSystemLoader
 from markupsafe import Markup
 
 from .. import assignments
-from ..assignments.game import Cell, Find, Game, Position
 from ..assignments.games import GAMES, game_of
 from ..diagnosis.example import HAPPENS
 from ..diagnosis.finding import Example, Place
+from ..game import Cell, Find, Game, Position
 from ..printable import counted, list_names, printable, shorten
 from ..sessions.transcript import Step, Transcript
 from .results import FRESH, HIDDEN, Results, for_students

@@ -33,10 +33,9 @@ from running import SECONDS, child_environment, short_patience, wait_for
 from sandboxes import KINDS, bounded, left_with, skip_unless_unshared, tried
 
 from grading import workers
-from grading.grader import FEWEST_HUNG, Task, grade_one_of_many
+from grading.grader import FEWEST_HUNG, MOST_CONFIRMED, Player, Task, grade_one_of_many
 from grading.installation import ROOT
 from grading.limits import Limits
-from grading.player import MOST_CONFIRMED, Player
 from grading.reports.results import UNGRADED, write_whole
 from grading.sandbox.confine import confine, remove_abandoned, scratch_folder
 from grading.sandbox.kernel import Process, fork
@@ -291,7 +290,7 @@ failing = Mock(side_effect=StartError('no process for it'))
 
 def test_a_start_that_fails_costs_nothing(tmp_path, monkeypatch):
     ways = [running, failing]
-    monkeypatch.setattr('grading.player.running',
+    monkeypatch.setattr('grading.grader.running',
                         lambda *words: (ways.pop() if ways else running)(*words))
     assert graded(tmp_path / 'one', OTHELLO, FEW)['score'] == len(FEW)
     assert not ways
@@ -317,7 +316,7 @@ def test_what_cannot_be_started_is_not_graded(tmp_path, monkeypatch):
     """Nor is it with a full disk; and it is graded when the grader is started again."""
     task = task_of(tmp_path, OTHELLO)
     with monkeypatch.context() as context:
-        context.setattr('grading.player.running', failing)
+        context.setattr('grading.grader.running', failing)
         check_ungraded(task, 'the program cannot be started: ')
     full = replace(SETTINGS, limits=Limits(free_disk=1 << 80))
     check_ungraded(replace(task, settings=full), 'the disk of this machine is full')

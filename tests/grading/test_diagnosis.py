@@ -24,11 +24,11 @@ from wrong_styles import GAME, OTHERS, PRINTING, STYLES
 
 from grading.assignments.games import GAMES, game_of
 from grading.diagnosis.diagnose import diagnose, likeness_of
-from grading.diagnosis.fault_models import Known
 from grading.diagnosis.finding import Fault, grouped
 from grading.diagnosis.protocol import LITTLE_HEARD, Heard, Protocol
-from grading.diagnosis.simulation import AHEAD, follow, variant
+from grading.diagnosis.search import AHEAD, follow, variant
 from grading.diagnosis.style import Style
+from grading.game import Known
 from grading.grader import Task, explained, grade_task
 from grading.sessions.transcript import Transcript, at_once
 

@@ -17,8 +17,7 @@ from wrong_own import CALCULATOR, CALCULATORS, TEXTS
 
 from grading.diagnosis.places.sources import MOST_BYTES, Sources, statements_in
 from grading.diagnosis.places.trace import Line, Raised, Raising, Trace
-from grading.diagnosis.places.traced_runs import TRACER
-from grading.diagnosis.places.where import scores_of
+from grading.diagnosis.places.where import TRACER, scores_of
 from grading.grader import Task, grade_task
 from grading.limits import Limits
 from grading.reports.results import to_json

@@ -26,9 +26,8 @@ from sandboxes import ALL_KINDS, KINDS, surveyed_for
 from tables import each
 
 from grading.command_line import EXPORTS
-from grading.grader import Grading, Task
+from grading.grader import Grading, Shortage, Task
 from grading.installation import ROOT
-from grading.player import Shortage
 from grading.printable import UNSEEN
 from grading.sandbox import untrusted_files
 from grading.sandbox.untrusted_files import LONGEST_PATH

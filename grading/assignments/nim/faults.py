@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any, Callable
 
-from ...diagnosis.fault_models import Known, fixed, mixed, varied
+from ...game import Known, fixed, mixed, varied
 from .model import Piles, Recorded, Stones, Tlcw
 
 Decision = Callable[..., Any]

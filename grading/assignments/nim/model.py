@@ -8,7 +8,7 @@ from functools import reduce
 from operator import xor
 from typing import Collection, Container, Iterable, Literal, Sequence
 
-from ...diagnosis.fault_models import GameModel
+from ...game import GameModel
 
 INTEGER = re.compile(r'[ \t]*[+-]?[0-9]+[ \t]*')
 MANY = range(1, 10**9)

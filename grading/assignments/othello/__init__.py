@@ -12,9 +12,9 @@ from typing import Collection, Iterator, List, NamedTuple, Sequence
 
 from othello_logic import COLORS, OPPONENT, SIZES, WINS, OthelloGame
 
+from ...game import Game, Maker, without
 from ...sessions.transcript import Transcript
 from ...sessions.verdict import WrongLine
-from ..game import Game, Maker, without
 from .faults import FAULTS
 from .model import COUNTS, OTHER, ROW, Board, Othello, Pair, find_boards, move_on
 

@@ -14,7 +14,7 @@ from functools import partial
 from operator import attrgetter, methodcaller
 from typing import Any, Callable, ClassVar, Iterable, Mapping, Sequence
 
-from ...diagnosis.fault_models import GameModel, Known, fixed, mixed, varied
+from ...game import GameModel, Known, fixed, mixed, varied
 from .model import DIRECTIONS, OTHER, Othello, Pair, find_boards
 
 Decision = Callable[..., Any]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, Callable, Hashable, Mapping, Sequence, Tuple
 
-from ...diagnosis.fault_models import GameModel
+from ...game import GameModel
 
 MOVE = re.compile(r'[ \t]*([+-]?[0-9]{1,20})[ \t]+([+-]?[0-9]{1,20})[ \t]*')
 ROW = re.compile(r'[ \t]*[BW.](?:[ \t]*[BW.])+[ \t]*')

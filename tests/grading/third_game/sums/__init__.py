@@ -2,8 +2,7 @@
 
 from random import Random
 
-from ...diagnosis.fault_models import GameModel
-from ..game import Game, Maker
+from ...game import Game, GameModel, Maker
 
 
 class Sums(GameModel):

@@ -193,7 +193,8 @@ JAVA = '''class Slow {
 }
 '''
 FILES = {'thread.py': THREAD, 'plain.py': PLAIN, 'slow.js': NODE, 'Slow.java': JAVA}
-COMMANDS = ['python3 thread.py', 'python3 plain.py', 'node slow.js', 'java Slow']
+COMMANDS = ['python3 thread.py', 'python3 plain.py', 'node slow.js',
+            pytest.param('java Slow', marks=pytest.mark.long)]
 PATHS = [                               # on which nobody looks, or somebody does in each turn
     '|Number? \\\n3\n|Twice: 6\n|Number? \\\n4\n|Twice: 8\n',
     '# prompts: free\n3\n|Twice: 6\n4\n|Twice: 8\n',

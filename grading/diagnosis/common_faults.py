@@ -195,7 +195,7 @@ def reason_for(late: Sequence[Played]) -> Known:
 
 def end_of(heard: Heard, match: Match) -> Known | None:
     """Return what is wrong with how a program ends, None if nothing is, or something else."""
-    if heard.failed.failure.kind == 'runs on':
+    if heard.failed.failure.kind == 'not ended':
         return ENDLESS if heard.status is None else READS_ON
     rest = match.session.upcoming()
     asks = bool(rest) and len(rest) < LONGEST and not rest.endswith('\n')

@@ -126,7 +126,7 @@ def crash_at(played: Played) -> Crash | None:
     A crash after all input says nothing about an earlier wait.
     """
     wrong, dialogue = played.wrong, played.dialogue
-    if not wrong or wrong.kind not in ('ended', 'status', 'silent', 'runs on') or not (
+    if not wrong or wrong.kind not in ('ended', 'status', 'silent', 'not ended') or not (
             dialogue.status):
         return None
     crash = next(filter(None, (find(errors, dialogue.folder) for errors in (

@@ -190,7 +190,7 @@ def unseen_in(evidence: Evidence) -> Iterator[tuple[str, bool]]:
         # A line may have been typed when the program no longer read it.
         typed, to_type = (b''.join(turn.typed for turn in turns)
                           for turns in (dialogue.turns, transcript.steps))
-        is_to_end = heard.failed.failure.kind in ('runs on', 'status') or (
+        is_to_end = heard.failed.failure.kind in ('not ended', 'status') or (
             dialogue.end == 'exit' and transcript.accepts_status(dialogue.status or 0)
             and typed == to_type
             and (heard.failed.failure.kind != 'ended' or bool(dialogue.turns[-1].printed)))

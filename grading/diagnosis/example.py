@@ -25,9 +25,9 @@ HAPPENS = {                             # by the kind of a difference
     'ended': 'ends too early',
     'silent': 'prints nothing where output is expected',
     'trickles': 'takes too long',
-    'runs on': 'does not end',
+    'not ended': 'does not end',
     'status': 'ends with the wrong exit status',
-    'goes on': 'does not ask for more input',
+    'not asking': 'does not ask for more input',
     'file': 'does not leave the expected file',
 }
 
@@ -43,7 +43,7 @@ FLUSH = ('flush before each read (in Python: print(..., flush=True)), and read n
 def example_of(played: Played, game: Game | None = None) -> Example:
     """Return the facts of what is wrong in a session of a game, whatever the program printed."""
     wrong, place, steps = played.failure, played.place, played.place.session.steps
-    is_compared = wrong.kind not in ('runs on', 'status')
+    is_compared = wrong.kind not in ('not ended', 'status')
     expected, printed = around(place.expected, place.printed)
     expected_text, printed_text = around(
         place.expected_text, place.printed_text, has_lines=True)
@@ -99,7 +99,7 @@ def hint_for(played: Played, game: Game | None, is_named: bool = False) -> str:
     elif wrong.kind == 'status':
         hints = ['end the program with exit status 0 after the last line'
                  if played.session.status == 0 else '']
-    elif wrong.kind == 'runs on':
+    elif wrong.kind == 'not ended':
         hints = [ASKS_ON * (played.status is not None)]
     elif wrong.pair:
         hints.append(of_game)

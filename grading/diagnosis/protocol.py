@@ -332,6 +332,6 @@ class Heard:
     @property
     def has_ended(self) -> bool:
         """Whether the program ended by itself, with any exit status."""
-        if self.played and self.played.failure.kind == 'runs on':
+        if self.played and self.played.failure.kind == 'not ended':
             return self.status is not None      # at the end of its input
         return self.status is not None and not self.has_crashed

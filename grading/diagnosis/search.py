@@ -27,7 +27,7 @@ MOST_KINDS = 8                          # kinds of places at which faults are tr
 EQUAL = 1e-9                            # gains below this are of rounding
 MOST_FOLLOWS = 15_000                   # sessions that are played in a search
 
-Variants = Tuple[Type[GameModel], ...]
+Bases = Tuple[Type[GameModel], ...]
 Candidate = Tuple[Known, Type[GameModel]]
 Faults = Dict[str, Type[GameModel]]     # a variant for each id
 
@@ -36,7 +36,7 @@ class Departed(Exception):
     """Raised when the model prints something that the program did not print."""
 
 
-class Spoken(GameModel):
+class StyledSession(GameModel):
     """A session as a program prints it: the first base of a variant.
 
     Where the assignment leaves lines to the program, it prints what the program printed. It omits
@@ -45,7 +45,7 @@ class Spoken(GameModel):
 
     heard: Heard
     style: Style
-    write_own: Callable[[], None]       # see Followed
+    write_own: Callable[[], None]       # see ComparedSession
 
     def say(self, line: str) -> None:
         if self.is_left_free(line):
@@ -58,7 +58,7 @@ class Spoken(GameModel):
         return '' if is_own else super().prompted(prompt)
 
 
-class Followed(GameModel):
+class ComparedSession(GameModel):
     """A session that ends where the program departs from it: the last base of a variant.
 
     What a turn prints must have been printed in that turn in the program's style, and nothing else.
@@ -112,7 +112,7 @@ class Followed(GameModel):
 class Match:
     """How far a model of the game explains a program's session."""
 
-    session: Followed
+    session: ComparedSession
     is_whole: bool                          # whether it explains all that the program did
     position: int                           # how many characters of its output are as predicted
     is_over: bool = False                   # whether the session came to its end
@@ -150,7 +150,7 @@ class Match:
         return MOST_HEARD if is_known else self.step
 
 
-def follow(played: type[Followed], heard: Heard, style: Style) -> Match:
+def follow(played: type[ComparedSession], heard: Heard, style: Style) -> Match:
     """Play a model of the game along a program's output."""
     session = played(heard.transcript.inputs, heard.transcript.arguments)
     session.heard, session.style = heard, style
@@ -175,9 +175,9 @@ def follow(played: type[Followed], heard: Heard, style: Style) -> Match:
                  end == 'over', end == 'crash')
 
 
-def variant(game: type[GameModel], variants: Variants) -> type[Followed]:
+def variant(game: type[GameModel], variants: Bases) -> type[ComparedSession]:
     """Return a class that combines variants, and follows a program."""
-    return type('Variant', (Spoken, *variants, game, Followed), {})
+    return type('Variant', (StyledSession, *variants, game, ComparedSession), {})
 
 
 class Explanation(NamedTuple):
@@ -218,8 +218,8 @@ class Search:
         self._deadline = deadline
         self.is_late = False            # whether the deadline ended a search
         self._follows = 0
-        self._variant_of: dict[Variants, type[Followed]] = {}
-        self._matches: dict[tuple[Style, int, Variants], Match] = {}
+        self._variant_of: dict[Bases, type[ComparedSession]] = {}
+        self._matches: dict[tuple[Style, int, Bases], Match] = {}
         self._explains_more: dict[object, bool] = {}    # whether a fault does so at a place
 
     def find(self) -> Explanation:
@@ -395,7 +395,7 @@ class Search:
                 self.model(variants), self.sessions[number], explanation.style)
         return self._matches[key]
 
-    def model(self, variants: Variants) -> type[Followed]:
+    def model(self, variants: Bases) -> type[ComparedSession]:
         """Return the game with some variants, as it follows a program."""
         if variants not in self._variant_of:
             self._variant_of[variants] = variant(self.game, variants)
@@ -444,6 +444,6 @@ class Search:
         """Return how many steps and lines are explained, and sessions as a whole."""
         return sum(match.step + sum(match.lines) for match in self.matches(explanation))
 
-    def variants(self, faults: Faults) -> Variants:
+    def variants(self, faults: Faults) -> Bases:
         """Return the variants of some faults, the simplest first."""
         return tuple([faults[name] for name in self.order if name in faults])

@@ -204,7 +204,7 @@ def at_the_end(session: Aligned, is_silent: bool) -> Fault:
     text = quoted(pair.due.rstrip()) if pair else ''
     if dialogue.excess:
         return Fault(session.at('ended', pair), key=('excess', dialogue.excess))
-    if (dialogue.end in ('silence', 'time', 'cut') and kind != 'runs on'
+    if (dialogue.end in ('silence', 'time', 'cut') and kind != 'not ended'
             and not dialogue.turns[session.last].was_waiting):
         return Fault(session.at('silent', pair), key='loops', told=[
             'is too slow, or in a loop that never ends' + (text and f': {text} does not come')])
@@ -216,14 +216,14 @@ def at_the_end(session: Aligned, is_silent: bool) -> Fault:
     known = manner_of(session, kind)
     if not known:
         return Fault(played, key=(kind, dialogue.status))
-    return Fault(session.at(kind if kind == 'status' else 'runs on'), id=known.id,
+    return Fault(session.at(kind if kind == 'status' else 'not ended'), id=known.id,
                  told=[known.sentence])
 
 
 def manner_of(session: Aligned, kind: Kind) -> Known | None:
     """Return what is wrong with the end of a program that has printed all that is due."""
     dialogue, transcript = session.played.dialogue, session.played.session
-    if session.is_ours or kind == 'runs on':
+    if session.is_ours or kind == 'not ended':
         return READS_ON if dialogue.status is not None else ENDLESS
     is_plain = kind == 'status' and transcript.status == 0 and not dialogue.errors
     return EXIT_STATUS if is_plain else None

@@ -51,7 +51,7 @@ MOST_FAULTS = 10                        # of a class; of more, those of one prog
 MOST_QUOTED = 63                        # characters of a line
 MOST_NAMED = 6                          # cells that differ, in a sentence
 
-Pair = Tuple[Union[str, None], Union[str, None]]    # of lines
+TextPair = Tuple[Union[str, None], Union[str, None]]    # of lines
 # A line of a text, whether it differs from that of another text, and whether both have the same
 # words.
 ComparedLine = Tuple[str, bool, bool]
@@ -337,7 +337,7 @@ def scenes(turns: Iterable[tuple[str | None, Step]], game: Game | None) -> Itera
 # ---------------------------------------------------------------------- two texts; lines of files
 
 
-def line_pairs(expected: str, printed: str) -> list[Pair]:
+def line_pairs(expected: str, printed: str) -> list[TextPair]:
     """Return the lines of two texts side by side; beside a line too many or left out stands None.
     """
     due, own = expected.splitlines(keepends=True), printed.splitlines(keepends=True)
@@ -351,7 +351,7 @@ def compare_texts(expected: str, printed: str) -> tuple[list[ComparedLine], list
 
     If one text is empty, no line is marked.
     """
-    def compared(pairs: Iterable[Pair]) -> list[ComparedLine]:
+    def compared(pairs: Iterable[TextPair]) -> list[ComparedLine]:
         return [(line, are_both and line != other,
                  other is not None and line.split() == other.split())
                 for line, other in pairs if line is not None]

@@ -27,9 +27,9 @@ HEADLINES = {                           # by the kind of a difference
     'ended': 'the program ended too early, with {status}',
     'silent': 'the program printed nothing for {seconds:g} s',
     'trickles': 'the program had not printed everything after {seconds:g} s',
-    'runs on': 'the program was still running {seconds:g} s after its last line',
+    'not ended': 'the program was still running {seconds:g} s after its last line',
     'status': 'the program ended with {status} instead of {due}',
-    'goes on': 'the program must ask for more input here; it neither asks nor ends',
+    'not asking': 'the program must ask for more input here; it neither asks nor ends',
     'file': '{file}: {complaint}',
 }
 UNCONFINED = 'ran without a sandbox'
@@ -120,7 +120,7 @@ def rows(example: Example) -> Iterator[Row]:
         yield Row('typed', f'{show_line(example.typed)}    (line {example.typed_line})')
     elif example.answers:               # nobody knows what was printed after which line
         yield Row('input', f'all of {example.session}')
-    if example.kind not in ('runs on', 'status'):
+    if example.kind not in ('not ended', 'status'):
         yield from compare(example.expected, example.printed)
     yield from reasons(example)
 

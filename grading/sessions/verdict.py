@@ -33,13 +33,13 @@ Kind = Literal[
     'ended',                            # it ends while something is due
     'silent',                           # nothing comes for some time
     'trickles',                         # it takes too long in all
-    'runs on',                          # it does not end
+    'not ended',                        # it does not end
     'status',                           # it ends with another exit status
-    'goes on',                          # it neither asks for more input, as is due, nor ends
+    'not asking',                       # it neither asks for more input, as is due, nor ends
     'file',                             # a file that it leaves is not what is due, or not there
 ]
-HANGING = ('silent', 'trickles', 'runs on', 'goes on')     # kinds for a program that does not end
-AT_END = ('runs on', 'status')           # kinds for what is wrong behind all that is due
+HANGING = ('silent', 'trickles', 'not ended', 'not asking')     # the program does not end
+AT_END = ('not ended', 'status')        # what is due has come, and what follows is wrong
 AT_ONCE = 'with all its input at once'
 SMALLEST_BUFFER = 1 << 12               # bytes after which output comes though nobody flushes it
 
@@ -244,7 +244,7 @@ def wrong_in(session: Transcript, dialogue: Dialogue, turn: int, progress: Progr
     elif has_ended:
         kind = 'status' if is_whole and not asks else 'ended'
     elif is_whole:
-        kind = 'goes on' if asks else 'runs on'
+        kind = 'not asking' if asks else 'not ended'
     elif not later and dialogue.end == 'time':
         kind = 'trickles'
     if kind != 'silent':

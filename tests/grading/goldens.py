@@ -129,7 +129,7 @@ def faults_in(text):
 
 def hangs_in(text):
     """Return whether the program of a golden hangs, or nobody knows, because there is none yet."""
-    return not text or bool(re.search(r':\d+ (silent|runs on|goes on|trickles)', text))
+    return not text or bool(re.search(r':\d+ (silent|not ended|not asking|trickles)', text))
 
 
 def chosen_sessions(program):

@@ -431,7 +431,7 @@ ENDLESS = {
                           SECONDS, SECONDS),
     'sleeps': (SLEEPS, 'silent', HUNG, 0.3, SECONDS),
     'trickles': (TRICKLES, 'trickles', HUNG, 5, 0.5),
-    'reads on': (READS_ON, 'runs on', HUNG, None, SECONDS),
+    'reads on': (READS_ON, 'not ended', HUNG, None, SECONDS),
 }
 
 

@@ -427,7 +427,7 @@ def test_a_program_that_does_not_flush_passes_at_once_alone(grade, tmp_path):
      'one.txt:6: the program was still running'),
     (('import sys\n', 'import sys, time\ntime.sleep(60)\n'),
      'one.txt:1: the program printed nothing for'),
-], ids=['differs', 'more', 'missing', 'ended', 'extra', 'status', 'runs on', 'silent'])
+], ids=['differs', 'more', 'missing', 'ended', 'extra', 'status', 'not ended', 'silent'])
 def test_the_first_difference_is_shown(change, message, grade):
     source = LATE.replace(*change)
     assert source != LATE

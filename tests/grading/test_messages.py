@@ -82,7 +82,7 @@ def test_a_crash_is_told_by_the_last_line_that_is_the_author_s(errors, told):
     assert [line for line in lines if line.startswith(('  crash', '  in'))] == told
 
 
-@each('kind', ['differs', 'silent', 'runs on', 'trickles'])
+@each('kind', ['differs', 'silent', 'not ended', 'trickles'])
 def test_crash_that_did_not_end_what_is_shown_is_not_told(kind):
     assert 'IndexError' not in '\n'.join(message(2, kind, b'VALID\n', errors=TRACEBACK.encode()))
 
@@ -149,7 +149,7 @@ def test_what_is_said_on_standard_error_and_late(step, kind, printed, facts, las
     assert message(step, kind, printed, **facts)[-len(last):] == last
 
 
-@each('step, kind, is_told', [(2, 'runs on', True), (2, 'silent', True), (0, 'silent', False)])
+@each('step, kind, is_told', [(2, 'not ended', True), (2, 'silent', True), (0, 'silent', False)])
 def test_end_of_input_is_told_where_it_tells_for_what_a_program_waits(step, kind, is_told):
     lines = message(step, kind, status=1, errors=END_OF_INPUT.encode())
     assert (lines[-3:-1] == ['  crash    |EOFError: no line',

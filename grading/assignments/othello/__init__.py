@@ -16,7 +16,7 @@ from ...game import Game, Maker, without
 from ...sessions.transcript import Transcript
 from ...sessions.verdict import WrongLine
 from .faults import FAULTS
-from .model import COUNTS, OTHER, ROW, Board, Othello, Pair, find_boards, move_on
+from .model import COUNTS, OTHER, ROW, Board, Othello, Vector, find_boards, move_on
 
 MOST_CELLS = 3                          # that a hint names
 IN_WORDS = {'.': 'an empty cell', 'B': 'B', 'W': 'W'}    # what a cell holds
@@ -127,7 +127,7 @@ def cells_that_differ(place: WrongLine) -> str:
 
 
 def wrong_cells(before: Board | None, due: Board, shown: Board,
-                move: Pair | None) -> Iterator[str]:
+                move: Vector | None) -> Iterator[str]:
     """Yield what is wrong with each cell that differs after a move, or before the first one."""
     for cell, disc in due.cells.items():
         name, other = due.name_of(cell), shown.cells[cell]
@@ -153,7 +153,7 @@ class Scenario(NamedTuple):
     board: Cells
     first: str
     wins: str
-    moves: list[Pair]                   # as they are typed: legal or not, even off the board
+    moves: list[Vector]                   # as they are typed: legal or not, even off the board
 
     @classmethod
     def of(cls, transcript: Transcript, step: int) -> Scenario:
@@ -242,7 +242,7 @@ def make(rng: Random) -> list[str]:
     return scenario.lines
 
 
-def illegal_move(rng: Random, game: OthelloGame) -> Pair:
+def illegal_move(rng: Random, game: OthelloGame) -> Vector:
     """Return a cell off the board, or a cell on it where a move is not legal.
 
     Some faulty programs would accept many cells off the board: those that use them as negative

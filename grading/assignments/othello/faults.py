@@ -15,7 +15,7 @@ from operator import attrgetter, methodcaller
 from typing import Any, Callable, ClassVar, Iterable, Mapping, Sequence
 
 from ...game import GameModel, Known, fixed, mixed, varied
-from .model import DIRECTIONS, OTHER, Othello, Pair, find_boards
+from .model import DIRECTIONS, OTHER, Othello, Vector, find_boards
 
 Decision = Callable[..., Any]
 Color = Mapping[str, str]               # a color for each color
@@ -140,21 +140,21 @@ def own_starts(reads: str) -> Sequence[type[GameModel]]:
 
 # Moves
 
-def read_two_lines(game: Othello, read_move: Decision) -> Pair:
+def read_two_lines(game: Othello, read_move: Decision) -> Vector:
     row, column = (int(game.ask('number').split()[0]) for _ in range(2))
     return row - 1, column - 1
 
 
 def take_for(game: Othello, cell_on: Decision, line: str, *, numbers: tuple[int, int] = (0, 1),
-             more: int = 0) -> Pair | None:
+             more: int = 0) -> Vector | None:
     """Take other numbers of a move for its row and column, or larger numbers."""
-    cell: Pair | None = cell_on(line)
+    cell: Vector | None = cell_on(line)
     return cell and (cell[numbers[0]] + more, cell[numbers[1]] + more)
 
 
-def skip_unless_digits(game: Othello, cell_on: Decision, line: str) -> Pair | None:
+def skip_unless_digits(game: Othello, cell_on: Decision, line: str) -> Vector | None:
     """Read another line in the place of one that holds more than digits, such as -1 or B."""
-    cell: Pair | None = cell_on(line) if line.replace(' ', '').isdigit() else game.read_move()
+    cell: Vector | None = cell_on(line) if line.replace(' ', '').isdigit() else game.read_move()
     return cell
 
 
@@ -166,13 +166,13 @@ def is_index(game: Othello, row: int, column: int) -> bool:
     return -game.rows <= row < game.rows and -game.columns <= column < game.columns
 
 
-def count_from_the_end(game: Othello, row: int, column: int) -> Pair:
+def count_from_the_end(game: Othello, row: int, column: int) -> Vector:
     """Return the cell that Python finds for these indexes, or else one that is not there."""
     is_wild = is_index(game, row, column)
     return (row % game.rows, column % game.columns) if is_wild else (row, column)
 
 
-def cell_of_number(game: Othello, row: int, column: int) -> Pair:
+def cell_of_number(game: Othello, row: int, column: int) -> Vector:
     """Return the cell that has the number of another one, if cells are numbered row by row."""
     number = row * game.columns + column
     is_cell = 0 <= number < game.rows * game.columns
@@ -180,9 +180,9 @@ def cell_of_number(game: Othello, row: int, column: int) -> Pair:
 
 
 def move_elsewhere(game: Othello, read_move: Decision, *,
-                   cell_for: Callable[[Othello, int, int], Pair]) -> Pair | None:
+                   cell_for: Callable[[Othello, int, int], Vector]) -> Vector | None:
     """Take the cell of a move for another one."""
-    cell: Pair | None = read_move()
+    cell: Vector | None = read_move()
     return cell and cell_for(game, *cell)
 
 
@@ -243,7 +243,7 @@ class Unchecked(Othello):
             ('flip' if self.is_flipping else 'look') in self.where
             and (self.crashes or is_index(self, row, column)))
 
-    def flips_by_direction(self, row: int, column: int, color: str) -> dict[Pair, list[Pair]]:
+    def flips_by_direction(self, row: int, column: int, color: str) -> dict[Vector, list[Vector]]:
         self.is_flipping = True
         flips = super().flips_by_direction(row, column, color)
         self.is_flipping = False
@@ -262,15 +262,15 @@ EDGES_UNSEEN = [
 
 # Which discs are flipped
 
-def walk(game: Othello, flips_toward: Decision, *place: Any, **rules: Any) -> list[Pair]:
+def walk(game: Othello, flips_toward: Decision, *place: Any, **rules: Any) -> list[Vector]:
     """Return the cells that a move flips in a direction, by rules that may be wrong."""
-    cells: list[Pair] = flips_toward(*place, **rules)
+    cells: list[Vector] = flips_toward(*place, **rules)
     return cells
 
 
 def flip_elsewhere(game: Othello, flips: Decision, row: int, column: int, color: str, *,
                    in_all: bool = True, most: int | None = None,
-                   **rules: Any) -> dict[Pair, list[Pair]]:
+                   **rules: Any) -> dict[Vector, list[Vector]]:
     """Flip discs by other rules than those that decide whether a move is legal.
 
     It does so in all directions, or in those in which it should flip discs.
@@ -287,9 +287,9 @@ def flips_any_as_due(game: Othello, flips_any: Decision, row: int, column: int,
 
 
 def walk_less_far(game: Othello, flips_toward: Decision, *place: Any,
-                  size: Callable[[Othello], int]) -> list[Pair]:
+                  size: Callable[[Othello], int]) -> list[Vector]:
     """Walk no farther than a size of the board."""
-    cells: list[Pair] = flips_toward(*place)
+    cells: list[Vector] = flips_toward(*place)
     return cells if len(cells) + 1 < size(game) else []
 
 
@@ -298,10 +298,10 @@ WALK_BY_NUMBERS = partial(walk, cell_for=cell_of_number)
 
 
 def flip_in_one_direction(game: Othello, flips: Decision, row: int, column: int,
-                          color: str) -> dict[Pair, list[Pair]]:
+                          color: str) -> dict[Vector, list[Vector]]:
     """Flip discs in one direction only: the one whose board the program prints next, or the first.
     """
-    by_direction: dict[Pair, list[Pair]] = flips(row, column, color)
+    by_direction: dict[Vector, list[Vector]] = flips(row, column, color)
     shown = rows_in(game.upcoming()) if len(by_direction) > 1 else []
     for direction, cells in by_direction.items():
         board = [[*discs] for discs in game.board]

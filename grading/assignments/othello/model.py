@@ -17,7 +17,7 @@ ROW = re.compile(r'[ \t]*[BW.](?:[ \t]*[BW.])+[ \t]*')
 COUNTS = re.compile(r'[ \t]*B: *\d+ +W: *\d+[ \t]*', re.ASCII)
 TURN = re.compile(r'[ \t]*(?:TURN|WINNER): *(?:B|W|NONE)[ \t]*')
 MOST_DRAWN = 26                         # rows or columns of a board that is drawn
-Pair = Tuple[int, int]                  # row and column; or the step from one cell to the next
+Vector = Tuple[int, int]                # row and column: a cell, or the step to another cell
 
 OTHER = {'B': 'W', 'W': 'B'}
 NAMES = {color: {color: 'm', OTHER[color]: 'o', '.': '.'} for color in OTHER}     # of cells
@@ -32,9 +32,9 @@ class Othello(GameModel):
     board: list[list[str]]
     turn: str | None = None
     following = ''                          # whose turn it is unless that player cannot move
-    moved: Pair | None = None               # the cell of the last move
-    flipped: dict[Pair, list[Pair]]         # the discs that it flipped, by direction
-    searched: Sequence[Pair] = DIRECTIONS   # where it looks for discs to flip
+    moved: Vector | None = None               # the cell of the last move
+    flipped: dict[Vector, list[Vector]]         # the discs that it flipped, by direction
+    searched: Sequence[Vector] = DIRECTIONS   # where it looks for discs to flip
     greeting = 'FULL'
     size_order = 'rows', 'columns'          # as they are read
     counted = 'BW'                          # the color of each count, where it is printed
@@ -79,10 +79,10 @@ class Othello(GameModel):
             line = self.ask(what).lstrip('\ufeff' * (len(self.texts) == 2)).strip(' \t')
         return line
 
-    def read_move(self) -> Pair | None:
+    def read_move(self) -> Vector | None:
         return self.cell_on(self.ask(f'move of {self.turn}'))
 
-    def cell_on(self, line: str) -> Pair | None:
+    def cell_on(self, line: str) -> Vector | None:
         """Return the cell in a line, None if there is none."""
         move = move_on(line)
         return move and (move[0] - 1, move[1] - 1)
@@ -138,7 +138,7 @@ class Othello(GameModel):
                 return True
         return False
 
-    def flips_by_direction(self, row: int, column: int, color: str) -> dict[Pair, list[Pair]]:
+    def flips_by_direction(self, row: int, column: int, color: str) -> dict[Vector, list[Vector]]:
         """Return the discs that a move flips, by direction."""
         flips = {(down, right): self.flips_toward(row, column, color, down, right)
                  for down, right in self.searched}
@@ -146,7 +146,7 @@ class Othello(GameModel):
 
     def flips_toward(self, row: int, column: int, color: str, down: int, right: int, *,
                      through: str = 'o', ends: str = 'm', flips: str = 'o',
-                     cell_for: Callable[[Othello, int, int], Pair] | None = None) -> list[Pair]:
+                     cell_for: Callable[[Othello, int, int], Vector] | None = None) -> list[Vector]:
         """Return the discs that a move flips in one direction: those that it brackets.
 
         A fault may walk by other rules. `through` says over what the walk goes on: o for a disc of
@@ -155,7 +155,7 @@ class Othello(GameModel):
         returns the cell that is taken for another one.
         """
         names = NAMES[color]
-        cells: list[Pair] = []
+        cells: list[Vector] = []
         while True:
             row, column = row + down, column + right
             if cell_for:
@@ -206,7 +206,7 @@ class Othello(GameModel):
         self.say(f'WINNER: {winner}')
 
 
-def move_on(line: str) -> Pair | None:
+def move_on(line: str) -> Vector | None:
     """Return the row and column in an input line, from 1; None if there are none."""
     move = MOVE.fullmatch(line)
     return (int(move[1]), int(move[2])) if move else None
@@ -248,7 +248,7 @@ class Board:
         """Return the name of a cell."""
         return 'row {}, column {}'.format(*cell)
 
-    def move_in(self, line: str) -> Pair | None:
+    def move_in(self, line: str) -> Vector | None:
         """Return the cell that an input line names, None if it is not on the board."""
         move = move_on(line)
         return move if move in self.cells else None

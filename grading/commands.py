@@ -49,8 +49,16 @@ from .sessions.record import record_by
 from .sessions.run import ClassLock
 from .sessions.transcript import TranscriptError
 from .settings import Assignment, Language, Settings
-from .submissions.exports import folder_name, name_of_command, read_export, submission_names
-from .submissions.submission import build_twice, language_of, open_submission, put, secret_of
+from .submissions.submission import (
+    build_twice,
+    folder_name,
+    language_of,
+    name_of_command,
+    open_submission,
+    put,
+    secret_of,
+    submission_names,
+)
 
 MOST_IGNORED = 9                        # files that are named
 
@@ -300,6 +308,8 @@ def grade_many(arguments: argparse.Namespace, settings: Settings, grade_all: Gra
 def tasks_of_exports(sources: Sequence[Path], kind: str, settings: Settings,
                      out: Path | None) -> list[Task]:
     """Return a task for each submission in some exports, which are unpacked for the class."""
+    from .submissions.exports import read_export  # which is seldom needed
+
     shares, ignored = [], []
     assert settings.lock_folder
     for number, source in enumerate(sources):

@@ -1,5 +1,5 @@
 """Submissions: taken from exports, copied safely, built, and made into programs that can run.
 
-    submission                      a safe copy of what was handed in, its program; digests, seeds
-    exports                         names of submissions, and the exports of learning platforms
+    submission                      its name, a safe copy of it, its program; digests, seeds
+    exports                         the exports of learning platforms, shared out among students
 """

@@ -1,4 +1,4 @@
-"""Names of submissions, and exports of learning platforms, with a folder for each submission.
+"""Exports of learning platforms, and a folder for each submission in one.
 
 Canvas makes a flat zip of `name_12345_67890_file.py`: the numbers are those of the user and of the
 file, `_LATE` follows the name of a student who was late, and a file that is handed in again becomes
@@ -18,21 +18,18 @@ writes this YAML, always in the same shape, so this module reads it without a li
 from __future__ import annotations
 
 import json
-import os
 import re
-import unicodedata
 from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
-from pathlib import Path, PureWindowsPath
+from pathlib import Path
 from typing import Iterable, Iterator, Mapping, NamedTuple, Sequence, Tuple
 
 from ..printable import printable
-from ..sandbox.program import words_in
 from ..sandbox.untrusted_files import Entry, SubmissionError, entries_of, raise_if_ours
-from .submission import ARCHIVES, DOCUMENTS, ONE_FILE, Copy
+from .submission import ARCHIVES, DOCUMENTS, ONE_FILE, Copy, folder_name
 
 LONGEST_METADATA = 1 << 24              # bytes of the export's metadata
 LONGEST_LIST = 32 << 20                 # bytes of the list in a zip of many submissions
@@ -53,72 +50,7 @@ PERSON = re.compile(r'^ {2}- ', re.MULTILINE)
 FACT = re.compile(r'^(?: {4})?:(name|sid|email): (.+)$', re.MULTILINE)
 RESUBMITTED = re.compile(r'([^\W\d]\w*)(?:-\d{1,3})+(\.\w+)')
 
-LONGEST_FOLDER_NAME = 120               # bytes; a file system may allow no more than 255
-# Characters that some system forbids in names; and those that hide a file when its name starts
-# with them, or are lost at its end.
-FORBIDDEN = re.compile(r'[/\\:*?"<>|]+')
-EDGES = '. '
-# Names that Windows reserves, with any ending, and those of files in the folder of all results.
-RESERVED = re.compile(r'(con|prn|aux|nul|com\d|lpt\d)(\..*)?|grades\.csv|index\.html'
-                      r'|session-\d+\.html',
-                      re.IGNORECASE)
-INTERPRETER = re.compile(r'(python|pypy)[0-9.]*(\.exe)?|py(\.exe)?|java|node|ruby|perl|php|lua'
-                         r'|(ba)?sh|runghc')
-WITH_VALUE = ('-cp', '-classpath', '-X', '-W', '-c', '-e')      # their options that take a value
-ENDING = re.compile(r'\.(py|jar|m?js|rb|pl|php|lua|sh|hs|exe)$')
-
 Parts = Tuple[str, ...]                 # of a path: its folders, and its file or ''
-
-
-def submission_names(sources: Sequence[Path]) -> list[str]:
-    """Return a name for each submission: that of its folder, or of its file without the ending.
-
-    The ending stays where another submission has the same name.
-    """
-    own = [Path(os.path.abspath(source)) for source in sources]     # a link has its own name
-    short = [path.stem if path.suffix.lower() in ONE_FILE and path.is_file() else path.name
-             for path in own]
-    often = Counter(map(str.casefold, short))
-    taken: set[str] = set()
-    return [folder_name(name if often[name.casefold()] == 1 else path.name, taken)
-            for path, name in zip(own, short)]
-
-
-def folder_name(wanted: str, taken: set[str]) -> str:
-    """Return a name for a folder like the one wanted, but unlike all in `taken`, and add it there.
-
-    Capital and small letters count as the same.
-
-    >>> taken = set()
-    >>> [folder_name(name, taken) for name in ('Ann', 'ann', '../x', 'con', '')]
-    ['Ann', 'ann-2', '-x', 'con_', 'unnamed']
-    """
-    plain = FORBIDDEN.sub('-', printable(unicodedata.normalize('NFC', wanted)).strip(EDGES))
-    short = plain.encode()[:LONGEST_FOLDER_NAME].decode(errors='ignore')
-    plain = short.strip(EDGES) or 'unnamed'
-    plain += '_' if RESERVED.fullmatch(plain) else ''
-    name, number = plain, 1
-    while name.casefold() in taken:
-        number += 1
-        name = f'{plain}-{number}'
-    taken.add(name.casefold())
-    return name
-
-
-def name_of_command(command: str) -> str:
-    """Return the name of the program that a command line runs, without folders of any system.
-
-    >>> name_of_command('python3 -u ../hw/sums1.py'), name_of_command('java -cp build Sums')
-    ('sums1', 'Sums')
-    >>> name_of_command('./sums --fast'), name_of_command('python3 -m my.sums')
-    ('sums', 'my.sums')
-    """
-    first, *words = words_in(command)
-    if not INTERPRETER.fullmatch(PureWindowsPath(first).name):
-        words = [first]
-    while words and words[0].startswith('-'):
-        del words[:1 + (words[0] in WITH_VALUE)]
-    return ENDING.sub('', PureWindowsPath(words[0] if words else first).name)
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""One submission: copied within bounds, built, made a program; its digests, and its seed.
+"""One submission: named, copied within bounds, built, made a program; its digests, and its seed.
 
 A copy has plain files, and links between them.
 
@@ -20,10 +20,12 @@ import stat
 import tempfile
 import time
 import tokenize
+import unicodedata
+from collections import Counter
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import islice, takewhile
-from pathlib import Path, PurePosixPath
+from pathlib import Path, PurePosixPath, PureWindowsPath
 from random import SystemRandom
 from typing import TYPE_CHECKING, Collection, Iterable, Iterator, NamedTuple, Sequence
 
@@ -94,6 +96,20 @@ FEWEST_TOKENS = 60                      # shorter programs may be the same by ch
 KNOWN_NAMES = {*keyword.kwlist, *dir(builtins), *dir(str), *dir(list), *dir(dict), *dir(set)}
 BLOCKS = {tokenize.INDENT: 'begin', tokenize.DEDENT: 'end'}     # however deep they are
 LAYOUT = (tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.ENCODING, tokenize.ENDMARKER)
+
+LONGEST_FOLDER_NAME = 120               # bytes; a file system may allow no more than 255
+# Characters that some system forbids in names; and those that hide a file when its name starts
+# with them, or are lost at its end.
+FORBIDDEN = re.compile(r'[/\\:*?"<>|]+')
+EDGES = '. '
+# Names that Windows reserves, with any ending, and those of files in the folder of all results.
+RESERVED = re.compile(r'(con|prn|aux|nul|com\d|lpt\d)(\..*)?|grades\.csv|index\.html'
+                      r'|session-\d+\.html',
+                      re.IGNORECASE)
+INTERPRETER = re.compile(r'(python|pypy)[0-9.]*(\.exe)?|py(\.exe)?|java|node|ruby|perl|php|lua'
+                         r'|(ba)?sh|runghc')
+WITH_VALUE = ('-cp', '-classpath', '-X', '-W', '-c', '-e')      # their options that take a value
+ENDING = re.compile(r'\.(py|jar|m?js|rb|pl|php|lua|sh|hs|exe)$')
 
 
 class Bounds(NamedTuple):
@@ -216,6 +232,57 @@ class Copy:
         self._files += 1
         if self._files == self._bounds.files:
             self._leave_out('the rest', f'more than {self._bounds.files:,} files in all')
+
+
+def submission_names(sources: Sequence[Path]) -> list[str]:
+    """Return a name for each submission: that of its folder, or of its file without the ending.
+
+    The ending stays where another submission has the same name.
+    """
+    own = [Path(os.path.abspath(source)) for source in sources]     # a link has its own name
+    short = [path.stem if path.suffix.lower() in ONE_FILE and path.is_file() else path.name
+             for path in own]
+    often = Counter(map(str.casefold, short))
+    taken: set[str] = set()
+    return [folder_name(name if often[name.casefold()] == 1 else path.name, taken)
+            for path, name in zip(own, short)]
+
+
+def folder_name(wanted: str, taken: set[str]) -> str:
+    """Return a name for a folder like the one wanted, but unlike all in `taken`, and add it there.
+
+    Capital and small letters count as the same.
+
+    >>> taken = set()
+    >>> [folder_name(name, taken) for name in ('Ann', 'ann', '../x', 'con', '')]
+    ['Ann', 'ann-2', '-x', 'con_', 'unnamed']
+    """
+    plain = FORBIDDEN.sub('-', printable(unicodedata.normalize('NFC', wanted)).strip(EDGES))
+    short = plain.encode()[:LONGEST_FOLDER_NAME].decode(errors='ignore')
+    plain = short.strip(EDGES) or 'unnamed'
+    plain += '_' if RESERVED.fullmatch(plain) else ''
+    name, number = plain, 1
+    while name.casefold() in taken:
+        number += 1
+        name = f'{plain}-{number}'
+    taken.add(name.casefold())
+    return name
+
+
+def name_of_command(command: str) -> str:
+    """Return the name of the program that a command line runs, without folders of any system.
+
+    >>> name_of_command('python3 -u ../hw/sums1.py'), name_of_command('java -cp build Sums')
+    ('sums1', 'Sums')
+    >>> name_of_command('./sums --fast'), name_of_command('python3 -m my.sums')
+    ('sums', 'my.sums')
+    """
+    first, *words = words_in(command)
+    if not INTERPRETER.fullmatch(PureWindowsPath(first).name):
+        words = [first]
+    while words and words[0].startswith('-'):
+        del words[:1 + (words[0] in WITH_VALUE)]
+    return ENDING.sub('', PureWindowsPath(words[0] if words else first).name)
 
 
 @dataclass

@@ -32,7 +32,7 @@ from grading.printable import UNSEEN
 from grading.sandbox import untrusted_files
 from grading.sandbox.untrusted_files import LONGEST_PATH
 from grading.submissions import exports, submission
-from grading.submissions.exports import folder_name, owners, read_export, submission_names
+from grading.submissions.exports import owners, read_export
 from grading.submissions.submission import BLOCK as BLOCK_NAMED
 from grading.submissions.submission import (
     BUILT,
@@ -43,8 +43,10 @@ from grading.submissions.submission import (
     copy_submission,
     enclosing_package,
     fingerprint,
+    folder_name,
     program_of_command,
     program_of_module,
+    submission_names,
 )
 
 EVIL = 'a\nb\x1b[2J\r\u202e\u200b<b>"\''

@@ -2,6 +2,10 @@
 
 What has been graded, and has not changed since, is not graded again.
 
+A busy machine must cost nobody points. So a session in which the program falls silent or is killed
+is played again, while no other program runs, and only then counts. This goes on while the
+submission has time left to be alone, and until two sessions have failed alone in the same way.
+
 When all points are known, what went wrong is explained in a process of its own. It reads what was
 written by a student who may want the grader to fail, so it has limits of time and memory. It sends
 what it finds, piece by piece; if it is killed, its last piece counts.
@@ -430,7 +434,7 @@ def explained(explain: Explain, seconds: float, memory: int) -> tuple[Any, str]:
     """
     said: list[Said] = [(None, None)]
     if not HAS_SANDBOX:                 # only the user's own program is graded
-        run(explain, said.append, seconds, memory)
+        send_pieces(explain, said.append, seconds, memory)
         return said[-2][0], said[-1][1] or ''
     import multiprocessing  # which a right program does not need
     import pickle
@@ -442,7 +446,8 @@ def explained(explain: Explain, seconds: float, memory: int) -> tuple[Any, str]:
     receiver, sender = context.Pipe(duplex=False)
     with receiver, closing(Descendants()):
         with sender:
-            process = context.Process(target=run, args=(explain, sender.send, seconds, memory))
+            process = context.Process(target=send_pieces,
+                                      args=(explain, sender.send, seconds, memory))
             try:
                 process.start()
             except OSError as error:
@@ -460,7 +465,8 @@ def explained(explain: Explain, seconds: float, memory: int) -> tuple[Any, str]:
             process.join(ENDING_SECONDS)
 
 
-def run(explain: Explain, send: Callable[[Said], None], seconds: float, memory: int) -> None:
+def send_pieces(explain: Explain, send: Callable[[Said], None], seconds: float,
+                memory: int) -> None:
     """Explain, and send each piece; at the end send why it ended, '' if all is explained.
 
     Where others' programs are graded, this process is a fork, and has limits.

@@ -2,7 +2,7 @@
 
 Each fault has a variant of the game. The diagnosis looks for the set of faults with which the game
 prints most of what the program printed with all input at once. It names a fault that is certain:
-with it the game explains more of the output, and no session less.
+without it the game explains less of some output, and more of none.
 """
 
 from __future__ import annotations

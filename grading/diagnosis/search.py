@@ -1,7 +1,8 @@
 """The search for the known faults with which a game prints most of what a program printed.
 
-First come rules about how the program prints, its style; they are undone, and what is left is the
-game. Faults of the game are added one at a time, the one that explains most of all sessions first:
+A model of the game plays each session with a set of faults along what the program printed, in the
+program's style. Rules of style and faults of the game are added one at a time, the one that
+explains most of all sessions first:
 
     {}                     {from-zero}              {from-zero, no-tie}
 

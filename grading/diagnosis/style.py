@@ -269,10 +269,8 @@ def with_words(style: Style, kind: str, due: str, own: str) -> Iterator[Style]:
     if wording and not any(wording.printed == other.printed and wording != other
                            for other in style.of(WORDS) if isinstance(other, Wording)):
         due = filled(wording.due, VALUE.findall(own))       # with the program's own values
-        if not is_spaced(due, own):
-            yield style.having(WORDS, wording, Wording(due, own))
-        else:
-            yield style.having(SEPARATORS, wording, Wording(due, own))
+        rule = SEPARATORS if is_spaced(due, own) else WORDS
+        yield style.having(rule, wording, Wording(due, own))
 
 
 def with_blank_cells(own: str, due: Sequence[str]) -> Iterator[Form]:

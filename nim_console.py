@@ -5,8 +5,8 @@
   tlcw             take the last coin to win: one pile, a limit a turn, you and the computer
   piles            classic Nim: any piles, you and the computer, which plays optimally
 
-The last three take --prompts, to be asked for every input, and --seed N, to make chance repeat
-itself; all take --explain, to be told on standard error why something is refused.
+The last three take --prompts, to be asked for every input, and --seed N, to get the same random
+moves again; all take --explain, to be told on standard error why something is refused.
 
 A recorded game, to paste (then end the input: Ctrl-D):
 
@@ -18,7 +18,7 @@ A recorded game, to paste (then end the input: Ctrl-D):
 
 Its lines: counters;piles, the sizes of the piles, and each move: pile, from 0, and tokens.
 
-Exit status: 0 at the end of a game, be it an invalid one; 1 when the input ends before it, or
+Exit status: 0 at the end of a game, also of an invalid one; 1 when the input ends before it, or
 the output cannot be written; 2 for wrong usage or an unreadable FILE; 130 for Ctrl-C.
 """
 

@@ -1,4 +1,4 @@
-"""Nim: the rules and the state of one game, and what four assignments make of it; silent.
+"""Nim: the rules and the state of a game, computer players, a match, recorded games; all silent.
 
 A move takes one token or more from one pile. Whoever takes the last token wins; in misère play the
 game ends when one token is left, and the player to move, who must take it, loses. Piles count from
@@ -31,7 +31,10 @@ class InvalidGameError(NimError, ValueError):
 
 
 class InvalidMoveError(NimError, ValueError):
-    """Raised for an illegal move: `player`, or `None`, takes `count` from `pile`; see `reason`."""
+    """Raised for a pile that is not there, or for an illegal move.
+
+    `pile`, `count` and `player` (or `None`) are those of the move; `reason` says what is wrong.
+    """
 
     def __init__(self, pile: object, count: object, player: int | None, reason: str) -> None:
         super().__init__(pile, count, player, reason)
@@ -127,7 +130,7 @@ class NimGame:
         number = _index(pile)
         if number is None or not 0 <= number < len(self._piles):
             raise InvalidMoveError(pile, None, None, f'there is no pile {_show(pile)}')
-        most = min(self._piles[number], self._left - self._misere)  # the last token of all stays
+        most = min(self._piles[number], self._left - self._misere)  # of all tokens one stays
         return most if self._max_take is None else min(most, self._max_take)
 
     def legal_moves(self) -> list[tuple[int, int]]:
@@ -170,7 +173,7 @@ class NimGame:
                   f'pile {number} holds {_show(self._piles[number])}'
                   if taken > self._piles[number] else
                   f'a turn takes {_show(limit)} at most' if limit and taken > limit else
-                  'the last token of all stays' if taken > self._left - self._misere else '')
+                  'one token must be left' if taken > self._left - self._misere else '')
         if reason or number is None or taken is None:
             raise InvalidMoveError(pile, count, self._next, reason)
         return number, taken
@@ -180,7 +183,10 @@ class NimGame:
         return self._left == self._misere
 
     def winner(self) -> int:
-        """Return who took the last token, in misère play left it; or raise `GameNotOverError`."""
+        """Return the winner, who took the last token, or in misère play left it.
+
+        Raises `GameNotOverError`.
+        """
         if not self.is_over():
             raise GameNotOverError(f'the game is not over: player {_show(self._next)} is to move')
         return (self._next - 2) % self._players + 1
@@ -330,7 +336,10 @@ class StonesMatch:
         self.game: NimGame | None = None
 
     def start_round(self, stones: int) -> NimGame:
-        """Return the game of the next round; or raise `InvalidGameError`, `GameNotOverError`."""
+        """Begin the next round and return its game.
+
+        Raises `InvalidGameError` for a wrong number of stones, `GameNotOverError` during a round.
+        """
         if self.game:
             raise GameNotOverError(f'round {self.round} has not been ended')
         if _index(stones) not in self.STONES:
@@ -383,7 +392,8 @@ class RecordedGame:
             number = 2
             sizes = parse_integers(next(rest, ''))
             if [sum(sizes), len(sizes)] != head:
-                raise InvalidGameError('it does not have the counters and piles of line 1')
+                raise InvalidGameError('it must be the sizes of the piles; by line 1 their number '
+                                       f'is {_show(head[1])} and their sum {_show(head[0])}')
             self.start = NimGame(sizes, misere=True)
             game = self.start.copy()
             for number, line in enumerate(rest, 3):

@@ -71,7 +71,7 @@ def run(options: list[str]) -> None:
     for option in options:
         if option not in ('-h', '--help', '--explain'):
             wrong = ('there is no option' if option[:1] == '-' else
-                     'it takes no file; feed it one by <')
+                     'it reads standard input; for a file type <')
             fail(2, f'{wrong} {option!r:.40} (--help says more)')
     if '-h' in options or '--help' in options:
         print(f'usage: {PROGRAM} [-h] [--explain]\n\n{__doc__ or ""}', end='')
@@ -121,7 +121,10 @@ def read_game(lines: Input) -> OthelloGame:
 
 def read_line(lines: Input, expected: str, is_right: Callable[[str], bool],
               is_setup: bool = True) -> str:
-    """Return the next line with single blanks, no blank one in the setup; refuse a wrong one."""
+    """Return the next line with single blanks between its words; refuse a wrong line.
+
+    In the setup, skip lines that are blank.
+    """
     while not (line := ' '.join(split_at_blanks(lines.ask(expected)))) and is_setup:
         pass
     if not is_right(line):

@@ -299,6 +299,7 @@ class _Grid:
         self.guards = (1 << rows * self.down) - 1 ^ self.cells
         self.shifts = (columns, columns + 1, columns + 2)
         self.block = 0b111 << 2 * self.down | 0b111 << self.down | 0b111
+        # A cell stands at the index that is the bit length of its bit, a guard bit at column 0.
         self.places = [(row, column) for row in range(1, rows + 1) for column in range(self.down)]
 
     def bit(self, row: int, column: int) -> int:
@@ -351,7 +352,7 @@ class _Grid:
         if cell & (own | opponent):
             return 0
         flips = 0
-        # The product has the bits of a cell and its eight neighbours; most have few opposing ones.
+        # The product has the bits of a cell and its eight neighbours, of which few are opposing.
         starts = cell * self.block >> self.down + 1 & opponent
         place = cell.bit_length()
         while starts:

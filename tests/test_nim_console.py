@@ -255,7 +255,8 @@ def test_int_is_given_only_numerals(game, head, monkeypatch):
 def test_the_first_wrong_line_is_the_one_that_is_explained():
     text = f'4;2\nx\n{"9" * 1_100_000}\n\0\n'
     assert play(text, '--explain') == (
-        0, INVALID, error_line('line 2: it does not have the counters and piles of line 1'))
+        0, INVALID, error_line('line 2: it must be the sizes of the piles; by line 1 their number '
+                               'is 2 and their sum 4'))
 
 
 @each('line, count', [('x', 10_000), ('x' * 1_000_001, 100_000), ('1;1\0', 100_000)])

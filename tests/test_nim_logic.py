@@ -39,7 +39,7 @@ def take(position, pile, count):
 
 
 def naive_moves(position, max_take, misere):
-    """Return the legal moves; in misère play the last token of all stays."""
+    """Return the legal moves; in misère play one token must be left."""
     return [(pile, count) for pile, size in enumerate(position)
             for count in range(1, min(size, max_take or size) + 1)
             if not (misere and sum(position) == count)]
@@ -167,7 +167,7 @@ def test_is_legal(max_take, misere):
     *((InvalidMoveError, f'the {wrong} is not an integer', partial(NimGame([3, 4]).is_legal, *move))
       for move, wrong in [(('0', 1), "pile '0'"), ((0, 1.0), 'count 1.0'), ((0, 'a'), "count 'a'"),
                           ((True, 1), 'pile True'), ((None, None), 'pile None')]),
-    (InvalidMoveError, 'player 1 cannot take 5 from pile 1: the last token of all stays',
+    (InvalidMoveError, 'player 1 cannot take 5 from pile 1: one token must be left',
      partial(NimGame([0, 5], misere=True).make_move, 1, 5)),
     (InvalidMoveError, 'player 1 cannot take (an integer of 33216 bits) from pile 0: '
                        'a turn takes (an integer of 33213 bits) at most',
@@ -419,11 +419,14 @@ def test_what_reading_a_record_raises_is_passed_on():
 @each('lines, message', [
     ([], 'line 1: it must be two integers, counters;piles'),
     (['0,0', '3'], 'line 1: it must be two integers, counters;piles'),
-    (['12;3', '3,3,6'], 'line 2: it does not have the counters and piles of line 1'),
-    (['12;3'], 'line 2: it does not have the counters and piles of line 1'),
+    (['12;3', '3,3,6'], 'line 2: it must be the sizes of the piles; by line 1 their number is 3 '
+                        'and their sum 12'),
+    (['12;3'], 'line 2: it must be the sizes of the piles; by line 1 their number is 3 '
+               'and their sum 12'),
     (['0;0'],
      'line 2: piles must be integers from 0, at least one of them above 0, not []'),
-    (['12;2', '3;3;6'], 'line 2: it does not have the counters and piles of line 1'),
+    (['12;2', '3;3;6'], 'line 2: it must be the sizes of the piles; by line 1 their number is 2 '
+                        'and their sum 12'),
     (['3', '1;1;1'], 'line 1: it must be two integers, counters;piles'),
     (['0;1', '0'],
      'line 2: piles must be integers from 0, at least one of them above 0, not [0]'),
@@ -435,7 +438,7 @@ def test_what_reading_a_record_raises_is_passed_on():
     # Two wrong lines do not make right ones.
     (['9;1', '9', '0', '4;0;1', '0;2'], 'line 3: a move is two integers, pile;count'),
     (['3;1', '3', '0;3'],
-     'line 3: player 1 cannot take 3 from pile 0: the last token of all stays'),
+     'line 3: player 1 cannot take 3 from pile 0: one token must be left'),
     (['3;1', '3', '0;4'], 'line 3: player 1 cannot take 4 from pile 0: pile 0 holds 3'),
     (['3;1', '3', '0;1', '0;0'],
      'line 4: player 2 cannot take 0 from pile 0: the count must be an integer from 1'),

@@ -152,8 +152,10 @@ def hint_for_line(place: WrongLine) -> str:
         return 'no newline is expected at the end of the line'
     if bare.rstrip() == due and bare != due:
         return f'{counted(len(bare) - len(due), "blank")} too many at the end of the line'
-    if place.printed == place.expected.rstrip(' '):
-        return 'the blank at the end of the prompt is missing'
+    if place.expected.startswith(place.printed):
+        rest = place.expected[len(place.printed):]
+        missing = quoted(rest) if rest.strip(' ') else counted(len(rest), 'blank')
+        return f'{missing} missing at the end of the line'
     if differ_in_blanks(bare, due):
         return 'only the blanks differ'
     if bare.lower() == due.lower():
@@ -164,9 +166,9 @@ def hint_for_line(place: WrongLine) -> str:
 def hint_for_place(place: WrongLine) -> str:
     """Return a hint about missing or extra lines, if the rest of the step is right."""
     due = [place.expected, *place.expected_next] if place.expected else []
-    printed = [place.printed, *place.printed_next]
+    printed = [place.printed, *place.printed_next] if place.printed else []
     missing, extra = len(due) - len(printed), len(printed) - len(due)
-    if not due:
+    if not due and printed:
         if place.step == len(place.session.steps) - 1:
             return 'output after the end: nothing may follow the last line'
         if not place.printed.strip():
@@ -181,7 +183,7 @@ def hint_for_place(place: WrongLine) -> str:
     if extra > 0 and printed[extra:] == due:
         return ('an empty line too many' if not ''.join(printed[:extra]).strip()
                 else f'{counted(extra, "line")} too many here')
-    if extra == 0 and due[1:] == printed[1:] and due[0] and printed[0].endswith(due[0]):
+    if due and extra == 0 and due[1:] == printed[1:] and printed[0].endswith(due[0]):
         return (f'{quoted(printed[0][:-len(due[0])])} is printed before the line; '
                 'print the line alone')
     return ''
@@ -195,7 +197,7 @@ def hint_for_input(place: WrongLine) -> str:
     if is_kind or not typed or typed[0].input is None:
         return ''
     first = steps[len(steps) - len(typed) - 1].number
-    return f'this may be the answer to any of lines {first} to {typed[0].number}'
+    return f'this may be the answer to any of the input lines {first} to {typed[0].number}'
 
 
 def rule_of(line: Printed, rules: Rules) -> str:
@@ -225,9 +227,9 @@ def what_happens(example: Example) -> str:
         return 'neither prints nor ends where output is expected'
     if example.kind == 'ended' and example.status is not None:
         return f'{HAPPENS["ended"]}, with {status_in_words(example.status)}'
-    if example.kind == 'differs' and example.printed.strip() and not example.rule:
+    if example.kind == 'differs' and example.printed and not example.rule:
         printed, expected = where_they_differ(example.printed.rstrip(), example.expected.rstrip())
-        return f'prints {quoted(printed)} ' + (
+        return f'prints {quoted(printed) if printed else "an empty line"} ' + (
             f'instead of {quoted(expected)}' if expected else 'where no output is expected')
     return HAPPENS[example.kind]
 

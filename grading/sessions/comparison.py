@@ -459,9 +459,10 @@ class Alignment:
             if not item:                # what is left are prompts that are free
                 return len(self.lines), start
             number, due = item.first, item.parts
-            rest = decoded(bytes(self.printed[start:]))
             with suppress(TooSlow):
-                if not item.ends and item.is_met(rest):
+                if self._states and not item.ends and (
+                        self._may_ask(item, self._rest) if item.is_own
+                        else item.is_met(self._rest)):
                     return number + len(due), len(self.printed)
         for line in due:
             text = str(line).encode()

@@ -277,11 +277,11 @@ OF_PLAYERS = '$ othello_console.py\n{}\n|B {} .\n|{} .\n|{}\n'.format
     (WIPED.replace('WINNER: B', 'WINNER: W'), 2, LAST.replace('WINNER: B', 'WINNER: NONE'),
      'B has 3 discs, W has 0; in this session the player with the fewest discs wins (<)'),
     (OF_PLAYERS('4', '.', 'W .', 'WINNER: NONE'), 1, 'B . .\nW . .\nWINNER: B\n',
-     'both players have 1 discs: there is no winner'),
+     'both players have 1 disc: there is no winner'),
     ('$ othello_console.py\n|WINNER: B\n', 0, 'WINNER: Black\n', ''),
     (WIPED, 2, f'\n{LAST}', 'an empty line too many'),
     # Which line an answer is to.
-    (OF_STONES, 3, 'INVALID\n', 'this may be the answer to any of lines 3 to 5'),
+    (OF_STONES, 3, 'INVALID\n', 'this may be the answer to any of the input lines 3 to 5'),
     (OF_STONES, 1, 'INVALID\n',
      '1 line too many: the program must read the next line of input here'),
     # A program that prints before it checks.
@@ -298,7 +298,7 @@ def test_hint_of_what_was_due(text, step, printed, hint):
 def test_program_whose_prompt_lacks_its_blank():
     text = '$ nim_console.py piles --prompts\n|Which pile? \\\n1\n|End\n'
     assert hint_of(text, 0, 'Which pile?', 'silent', late=b'End\n') == (
-        'the blank at the end of the prompt is missing')
+        '1 blank missing at the end of the line')
 
 
 def test_a_loop_at_the_end_of_the_game_is_told_as_such():

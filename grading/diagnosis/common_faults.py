@@ -47,12 +47,11 @@ def sentence_about(known: Known, told: Sequence[str], prompts: Collection[str]) 
                 if not any(other != one and not one.replace(other, '') for other in told)]
         if not once:
             return 'prints no prompts; this assignment has prompts'
-        end = '; this assignment has no prompts'
-        if prompts:
-            end = (', that the assignment does not have' if {*once}.isdisjoint(prompts)
-                   else ' where none is expected')
-        return (f'prints {"prompts" if once[1:] else "a prompt"}, '
-                + ', '.join(map(quoted, once[:MOST_TOLD])) + end)
+        kind, shown = 'prompts' if once[1:] else 'a prompt', ', '.join(map(quoted, once[:MOST_TOLD]))
+        where = ('that the assignment does not have' if {*once}.isdisjoint(prompts)
+                 else 'where none is expected')
+        return (f'prints {kind} {where}: {shown}' if prompts
+                else f'prints {kind}, {shown}; this assignment has no prompts')
     if known.id == rules.WORDS:
         text = ''.join(told).replace(INSTEAD, '')
         kind = 'words' if re.search(r'[^\W\d_]', text) else 'numbers' if re.search(
@@ -131,7 +130,7 @@ PRINTING = [Known(name, sentence, advice, fixed(), 'text')
     (rules.WORDS, 'prints wrong words',
      'Print exactly what stands under "expected".'),
     (rules.SEPARATORS, 'separates the parts of a line wrongly',
-     'Between the parts of a line, print exactly the blanks that stand under "expected".'),
+     'Print between the parts of a line exactly what stands there under "expected".'),
     (rules.EXTRA_LINES, 'prints lines that the assignment does not have',
      'Print nothing that the assignment does not show: no greeting, no help, no messages for '
      'debugging.'),
@@ -140,7 +139,7 @@ NO_FLUSH = Known('no-flush', 'does not flush: its output comes only after more i
                  'Flush the output before you read a line (in Python: print(..., flush=True), in '
                  'C: fflush(stdout)), and read one line at a time.', fixed())
 READS_ON = Known('reads-on', 'reads more input after the end',
-                 'End the program with exit status 0 after the last line.', fixed())
+                 'End the program after its last line of output, and read no more input.', fixed())
 READS_EARLY = Known('reads-early', 'prints what is due only after it has read more input',
                     'Print all the output that is due, and flush it (in C: fflush(stdout)), before '
                     'you read the next line.', fixed())
@@ -148,7 +147,7 @@ READS_FIRST = Known('reads-first', 'reads all input before it answers',
                     'Read one line, print the answer, and only then read the next line.',
                     fixed())
 ENDLESS = Known('endless', 'does not end after the last line, even when its input ends',
-                'Leave the loop when the game is over, and read no more lines.', fixed())
+                'Leave the loop after the last line of output, and read no more input.', fixed())
 EXIT_STATUS = Known('exit-status', 'ends with an exit status other than 0',
                     'End the program with exit status 0 after the last line.', fixed())
 

@@ -18,13 +18,13 @@ MEANINGS = {                            # of errors, by a pattern for their begi
     r'IndexError: (list|string) (assignment )?index out of range':
         'there is nothing at this index: the last index is the length minus 1',
     "TypeError: .*'NoneType'|AttributeError: 'NoneType'":
-        'a value is None here; a function gives None when it ends without return',
+        'a value is None here; a function returns None when it ends without return',
     r"TypeError: .*'(str' and 'int|int' and 'str)'":
         'one value is a text, the other is an integer: int(text) makes an integer of a text',
     'TypeError: .* indices must be integers.*, not .?str':
         'the index is a text: int(text) makes an integer of a text',
     r'ValueError: invalid literal for int\(\)':
-        'int() gets a text here that is not an integer alone',
+        'int() gets a text here that is not a single integer',
     'ValueError: (not enough|too many) values to unpack':
         'there are not as many values here as names before the equals sign',
     'UnboundLocalError':

@@ -75,8 +75,8 @@ PILES = [
           'If several piles have an optimal move, take the pile with the lowest number.',
           fixed(piles(any_optimal=True)), 'choice'),
     Known('not-optimal', 'makes moves that are not optimal',
-          'Find a pile whose size XOR the nim-sum is less than its size, and reduce the pile to '
-          'that number.',
+          'Compute the size of each pile XOR the nim-sum. Where the result is less than the size, '
+          'reduce the pile to the result.',
           fixed(piles(any_legal=True)), 'choice'),
 ]
 
@@ -100,18 +100,18 @@ TLCW = [
     Known('one-blank', 'prints only one blank before TURN',
           'Print two blanks before TURN.',
           fixed(tlcw(between=' ')), 'text'),
-    Known('always-coins', 'prints coins also for one coin',
-          'Print coin for 1, and coins for other numbers.',
+    Known('always-coins', 'prints "coins" even for one coin',
+          'Print "coin" for 1, and "coins" for other numbers.',
           fixed(tlcw(one_coin='coins')), 'text'),
-    Known('all-missing', 'does not print all when the computer takes all coins',
-          'When the computer takes the last coins, print all before their number.',
+    Known('all-missing', 'does not print "all" when the computer takes all coins',
+          'When the computer takes the last coins, print "all" before their number.',
           fixed(tlcw(all_of_them='')), 'text'),
     Known('cheat-wins', 'lets a player who cheats win',
           'A player who cheats loses: the computer wins.',
           fixed(tlcw(cheated='U')), 'winner'),
 ]
 STONES = [
-    Known('fixed-bound', 'always says 1 to 3',
-          'When fewer than 3 stones are left, say 1 to 2, or 1 to 1.',
+    Known('fixed-bound', 'always says "from 1 to 3"',
+          'When fewer than 3 stones are left, say "from 1 to 2", or "from 1 to 1".',
           fixed(stones(bound=3), stones(bound=3, most=3)), 'check'),
 ]

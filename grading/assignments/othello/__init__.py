@@ -13,6 +13,7 @@ from typing import Collection, Iterator, List, NamedTuple, Sequence
 from othello_logic import COLORS, OPPONENT, SIZES, WINS, OthelloGame
 
 from ...game import Game, Maker, without
+from ...printable import counted
 from ...sessions.transcript import Transcript
 from ...sessions.verdict import WrongLine
 from .faults import FAULTS
@@ -100,9 +101,9 @@ def why_won(board: Board | None, due: str, printed: str) -> str:
         return ''
     black, white = map(board.game().count, 'BW')
     if due not in OTHER:
-        return f'both players have {black} discs: there is no winner'
+        return f'both players have {counted(black, "disc")}: there is no winner'
     rule, most = ('>', 'most') if (due == 'B') == (black > white) else ('<', 'fewest')
-    return (f'B has {black} discs, W has {white}; '
+    return (f'B has {counted(black, "disc")}, W has {white}; '
             f'in this session the player with the {most} discs wins ({rule})')
 
 

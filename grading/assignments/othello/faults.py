@@ -580,7 +580,7 @@ FAULTS = [
                   for crashes in (False, True) for where in (
                       ('enter',), ('enter', 'look', 'flip'), ('look', 'flip'), ('enter', 'look'),
                       ('enter', 'flip'), ('look',), ('flip',)))), 'check'),
-    Known('cells-numbered', 'takes a column off the board as a cell of another row',
+    Known('cells-numbered', 'takes a column off the board for a cell of another row',
           'Check row and column before you compute one number from them.',
           fixed(NUMBERED, patches(flips_toward=WALK_BY_NUMBERS),
                 varied(NUMBERED, flips_toward=WALK_BY_NUMBERS)),

@@ -47,7 +47,8 @@ def sentence_about(known: Known, told: Sequence[str], prompts: Collection[str]) 
                 if not any(other != one and not one.replace(other, '') for other in told)]
         if not once:
             return 'prints no prompts; this assignment has prompts'
-        kind, shown = 'prompts' if once[1:] else 'a prompt', ', '.join(map(quoted, once[:MOST_TOLD]))
+        kind = 'prompts' if once[1:] else 'a prompt'
+        shown = ', '.join(map(quoted, once[:MOST_TOLD]))
         where = ('that the assignment does not have' if {*once}.isdisjoint(prompts)
                  else 'where none is expected')
         return (f'prints {kind} {where}: {shown}' if prompts

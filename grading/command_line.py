@@ -25,7 +25,7 @@ from .assignments.games import (
 )
 from .installation import IS_INSTALLED, PYTHON, ROOT, command_name, name_and_version
 from .printable import did_you_mean, printable
-from .sandbox.program import HAS_SANDBOX, words_in
+from .sandbox.program import ENDINGS, HAS_SANDBOX, INTERPRETER, words_in
 from .settings import OPTIONS, SEED_VARIABLE, Settings, opposite
 
 DESCRIPTION = """\
@@ -41,9 +41,6 @@ could not grade something, for a reason that is not the submission's; 130 Ctrl-C
 """
 COMMAND_NAMES = ('grade', 'record', 'pack')
 EXPORTS = ('canvas', 'moodle', 'gradescope', 'github')
-PROGRAMS = ('.py', '.pyc', '.js', '.mjs', '.rb', '.pl', '.php', '.lua', '.sh', '.jar')
-# Commands that run the file that is their first argument.
-INTERPRETERS = re.compile(r'(?:(?:python|pypy)[\d.]*|py|node|ruby|perl|php|lua|sh|bash)(?:\.exe)?')
 OPTIONS_WITH_VALUES = ('-W', '-X', '-I', '-r', '-o')     # of interpreters, before the file
 PAGES_LIBRARY = 'jinja2'                # of the pages
 
@@ -154,7 +151,7 @@ def parse() -> argparse.Namespace:
 def settings_from(asked: argparse.Namespace) -> Settings:
     """Return the settings that a command line and its assignment give. Raises `UsageError`."""
     command = shlex.join([PYTHON, asked.game]) if asked.game.endswith(('.py', '.pyc')) else 'CMD'
-    refuse((asked.game.endswith(PROGRAMS) and os.path.isfile(asked.game),
+    refuse((asked.game.endswith(ENDINGS) and os.path.isfile(asked.game),
             f'{asked.game} is a program: {asked.name} GAME --command "{command}"'))
     asked.assignment = assignment_named(asked.game)
     seed = os.environ.get(SEED_VARIABLE) if asked.fresh and asked.seed is None else None
@@ -205,7 +202,7 @@ def check_record(asked: argparse.Namespace) -> None:
 
 def check_submissions(asked: argparse.Namespace) -> None:
     """Raise `UsageError` if something is wrong with the submissions, or with --build."""
-    words_of('--build', asked.build)
+    checked_words('--build', asked.build)
     meant = unquoted(asked.command, *asked.submissions)
     is_one = len(asked.submissions) == 1    # of many, a link to nothing is somebody's hand-in
     refuse((meant, f'quotes missing? --command {meant}'),
@@ -265,7 +262,7 @@ def check_system(asked: argparse.Namespace) -> None:
 
 def check_command(asked: argparse.Namespace) -> None:
     """Raise `UsageError` if something is wrong with --command."""
-    words = words_of('--command', asked.command)
+    words = checked_words('--command', asked.command)
     started = module_as_command(words, bool(asked.submissions))
     refuse((started, f'Python starts a module: --command "{started}"'))
     if asked.is_alone and words:
@@ -297,7 +294,7 @@ def check_options(asked: argparse.Namespace) -> None:
               f'./{assignment.name}', file=sys.stderr)
 
 
-def words_of(option: str, command: str | None) -> list[str]:
+def checked_words(option: str, command: str | None) -> list[str]:
     """Return the words of a command line, if an option gives one. Raises `UsageError`."""
     try:
         words = [] if command is None else words_in(command)
@@ -326,7 +323,7 @@ def unquoted(command: str | None, *others: object) -> str:
     An interpreter alone would run nothing of a submission; the words behind it belong to it.
     """
     name = os.path.basename(command or '')
-    is_bare = others and (name == 'java' or INTERPRETERS.fullmatch(name))
+    is_bare = others and (name == 'java' or INTERPRETER.fullmatch(name))
     return f'"{shlex.join([command or "", *map(str, others)])}"' if is_bare else ''
 
 
@@ -350,7 +347,7 @@ def missing_file(words: list[str]) -> str:
     place = next((place for place, word in enumerate(words) if place and word[:1] != '-'
                   and words[place - 1] not in OPTIONS_WITH_VALUES), 0)
     file = words[place]
-    is_run = file.endswith(PROGRAMS) or INTERPRETERS.fullmatch(os.path.basename(words[0]))
+    is_run = file.endswith(ENDINGS) or INTERPRETER.fullmatch(os.path.basename(words[0]))
     if not place or {'-c', '-m', '-e'} & {*words} or not is_run or os.path.exists(file):
         return ''
     for end in range(len(words), place + 1, -1):        # a path with blanks, without quotes?

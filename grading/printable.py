@@ -12,7 +12,7 @@ UNSEEN = re.compile('[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\uf
 LONGEST_LINE = 400                      # characters of a text that stands on one line
 LONGEST_TEXT = 4000                     # of one that may have several
 MOST_LINES = 60                         # of such a text
-WIDTH = 60                              # characters that are shown of a text in quotes
+LONGEST_QUOTE = 60                      # characters that are shown of a text in quotes
 FEW = 9                                 # characters that can be counted at a glance
 
 
@@ -74,7 +74,7 @@ def quoted(text: str) -> str:
     """
     if len(text) > FEW and len(set(text)) == 1:
         return f'{len(text)} times "{printable(text[0])}"'
-    return f'"{printable(text[:WIDTH])}{"..." * (len(text) > WIDTH)}"'
+    return f'"{printable(text[:LONGEST_QUOTE])}{"..." * (len(text) > LONGEST_QUOTE)}"'
 
 
 def decoded(text: bytes) -> str:

@@ -57,7 +57,7 @@ SCRIPTS = Path(__file__).parent / 'autograder'
 WORDS_HERE = '@WORDS@'                  # where run_autograder has its game and options
 SEED_HERE = '@SEED@'                    # where it has the seed of the fresh games
 PACKAGES_HERE = '@PACKAGES@'            # where setup.sh has what it installs
-NEEDED = 'python3-venv'
+VENV_PACKAGE = 'python3-venv'
 EXECUTABLE_MODE, PLAIN_MODE = 0o100755, 0o100644
 LONG_AGO = (1980, 1, 1, 0, 0, 0)        # the first time that a zip can hold
 UNIX = 3                                # the system whose modes a zip holds
@@ -72,7 +72,7 @@ PACKAGES = {
 # Commands for builds that every machine of Gradescope has.
 THERE = ('bash', 'cat', 'cd', 'chmod', 'cp', 'echo', 'env', 'exec', 'export', 'find', 'ln', 'ls',
          'mkdir', 'mv', 'perl', 'python3', 'rm', 'sed', 'sh', 'test', 'true')
-SEPARATORS = {*'();|&'}                 # of commands
+COMMAND_SEPARATORS = {*'();|&'}         # of commands
 
 
 def summary(results: Results) -> Results:
@@ -277,7 +277,7 @@ def pack(words: Sequence[str], transcripts: Sequence[Transcript], packages: Sequ
     `packages` what Ubuntu has to install, `own` the files of an assignment of one's own,
     `seed` that of the fresh games.
     """
-    known = {WORDS_HERE: shlex.join(words), PACKAGES_HERE: shlex.join([NEEDED, *packages]),
+    known = {WORDS_HERE: shlex.join(words), PACKAGES_HERE: shlex.join([VENV_PACKAGE, *packages]),
              SEED_HERE: '' if seed is None else str(seed)}
     zipped = io.BytesIO()
     with zipfile.ZipFile(zipped, 'w') as archive:
@@ -317,7 +317,7 @@ def missing_packages(*commands: str) -> str:
     # The first word of each command.
     tools = dict.fromkeys(
         tool for before, tool in zip(every, every[1:])
-        if {*before} <= SEPARATORS and not {*tool} <= SEPARATORS
+        if {*before} <= COMMAND_SEPARATORS and not {*tool} <= COMMAND_SEPARATORS
         and tool not in THERE and '/' not in tool and '=' not in tool)
     if not tools:
         return ''

@@ -49,7 +49,7 @@ NOT_AT_ALL = 'could not be run'
 MOST_BINS = 10                          # of the histogram
 MOST_FAULTS = 10                        # of a class; of more, those of one program are folded
 MOST_QUOTED = 63                        # characters of a line
-MOST_NAMED = 6                          # cells that differ, in a sentence
+MOST_CELLS = 6                          # cells that differ, in a sentence
 
 TextPair = Tuple[Union[str, None], Union[str, None]]    # of lines
 # A line of a text, whether it differs from that of another text, and whether both have the same
@@ -119,7 +119,7 @@ def index_page(all_results: Sequence[Results], pages: Sequence[str] = ()) -> str
     """
     graded = [results for results in all_results if results.score is not None]
     graded.sort(key=lambda results: (-(results.score or 0), results.submission.casefold()))
-    faults, failures, twins = shares_of(graded), failures_of(graded), twins_of(graded)
+    faults, failures, twins = faults_of(graded), failures_of(graded), twins_of(graded)
     remarks = {results.submission: [
         *dict.fromkeys(finding.sentence for finding in results.findings),
         *['late'] * bool(results.late), *twins.get(results.submission, []), *notes_on(results)]
@@ -172,7 +172,7 @@ class ClassShare:
     is_least: bool = False              # whether it may be more: some sessions were not run
 
 
-def shares_of(graded: Sequence[Results]) -> list[ClassShare]:
+def faults_of(graded: Sequence[Results]) -> list[ClassShare]:
     """Return the programs with each known fault, the most frequent first, then all others."""
     shares: dict[str, ClassShare] = {}
     for results in graded:
@@ -285,7 +285,7 @@ def describe_cells(position: Position, differing: Collection[Cell]) -> str:
     names = [position.name_of(cell) for cell in differing]
     if not all(names):
         return 'Differs.'
-    return f'Different: {list_names(names, MOST_NAMED, "; ")}.' if names else ''
+    return f'Different: {list_names(names, MOST_CELLS, "; ")}.' if names else ''
 
 
 def draw(position: Position, title: str = '', typed: str = '', before: Position | None = None,
@@ -371,17 +371,17 @@ def describe_difference(expected: str, printed: str) -> str:
     due, own = next(((one, other) for one, other in line_pairs(expected, printed)
                      if one != other), ('', ''))
     if due is None:
-        return f'{quoted(own or "")} was printed, but is not expected.'
+        return f'{quoted_line(own or "")} was printed, but is not expected.'
     if own is None:
-        return f'{quoted(due)} is expected, but was not printed.'
+        return f'{quoted_line(due)} is expected, but was not printed.'
     if due.rstrip('\n') == own.rstrip('\n'):
         return '' if due == own else 'The newline at the end is missing.'
     if due.split() == own.split():
-        return f'The blanks of {quoted(due)} differ.'
-    return f'{quoted(due)} is expected, {quoted(own)} was printed.'
+        return f'The blanks of {quoted_line(due)} differ.'
+    return f'{quoted_line(due)} is expected, {quoted_line(own)} was printed.'
 
 
-def quoted(line: str) -> str:
+def quoted_line(line: str) -> str:
     """Return a line in quotes, shortened."""
     text = line.rstrip('\n')
     return f'"{shorten(text, MOST_QUOTED)}"' if text.strip() else 'An empty line'

@@ -169,8 +169,8 @@ OPTIONAL = ('confinement', 'seed', 'smallest', 'flaky', 'digest', 'fingerprint',
             'example')
 RECORDS = {one.__name__: one for one in (Results, SessionResult, Finding, Example, Crash, Place)}
 # What the other fields may hold, by their annotations.
-PLAIN = {'str': (str,), 'bool': (bool,), 'int': (int,), 'float': (int, float)}
-WORDS = {'Kind': get_args(Kind), 'Status': get_args(Status)}
+PLAIN_TYPES = {'str': (str,), 'bool': (bool,), 'int': (int,), 'float': (int, float)}
+LITERALS = {'Kind': get_args(Kind), 'Status': get_args(Status)}
 
 
 def to_json(results: Results) -> Json:
@@ -188,26 +188,26 @@ def split(facts: Json, names: Sequence[str]) -> Json:
     return {**{name: facts[name] for name in names}, 'extra_data': others}
 
 
-def build(kind: str, value: Any) -> Any:
+def from_json(kind: str, value: Any) -> Any:
     """Return a value of an annotated type, such as `Results`, made of what results.json holds.
 
     Raises `TypeError`, `ValueError`, `KeyError` or `AttributeError` if it is none.
     """
     if kind.endswith(' | None'):
-        return None if value is None else build(kind[:-len(' | None')], value)
+        return None if value is None else from_json(kind[:-len(' | None')], value)
     if kind.startswith(('list[', 'Sequence[')):
         if not isinstance(value, list):
             raise TypeError(kind)
-        return [build(kind[kind.index('[') + 1:-1], one) for one in value]
+        return [from_json(kind[kind.index('[') + 1:-1], one) for one in value]
     if kind in RECORDS:
         facts = {**value, **value.get('extra_data', {})}
         kinds: dict[str, Any] = {one.name: one.type for one in fields(RECORDS[kind])}
-        return RECORDS[kind](**{name: build(kinds[name], one) for name, one in facts.items()
+        return RECORDS[kind](**{name: from_json(kinds[name], one) for name, one in facts.items()
                                 if name not in ('extra_data', 'faults')})
-    if kind in WORDS:
-        if value not in WORDS[kind]:
+    if kind in LITERALS:
+        if value not in LITERALS[kind]:
             raise ValueError(kind)
-    elif type(value) not in PLAIN[kind] or (kind != 'str' and not abs(value) <= LARGEST):
+    elif type(value) not in PLAIN_TYPES[kind] or (kind != 'str' and not abs(value) <= LARGEST):
         raise TypeError(kind)
     return value
 
@@ -229,7 +229,7 @@ def read_results(path: Path) -> Results | None:
         return None
     other = without_grade(path.parent.name, OTHER_VERSION)
     try:
-        return build('Results', saved) if facts['version'] == grader_version() else other
+        return from_json('Results', saved) if facts['version'] == grader_version() else other
     except (ValueError, TypeError, KeyError, AttributeError):
         return other
 

@@ -14,7 +14,7 @@ from ..printable import counted, list_names, shorten
 from ..sandbox.program import status_in_words
 from .results import HIDDEN, NOT_WHOLE, Results, for_students
 
-COLUMNS = 80                            # of a terminal
+TERMINAL_COLUMNS = 80
 WIDTH = 100                             # characters that are shown of a line
 ROOM = 68                               # of two lines that differ: all fit into a terminal
 MOST_NOTED = 300                        # characters of a note on a submission
@@ -51,7 +51,7 @@ class Row(NamedTuple):
         return f'  {self.label:9}|{self.text}' if self.label else f'{" " * 12}{self.text}'
 
 
-class Entry(NamedTuple):
+class ReportEntry(NamedTuple):
     """What every report says about a finding."""
 
     finding: Finding
@@ -59,12 +59,12 @@ class Entry(NamedTuple):
     gain: str                           # the points that come back when it is fixed, '' for none
 
 
-def entries(results: Results) -> list[Entry]:
+def entries(results: Results) -> list[ReportEntry]:
     """Return what reports say about each finding; the one to fix first is the first."""
-    found: list[Entry] = []
+    found: list[ReportEntry] = []
     for number, finding in enumerate(results.findings, 1):
         is_beside = not finding.id and any(entry.finding.id for entry in found)
-        found.append(Entry(
+        found.append(ReportEntry(
             finding, f'{number}. {"Also, the" if is_beside else "The"} program {finding.sentence}.',
             gain(finding, results)))
     return found
@@ -271,7 +271,7 @@ def report(results: Results) -> Iterator[str]:
     yield from ['', f'{results.submission}: {results.game}, {points(results)}{way}']
 
 
-def about(entry: Entry) -> Iterator[str]:
+def about(entry: ReportEntry) -> Iterator[str]:
     """Yield the lines about a finding."""
     finding = entry.finding
     yield from wrap(entry.title, 3)
@@ -280,7 +280,8 @@ def about(entry: Entry) -> Iterator[str]:
         yield from wrap(f'   {text}'.rstrip(), 3) if text else ()
     yield ''
     place, how = headline(finding.example)
-    yield from [f'{place} {how}'] if len(place) + len(how) < COLUMNS else [place, f'    {how}']
+    yield from ([f'{place} {how}'] if len(place) + len(how) < TERMINAL_COLUMNS
+                else [place, f'    {how}'])
     places = [Row(f'{LABELS.get(one.why, one.why):11}', (
         f'{one.file}, {lines_in_words([one])}: ' + one.source.strip().partition('\n')[0])[:WIDTH])
         for one in finding.places]
@@ -294,13 +295,13 @@ def fit(row: Row) -> list[str]:
     Lines that a program printed stay whole, for the caret below; lines of its source are cut.
     """
     whole = str(row)
-    if len(whole) <= COLUMNS or row.label in QUOTED:
+    if len(whole) <= TERMINAL_COLUMNS or row.label in QUOTED:
         return [whole]
     if row.label in PROSE:
         return wrap(whole, len(row.label) + 4)
     if row.label == 'crash':
         return wrap(whole, 12)
-    return [shorten(whole, COLUMNS)]
+    return [shorten(whole, TERMINAL_COLUMNS)]
 
 
 def wrap(text: str, indent: int = 0) -> list[str]:
@@ -309,8 +310,9 @@ def wrap(text: str, indent: int = 0) -> list[str]:
     >>> len(wrap('1. The program prints ' + 'more and ' * 8 + 'more.', 3))
     2
     """
-    if len(text) <= COLUMNS:
+    if len(text) <= TERMINAL_COLUMNS:
         return [text]
     import textwrap  # whose patterns take long to compile
 
-    return textwrap.wrap(text, COLUMNS, subsequent_indent=' ' * indent, break_on_hyphens=False)
+    return textwrap.wrap(text, TERMINAL_COLUMNS, subsequent_indent=' ' * indent,
+                         break_on_hyphens=False)

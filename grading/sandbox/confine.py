@@ -56,8 +56,9 @@ if HAS_SANDBOX:
     from .processes import PREFIX, Group, trees_for_runs
 
 INSTALL = 'install bubblewrap (on Debian and Ubuntu: apt install bubblewrap)'
-REFUSED = ('bubblewrap is installed, but says "{}"; let it make namespaces ("What is safe" in the '
-           'manual says how), or start the grader as root, which can use the sandbox user')
+BUBBLEWRAP_REFUSED = (
+    'bubblewrap is installed, but says "{}"; let it make namespaces ("What is safe" in the manual '
+    'says how), or start the grader as root, which can use the sandbox user')
 OPEN = 'add --confine none, and these programs can read, change and send all that you can'
 PROBE = '''
 import ctypes, os, socket, sys
@@ -152,7 +153,7 @@ def tried(kind: str) -> tuple[type[Sandbox], str]:
                         return candidate, python
                     if candidate is Bubblewrap and shutil.which('bwrap'):
                         line = printed.decode(errors='replace').strip().rpartition('\n')[2]
-                        cure = REFUSED.format(printable(line))
+                        cure = BUBBLEWRAP_REFUSED.format(printable(line))
     fails = 'no sandbox works' if kind == 'auto' else f'the sandbox {kind} does not work'
     raise SandboxError(f'{fails} here, so nothing was run: {cure}; or {OPEN}')
 

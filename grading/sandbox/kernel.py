@@ -32,7 +32,7 @@ MEGABYTE = 1 << 20
 MOST_DATA = 512 * MEGABYTE              # a JVM and node must still start
 LARGEST_FILE = 16 * MEGABYTE
 MOST_DESCRIPTORS = 256
-MOST_RUNNING = 1 << 20
+MANY_THREADS = 1 << 20
 FILE_BLOCK = 512                        # bytes, in which a shell counts the size of a file
 
 TRIAL_SECONDS = 20                      # to try once what the machine allows
@@ -57,7 +57,7 @@ INT_MASK = 0xFFFFFFFF
 LONGEST_QUEUE = 16                      # of connections that wait, each with what was sent
 # Memory without a name; System V's memory, queues and semaphores; namespaces, mounts, keys; and
 # new sessions, because Linux shares the processors out equally among sessions.
-REFUSED = (
+REFUSED_CALLS = (
     'setsid',
     'memfd_create', 'memfd_secret', 'shmget', 'msgget', 'semget', 'mq_open',
     'unshare', 'setns', 'mount', 'umount2', 'pivot_root', 'move_mount', 'open_tree', 'fsopen',
@@ -154,7 +154,7 @@ def succeeds_apart(action: Callable[[], object], seconds: float) -> bool:
 def count_running() -> int:
     """Return how many threads run on this machine; if unknown, a number above any limit."""
     found = re.search(rb'/(\d+)', read('loadavg'))
-    return int(found[1]) if found else MOST_RUNNING
+    return int(found[1]) if found else MANY_THREADS
 
 
 def counts_by_namespace() -> bool:
@@ -219,7 +219,7 @@ def filter_of_calls() -> Any:
     shared = mmap.MAP_SHARED | mmap.MAP_ANONYMOUS
     sockets = ('socket', 'socketpair')
     rules = [
-        *((refuse, name) for name in REFUSED),
+        *((refuse, name) for name in REFUSED_CALLS),
         (refuse, 'clone', arg(0, masked, NEW_USER, NEW_USER)),
         # No filter sees the flags of clone3, which are in memory; without it programs call clone.
         (pyseccomp.ERRNO(errno.ENOSYS), 'clone3'),

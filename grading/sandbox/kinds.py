@@ -35,7 +35,7 @@ from typing import (
     Tuple,
 )
 
-from ..installation import WHOLE
+from ..installation import PROJECT_FOLDER
 from ..limits import Limits
 from .kernel import (
     DIE_WITH_PARENT,
@@ -60,8 +60,8 @@ from .kernel import (
     succeeds_apart,
 )
 from .processes import (
+    MEMORY_SHARE,
     PREFIX,
-    SHARE,
     Descendants,
     Group,
     Watch,
@@ -316,10 +316,11 @@ class Sandbox:
     def __init__(self, scratch: Path, hidden: Sequence[Path] = (),
                  limits: Limits | None = None) -> None:
         self.scratch = scratch
-        self.hidden = [WHOLE, *hidden]
+        self.hidden = [PROJECT_FOLDER, *hidden]
         limits = limits or Limits()
         # Some of the machine's memory is for the grader.
-        self._limits = replace(limits, memory=int(min(limits.memory, memory_sizes()[0] * SHARE)))
+        self._limits = replace(limits, memory=int(
+            min(limits.memory, memory_sizes()[0] * MEMORY_SHARE)))
         self._most_processes = count_running() + limits.processes       # of the grader's user
         self.python = os.path.realpath(sys.executable)  # a virtual environment's names the project
 

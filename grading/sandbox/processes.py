@@ -48,7 +48,7 @@ MOST_SOCKETS = 256                      # in a run; see `kernel.filter_of_calls`
 UNSEEN_SOCKETS = 150                    # sockets of a process that the grader cannot look into
 MAPPING, LONGEST_MAPS = 100, 8 << 20    # bytes of a line, and of all lines, in /proc/*/maps
 # A size in memory: of the whole machine, or of a process.
-SIZE = re.compile(rb'^(\w+):\s+(\d+) kB$', re.MULTILINE)
+SIZE_LINE = re.compile(rb'^(\w+):\s+(\d+) kB$', re.MULTILINE)
 # A mapping of shared memory by /dev/zero: where it begins and ends, and its inode. It may be in
 # memory though no process has it resident.
 ZERO = re.compile(rb'^(\w+)-(\w+) \S+ \S+ \S+ (\d+) +/dev/zero', re.MULTILINE)
@@ -63,9 +63,9 @@ HAS_CHILDREN = os.path.exists(f'/proc/self/task/{os.getpid()}/children')
 
 MEMORY_EXCESS = 'more than {:,} MB of memory'
 
-SHARE = 0.75                            # of all memory that a run may hold
+MEMORY_SHARE = 0.75                     # of all memory that a run may hold
 PREFIX = 'grading.'                     # of the names of the grader's groups, and of its folders
-REMOVING_SECONDS = 1                    # for processes that have been killed to leave a group
+LEAVING_SECONDS = 1                     # for processes that have been killed to leave a group
 
 GROUPS = Path('/sys/fs/cgroup')
 CONTROLLERS = ('memory', 'pids', 'cpu')
@@ -179,13 +179,13 @@ class Group:
 
     def remove(self) -> None:
         """Remove the group, in which nothing runs any more."""
-        until = time.monotonic() + REMOVING_SECONDS
+        until = time.monotonic() + LEAVING_SECONDS
         for folder in self._folders:
             while folder.exists() and time.monotonic() < until:
                 with suppress(OSError):
                     folder.rmdir()
                     break
-                time.sleep(REMOVING_SECONDS / 100)
+                time.sleep(LEAVING_SECONDS / 100)
 
 
 @lru_cache(maxsize=None)
@@ -250,7 +250,7 @@ def group_of(controller: str, process: str = 'self') -> Path | None:
 
 def sizes_in(text: bytes) -> dict[bytes, int]:
     """Return the sizes in a list of the kernel, in bytes, by their names there."""
-    return {name: int(size) << 10 for name, size in SIZE.findall(text)}
+    return {name: int(size) << 10 for name, size in SIZE_LINE.findall(text)}
 
 
 def memory_sizes() -> tuple[float, float]:

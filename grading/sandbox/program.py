@@ -26,9 +26,12 @@ UNCOUNTED = 'memory that no limit counts'       # what the probe says without th
 
 SYSTEM = ('/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/etc', '/opt', '/nix')
 
-MOST_LINES = 1000                       # command lines, of which the tools are remembered
-PYTHON = r'(python|pypy)[0-9.]*(\.exe)?|py(\.exe)?'
-OPTION = '-[bBdEIOPqRsSuvx]+|-[XW].+'     # of Python, without a value or with one
+MOST_REMEMBERED = 1000                  # command lines, of which the tools are remembered
+PYTHON_NAME = r'(python|pypy)[0-9.]*(\.exe)?|py(\.exe)?'
+OPTION = '-[bBdEIOPqRsSuvx]+|-[XW].+'   # of Python, without a value or with one
+# Commands that run the file that is their first argument, and how the names of such files end.
+INTERPRETER = re.compile(rf'{PYTHON_NAME}|(node|ruby|perl|php|lua|(ba)?sh|runghc)(\.exe)?')
+ENDINGS = ('.py', '.pyc', '.js', '.mjs', '.rb', '.pl', '.php', '.lua', '.sh', '.hs', '.jar')
 
 # On a big machine a JVM would take more memory and threads than its limits allow.
 JAVA = '-Xms16m -Xmx256m -XX:+UseSerialGC -XX:ActiveProcessorCount=2 -XX:TieredStopAtLevel=1'
@@ -99,7 +102,7 @@ def script_of(words: Sequence[str]) -> int | None:
     >>> script_of(['python3', '-u', 'game.py']), script_of(['java', 'Game'])
     (2, None)
     """
-    if not words or not re.fullmatch(PYTHON, re.split(r'[/\\]', words[0])[-1]):
+    if not words or not re.fullmatch(PYTHON_NAME, re.split(r'[/\\]', words[0])[-1]):
         return None
     number = 1
     while number < len(words) and (words[number] in ('-X', '-W') or re.fullmatch(
@@ -138,7 +141,7 @@ def search_path(python: str) -> str:
     return os.pathsep.join(dict.fromkeys(folders))
 
 
-@lru_cache(maxsize=MOST_LINES)
+@lru_cache(maxsize=MOST_REMEMBERED)
 def tool_folders(words: tuple[str, ...], path: str) -> list[Path]:
     """Return the folders outside the system that hold a command line's tools, and what these need.
 

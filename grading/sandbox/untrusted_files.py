@@ -31,7 +31,7 @@ LONGEST_LIST = 4 << 20                  # bytes of the list of files in a zip: u
 # Python unpacks these piece by piece, but others all at once, whatever size the zip claims.
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
-Kind = Literal['file', 'folder', 'link', 'ignored']
+EntryKind = Literal['file', 'folder', 'link', 'ignored']
 
 
 class SubmissionError(Exception):
@@ -110,7 +110,7 @@ class Entry(NamedTuple):
 
     path: str
     open: Callable[[], ContextManager[Content]]         # raises any error, also for no plain file
-    kind: Kind = 'file'
+    kind: EntryKind = 'file'
     problem: str = ''                   # why it cannot be copied; the path may be any text then
     target: str = ''                    # the text of a link
 
@@ -168,7 +168,7 @@ def entries_in(root: int, above: str, most: int | None, with_all: bool) -> list[
     with opened(above, folder=root) as folder, os.scandir(folder) as listed:
         for one in islice(listed, most):
             path = os.path.join(above, one.name)
-            kind: Kind = ('ignored' if is_ignored(one.name) and not with_all else
+            kind: EntryKind = ('ignored' if is_ignored(one.name) and not with_all else
                           'link' if one.is_symlink() else
                           'folder' if one.is_dir(follow_symlinks=False) else 'file')
             text = os.readlink(one.name, dir_fd=folder) if kind == 'link' else ''

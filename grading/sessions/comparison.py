@@ -37,7 +37,7 @@ DECIMAL = re.compile(r'(?<![\w.])([+-]?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][+
 SECONDS_A_TEXT = 1.0                    # of processor time, that one text may take
 LONGEST_TRIED = 1 << 12                 # characters of a text that is tried at all
 NUMBERS = re.compile('[0-9]+')
-MOST_SECONDS = 5.0                      # of processor time to compare lines by rules
+SECONDS_A_TURN = 5.0                    # of processor time to compare lines by rules
 MOST_MORE = 1 << 18                     # bytes that may be printed beyond what is due
 
 
@@ -51,7 +51,7 @@ class TooSlow(Exception):
 
 
 @contextmanager
-def limited(seconds: float) -> Iterator[None]:
+def time_limit(seconds: float) -> Iterator[None]:
     """Raise `TooSlow` if the block takes more than some seconds of processor time.
 
     Windows has no such timer, and there only the user's own programs run. Only the main thread gets
@@ -81,7 +81,7 @@ def matches_parts(parts: Sequence[Printed], printed: str, rules: Rules) -> bool:
     size = len(printed)
     if size > LONGEST_TRIED:
         return False
-    with limited(SECONDS_A_TEXT):
+    with time_limit(SECONDS_A_TEXT):
         begins = {0}                    # where a part may begin
         for part in parts[:-1]:
             is_fixed = part.rule == 'text' and not rules.ignores_blanks
@@ -288,7 +288,7 @@ class Alignment:
         while self._states and (end := self.printed.find(b'\n', looked) + 1):
             self._advance(end)
             looked, self._used = end, time.process_time() - begin
-            if self._used > MOST_SECONDS:
+            if self._used > SECONDS_A_TURN:
                 self._states = {}
 
     def end(self) -> None:

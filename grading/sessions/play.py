@@ -293,7 +293,7 @@ def look_for_files(transcript: Transcript, found: dict[str, LeftFile], below: st
     one of those that are `brought` into every run as it is. Of a file `most` bytes are read beyond
     what is due.
     """
-    names, before = names_in(folder, below) if transcript.files else set(), {}
+    names, before = file_names_in(folder, below) if transcript.files else set(), {}
     for file in transcript.files:
         path = normpath(join(below, file.path))
         with suppress(OSError), opened(path, FILE, folder) as descriptor:
@@ -317,13 +317,13 @@ def look_for_files(transcript: Transcript, found: dict[str, LeftFile], below: st
                     left.content = content.read(most + len(file.content.output.encode()) + 1)
         except OSError as error:
             left.complaint = reason_of(error)
-            new = sorted(names_in(folder, below) - names)
+            new = sorted(file_names_in(folder, below) - names)
             if isinstance(error, FileNotFoundError) and new:
                 listed = ', '.join(map(printable, new[:MOST_NAMED]))
                 left.complaint += f'; the program left {listed}'
 
 
-def names_in(folder: int, below: str) -> set[str]:
+def file_names_in(folder: int, below: str) -> set[str]:
     """Return the names of files in a path below an open folder (-1: the current one)."""
     with suppress(OSError), opened(normpath(below), folder=folder) as descriptor, \
             os.scandir(descriptor) as entries:

@@ -56,7 +56,7 @@ def record_by(program: Program, sandbox: Sandbox, directives: Sequence[str],
     path.write_bytes(recorded_with(transcript, dialogue).encode())
     *before, last = [turn.printed for turn in dialogue.turns]
     if dialogue.status and not transcript.accepts_status(dialogue.status):
-        errors = error_in(dialogue.errors)
+        errors = error_line(dialogue.errors)
         return (f'{transcript.name}: recorded with {status_in_words(dialogue.status)}'
                 + (errors and f': {errors}'))
     if len(dialogue.turns) > len(transcript.steps) and any(before) and not last:
@@ -145,18 +145,18 @@ def is_text(content: bytes) -> bool:
 
 def why_unread(step: Step, dialogue: Dialogue) -> str:
     """Return what happened to a program that ended before it read a line."""
-    status, reason = dialogue.status or 0, error_in(dialogue.errors)
+    status, reason = dialogue.status or 0, error_line(dialogue.errors)
     if not status and not reason:
         return f'the program does not read this line: {step.input!r}'
     return (f'the program ended with {status_in_words(status)} before it read line {step.number}'
             + (reason and f': {reason}'))
 
 
-def error_in(errors: bytes) -> str:
+def error_line(errors: bytes) -> str:
     """Return the line of standard error that names an error, or else the last one.
 
-    >>> error_in(b'Exception in thread "main" java.lang.Error: no\\n\\tat Main.main(Main.java)\\n')
-    'Exception in thread "main" java.lang.Error: no'
+    >>> error_line(b'Exception in thread "main" java.lang.Error\\n\\tat Main.main(Main.java)\\n')
+    'Exception in thread "main" java.lang.Error'
     """
     lines = [line for line in decoded(errors).split('\n') if line.strip()]
     return printable(([*filter(ERROR.match, lines)] or lines or [''])[-1].strip())

@@ -47,7 +47,7 @@ PIECE = 1 << 16                         # bytes that are read at once
 # Bytes of output that may wait to be read, and while a text is typed, which may be long.
 MOST_HELD, MOST_MEANWHILE = 1 << 20, 1 << 26
 MOST_WAITING = 16                       # pieces of output that may wait in a queue
-LOOKING = 0.02                          # seconds that a thread gets to bring a piece
+LEAST_WAIT = 0.02                       # seconds that a thread gets to bring a piece
 TAIL = 1 << 14                          # bytes of standard error that most runs keep
 DRAINING = 0.2                          # seconds to read standard error, which may be endless
 LAST_SECONDS = 5.0                      # seconds to read it when standard output has ended
@@ -265,7 +265,7 @@ class Threaded(Run):
 
     def _wait(self, until: float, inlets: Sequence[int] = ()) -> bool:
         try:
-            self._take(*self._pieces.get(timeout=max(LOOKING, until - time.monotonic())))
+            self._take(*self._pieces.get(timeout=max(LEAST_WAIT, until - time.monotonic())))
         except Empty:
             return False
         return True

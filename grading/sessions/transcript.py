@@ -74,9 +74,9 @@ PLACED = ('free', 'regex', 'any lines', 'end of input', 'still asks', 'file', 't
 MARKS = ('#', '$', '|')                 # with which lines begin that are not typed as they are
 FIRST_FLAGS = re.compile(r'(\(\?[a-zA-Z]+\))+')      # which hold for a whole expression
 SPELLINGS = {**{name: name for name in FLAGS + VALUED}, 'exit code': 'exit status'}
-WORD = re.compile(f'(?:{"|".join(FLAGS + VALUED)})(?![a-z])')
+DIRECTIVE = re.compile(f'(?:{"|".join(FLAGS + VALUED)})(?![a-z])')
 # A value, where the colon before it has been forgotten.
-PLAIN = re.compile(
+WITHOUT_COLON = re.compile(
     '([^:]+?) ([0-9][-0-9.e]*|any|not 0|(?:case|blanks)(?:,? (?:case|blanks))?|free)')
 ATTRIBUTES = {'beyond the assignment': 'is_beyond', 'prints nothing': 'prints_nothing',
               'hidden': 'is_hidden', 'still asks': 'still_asks'}
@@ -112,7 +112,7 @@ def directive_in(line: str) -> tuple[str, str]:
         return word.rstrip(), value_in(word.rstrip(), line.partition(':')[2])
     if comment.endswith('.'):           # it is for people
         return '', ''
-    begun = WORD.match(comment)
+    begun = DIRECTIVE.match(comment)
     if begun and begun[0] in VALUED:
         raise ValueError(f'"# {begun[0]}" needs a colon and a value, as in '
                          f'"# {begun[0]}: {SAMPLE_VALUES[begun[0]]}"; {FOR_PEOPLE}')
@@ -146,7 +146,7 @@ def directive_meant(comment: str) -> str:
     """
     small = comment.lower()
     word, colon, value = small.partition(':')
-    plain = PLAIN.fullmatch(small)
+    plain = WITHOUT_COLON.fullmatch(small)
     if plain:
         word, value = plain.groups()
     word = word.rstrip()

@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING, Collection, Iterable, Iterator, NamedTuple, Se
 
 from ..printable import decoded, list_names, printable
 from ..sandbox.confine import scratch_folder
-from ..sandbox.program import HAS_SANDBOX, Program, search_path, words_in
+from ..sandbox.program import ENDINGS, HAS_SANDBOX, INTERPRETER, Program, search_path, words_in
 from ..sandbox.untrusted_files import (
     NO_LINK,
     Content,
@@ -59,7 +59,7 @@ EXECUTABLE = re.compile(rb'if\s+__name__\s*==\s*([\'"])__main__\1\s*:')
 BLOCK = "if __name__ == " + "'__main__':"
 MOST_MODULES_NAMED = 9                  # in one message
 MOST_FILES_NAMED = 5                    # in one message
-NOTHING = 'the submission has no files'
+NO_FILES = 'the submission has no files'
 MANY_SUBMISSIONS = ('Many submissions? Name each of them, as in class/*, or the export that they '
                     'came in (--export).')
 
@@ -84,7 +84,6 @@ ADVICE = (
     (('',), 'hand in the *.py files'),
 )
 
-
 SEEDS = 10**9                           # as many as the command line takes
 SECRET = '.secret-of-the-class'         # in --out; no submission's name begins with a dot
 SECRET_BYTES = 32
@@ -106,10 +105,7 @@ EDGES = '. '
 RESERVED = re.compile(r'(con|prn|aux|nul|com\d|lpt\d)(\..*)?|grades\.csv|index\.html'
                       r'|session-\d+\.html',
                       re.IGNORECASE)
-INTERPRETER = re.compile(r'(python|pypy)[0-9.]*(\.exe)?|py(\.exe)?|java|node|ruby|perl|php|lua'
-                         r'|(ba)?sh|runghc')
-WITH_VALUE = ('-cp', '-classpath', '-X', '-W', '-c', '-e')      # their options that take a value
-ENDING = re.compile(r'\.(py|jar|m?js|rb|pl|php|lua|sh|hs|exe)$')
+WITH_VALUE = ('-cp', '-classpath', '-X', '-W', '-c', '-e')      # options of interpreters, of Java
 
 
 class Bounds(NamedTuple):
@@ -278,11 +274,13 @@ def name_of_command(command: str) -> str:
     ('sums', 'my.sums')
     """
     first, *words = words_in(command)
-    if not INTERPRETER.fullmatch(PureWindowsPath(first).name):
+    starter = PureWindowsPath(first).name
+    if starter != 'java' and not INTERPRETER.fullmatch(starter):
         words = [first]
     while words and words[0].startswith('-'):
         del words[:1 + (words[0] in WITH_VALUE)]
-    return ENDING.sub('', PureWindowsPath(words[0] if words else first).name)
+    file = PureWindowsPath(words[0] if words else first)
+    return file.stem if file.suffix in (*ENDINGS, '.exe') else file.name
 
 
 @dataclass
@@ -435,7 +433,7 @@ def program_of_command(words: list[str], folder: Path) -> Program:
         top = entries[0]
         entries = [path for path in top.iterdir() if not path.name.startswith('.')]
     if not entries:
-        raise SubmissionError(NOTHING)
+        raise SubmissionError(NO_FILES)
     return Program(words, folder, os.path.relpath(top, folder))
 
 
@@ -447,7 +445,7 @@ def program_of_module(folder: Path, python: str) -> Program:
     """
     sources = visible_files(folder, '*.py')
     if not sources:
-        raise SubmissionError(advice_on(folder))
+        raise SubmissionError(why_no_module(folder))
     modules = sources if len(sources) == 1 else list(islice(
         (path for path in sources if EXECUTABLE.search(path.read_bytes())), MOST_MODULES_NAMED + 1))
     if not modules:
@@ -482,12 +480,12 @@ def enclosing_package(module: Path) -> Path | None:
     return package if imports.search(module.read_bytes().decode('latin-1')) else None
 
 
-def advice_on(folder: Path) -> str:
+def why_no_module(folder: Path) -> str:
     """Return a message about a submission without a Python module: what it has, and what helps."""
     names = sorted(str(path.relative_to(folder)) for path in folder.rglob('*')
                    if not path.is_dir())
     if not names:
-        return NOTHING
+        return NO_FILES
     advice = next(advice for endings, advice in ADVICE
                   if any(name.lower().endswith(endings) for name in names))
     many = sum(name.lower().endswith('.zip') for name in names) > 1

@@ -96,7 +96,7 @@ def grader(base, monkeypatch):
     monkeypatch.setenv('GRADER_TOKEN', str(base))
     monkeypatch.setenv('PYTHONPATH', str(project))
     for name, value in {
-            'sandbox.kinds.WHOLE': project, 'sandbox.kinds.SYSTEM': [*SYSTEM, str(base)],
+            'sandbox.kinds.PROJECT_FOLDER': project, 'sandbox.kinds.SYSTEM': [*SYSTEM, str(base)],
             'sandbox.program.SYSTEM': [*SYSTEM, str(base)],
             'sandbox.confine.TRANSCRIPTS_FOLDER': project / 'transcripts',
             'sessions.play.GRACE_SECONDS': 0.1, 'sessions.play.MOST_SECONDS': 0.1,

@@ -467,7 +467,7 @@ def test_free_prompts_are_not_played_at_once(tmp_path):
 
 def test_lines_that_each_take_their_time_take_little_in_all(monkeypatch):
     """None of them is too slow alone."""
-    monkeypatch.setattr('grading.sessions.comparison.MOST_SECONDS', 0.2)
+    monkeypatch.setattr('grading.sessions.comparison.SECONDS_A_TURN', 0.2)
     transcript = Transcript('a', '# any lines\n# regex\n|(a+)+b\n')
     alignment = Alignment(transcript, [transcript.steps[0]])
     alignment.take(b'aaaaaaaaaaaaaaaa\n' * 5000)

@@ -28,7 +28,7 @@ from grading.reports.results import (
     BEYOND,
     Results,
     SessionResult,
-    build,
+    from_json,
     to_json,
     without_grade,
 )
@@ -180,7 +180,7 @@ INVALID = "print('INVALID', flush=True)"
 
 def results_saved(saved):
     """Return the results that results.json has."""
-    return build('Results', saved)
+    return from_json('Results', saved)
 
 
 @each('old, new, said, printing', [

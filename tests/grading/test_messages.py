@@ -13,7 +13,7 @@ from grading.commands import progress
 from grading.diagnosis.example import explained_example, what_happens
 from grading.diagnosis.finding import Crash, Place
 from grading.installation import ROOT
-from grading.reports.text import COLUMNS, Row, compare, describe, fit, line, report, wrap
+from grading.reports.text import TERMINAL_COLUMNS, Row, compare, describe, fit, line, report, wrap
 from grading.sandbox.program import status_in_words
 from grading.sessions.transcript import Transcript
 
@@ -168,7 +168,7 @@ LONG = 'How many stones (from 1 to 2) will you remove, Sally? (or press Enter fo
 def test_the_caret_is_below_the_first_difference_and_fits_into_a_terminal(expected, printed):
     one, other, caret = map(str, compare(expected + '\n', printed + '\n' * bool(printed)))
     column = len(caret) - 1
-    assert max(map(len, (one, other, caret))) <= COLUMNS
+    assert max(map(len, (one, other, caret))) <= TERMINAL_COLUMNS
     assert one[column:column + 1] != other[column:column + 1]
     assert one[12:column] == other[12:column]
 
@@ -434,7 +434,7 @@ def test_a_report_ends_with_what_to_fix_first_and_the_score():
 def test_names_of_sessions_fit_in_a_terminal():
     names = [f'transcripts/othello/{"long" * 9}-{number}.txt' for number in range(6)]
     lines = lines_of(*map(failed, names), findings=[finding(*names)])
-    assert max(map(len, lines)) <= COLUMNS
+    assert max(map(len, lines)) <= TERMINAL_COLUMNS
 
 
 LONG_LINE = 'more and ' * 12
@@ -443,7 +443,7 @@ LONG_LINE = 'more and ' * 12
 @each('first, indent', [('   Print', 3), ('12. The program', 4)])
 def test_a_long_line_goes_on_below_its_beginning(first, indent):
     lines = wrap(f'{first} {LONG_LINE}', indent)
-    assert max(map(len, lines)) <= COLUMNS
+    assert max(map(len, lines)) <= TERMINAL_COLUMNS
     assert lines[0].startswith(f'{first} more')
     assert lines[1].startswith(f'{" " * indent}more')
     assert ' '.join(' '.join(lines).split()) == ' '.join(f'{first} {LONG_LINE}'.split())
@@ -452,7 +452,7 @@ def test_a_long_line_goes_on_below_its_beginning(first, indent):
 def test_a_long_line_of_source_is_cut_and_what_a_program_prints_is_not():
     for label in ('printed by ', 'ran        ', 'in'):
         line, = fit(Row(label, f'othello.py, line 3: print({LONG_LINE})'))
-        assert (len(line), line[-3:]) == (COLUMNS, '...')
+        assert (len(line), line[-3:]) == (TERMINAL_COLUMNS, '...')
     for label in ('expected', 'printed', 'typed'):
         assert fit(Row(label, LONG_LINE)) == [f'  {label:9}|{LONG_LINE}']
     assert fit(Row('', f'{" " * 99}^')) == [f'{" " * 111}^']

@@ -152,6 +152,7 @@ ENDLESS = Known('endless', 'does not end after the last line, even when its inpu
 EXIT_STATUS = Known('exit-status', 'ends with an exit status other than 0',
                     'End the program with exit status 0 after the last line.', fixed())
 
+MANNERS = READS_FIRST, READS_EARLY, NO_FLUSH, READS_ON, ENDLESS, EXIT_STATUS
 AFTER_GAME = (READS_ON.id, ENDLESS.id)       # what happens when the game is over
 
 
@@ -166,7 +167,8 @@ def manners_of(explanation: Sequence[tuple[Heard, Match]]) -> Iterator[tuple[Kno
             played.failure.read_early))
         yield reason_for(shown), shown
     for known in (READS_ON, ENDLESS, EXIT_STATUS):
-        found = [heard.failed for heard, match in explanation if end_of(heard, match) is known]
+        found = [heard.failed for heard, match in explanation
+                 if end_of(heard.failed, asks_on(heard, match)) is known]
         if found:
             yield known, found
 
@@ -193,13 +195,20 @@ def reason_for(late: Sequence[Played]) -> Known:
     return READS_FIRST if has_begun else NO_FLUSH
 
 
-def end_of(heard: Heard, match: Match) -> Known | None:
-    """Return what is wrong with how a program ends, None if nothing is, or something else."""
-    if heard.failed.failure.kind == 'not ended':
-        return ENDLESS if heard.status is None else READS_ON
+def asks_on(heard: Heard, match: Match) -> bool:
+    """Return whether the program asks for more input when its own game is over."""
     rest = match.session.upcoming()
-    asks = bool(rest) and len(rest) < LONGEST and not rest.endswith('\n')
-    if match.is_over and heard.error == 'EOFError' and (asks or match.is_whole):
-        return READS_ON
-    is_plain = heard.failed.failure.kind == 'status' and not heard.failed.dialogue.errors
-    return EXIT_STATUS if is_plain and (heard.status or 0) > 0 else None
+    has_prompt = bool(rest) and len(rest) < LONGEST and not rest.endswith('\n')
+    return match.is_over and heard.error == 'EOFError' and (has_prompt or match.is_whole)
+
+
+def end_of(played: Played, reads_on: bool) -> Known | None:
+    """Return what is wrong with how a program ends, None if nothing is, or something else.
+
+    It `reads_on` if it wanted more input when it had printed all that is due.
+    """
+    kind, dialogue = played.failure.kind, played.dialogue
+    if kind == 'not ended' or reads_on:
+        return ENDLESS if dialogue.status is None else READS_ON
+    is_plain = kind == 'status' and played.session.status == 0 and not dialogue.errors
+    return EXIT_STATUS if is_plain and (dialogue.status or 0) > 0 else None

@@ -165,8 +165,8 @@ def hint_for_line(place: WrongLine) -> str:
 
 def hint_for_place(place: WrongLine) -> str:
     """Return a hint about missing or extra lines, if the rest of the step is right."""
-    due, printed = ([*filter(None, lines)] for lines in (
-        [place.expected, *place.expected_next], [place.printed, *place.printed_next]))
+    due = [*filter(None, [place.expected, *place.expected_next])]
+    printed = [*filter(None, [place.printed, *place.printed_next])]
     missing, extra = len(due) - len(printed), len(printed) - len(due)
     if not due and printed:
         if place.step == len(place.session.steps) - 1:

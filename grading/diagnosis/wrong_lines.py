@@ -18,16 +18,12 @@ from ..sessions.comparison import DECIMAL, Item, is_near
 from ..sessions.verdict import Dialogue, Kind, Pair, Played, Wrong, wrong_files
 from . import style as rules
 from .common_faults import (
-    ENDLESS,
-    EXIT_STATUS,
+    MANNERS,
     MOST_TOLD,
-    NO_FLUSH,
     PRINTING,
-    READS_EARLY,
-    READS_FIRST,
-    READS_ON,
     advice_on,
     differing,
+    end_of,
     instead_of,
     reason_for,
     sentence_about,
@@ -39,8 +35,7 @@ from .finding import Crash, Fault, grouped
 from .pairs import LONGEST_ALIKE, likeness, wrong_pairs, wrong_pairs_in_file
 from .protocol import NUMBER, differ_in_blanks, prompts_in, shape_of
 
-KNOWN = {known.id: known for known in (
-    *PRINTING, READS_ON, ENDLESS, EXIT_STATUS, NO_FLUSH, READS_FIRST, READS_EARLY)}
+KNOWN = {known.id: known for known in (*PRINTING, *MANNERS)}
 Named = Tuple[str, object, List[str]]   # the name, what is alike in such pairs, examples
 WORD = re.compile(r'[^\W\d_]+')
 ALIKE = 0.6                             # words that are written wrongly
@@ -213,20 +208,11 @@ def at_the_end(session: Aligned, is_silent: bool) -> Fault:
             f'ends where {text} is expected' if text else 'ends instead of asking for more input'])
     if pair:
         return without_a_line(session, pair, is_silent)
-    known = manner_of(session, kind)
+    known = end_of(played, session.is_ours)
     if not known:
         return Fault(played, key=(kind, dialogue.status))
     return Fault(session.at(kind if kind == 'status' else 'not ended'), id=known.id,
                  told=[known.sentence])
-
-
-def manner_of(session: Aligned, kind: Kind) -> Known | None:
-    """Return what is wrong with the end of a program that has printed all that is due."""
-    dialogue, transcript = session.played.dialogue, session.played.session
-    if session.is_ours or kind == 'not ended':
-        return READS_ON if dialogue.status is not None else ENDLESS
-    is_plain = kind == 'status' and transcript.status == 0 and not dialogue.errors
-    return EXIT_STATUS if is_plain else None
 
 
 def without_a_line(session: Aligned, pair: Pair, is_silent: bool) -> Fault:

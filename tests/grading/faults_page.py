@@ -1,18 +1,9 @@
 """The manual's page of all faults that have a name, written from their tables: `make faults`."""
 
 from grading.assignments.games import GAMES
-from grading.diagnosis.common_faults import (
-    ENDLESS,
-    EXIT_STATUS,
-    NO_FLUSH,
-    PRINTING,
-    READS_EARLY,
-    READS_FIRST,
-    READS_ON,
-)
+from grading.diagnosis.common_faults import MANNERS, PRINTING
 from grading.installation import ROOT
 
-MANNERS = READS_FIRST, READS_EARLY, NO_FLUSH, READS_ON, ENDLESS, EXIT_STATUS
 PAGE = ROOT / 'docs' / 'faults.md'
 BEGIN = """# Faults that have a name
 

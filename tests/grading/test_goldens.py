@@ -9,13 +9,12 @@ import measure_places
 import mutants
 import pictures
 import pytest
-from faults_page import MANNERS
 from goldens import FOLDER, MOST_SESSIONS, faults_in, golden, hangs_in, read, sessions_in
 from graders import Forked, forked
 from wrong_programs import PROGRAMS
 
 from grading.assignments.games import GAMES
-from grading.diagnosis.common_faults import PRINTING
+from grading.diagnosis.common_faults import MANNERS, PRINTING
 from grading.installation import ROOT, TRANSCRIPTS_FOLDER
 
 GOLDENS = read(FOLDER)

@@ -35,12 +35,10 @@ class EndOfInput(Exception):
 
 
 class GameModel:
-    """A session that is played in this process: its input lines, and what is printed.
+    """A session that is played in this process, with the arguments of the program's command line.
 
-    That is `texts`: before each line that is read, and after the last. Where the model prints
-    something else than a program that it follows, that is `due`.
-
-    `arguments` are those of the program's command line.
+    `texts` is what is printed before each input line that is read, and after the last. Where the
+    model follows a program that prints something else, `due` is what the model prints there.
 
     A game is a subclass whose `play` reads by `ask` and prints by `say`. Each decision of a game
     is a method of its own, so that a subclass can make it differently.
@@ -88,7 +86,7 @@ class GameModel:
         return ''
 
 
-VARIED: dict[object, type[GameModel]] = {}
+VARIED: dict[object, type[GameModel]] = {}      # what `varied` has returned
 Variants = Callable[[Any], Iterable[Type[GameModel]]]       # of a session of the game
 FaultKind = Literal[        # what the author of a program with a fault has to change
     'text',                 # a word, a blank or a line that is printed
@@ -152,14 +150,14 @@ def mixed(*bases: type[GameModel]) -> type[GameModel]:
 
 
 Item = TypeVar('Item')
-Cell = Hashable                         # names a place in a position, as its game counts them
+Cell = Hashable                         # names a place in a position, as its game counts places
 
 
 class Position(Protocol):
     """A position of a game: the contents of its cells."""
 
     missing: str                        # a sentence for pages, if a program printed none
-    template: str                       # of its picture, SVG; its path beside this module
+    template: str                       # of its picture, SVG; its path in `assignments`
 
     @property
     def cells(self) -> Mapping[Cell, object]:

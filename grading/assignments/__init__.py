@@ -1,8 +1,8 @@
 """The assignments: their sessions in order, and everything about each game.
 
 `games` finds an assignment by its name, or reads it from a folder, with its `assignment.ini`, or
-from the file of one session. Each folder here is a game: its model, its known faults, its
-fresh games, pictures of its positions.
+from the file of one session. Each folder here has the games of one console: models, known faults,
+hints, fresh games, pictures of positions.
 """
 
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The faults that programs for any game can have: how they print, read and end."""
+"""The known faults that programs for any assignment can have: how they print, read and end."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
 """The faults of a program, each found once, and the differences that no fault explains.
 
-Each fault has a variant of the game. The diagnosis looks for the set of faults with which the game
-prints most of what the program printed with all input at once. It names a fault that is certain:
-without it the game explains less of some output, and more of none.
+Each fault of a game has a variant of its model. The diagnosis looks for the set of faults with
+which the model prints most of what the program printed. It names a fault that is certain: without
+it the model explains less of some session, and more of none. In sessions of no game it names wrong
+lines.
 """
 
 from __future__ import annotations
@@ -163,7 +164,7 @@ def fault_of(known: Known, sentence: str, shown: list[Played],
              variant: type[GameModel] | None = None) -> Fault:
     """Return a fault with the places that show it, the best first.
 
-    Students cannot see a place in a hidden session.
+    One in a hidden session comes last, because students cannot see it.
     """
     return Fault(min(shown, key=lambda one: one.session.is_hidden),
                  sorted(shown, key=lambda one: len(one.session.lines)), known.id,
@@ -424,11 +425,10 @@ def as_played(transcript: Transcript, texts: Sequence[str]) -> Transcript:
 
 
 def with_prompts_in_turn(played: Played) -> Played:
-    """Return a failed session with the prompts of turns that nobody waited for in these turns.
+    """Return a failed session with each prompt of the program's own in the turn that it ends.
 
-    Where nothing is due, or what is due has come, the next line is typed at once. So prompts of the
-    program's own stand together before the first line that is wrong. It depends on chance alone
-    how many do.
+    Where nothing is due, or what is due has come, the next line is typed at once. So prompts may
+    stand together before the first line that is wrong; how many do is chance.
     """
     wrong, turns, steps = played.wrong, played.dialogue.turns, played.session.steps
     if (not wrong or wrong.kind != 'differs' or played.session.in_turns

@@ -1,5 +1,7 @@
 """A finding: one thing that is wrong with a program, as all reports show it.
 
+The diagnosis makes it of a `Fault`, which has the sessions as they were played.
+
 Text of unknown origin enters a finding only here. It is spelled out, so that no control character
 reaches a terminal or a page, and cut, so that it cannot fill one.
 """
@@ -89,7 +91,7 @@ class Example(Clean):
     file: str = ''                      # the file that is compared, '' for output
     complaint: str = ''                 # why it cannot be read
     crash: Crash | None = None
-    hint: str = ''                      # what is certain beside, in words
+    hint: str = ''                      # what else is certain, in words
     is_hidden: bool = False             # whether all but the session and the kind is left out
 
 
@@ -103,7 +105,7 @@ class Finding(Clean):
     sessions: list[str]                 # the names of those that show it, the shortest first
     points: float                       # what fixing it alone certainly gives back
     example: Example                    # where it shows best
-    plain: str = ''                     # that sentence where it must not quote, '' if it does not
+    plain: str = ''                     # a sentence that quotes nothing, '' if that one does so
     unseen: Sequence[str] = ()          # those in which more may be wrong than can be seen
     is_end: bool = False                # whether each session ends where it shows it
     is_printing: bool = False           # whether the program plays right, and only prints wrong

@@ -174,23 +174,23 @@ def next_steps(transcript: Transcript, due: Sequence[Item], lines: Sequence[str]
         yield cost, 0, 0, 1
 
 
-def alone_cost(transcript: Transcript, line: str, allowed: set[Item]) -> float:
-    """Return the cost of a printed line for which none is due, where some items may come."""
-    if ANY_LINES in allowed or (transcript.rules.ignores_blanks and not line.strip()):
+def alone_cost(transcript: Transcript, line: str, before: set[Item]) -> float:
+    """Return the cost of a printed line for which none is due, where some items may come before."""
+    if ANY_LINES in before or (transcript.rules.ignores_blanks and not line.strip()):
         return 0.0
-    if PROMPT in allowed and (not line.endswith('\n') or is_prompt(line, transcript)):
+    if PROMPT in before and (not line.endswith('\n') or is_prompt(line, transcript)):
         return OPTIONAL
     return ALONE
 
 
-def pair_cost(item: Item, line: str, before: set[Item], is_small: bool) -> float:
+def pair_cost(item: Item, line: str, before: set[Item], by_letters: bool) -> float:
     """Return the cost of a printed line in the place of one that is due."""
     if is_right(item, line, before):
         return 0.0
     text = ''.join(part.text for part in item.parts)
     own = without_prompt(line, text) if PROMPT in before else line
     return WRONG + (OTHER if ANY_LINES in before else UNLIKE) * (
-        1 - likeness(text, own.rstrip('\n'), is_small))
+        1 - likeness(text, own.rstrip('\n'), by_letters))
 
 
 def is_prompt(line: str, transcript: Transcript) -> bool:

@@ -320,10 +320,10 @@ class Search:
         """
         for number, match in self._places(found):
             for name in reversed(found.faults):
-                fewer = found.without(name)
-                kind = self.known_faults[self.order[name]].kind
+                fewer, kind = found.without(name), self.known_faults[self.order[name]].kind
+                session = self.match(fewer, number).session
                 for known in [one for one in self.known_faults if kind in (one.kind, 'other')]:
-                    for made in known.variants(self.match(fewer, number).session):
+                    for made in known.variants(session):
                         other = fewer.having(known, made)
                         if (not self.is_exhausted
                                 and self.match(other, number).reach > match.reach

@@ -242,8 +242,7 @@ def after(sizes: Sequence[int], pile: int, count: int) -> list[int]:
     return [size - count * (number == pile) for number, size in enumerate(sizes)]
 
 
-def faulty(rows: list[Row], states: list[list[int]],
-           line: int) -> list[list[Row]]:
+def faulty(rows: list[Row], states: list[list[int]], line: int) -> list[list[Row]]:
     """Return a recorded game with each single fault, some of them in the line with an index.
 
     `states` are the piles before each move and after the last.

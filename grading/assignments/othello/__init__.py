@@ -154,7 +154,7 @@ class Scenario(NamedTuple):
     board: Cells
     first: str
     wins: str
-    moves: list[Vector]                   # as they are typed: legal or not, even off the board
+    moves: list[Vector]                 # as they are typed: legal or not, even off the board
 
     @classmethod
     def of(cls, transcript: Transcript, step: int) -> Scenario:

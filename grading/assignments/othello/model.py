@@ -31,17 +31,17 @@ class Othello(GameModel):
     wins = ''
     board: list[list[str]]
     turn: str | None = None
-    following = ''                          # whose turn it is unless that player cannot move
-    moved: Vector | None = None               # the cell of the last move
-    flipped: dict[Vector, list[Vector]]         # the discs that it flipped, by direction
-    searched: Sequence[Vector] = DIRECTIONS   # where it looks for discs to flip
+    following = ''                           # whose turn it is unless that player cannot move
+    moved: Vector | None = None              # the cell of the last move
+    flipped: dict[Vector, list[Vector]]      # the discs that it flipped, by direction
+    searched: Sequence[Vector] = DIRECTIONS  # where it looks for discs to flip
     greeting = 'FULL'
-    size_order = 'rows', 'columns'          # as they are read
-    counted = 'BW'                          # the color of each count, where it is printed
-    between = '  '                          # the counts
-    places_disc = True                      # the one of the move, besides those that it flips
-    row_number = 0, 0, ''                   # the first one, its width (0 for none), what is behind
-    tie = 'NONE', 'NONE'                    # who wins by most discs, and by fewest
+    size_order = 'rows', 'columns'           # as they are read
+    counted = 'BW'                           # the color of each count, where it is printed
+    between = '  '                           # the counts
+    places_disc = True                       # the one of the move, besides those that it flips
+    row_number = 0, 0, ''                    # the first one, its width (0 for none), what is behind
+    tie = 'NONE', 'NONE'                     # who wins by most discs, and by fewest
 
     def play(self) -> None:
         if self.greeting:

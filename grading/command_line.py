@@ -11,7 +11,7 @@ import re
 import shlex
 import shutil
 import sys
-from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Iterator, Sequence
 
@@ -42,7 +42,7 @@ could not grade something, for a reason that is not the submission's; 130 Ctrl-C
 COMMAND_NAMES = ('grade', 'record', 'pack')
 EXPORTS = ('canvas', 'moodle', 'gradescope', 'github')
 OPTIONS_WITH_VALUES = ('-W', '-X', '-I', '-r', '-o')     # of interpreters, before the file
-PAGES_LIBRARY = 'jinja2'                # of the pages
+PAGES_LIBRARY, CLUSTER_LIBRARY = 'jinja2', 'distributed'
 
 
 class UsageError(Exception):
@@ -239,25 +239,20 @@ def check_results(asked: argparse.Namespace) -> None:
 
 
 def check_system(asked: argparse.Namespace) -> None:
-    """Raise `UsageError` if this system, or a cluster, cannot do what is asked for."""
+    """Raise `UsageError` if this system, or its libraries, cannot do what is asked for."""
+    python = shlex.quote(sys.executable) if IS_INSTALLED else PYTHON
+    cure = (f'run "make venv" in {ROOT}, then .venv/bin/grading there'
+            if HAS_SANDBOX and not IS_INSTALLED else
+            f'run "{python} -m pip install {PAGES_LIBRARY}"')
     refuse((asked.cluster and (asked.results or asked.junit or asked.is_alone),
             '--cluster needs a SUBMISSION, and --out for results'),
            (not HAS_SANDBOX and asked.name == 'pack', 'pack needs Linux or macOS'),
            (not HAS_SANDBOX and (asked.submissions or asked.build),
             'a SUBMISSION runs in a sandbox, which needs Linux or macOS; for your own program '
-            'type --command alone'))
-    try:
-        import_module(PAGES_LIBRARY if asked.out else 'sys')
-    except ImportError:
-        python = shlex.quote(sys.executable) if IS_INSTALLED else PYTHON
-        cure = (f'run "make venv" in {ROOT}, then .venv/bin/grading there'
-                if HAS_SANDBOX and not IS_INSTALLED else
-                f'run "{python} -m pip install {PAGES_LIBRARY}"')
-        raise UsageError(f'--out needs {PAGES_LIBRARY}: {printable(cure)}') from None
-    try:
-        import_module('distributed' if asked.cluster else 'sys')
-    except ImportError as error:
-        raise UsageError(f'--cluster: {error}; install the extra "cluster"') from None
+            'type --command alone'),
+           (asked.out and not find_spec(PAGES_LIBRARY), f'--out needs {PAGES_LIBRARY}: {cure}'),
+           (asked.cluster and not find_spec(CLUSTER_LIBRARY),
+            f'--cluster needs {CLUSTER_LIBRARY}: install the extra "cluster"'))
 
 
 def check_command(asked: argparse.Namespace) -> None:

@@ -23,14 +23,6 @@ OF_SIGNAL = ('SIGHUP', 'SIGKILL', 'SIGPIPE', 'SIGXFSZ', 'SIGALRM', 'SIGCHLD', 'S
 NINE = 9
 
 
-class Absent:
-    """Finds no module that Windows, or Python alone, does not have."""
-
-    def find_spec(self, name, path=None, target=None):
-        if name.partition('.')[0] in (*LIBRARIES, *MODULES):
-            raise ModuleNotFoundError(f'No module named {name!r}', name=name)
-
-
 def refuse(*_):
     raise OSError('select is for sockets')
 
@@ -38,9 +30,7 @@ def refuse(*_):
 def take_away():
     """Take away what Windows lacks; the library's own subprocess has what it needs."""
     select.select, select.poll, select.epoll = refuse, None, None
-    for name in MODULES:
-        sys.modules.pop(name, None)
-    sys.meta_path.insert(0, Absent())
+    sys.modules.update(dict.fromkeys((*LIBRARIES, *MODULES)))     # None: there is no such module
     for module, names in ((os, OF_OS), (signal, OF_SIGNAL)):
         for name in names:
             if hasattr(module, name):

@@ -135,7 +135,7 @@ def grade(task: Task, handed_in: Submission, digest: str = '',
           report: Report = unreported) -> Results:
     """Grade a submission, and return its results, which are saved after each session.
 
-    `handed_in` is its copy, `digest` says of what the results are if they are kept. If
+    `handed_in` is its copy; `digest` is the fingerprint of the results, '' if they are not kept. If
     something ends the grading, note it in the results. Raises `Ended`, `Shortage`, or what a
     failure of the grader raises, such as `SandboxError` and `OSError`.
     """
@@ -530,10 +530,10 @@ class Player:
         return self._settings.limits.playing - self.seconds
 
     def play(self, transcript: Transcript, types_on: bool = True) -> Played:
-        """Play a session; what the program did in it is kept up to the first wrong turn, or beyond.
+        """Play a session up to the first wrong turn; if `types_on`, go on behind that.
 
-        If `types_on`, the dialogue goes on behind that. A failure that the machine may have caused
-        is played once more, alone, while the submission may be alone. Raises `Shortage`.
+        A session in which the machine may be why the program fails is played once more, alone,
+        while the submission may be alone. Raises `Shortage`.
         """
         played = None
         try:
@@ -571,11 +571,12 @@ class Player:
         if is_at_once and transcript.others:    # what to type depends on what the program prints
             return Played(transcript, Dialogue())
         files: dict[str, LeftFile] = {}
-        look = partial(look_for_files, transcript, files, self.program.below,
-                       [file.name for file in self._settings.assignment.data], MOST_UNEXPECTED)
+        in_folder = partial(look_for_files, transcript, files, self.program.below,
+                            [file.name for file in self._settings.assignment.data],
+                            MOST_UNEXPECTED)
         session = at_once(transcript) if is_at_once else transcript
         with self._running(self.program, transcript, self._settings.limits.replay, is_alone,
-                           look if transcript.files else None) as run:
+                           in_folder if transcript.files else None) as run:
             played = play(session, run, self._experience, types_on=types_on,
                           may_repeat=self._may_be_alone and not is_alone)
             if played.wrong and not played.is_settled:
@@ -599,7 +600,8 @@ class Player:
     @contextmanager
     def _running(self, program: Program, transcript: Transcript, seconds: float,
                  is_alone: bool = False,
-                 look: Callable[[int], ContextManager[None]] | None = None) -> Iterator[Run]:
+                 in_folder: Callable[[int], ContextManager[None]] | None = None
+                 ) -> Iterator[Run]:
         """Start a program for a transcript, for at most the time that the submission has left."""
         if self._settings.assignment.has_arguments:
             program = replace(program, words=[*program.words, *transcript.arguments])
@@ -610,7 +612,7 @@ class Player:
             self._check_space()
             self._has_room = is_alone and self._sandbox.has_room()
             try:
-                with running(program, self._sandbox, seconds, look) as run:
+                with running(program, self._sandbox, seconds, in_folder) as run:
                     if not program.folder:      # the user's own program, which may lie elsewhere
                         run.folder = str(folder_of(self.program))
                     yield run

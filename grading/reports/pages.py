@@ -338,8 +338,7 @@ def scenes(turns: Iterable[tuple[str | None, Step]], game: Game | None) -> Itera
 
 
 def line_pairs(expected: str, printed: str) -> list[TextPair]:
-    """Return the lines of two texts side by side; beside a line too many or left out stands None.
-    """
+    """Return the lines of two texts side by side; None stands where one text has no such line."""
     due, own = expected.splitlines(keepends=True), printed.splitlines(keepends=True)
     spans = SequenceMatcher(None, due, own, autojunk=False).get_opcodes()
     return [pair for _, start, end, own_start, own_end in spans

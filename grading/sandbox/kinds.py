@@ -330,13 +330,13 @@ class Sandbox:
 
     @contextmanager
     def started(self, program: Program, streams: Streams,
-                look: Callable[[int], ContextManager[None]] | None = None
+                in_folder: Callable[[int], ContextManager[None]] | None = None
                 ) -> Iterator[tuple[Process, Watch]]:
         """Start a program; yield its process, and a watch on what it uses.
 
-        Call `look` with a descriptor of the folder in which it will run. At the end, kill all
-        processes that it started, leave the context of `look`, and remove what it left. Raises
-        `StartError`.
+        Enter the context that `in_folder` makes of a descriptor of the folder in which it will run.
+        At the end, kill all processes that it started, leave that context, and remove what the
+        program left. Raises `StartError`.
         """
         limits = self._limits if program.folder else None
         kill_all = self._user.end_processes if self._user else None
@@ -347,12 +347,12 @@ class Sandbox:
             files = self._user.files if self._user else tuple
             with closing(Descendants(kill_all)) as started:
                 with ready(launch, streams, group) as process:
-                    if look:            # before the program can put anything in its place
+                    if in_folder:       # before the program can put anything in its place
                         copy = left.enter_context(opened(
                             launch.folder if launch.place else
                             f'/proc/{self._inside(process.number)}/root{launch.folder}',
                             ONLY_FOLDERS | NO_LINK))
-                        left.enter_context(look(copy))
+                        left.enter_context(in_folder(copy))
 
                 yield process, Watch(process, started, launch.place, files, limits, group)
                 process.end()

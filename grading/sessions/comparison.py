@@ -429,8 +429,7 @@ class Alignment:
         return may_end and item.is_met(rest), is_blank or item.may_begin(rest, False, is_waiting)
 
     def _may_ask(self, item: Item, text: str) -> bool:
-        """Return whether a text may ask an item's question: it must not be another one that is due.
-        """
+        """Return whether a text may ask an item's question, and is no other one that is due."""
         return item.is_own and bool(text) and (
             self._is_own(text) or plain_words(text) == plain_words(item.parts[0].text))
 
@@ -486,7 +485,10 @@ class Progress:
         self._before: Alignment | None = None       # of the turn before
 
     def verdict(self, is_waiting: bool = False) -> Verdict:
-        """Return what holds of the output of this turn; go over to a session that it follows."""
+        """Return what holds of the output of this turn.
+
+        If it is wrong, but not in another session that would be right, too, follow that session.
+        """
         verdict, others = self.turn.verdict(is_waiting), self.transcript.others
         for other in others(self._number) if others and verdict == 'wrong' else ():
             turn = Alignment(other, [other.steps[self._number]], self._before)

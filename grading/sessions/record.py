@@ -80,9 +80,10 @@ def recorded_by(transcript: Transcript, program: Program, sandbox: Sandbox,
     runs: list[Dialogue] = []
     for _ in range(2):
         files: dict[str, LeftFile] = {}
-        look = partial(look_for_files, transcript, files, program.below, brought, MOST_IN_FILE)
+        in_folder = partial(look_for_files, transcript, files, program.below, brought,
+                            MOST_IN_FILE)
         try:
-            with running(program, sandbox, SESSION_SECONDS, look) as run:
+            with running(program, sandbox, SESSION_SECONDS, in_folder) as run:
                 session = Session(transcript, run, Experience(SESSION_SECONDS))
                 session.type_on(time.monotonic() + SESSION_SECONDS, SESSION_SECONDS, MOST_PRINTED,
                                 len(transcript.steps) + 1, WAITING_SILENCE)
@@ -90,7 +91,7 @@ def recorded_by(transcript: Transcript, program: Program, sandbox: Sandbox,
         except StartError as failure:
             raise TranscriptError(f'{transcript.name}: {failure}') from None
         dialogue.files = files
-        check(transcript, dialogue)
+        check_dialogue(transcript, dialogue)
         check_files(transcript, dialogue.files)
         while len(dialogue.turns) < len(transcript.steps):
             dialogue.turns.append(Turn())       # it ended before it had read the end of its input
@@ -104,7 +105,7 @@ def recorded_by(transcript: Transcript, program: Program, sandbox: Sandbox,
     return first
 
 
-def check(transcript: Transcript, dialogue: Dialogue) -> None:
+def check_dialogue(transcript: Transcript, dialogue: Dialogue) -> None:
     """Raise `TranscriptError` if a dialogue is not one that can be recorded."""
     turns, steps, status = dialogue.turns, transcript.steps, dialogue.status
     last = len(turns) - 1
@@ -216,9 +217,9 @@ def step_with(transcript: Transcript, step: Step, start: int, end: int, output: 
 
 
 def head_of(transcript: Transcript, recorded: Dialogue) -> tuple[int, list[str]]:
-    """Return how many comments are at the top, and these with what is recorded, and the `$` line.
+    """Return how many comments are at the top; and these, what is recorded there, the `$` line.
 
-    That are directives for the exit status and for no output.
+    Directives for the exit status, and for no output, are recorded there.
     """
     size = next((number for number, line in enumerate(transcript.lines) if not line.startswith('#')
                  or directive_in(line)[0] in PLACED), len(transcript.lines))

@@ -289,14 +289,15 @@ class Threaded(Run):
 
 @contextmanager
 def running(program: Program, sandbox: Sandbox, seconds: float,
-            look: Callable[[int], ContextManager[None]] | None = None) -> Iterator[Run]:
+            in_folder: Callable[[int], ContextManager[None]] | None = None) -> Iterator[Run]:
     """Start a program; at the end, kill all that it started.
 
-    `seconds` is the limit of the run; for `look` see `Sandbox.started`; without a sandbox it
+    `seconds` is the limit of the run; for `in_folder` see `Sandbox.started`; without a sandbox it
     gets -1. Raises `StartError`.
     """
     if not HAS_SANDBOX:
-        with look(-1) if look else nullcontext(), closing(Threaded(program, seconds)) as run:
+        with in_folder(-1) if in_folder else nullcontext(), \
+                closing(Threaded(program, seconds)) as run:
             yield run
         return
     with ExitStack() as stack:
@@ -307,7 +308,7 @@ def running(program: Program, sandbox: Sandbox, seconds: float,
                           stack.enter_context(open(writing, 'wb', buffering=0))))
         (input_, inlet), (outlet, output), (errors, error) = pipes
         process, watch = stack.enter_context(sandbox.started(
-            program, (input_.fileno(), output.fileno(), error.fileno()), look))
+            program, (input_.fileno(), output.fileno(), error.fileno()), in_folder))
         for end in (input_, output, error):
             end.close()
         yield Run(process, watch, seconds, (inlet, outlet, errors))

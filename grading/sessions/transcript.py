@@ -70,6 +70,9 @@ VALUES = {
              'the path of a file is given from the program\'s folder, as in "after.csv" or '
              '"out/after.csv"')}
 VALUED = (*VALUES, 'type')
+SAMPLE_VALUES = {'points': '2', 'exit status': '1', 'ignore': 'case, blanks',
+                 'tolerance': '1e-6', 'prompts': 'free', 'file': 'after.csv', 'type': '#3 x'}
+FOR_PEOPLE = 'a comment for people ends with a full stop'
 PLACED = ('free', 'regex', 'any lines', 'end of input', 'still asks', 'file', 'type', 'backslash')
 MARKS = ('#', '$', '|')                 # with which lines begin that are not typed as they are
 FIRST_FLAGS = re.compile(r'(\(\?[a-zA-Z]+\))+')      # which hold for a whole expression
@@ -175,11 +178,6 @@ def are_near(word: str, other: str, most: int) -> bool:
     return any(are_near(word[one:], other[two:], most - 1)
                for one, two in ((1, 1), (1, 0), (0, 1), (2, 2))
                if one < 2 or word[:2] == other[1::-1])
-
-
-FOR_PEOPLE = 'a comment for people ends with a full stop'
-SAMPLE_VALUES = {'points': '2', 'exit status': '1', 'ignore': 'case, blanks',
-                 'tolerance': '1e-6', 'prompts': 'free', 'file': 'after.csv', 'type': '#3 x'}
 
 
 def expression_in(text: str, rules: Rules) -> re.Pattern[str]:

@@ -152,7 +152,6 @@ class Played:
             [str(one) for one in lines if line and one.number > line.number],
             rest[1:] if own else rest, ''.join(map(str, lines)), right + ''.join(rest))
 
-
     def _printed_around(self, lines: Sequence[Printed],
                         line: Printed | None) -> tuple[str, Sequence[str]]:
         """Return what was printed in a step before what is wrong, and the lines from there on.

@@ -73,15 +73,15 @@ ONE_FILE = ('.zip', '.py', *ARCHIVES, *SOURCES)     # of files that may be whole
 # How names end, what such files are, and what helps. The first entry that fits any of the files
 # is used.
 ADVICE = (
-    (('.py.txt',), 'a module with another name: call it *.py'),
-    (('.ipynb',), 'a notebook: save it as a module, *.py'),
-    (('.pyc',), 'a compiled module: hand in its source, *.py'),
-    (SOURCES, 'in another language: grade it with --command, and --build if needed'),
-    (('.zip',), 'a zip inside the submission: hand in the *.py files, or a zip of these'),
-    (ARCHIVES, 'an archive that is not unpacked: hand in the *.py files, or a .zip of these'),
-    (TEXTS, 'a text that was typed into a form: hand in the *.py files'),
-    (DOCUMENTS, 'a document: hand in the *.py files'),
-    (('',), 'hand in the *.py files'),
+    (('.py.txt',), ' (a module with another name): call it *.py'),
+    (('.ipynb',), ' (a notebook): save it as a module, *.py'),
+    (('.pyc',), ' (a compiled module): hand in its source, *.py'),
+    (SOURCES, ' (in another language): grade it with --command, and --build if needed'),
+    (('.zip',), ' (a zip inside the submission): hand in the *.py files, or a zip of these'),
+    (ARCHIVES, ' (an archive that is not unpacked): hand in the *.py files, or a .zip of these'),
+    (TEXTS, ' (a text that was typed into a form): hand in the *.py files'),
+    (DOCUMENTS, ' (a document): hand in the *.py files'),
+    (('',), ': hand in the *.py files'),
 )
 
 SEEDS = 10**9                           # as many as the command line takes
@@ -369,11 +369,11 @@ def build(program: Program, sandbox: Sandbox, seconds: float) -> tuple[Path, lis
     until = time.monotonic() + seconds
 
     @contextmanager
-    def look(built: int) -> Iterator[None]:
+    def copy_built(built: int) -> Iterator[None]:
         yield
         copy.add_all(built)
 
-    with running(program, sandbox, seconds, look) as run:
+    with running(program, sandbox, seconds, copy_built) as run:
         run.end_input()
         printed = b''
         while time.monotonic() < until and (piece := run.read(seconds)):
@@ -489,7 +489,7 @@ def why_no_module(folder: Path) -> str:
     advice = next(advice for endings, advice in ADVICE
                   if any(name.lower().endswith(endings) for name in names))
     many = sum(name.lower().endswith('.zip') for name in names) > 1
-    return (f'no Python module was handed in, but {list_names(names, MOST_FILES_NAMED)}: {advice}'
+    return (f'no Python module was handed in, but {list_names(names, MOST_FILES_NAMED)}{advice}'
             + (f'. {MANY_SUBMISSIONS}' if many else ''))
 
 

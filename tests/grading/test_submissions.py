@@ -214,18 +214,18 @@ def test_a_full_disk_is_not_the_submissions_fault(kind, tmp_path, monkeypatch):
 NOTHING = 'the submission has no files'
 NOTES = {
     'empty': ({'src/__pycache__/x.pyc': ''}, NOTHING),
-    'only-c': ({'othello.c': ''}, 'no Python module was handed in, but othello.c: in another '
-               'language: grade it with --command, and --build if needed'),
-    'packed': ({'work/othello.7z': ''}, 'no Python module was handed in, but work/othello.7z: an '
-               'archive that is not unpacked: hand in the *.py files, or a .zip of these'),
-    'rar': ({'a.RAR': ''}, 'but a.RAR: an archive that is not unpacked: '),
+    'only-c': ({'othello.c': ''}, 'no Python module was handed in, but othello.c (in another '
+               'language): grade it with --command, and --build if needed'),
+    'packed': ({'work/othello.7z': ''}, 'no Python module was handed in, but work/othello.7z (an '
+               'archive that is not unpacked): hand in the *.py files, or a .zip of these'),
+    'rar': ({'a.RAR': ''}, 'but a.RAR (an archive that is not unpacked): '),
     'two-zips': ({'a.zip': '', 'b.zip': ''}, 'or a zip of these. Many submissions? Name each of'),
-    'word': ({'a.docx': '', 'b.png': ''}, 'but a.docx, b.png: a document: hand in the *.py files'),
-    'typed': ({'text.html': ''}, 'but text.html: a text that was typed into a form: hand in the '
+    'word': ({'a.docx': '', 'b.png': ''}, 'but a.docx, b.png (a document): hand in the *.py files'),
+    'typed': ({'text.html': ''}, 'but text.html (a text that was typed into a form): hand in the '
               '*.py files'),
-    'notebook': ({'nim.ipynb': ''}, 'but nim.ipynb: a notebook: save it as a module, *.py'),
-    'renamed': ({'nim.py.txt': ''}, 'but nim.py.txt: a module with another name: call it *.py'),
-    'compiled': ({'nim.pyc': ''}, 'but nim.pyc: a compiled module: hand in its source, *.py'),
+    'notebook': ({'nim.ipynb': ''}, 'but nim.ipynb (a notebook): save it as a module, *.py'),
+    'renamed': ({'nim.py.txt': ''}, 'but nim.py.txt (a module with another name): call it *.py'),
+    'compiled': ({'nim.pyc': ''}, 'but nim.pyc (a compiled module): hand in its source, *.py'),
     'something': ({str(number): '' for number in range(9)},
                   'but 0, 1, 2, 3, 4, and 4 more: hand in the *.py files'),
     'class': ({'ann/a.py': BLOCK, 'ben/b.py': BLOCK}, 'more than one executable module: ann/a.py, '

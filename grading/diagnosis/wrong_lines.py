@@ -342,6 +342,9 @@ def named_by_end(pair: Pair, item: Item, own: str, due: set[str]) -> Named | Non
     if pair.printed.replace('\r', '') == pair.due:
         return CRLF, CRLF, [r'ends lines with \r\n; the assignment has \n alone']
     if item.ends and not pair.printed.endswith('\n') and item.is_met(own):
+        if not is_text and own.endswith(' '):       # any words would do, but these ask for input
+            return WRONG, (WRONG, 'prompt'), [
+                f'prints the prompt {with_blanks(own)} where a line is expected']
         return rules.NO_NEWLINE, rules.NO_NEWLINE, [own]
     if not item.ends and own == text and pair.printed != own:
         return '', 'newline', [f'prints {quoted(own)} and a newline; none is expected there']

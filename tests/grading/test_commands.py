@@ -334,6 +334,9 @@ FIRST = [                               # the session, the program, its first me
      'crashes at Main.java, line 2 (ArrayIndexOutOfBoundsException)'),
     ('# regex\n|[A-Z][a-z]+ \\d\n', 'py', 'print("Ann 3", end="")',
      'prints lines without the newline at their end: "Ann 3"'),
+    ('# exit status: 1\n# prompts: free\n# free\n|Usage: m N\n', 'sh',
+     'printf "Number: "; read n || exit 1', f'prints the prompt "Number:{DOTS}" where a line is '
+     'expected'),
     (EXACT, 'py', 'input("Name:\\n")', 'prints the prompt "Name:" and a newline instead of '
      f'"Name:{DOTS}"'),
     (EXACT, 'sh', 'printf "name: "; read a', f'prints the prompt "name:{DOTS}" instead of '

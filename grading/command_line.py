@@ -194,8 +194,8 @@ def check_record(asked: argparse.Namespace) -> None:
            *missing('file', asked.files))
     for file in asked.files:
         refuse((file.is_dir(), f'{file} is a folder: name its sessions, {file / "*.txt"}'),
-               (file in others, f'{file} is not a session, whose name ends in .txt: record '
-                'would overwrite it'))
+               (file in others, f'{file}: the name of a session ends in .txt; record would '
+                'overwrite this file'))
     refuse((len(asked.files) > MOST_SESSIONS, f'more than {MOST_SESSIONS:,} sessions'))
     check_command(asked)
 
@@ -205,7 +205,10 @@ def check_submissions(asked: argparse.Namespace) -> None:
     checked_words('--build', asked.build)
     meant = unquoted(asked.command, *asked.submissions)
     is_one = len(asked.submissions) == 1    # of many, a link to nothing is somebody's hand-in
+    first, *others = asked.submissions or [Path()]
+    own = '' if asked.command or first.exists() else unquoted(str(first), *others)
     refuse((meant, f'quotes missing? --command {meant}'),
+           (own, f'no such file or folder: {first}; to run your own program: --command {own}'),
            *missing('file or folder', [path for path in asked.submissions
                                        if is_one or not path.is_symlink()]),
            (asked.is_alone and asked.command is None,

@@ -86,8 +86,8 @@ def run_record(arguments: argparse.Namespace) -> int:
            if arguments.command or any(language.command for language in one.languages)}
     for path in arguments.files:
         refuse((path.parent not in own and not console_for(path),
-                f'{path}: not a session of our games; add --command "CMD", or a command in '
-                f'{CONFIGURATION}, to record your own program'))
+                f'{path}: no session of a game that comes with the grader; add --command "CMD", or '
+                f'a command in {CONFIGURATION}, to record your own program'))
     with ExitStack() as stack:
         try:
             solutions = {folder: stack.enter_context(open_solution(one, arguments.command))

@@ -263,8 +263,9 @@ def decode(name: str, content: bytes) -> str:
     try:
         text = content.decode()
     except UnicodeDecodeError as error:
-        encoding = 'UTF-16' if content[:2] in (b'\xff\xfe', b'\xfe\xff') else error.reason
-        raise TranscriptError(f'{name}: not UTF-8: {encoding}') from error
+        reason = ('it looks like UTF-16' if content[:2] in (b'\xff\xfe', b'\xfe\xff')
+                  else error.reason)
+        raise TranscriptError(f'{name}: not UTF-8: {reason}') from error
     if text.startswith('\ufeff'):
         raise TranscriptError(f'{name}:1: the file begins with a byte order mark')
     if '\0' in text:

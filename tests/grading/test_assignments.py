@@ -137,7 +137,7 @@ BAD = {
     'CRLF': ({'a.txt': SUM.replace('\n', '\r\n')}, r'a.txt:1: lines end with \r\n'),
     'a byte order mark': ({'a.txt': b'\xef\xbb\xbf' + SUM.encode()},
                           'a.txt:1: the file begins with a byte order mark'),
-    'UTF-16': ({'a.txt': SUM.encode('utf-16')}, 'a.txt: not UTF-8: UTF-16'),
+    'UTF-16': ({'a.txt': SUM.encode('utf-16')}, 'a.txt: not UTF-8: it looks like UTF-16'),
     'points': ({'a.txt': '# points: 2,5\n' + SUM},
                "a.txt:1: points are a number such as 2 or 2.5, not '2,5'"),
     'names that differ by case': ({'a/X.txt': SUM, 'a/x.txt': SUM},

@@ -155,6 +155,8 @@ def test_submission_that_cannot_be_run(files, message, tmp_path):
     (['grade', 'othello', '--command', 'python3 no such.py'], 'no such file: no\n'),
     (['grade', 'othello', '--command', 'python3', 'othello_console.py'],
      'quotes missing? --command "python3 othello_console.py"\n'),
+    (['grade', 'othello', 'python3', 'x.py'],
+     'folder: python3; to run your own program: --command "python3 x.py"\n'),
     (['grade', 'othello', '--command', 'python3', '-u', 'x.py'],
      'arguments: -u x.py; quotes missing? --command "python3 -u x.py"\n'),
     (['pack', 'othello', 'x.zip', '--command', 'java', 'Othello'],

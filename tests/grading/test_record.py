@@ -198,9 +198,9 @@ def test_a_file_that_was_there_before_is_not_recorded(record, tmp_path):
     assert record('print(input())\n', scenario)[3] == '3\n|3\n# file: a.csv\n|old\n'
 
 
-NO_COMMAND = ('a.txt: not a session of our games; add --command "CMD", or a command in '
-              'assignment.ini, to record your own program')
-NO_SESSION = 'is not a session, whose name ends in .txt: record would overwrite it\n'
+NO_COMMAND = ('a.txt: no session of a game that comes with the grader; add --command "CMD", or a '
+              'command in assignment.ini, to record your own program')
+NO_SESSION = 'the name of a session ends in .txt; record would overwrite this file\n'
 
 
 @each('text, words, reason', [
@@ -214,8 +214,8 @@ NO_SESSION = 'is not a session, whose name ends in .txt: record would overwrite 
                            }.items()),
     *(('3\n', [*words, '--command', *command], reason) for words, command, reason in [
         ([], [PYTHON, 'p.py', 'a.txt'], f'error: quotes missing? --command "{PYTHON} p.py"\n'),
-        (['a.txt', 'p.py'], [f'{PYTHON} p.py'], f'error: p.py {NO_SESSION}'),
-        (['a.in'], ['cat'], f'error: a.in {NO_SESSION}')]),
+        (['a.txt', 'p.py'], [f'{PYTHON} p.py'], f'error: p.py: {NO_SESSION}'),
+        (['a.in'], ['cat'], f'error: a.in: {NO_SESSION}')]),
     ('3\n', [*['a.txt'] * 1001, '--command', 'true'], 'error: more than 1,000 sessions')])
 def test_what_is_refused_before_anything_runs(text, words, reason, tmp_path):
     programs = {name: 'print(input())\n' for name in ('p.py', 'a.in')}
@@ -309,7 +309,7 @@ def test_outputs_stand_where_lines_are_read():
      'scenario.txt:5: an input line is missing after this one: expected the answer to "How many'),
     ('$ nim_console.py recorded no_such_file.txt\n', 'exit status 2: nim_console.py: '),
     ('$ othello_console.py "\n', 'scenario.txt:1: No closing quotation'),
-    (b'\xff\xfe\n', 'not UTF-8: UTF-16'),
+    (b'\xff\xfe\n', 'not UTF-8: it looks like UTF-16'),
     (SETUP.encode('utf-16-le'), 'not UTF-8: it has NUL bytes, as UTF-16 has'),
     (SETUP.encode('utf-8-sig'), 'scenario.txt:1: the file begins with a byte order mark'),
     (SETUP.replace('\n', '\r\n'), r'scenario.txt:1: lines end with \r\n; a session has \n'),

@@ -1,6 +1,9 @@
-"""Sessions of Othello, seen by what happens in them, and the situations that must be shown."""
+"""Sessions, seen by what happens in them, and the situations of Othello that must be shown."""
 
 from models import Othello, Position
+
+from grading.assignments.nim import moves_of
+from nim_logic import NimGame
 
 DIRECTIONS = {(down, right) for down in (-1, 0, 1) for right in (-1, 0, 1)} - {(0, 0)}
 
@@ -145,6 +148,11 @@ OF_FRESH_GAMES = {
     'far to the right': lambda s: any(column > 2 * s.columns for _, column in s.refused_cells),
     'legal with columns before rows': lambda s: s.refuses_like(lambda row, column: (column, row)),
 }
+
+
+def optimal_moves(transcript):
+    """Return how many optimal moves the computer has, whenever it moves in classic Nim."""
+    return [len(NimGame(sizes).winning_moves()) for _, sizes, _, _ in moves_of(transcript)]
 
 
 def missing(situations, sessions):

@@ -9,14 +9,13 @@ import os
 import re
 import select
 from functools import partial
-from operator import xor
 
 import pytest
 from graders import Forked, graded
-from independent import write_modules
+from independent import our_pair, write_files
 from models import outputs, recorded, transcripts
 from running import SECONDS, terminal
-from situations import OF_THE_CORPUS, SITUATIONS, Session, missing
+from situations import OF_THE_CORPUS, SITUATIONS, Session, missing, optimal_moves
 
 from grading.assignments.games import GAMES, for_others, game_of, read_transcripts
 from grading.assignments.nim.model import INTEGER
@@ -31,9 +30,7 @@ def test_replay(pair, tmp_path):
     own = [transcript for transcript in read_transcripts() if pair in transcript.command[0]]
     assert len(own) > 20
     (tmp_path / 'errors').write_text('')
-    modules = {f'{pair}_{part}': (ROOT / f'{pair}_{part}.py').read_text(encoding='utf-8')
-               for part in ('logic', 'console')}
-    results = graded(write_modules(tmp_path / pair, **modules), transcripts=own, game=pair,
+    results = graded(write_files(tmp_path / pair, our_pair(pair)), transcripts=own, game=pair,
                      command=f'python3 {pair}_console.py',
                      sandbox=partial(Forked, errors=tmp_path / 'errors'))
     assert '\n\n'.join(test['output'] for test in results['tests'] if test['output']) == ''
@@ -113,6 +110,7 @@ class NimSession:
 
     def __init__(self, transcript):
         self.words = transcript.arguments
+        self.optimal_moves = optimal_moves(transcript)
         self.game = game_of(transcript).name
         self.inputs = transcript.inputs
         self.output = transcript.output
@@ -170,9 +168,9 @@ NIM_SITUATIONS = {
         lambda s: s.game == 'piles' and any(
             answer.isdigit() and f'pile {answer} = 0\n' in before
             for answer, before, after in s.answers if after.startswith('INVALID')),
-    'piles: the computer must move at random': lambda s: 0 in optimal_moves(s),
+    'piles: the computer must move at random': lambda s: 0 in s.optimal_moves,
     'piles: several optimal moves':
-        lambda s: s.game == 'piles' and any(number > 1 for number in optimal_moves(s)),
+        lambda s: max(s.optimal_moves, default=0) > 1,
     **{f'stones: the computer wins and does not lead {which}':
        lambda s, score=score: re.search(score, s.output) and 'Evidently' not in s.output
        for which, score in (('Player One', r': 1\n.*: 0\nThe Python: 1\n'),
@@ -233,14 +231,6 @@ CELL = re.compile(r'-?(0|[1-9][0-9]{0,8}) -?(0|[1-9][0-9]{0,8})')
 NUMBER = re.compile(r'-?(0|[1-9][0-9]{0,8})')
 ANSWER = re.compile(r' *|-?(0|[1-9][0-9]*)|[0-9]+[ ;][0-9]+|[A-Za-z]([A-Za-z0-9 ]*[A-Za-z0-9])?')
 RECORD = re.compile(r'[-a-z0-9;,.]+')
-
-
-def optimal_moves(transcript):
-    """How many optimal moves the computer has, whenever it moves in classic Nim."""
-    for state in re.findall(r'((?:pile \d+ = \d+\n)+)My turn', transcript.output):
-        sizes = [int(size) for size in re.findall(r'= (\d+)', state)]
-        nim_sum = functools.reduce(xor, sizes)
-        yield sum(size ^ nim_sum < size for size in sizes)
 
 
 def is_promised(transcript):

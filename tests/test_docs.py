@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 from graders import environment_with_command
-from independent import write_files
+from independent import changed, read_sample, write_files
 from running import finished, run
 from sandboxes import skip_unless_confined
 from tables import each
@@ -78,11 +78,8 @@ def anchors(path):
 def folders(tmp_path_factory):
     """The folders in which the commands are typed, and the environment; `grading` is installed."""
     folder = tmp_path_factory.mktemp('readme')
-    right = wrong = (ROOT / 'tests/grading/samples/othello.py').read_text(encoding='utf-8')
-    for old, new in WRONG['wins-ignored']:
-        assert old in wrong
-        wrong = wrong.replace(old, new)
-    write_files(folder, {'homework/my_othello.py': wrong,
+    right = read_sample('othello')
+    write_files(folder, {'homework/my_othello.py': changed(right, WRONG['wins-ignored']),
                          'course/class/ann/othello.py': right, 'course/class/ben/none.txt': ''})
     (folder / 'console-grader').symlink_to(ROOT)
     places = {'homework': folder / 'homework', 'course': folder / 'course', '': ROOT}

@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 from graders import graded
+from independent import our_pair, write_files
 from running import finished
 from tables import each
 
@@ -76,11 +77,9 @@ def test_executable_modules():
 
 @each('pair', PAIRS)
 def test_a_pair_runs_alone(pair, tmp_path):
-    for module in ('logic', 'console'):
-        shutil.copy(ROOT / f'{pair}_{module}.py', tmp_path)
     examples = [Transcript.read(path) for path in sorted((TRANSCRIPTS_FOLDER / pair).rglob('*.txt'))
                 if path.name in EXAMPLES]
-    results = graded(tmp_path, transcripts=examples, game=pair)
+    results = graded(write_files(tmp_path, our_pair(pair)), transcripts=examples, game=pair)
     assert (results['score'], [test['output'] for test in results['tests']]) == (
         len(examples), [''] * len(examples))
 

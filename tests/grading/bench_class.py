@@ -10,14 +10,13 @@ import tempfile
 import time
 from pathlib import Path
 
-from bench_grader import submission
-from independent import write_files
+from independent import our_pair, read_sample, write_files
 
 from grading.installation import ROOT
 
 RIGHT = 24
 MOST_TIMES, MOST_LATER = 3, 240         # what the assignment of places promises
-RIGHT_PROGRAM = (ROOT / 'tests' / 'grading' / 'samples' / 'othello.py').read_text(encoding='utf-8')
+RIGHT_PROGRAM = read_sample('othello')
 ATTACKERS = {
     'a-burns': 'import os\nfor _ in range(5):\n    os.fork()\nwhile True:\n    pass\n',
     # What falls silent among others is played again alone; there it is silent, too.
@@ -52,7 +51,8 @@ def main(number=RIGHT):
     """Print what so many right programs take alone, and behind the attackers."""
     with tempfile.TemporaryDirectory(prefix='bench-') as name:
         scratch = Path(name)
-        right = [submission(scratch / f'right-{one:02}') for one in range(int(number))]
+        right = [write_files(scratch / f'right-{one:02}', our_pair('othello'))
+                 for one in range(int(number))]
         attackers = [write_files(scratch / attacker, {'main.py': source})
                      for attacker, source in ATTACKERS.items()]
         _, alone = graded(right, scratch / 'alone')

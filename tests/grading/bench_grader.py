@@ -6,7 +6,6 @@ grader as a whole.
 """
 
 import resource
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import get_args
 
 from assigned import settings_for, transcripts_for
+from independent import our_pair, read_sample, write_files
 
 from grading.grader import Task, grade_task
 from grading.installation import ROOT
@@ -40,18 +40,10 @@ def start_bare(sandbox):
     assert output(sandbox, [sandbox.python, '-c', 'pass']) == (0, b'')
 
 
-def submission(folder):
-    """Make a right submission; return its folder."""
-    folder.mkdir(mode=0o755)
-    for name in ('othello_logic.py', 'othello_console.py'):
-        shutil.copy(ROOT / name, folder)
-    return folder
-
-
 def bench(kind, scratch):
     """Print what a sandbox costs, and what grading a right Othello program costs in it."""
     sandbox = confine(kind, scratch)
-    pair = submission(scratch / 'pair')
+    pair = write_files(scratch / 'pair', our_pair('othello'))
     plain, confined, graded = [], [], []
     task = Task('pair', pair, settings_for('othello', confine=kind))
     for _ in range(ROUNDS):
@@ -67,7 +59,8 @@ def bench(kind, scratch):
 
 def bench_class(scratch, number):
     """Print what a class of right submissions costs."""
-    folders = [submission(scratch / f'submission-{one}') for one in range(number)]
+    folders = [write_files(scratch / f'submission-{one}', our_pair('othello'))
+               for one in range(number)]
     command = [sys.executable, '-m', 'grading', 'grade', 'othello', '--out', str(scratch / 'out'),
                *map(str, folders)]
 
@@ -82,15 +75,13 @@ def bench_class(scratch, number):
 
 def bench_wrong(scratch):
     """Print what wrong programs cost, beside a right one; where to look is not part of it."""
-    right = (ROOT / 'tests' / 'grading' / 'samples' / 'othello.py').read_text(encoding='utf-8')
+    right = read_sample('othello')
     seconds = {}
     for name, source in {
             'right': right, 'a prompt everywhere': right.replace('input()', "input('> ')"),
             'FULL, then silence': "import sys\nprint('FULL', flush=True)\nsys.stdin.read()\n",
             'a loop': 'while True: pass\n'}.items():
-        folder = scratch / name
-        folder.mkdir()
-        (folder / 'main.py').write_text(source, encoding='utf-8')
+        folder = write_files(scratch / name, {'main.py': source})
         task = Task(name, folder, settings_for('othello', no_where=True, command='python3 main.py'))
         seconds[name] = seconds_of(lambda task=task: grade_task(task))
         print(f'{name}: {seconds[name]:.1f} s, {seconds[name] / seconds["right"]:.1f} times a '

@@ -17,7 +17,7 @@ from unittest import mock
 
 import pytest
 from assigned import by, settings_for, transcripts_for
-from independent import write_files, write_modules
+from independent import read_sample, write_files
 from running import SECONDS, child_environment, finished, short_patience, started
 from sandboxes import bounded
 from zygote import fork_small, zygote_of
@@ -192,7 +192,7 @@ def check_format(report):
 
 TRANSCRIPTS = transcripts_for('othello')
 FULL = FEW                              # points
-RIGHT = (ROOT / 'tests' / 'grading' / 'samples' / 'piles.py').read_text(encoding='utf-8')
+RIGHT = read_sample('piles')
 BLANKS = RIGHT.replace('piles[number])', "piles[number], end=' \\n')")
 
 
@@ -258,7 +258,7 @@ def graded(folder, source=None, transcripts=TRANSCRIPTS, sandbox=None, **setting
     explained in this process.
     """
     if source is not None:
-        write_modules(folder, othello=source)
+        write_files(folder, {'othello.py': source})
     settings = settings_for(**{'no_where': True, 'confine': 'none', 'timeout': SECONDS, **settings})
     with forked(sandbox) if sandbox else nullcontext():
         return results_by(settings if transcripts is None else by(transcripts, settings), folder)

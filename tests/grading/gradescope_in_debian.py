@@ -18,7 +18,7 @@ from functools import partial
 from pathlib import Path
 
 from graders import check_format
-from independent import OTHELLO, write_files, write_modules, wrong_pair
+from independent import OTHELLO, our_pair, write_files
 from test_gradescope import HANGING, unpack
 from test_honest import JAVA, first_game
 
@@ -124,15 +124,15 @@ def main(suite='bookworm'):
         prepare(system, folder)
         with limits() as groups:
             wrong = [check(name, system, groups, *expected) for name, *expected in [
-                ('honest', partial(write_modules, program=OTHELLO), 'all'),
-                ('wrong', wrong_pair, 'some'),
-                ('hostile', partial(write_modules, program=HOSTILE), 'all'),
-                ('empty', Path.mkdir, 'none'),
-                ('hanging', partial(write_modules, program=HANGING), 'none'),
-                ('worst', partial(write_modules, program=WORST), 'some')]]
+                ('honest', {'program.py': OTHELLO}, 'all'),
+                ('wrong', our_pair('othello', [("print('VALID', ", "print('INVALID', ")]), 'some'),
+                ('hostile', {'program.py': HOSTILE}, 'all'),
+                ('empty', {}, 'none'),
+                ('hanging', {'program.py': HANGING}, 'none'),
+                ('worst', {'program.py': WORST}, 'some')]]
             prepare(system, folder, '--install', 'default-jdk-headless', '--build',
                     'javac *.java', '--command', 'java Othello')
-            java = partial(write_files, files={'src/Othello.java': first_game(JAVA)})
+            java = {'src/Othello.java': first_game(JAVA)}
             wrong.append(check('java', system, groups, java, 'some'))
         return int(any(wrong))
     finally:
@@ -149,16 +149,16 @@ def prepare(system, folder, *options):
     say(f'setup.sh: {time.monotonic() - begin:.0f} s')
 
 
-def check(name, system, groups, submit, expected):
-    """Grade a submission as Gradescope does; return whether anything is wrong.
+def check(name, system, groups, files, expected):
+    """Grade a submission of some files as Gradescope does; return whether anything is wrong.
 
     It is expected to be given all points, some or none.
     """
     autograder = system / 'autograder'
     for place in ('submission', 'results'):
         shutil.rmtree(autograder / place)
-    (autograder / 'results').mkdir()
-    submit(autograder / 'submission')
+        (autograder / place).mkdir()
+    write_files(autograder / 'submission', files)
     (autograder / 'submission_metadata.json').write_text(METADATA)
     before = temporary_files(system)        # of installing a JDK, say
     begin = time.monotonic()

@@ -1,10 +1,12 @@
-"""What a student may hand in: a right Othello program of its own kind, and files in a folder."""
+"""What is handed in: a right Othello program of its own kind, samples, our pairs; with changes."""
 
 import io
 import zipfile
+from functools import lru_cache
 
 from grading.installation import ROOT
 
+SAMPLES = ROOT / 'tests' / 'grading' / 'samples'
 OTHELLO = '''
 DIRECTIONS = [(down, right) for down in (-1, 0, 1) for right in (-1, 0, 1) if down or right]
 
@@ -74,14 +76,6 @@ def write_files(folder, files):
     return folder
 
 
-def write_modules(folder, **files):
-    """Write a submission's modules; return its folder."""
-    folder.mkdir(exist_ok=True)
-    for name, text in files.items():
-        (folder / f'{name}.py').write_text(text, encoding='utf-8')
-    return folder
-
-
 def zipped(path, files):
     """Write a zip of files, given as texts or bytes by name; return its path, or its stream.
 
@@ -106,10 +100,22 @@ def files_in(folder):
     return sorted(str(path.relative_to(folder)) for path in folder.rglob('*') if not path.is_dir())
 
 
-def wrong_pair(folder):
-    """Write a copy of our pair that prints INVALID where it should print VALID."""
-    logic, console = ((ROOT / f'othello_{part}.py').read_text(encoding='utf-8')
-                      for part in ('logic', 'console'))
-    assert "print('VALID', " in console
-    return write_modules(folder, othello_logic=logic,
-                 othello_console=console.replace("print('VALID', ", "print('INVALID', "))
+@lru_cache(maxsize=None)
+def read_sample(name):
+    """Return the source of a sample program."""
+    return (SAMPLES / f'{name}.py').read_text(encoding='utf-8')
+
+
+def changed(source, changes):
+    """Return a source with some changes, each of which must find its text."""
+    for old, new in changes:
+        assert old in source, old
+        source = source.replace(old, new)
+    return source
+
+
+def our_pair(name, changes=()):
+    """Return the files of a pair of ours, as texts by name, with some changes to its console."""
+    console, logic = ((ROOT / f'{name}_{part}.py').read_text(encoding='utf-8')
+                      for part in ('console', 'logic'))
+    return {f'{name}_console.py': changed(console, changes), f'{name}_logic.py': logic}

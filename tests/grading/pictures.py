@@ -9,11 +9,11 @@ import tempfile
 from pathlib import Path
 
 from browser import chromium
+from independent import changed, read_sample
 from wrong_othello import WRONG
 
 from grading.installation import ROOT
 
-SAMPLE = (ROOT / 'tests/grading/samples/othello.py').read_text(encoding='utf-8')
 CLASS = {'alder': (), 'aspen': ('one-run',), 'birch': ('one-run',), 'cedar': ('one-blank',),
          'elm': ('no-tie', 'one-blank'), 'hazel': ('direction-missing',), 'larch': ('turn-last',),
          'maple': ('wins-swapped',)}
@@ -45,11 +45,7 @@ def main(folder: Path = ROOT / 'docs') -> None:
 
 def with_faults(names: tuple[str, ...]) -> str:
     """Return the sample program with some faults."""
-    program = SAMPLE
-    for right, wrong in (change for name in names for change in WRONG[name]):
-        assert right in program, right
-        program = program.replace(right, wrong)
-    return program
+    return changed(read_sample('othello'), [change for name in names for change in WRONG[name]])
 
 
 def write(path: Path, text: str) -> Path:

@@ -30,7 +30,7 @@ from attacks import (
     SYSTEM_CALLS,
 )
 from graders import results_by
-from independent import write_modules
+from independent import our_pair, write_files
 from sandboxes import (
     KINDS,
     SHARED,
@@ -73,7 +73,7 @@ def base():
     for name in FILES:
         (folder / 'project' / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, folder / 'project' / name)
-    make_answer(folder / 'other')
+    write_files(folder / 'other', our_pair('othello'))
     shutil.copy(shutil.which('cat'), folder / 'tool')
     (folder / 'tool').chmod(0o4755)
     for path in of_all(folder):
@@ -106,18 +106,11 @@ def grader(base, monkeypatch):
     return base
 
 
-def make_answer(folder):
-    """Write a right program."""
-    folder.mkdir()
-    for name in ('othello_logic.py', 'othello_console.py'):
-        shutil.copy(ROOT / name, folder)
-
-
 def hostile(folder, attacks, **aims):
     """Make a submission of some attacks."""
-    return write_modules(folder, common=SHARED_BY_ALL, **{
-        name: f'from common import *\n{ATTACKS[name].source}' for name in attacks},
-        **{aims['mark']: f'{BLOCK}\nimport common\ncommon.run({attacks!r}, {aims!r})'})
+    return write_files(folder, {'common.py': SHARED_BY_ALL, **{
+        f'{name}.py': f'from common import *\n{ATTACKS[name].source}' for name in attacks},
+        f'{aims["mark"]}.py': f'{BLOCK}\nimport common\ncommon.run({attacks!r}, {aims!r})'})
 
 
 def snapshot(folder):
@@ -145,7 +138,7 @@ def aimed(grader, attacks, folder):
     mark = f'mark{os.getpid()}mark'     # which is not in that of another process
     with scratch_folder() as scratch, socket.socket() as port, \
             socket.socket(socket.AF_UNIX) as name, key_of_the_grader(f'grader-{mark}') as numbers:
-        make_answer(scratch / 'submission')
+        write_files(scratch / 'submission', our_pair('othello'))
         port.bind(('127.0.0.1', 0))
         name.bind('\0' + mark)
         port.listen(9)

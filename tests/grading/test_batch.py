@@ -25,7 +25,7 @@ from graders import (
     run_grader_here,
     submission,
 )
-from independent import write_files, zipped
+from independent import changed, our_pair, write_files, zipped
 from running import SECONDS, child_environment, finished, wait_for
 from tables import each
 
@@ -219,20 +219,15 @@ def digest(folder, **files):
     return digest_of_program(write_files(folder, files))
 
 
-def changed(source, change):
-    assert change[0] in source, change
-    return source.replace(*change)
-
-
 @each('change', [*SAME, *OTHER])
 def test_whether_it_is_the_same_program(tmp_path, change):
     before = digest(tmp_path / 'a', **{'a.py': SOURCE})
-    after = digest(tmp_path / 'b', **{'other.py': changed(SOURCE, change)})
+    after = digest(tmp_path / 'b', **{'other.py': changed(SOURCE, [change])})
     assert (before == after != '') is (change in SAME)
 
 
 IN_C = 'int main() { return 7; }\n' * 9
-TWO = changed(SOURCE, OTHER[0])
+TWO = changed(SOURCE, OTHER[:1])
 
 
 @each('files, others, are_same', [
@@ -293,10 +288,7 @@ def ended_after(seconds, number, folder, has_out):
 
     Return its status, standard error, and what is left in the folder.
     """
-    submission = folder / 'sub'
-    submission.mkdir()
-    for module in ('othello_logic.py', 'othello_console.py'):
-        (submission / module).write_bytes((ROOT / module).read_bytes())
+    submission = write_files(folder / 'sub', our_pair('othello'))
     process = subprocess.Popen(
         command_of_grader('grade', 'othello', submission, '--fresh', '100000', '--confine', 'none',
                           *['--out', folder / 'out'] * has_out),

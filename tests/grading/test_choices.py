@@ -7,6 +7,7 @@ from unittest import mock
 import pytest
 from assigned import transcripts_for
 from graders import Forked, graded
+from independent import SAMPLES
 from tables import each
 
 import grading.fresh
@@ -18,7 +19,6 @@ from grading.sessions.comparison import Alignment
 from grading.sessions.transcript import Transcript, TranscriptError
 from grading.sessions.verdict import Dialogue, Played
 
-SAMPLE = ROOT / 'tests' / 'grading' / 'samples' / 'own_words.py'
 SESSIONS = {prompts: transcripts_for('piles', prompts=prompts) for prompts in (True, False)}
 LOST = {prompts: [transcript for transcript in sessions if transcript.others]
         for prompts, sessions in SESSIONS.items()}
@@ -28,8 +28,8 @@ WRONG = ['crashes', 'takes nothing', 'takes too many', 'gives', 'takes twice']
 def played(kind, prompts, sessions, words=1, **settings):
     """Return the tests of the sample program."""
     command = f'python3 own_words.py {shlex.quote(kind)} {words} {"" if prompts else "none"}'
-    return graded(SAMPLE, None, sessions, Forked, game='piles', prompts=prompts, command=command,
-                  **settings)['tests']
+    return graded(SAMPLES / 'own_words.py', None, sessions, Forked, game='piles', prompts=prompts,
+                  command=command, **settings)['tests']
 
 
 @pytest.mark.parametrize('prompts', SESSIONS)
@@ -75,10 +75,8 @@ BARE = '1\n0\n|INVALID\n3\n|pile 0 = 3\n'
     (BARE, '', 'enough'), (BARE, 'No.\n', 'enough'), (BARE, 'pile 0 = 0\n', 'wrong')])
 def test_what_is_asked_again_is_no_other_question_of_the_assignment(text, printed, verdict):
     """Where there are no prompts, it may be asked again without a word."""
-    session = leave_open(Transcript('a', text))
-    alignment = Alignment(session, [session.steps[2]])
-    alignment.take(printed.encode())
-    assert alignment.verdict(is_waiting=bool(printed)).replace('right', 'enough') == verdict
+    found = lined_up(leave_open(Transcript('a', text)), 2, printed.encode())
+    assert found.verdict(is_waiting=bool(printed)).replace('right', 'enough') == verdict
 
 
 @pytest.mark.parametrize('prompts', LOST)

@@ -28,7 +28,7 @@ from graders import (
     grader_forked,
     submission,
 )
-from independent import OTHELLO, write_modules
+from independent import OTHELLO, write_files
 from running import SECONDS, child_environment, short_patience, wait_for
 from sandboxes import KINDS, bounded, left_with, skip_unless_unshared, tried
 
@@ -298,7 +298,7 @@ def test_a_start_that_fails_costs_nothing(tmp_path, monkeypatch):
 
 def task_of(folder, source):
     """Return the task of grading a program of one module."""
-    return Task('one', write_modules(folder / 'one', othello=source), SETTINGS,
+    return Task('one', write_files(folder / 'one', {'othello.py': source}), SETTINGS,
                 folder / 'out' / 'one')
 
 
@@ -584,7 +584,8 @@ def test_results_stand_whatever_ends_the_grader(kind, number, open_folder, monke
     folder = open_folder
     mark = f'mark{os.getpid()}{kind}{int(number)}'
     path = folder / 'results.json'
-    words = [write_modules(folder / 'one', **{mark: WAITS}), '--results', path, '--confine', kind]
+    source = write_files(folder / 'one', {f'{mark}.py': WAITS})
+    words = [source, '--results', path, '--confine', kind]
     with grader_forked(folder, 'grade', 'othello', *words, '--timeout', '60') as (process, said):
         wait_for(lambda: left_with(mark))
         assert (folder / 'one').stat().st_mode & 0o777 == (0o700 if kind == 'user' else 0o755)

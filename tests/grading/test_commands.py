@@ -6,13 +6,12 @@ import shutil
 import pytest
 from assigned import transcripts_for
 from graders import BLOCK, FAST, FEW, RIGHT, check_format, run_grader_here, submission
-from independent import OTHELLO, write_files, write_modules, wrong_pair, zipped
+from independent import OTHELLO, our_pair, write_files, zipped
 from running import PYTHON, short_patience
 from tables import each
 
 from grading.assignments.games import GAMES, assignment_named, game_of
 from grading.grader import FLAKY
-from grading.installation import ROOT
 
 SINGLE_NIM_GAMES = [game.name for game in GAMES.values() if game.program == 'nim']
 
@@ -26,7 +25,9 @@ def graded(path, *words):
 
 
 def test_wrong_program(tmp_path):
-    status, report = graded(tmp_path / 'results.json', 'othello', wrong_pair(tmp_path / 'wrong'))
+    folder = write_files(tmp_path / 'wrong', our_pair('othello', [
+        ("print('VALID', ", "print('INVALID', ")]))
+    status, report = graded(tmp_path / 'results.json', 'othello', folder)
     assert status == 1
     check_format(report)
     assert 0 < report['score'] < len(report['tests'][1:]) == FEW
@@ -51,7 +52,7 @@ def test_a_program_that_answers_differently_each_time_is_called_that(tmp_path):
                              "import os; print('FULL', os.urandom(9), flush=True)")
     path = tmp_path / 'results.json'
     _, output, _ = run_grader_here(
-        'grade', 'othello', write_modules(tmp_path / 'flaky', othello=source), *FAST,
+        'grade', 'othello', write_files(tmp_path / 'flaky', {'othello.py': source}), *FAST,
         '--fresh', 3, '--seed', 1, '--results', path, few=True)
     assert json.loads(path.read_text())['tests'][-1]['output'].splitlines().count(FLAKY) == 1
     assert FLAKY in output.splitlines()
@@ -85,11 +86,9 @@ def test_transcripts_in_the_order_of_learning():
     *((game, '--prompts') for game in SINGLE_NIM_GAMES[1:])])
 def test_nim_games_are_assignments_of_their_own(game, words, tmp_path):
     """Without arguments, with prompts or without."""
-    logic, console = ((ROOT / f'nim_{part}.py').read_text(encoding='utf-8')
-                      for part in ('logic', 'console'))
-    console = console.replace('import sys\n', 'import sys\nassert len(sys.argv) == 1\n'
-                              f'sys.argv += {[game, *words.split()]}\n', 1)
-    folder = write_modules(tmp_path / 'nim', nim_logic=logic, nim_console=console)
+    folder = write_files(tmp_path / 'nim', our_pair('nim', [
+        ('import sys\n', 'import sys\nassert len(sys.argv) == 1\n'
+                         f'sys.argv += {[game, *words.split()]}\n')]))
     status, report = graded(tmp_path / 'results.json', game, folder, *words.split())
     assert status == 0, report['tests']
     assert len(report['tests']) == FEW
@@ -99,7 +98,7 @@ def test_nim_games_are_assignments_of_their_own(game, words, tmp_path):
     'othello SUBMISSION --timeout 3', 'othello --timeout 3 SUBMISSION',
     '--timeout 3 othello SUBMISSION', 'othello --timeout 3 -- SUBMISSION'])
 def test_options_stand_anywhere(words, tmp_path):
-    write_modules(tmp_path / 'empty')
+    (tmp_path / 'empty').mkdir()
     status, output, errors = run_grader_here('grade', *FAST, *(
         tmp_path / 'empty' if word == 'SUBMISSION' else word for word in words.split()))
     assert (status, output.splitlines()[-1].split(',')[0]) == (1, 'empty: othello'), errors
@@ -117,13 +116,15 @@ def test_nim_is_graded_by_its_whole_command_line():
 
 
 @each('files, message', [
-    ({'othello_console': '', 'othello_logic': ''}, 'no executable module: '),
-    ({'a': BLOCK, 'b': BLOCK}, 'more than one executable module: a.py, b.py; each has the text'),
-    ({}, 'the submission has no files'),
-    ({'a': '# ' + BLOCK, 'b': BLOCK}, 'more than one executable module: a.py, b.py; each has'),
+    ({'othello_console.py': '', 'othello_logic.py': ''}, 'no executable module: '),
+    ({'a.py': BLOCK, 'b.py': BLOCK},
+     'more than one executable module: a.py, b.py; each has the text'),
+    ({'.git/x.py': BLOCK}, 'the submission has no files'),
+    ({'a.py': '# ' + BLOCK, 'b.py': BLOCK},
+     'more than one executable module: a.py, b.py; each has'),
 ])
 def test_submission_that_cannot_be_run(files, message, tmp_path):
-    folder = write_modules(tmp_path / 'submission', **files)
+    folder = write_files(tmp_path / 'submission', files)
     status, report = graded(tmp_path / 'results.json', 'othello', folder)
     check_format(report)
     assert (status, report['score']) == (1, 0)
@@ -207,7 +208,7 @@ def test_paths_with_blanks_need_quotation_marks(tmp_path):
 @each('name', ['transcripts/othello/over_at_start_empty_board.txt', 'over_at_start_empty_board',
                'othello/over_at_start_empty_board', 'othello/over_at_start_empty_board.txt'])
 def test_sessions_that_a_report_names_are_found_from_any_folder(name, tmp_path):
-    folder = write_modules(tmp_path / 'right', othello=OTHELLO)
+    folder = write_files(tmp_path / 'right', {'othello.py': OTHELLO})
     status, output, errors = run_grader_here('grade', name, folder, *FAST, folder=tmp_path)
     assert (status, output.splitlines()) == (
         0, ['passed  1 session', '', 'right: over_at_start_empty_board, 1 of 1 points']), errors
@@ -250,7 +251,7 @@ def test_nothing_is_made_before_all_words_are_understood(tmp_path):
 
 
 def test_a_tool_that_is_missing_costs_nobody_a_point(tmp_path):
-    folder = write_modules(tmp_path / 'right', othello=OTHELLO)
+    folder = write_files(tmp_path / 'right', {'othello.py': OTHELLO})
     status, output, errors = run_grader_here(
         'grade', 'othello', folder, '--command', 'no-such-tool x', '--confine', 'none')
     assert (status, output, errors) == (3, '', 'grading: no such command: no-such-tool\n')

@@ -14,12 +14,13 @@ from itertools import combinations, product
 import pytest
 from assigned import settings_for
 from graders import diagnosed
+from independent import read_sample
 from mutation import mutants
 from pages import played_wrong
 from random_sessions import othello_session
 from running import PYTHON
 from wrong_othello import RARE, RARE_TOLD, WRONG
-from wrong_programs import PROGRAMS, Program, as_session, of_sample, read_sample, sessions_for
+from wrong_programs import PROGRAMS, Program, as_session, of_sample, sessions_for
 from wrong_styles import GAME, OTHERS, PRINTING, STYLES
 
 from grading.assignments.games import GAMES, game_of

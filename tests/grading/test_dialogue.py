@@ -7,17 +7,16 @@ from collections import Counter
 from unittest import mock
 
 import pytest
-import wrong_othello
 from assigned import transcripts_for
 from graders import FAST, Forked, run_grader_here
-from independent import write_files
+from independent import changed, read_sample, write_files
 from running import PYTHON, SECONDS, finished, short_patience, wait_for
 from sandboxes import ALL_KINDS, works
 from tables import each
+from wrong_othello import WRONG
 
 import grading.sessions.play
 import grading.sessions.run
-from grading.installation import ROOT
 from grading.sandbox.confine import confine, scratch_folder
 from grading.sandbox.kinds import Sandbox
 from grading.sandbox.program import Program
@@ -429,8 +428,7 @@ def test_a_program_that_does_not_flush_passes_at_once_alone(grade, tmp_path):
      'one.txt:1: the program printed nothing for'),
 ], ids=['differs', 'more', 'missing', 'ended', 'extra', 'status', 'not ended', 'silent'])
 def test_the_first_difference_is_shown(change, message, grade):
-    source = LATE.replace(*change)
-    assert source != LATE
+    source = changed(LATE, [change])
     status, output, _ = grade(source, '--at-once', sessions={'one.txt': SESSIONS['one.txt']})
     assert status == 1
     assert ' '.join(message.split()) in ' '.join(output.split())
@@ -438,10 +436,7 @@ def test_the_first_difference_is_shown(change, message, grade):
 
 def test_once_it_is_certain_that_nothing_is_flushed_all_is_played_at_once(tmp_path):
     """So the report has the other faults, too; but nobody gets points for what comes late."""
-    source = (ROOT / 'tests' / 'grading' / 'samples' / 'othello.py').read_text(encoding='utf-8')
-    for old, new in [*wrong_othello.WRONG['no-flush'], *wrong_othello.WRONG['wins-ignored']]:
-        assert old in source
-        source = source.replace(old, new)
+    source = changed(read_sample('othello'), [*WRONG['no-flush'], *WRONG['wins-ignored']])
     folder = write_files(tmp_path / 'late', {'othello.py': source})
     status, output, _ = run_grader_here(
         'grade', 'othello', folder, '--command', f'{PYTHON} othello.py',

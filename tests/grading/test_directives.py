@@ -10,12 +10,12 @@ from unittest import mock
 
 import pytest
 from graders import FAST, Forked, forked, graded, grades_in, judged, run_grader_here
-from independent import write_files
+from independent import our_pair, write_files
 from running import PYTHON, SECONDS, short_patience
 from tables import each
 
 from grading.diagnosis.example import LOOPS
-from grading.installation import ROOT, TRANSCRIPTS_FOLDER
+from grading.installation import TRANSCRIPTS_FOLDER
 from grading.limits import Limits
 from grading.sessions.comparison import Alignment
 from grading.sessions.run import Run
@@ -573,14 +573,9 @@ def told(tmp_path):
     """
     def told(program, transcript=INVALID_MOVES, console='othello_console.py', sandbox=Forked,
              timeout=SECONDS, **settings):
-        files = {'program.py': program}
-        if not isinstance(program, str):
-            files = {name: (ROOT / name).read_text(encoding='utf-8')
-                     for name in (console, console.replace('console', 'logic'))}
-            for old, new in program:
-                assert old in files[console]
-                files[console] = files[console].replace(old, new)
-        test, = graded(write_files(tmp_path, files), transcripts=[transcript], game=console[:-11],
+        game = console.partition('_')[0]
+        files = {'program.py': program} if isinstance(program, str) else our_pair(game, program)
+        test, = graded(write_files(tmp_path, files), transcripts=[transcript], game=game,
                        sandbox=sandbox, timeout=timeout,
                        limits=Limits(alone=0, search=0),
                        **{'command': f'python3 {next(iter(files))}', **settings})['tests']

@@ -149,7 +149,7 @@ def test_points_come_back_where_nothing_else_can_be_wrong(steps, unseen, told):
     groups = [Fault(failed[shown[0], 0], [failed[session, step] for session in shown])
               for shown, step in zip((sessions[:2], sessions[1:]), steps)]
     made = Diagnosis(groups, unseen).findings(lambda session: ord(session.name),
-                                                  lambda session: None)
+                                              lambda session: None)
     assert [(''.join(one.sessions), one.points, one.is_end) for one in made] == told
 
 
@@ -223,7 +223,7 @@ def test_a_session_that_students_can_see_shows_the_finding():
 MARKUP = '</pre><script>alert(1)</script>"\'&amp;<b onclick=x> ``` **a** [b](javascript:c)'
 
 
-def results_of_of_shown(said='one', visibility='visible', findings=2, **facts):
+def results_quoting(said='one', visibility='visible', findings=2, **facts):
     """Return results of two sessions; whatever a program has a share in is `said`."""
     shows = example(said, lines=(said, said), hint=said)
     place = Place(said, 3, 4, said, 'printed by', [said], 1, said)
@@ -240,7 +240,7 @@ def results_of_of_shown(said='one', visibility='visible', findings=2, **facts):
 
 
 def test_what_to_fix_is_a_test_on_top_that_costs_nothing():
-    results = results_of_of_shown()
+    results = results_quoting()
     shown = for_gradescope(results)
     check_format(shown)
     first, *tests = shown['tests']
@@ -260,13 +260,13 @@ def test_what_to_fix_is_a_test_on_top_that_costs_nothing():
 
 
 def test_nothing_to_fix_is_no_test():
-    assert len(for_gradescope(results_of_of_shown(findings=0))['tests']) == 2
+    assert len(for_gradescope(results_quoting(findings=0))['tests']) == 2
 
 
 def test_the_text_on_the_whole_quotes_no_test():
-    assert for_gradescope(results_of_of_shown())['output'] == ''
-    shown = for_gradescope(results_of_of_shown('said', 'hidden', ended='SIGTERM', complete=False,
-                                      notes=['left out: x']))
+    assert for_gradescope(results_quoting())['output'] == ''
+    shown = for_gradescope(results_quoting('said', 'hidden', ended='SIGTERM', complete=False,
+                                           notes=['left out: x']))
     assert shown['output'] == f'ended by SIGTERM\n\n{NOT_WHOLE}\n\nnote: left out: x'
     assert {test['visibility'] for test in shown['tests']} == {'hidden'}
 
@@ -274,7 +274,7 @@ def test_the_text_on_the_whole_quotes_no_test():
 @settings(max_examples=20)
 @given(st.one_of(st.just(MARKUP), st.text(CHARACTERS)))
 def test_whatever_is_said_stays_text(said):
-    shown = for_gradescope(results_of_of_shown(said))
+    shown = for_gradescope(results_quoting(said))
     first, *tests = shown['tests']
     read, escaped = Reader(first['output']), clean(said).rstrip('\n')
     assert {(tag, *facts) for tag, facts in read.elements} <= {('h4',), ('p',), ('pre',)}
@@ -290,8 +290,8 @@ def test_markup_would_be_seen():
 
 def test_results_are_saved_both_ways(tmp_path):
     grading = Grading(Task('one', None, by([], settings_for('othello')), tmp_path,
-                             tmp_path / 'gradescope'))
-    grading.results.findings = results_of_of_shown().findings
+                           tmp_path / 'gradescope'))
+    grading.results.findings = results_quoting().findings
     grading.save(is_complete=True)
     own, shown = (json.loads((tmp_path / name).read_text())
                   for name in ('results.json', 'gradescope'))

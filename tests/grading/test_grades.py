@@ -178,11 +178,6 @@ UNSEEN = 'How many points fixing this alone gives back cannot be seen yet.'
 INVALID = "print('INVALID', flush=True)"
 
 
-def results_saved(saved):
-    """Return the results that results.json has."""
-    return from_json('Results', saved)
-
-
 @each('old, new, said, printing', [
     ("'FULL'", "'Full'", [ALL], 'all'),
     ("'VALID'", "'OK'", [ALL], 'all'),
@@ -195,7 +190,7 @@ def results_saved(saved):
     (INVALID, "print('BAD', flush=True)\n            input()", [MORE, MORE], None)])
 def test_a_promise_is_kept(old, new, said, printing, tmp_path):
     assert old in OTHELLO
-    results = results_saved(graded(
+    results = from_json('Results', graded(
         tmp_path, OTHELLO.replace(old, new), TRANSCRIPTS[:5], Forked,
         timeout=short_patience()))
     lost = 5 - results.score
@@ -214,7 +209,7 @@ def test_a_promise_knows_of_wrong_files_and_ends(printed, left, end, said, tmp_p
     source = f"input()\nprint({printed!r}, flush=True)\nprint(input(), flush=True)\n" \
              f"for name, text in zip('ab', {left!r} + 'b'):\n" \
              f"    with open(name, 'w') as file:\n        print(text, file=file)\n{end}\n"
-    results = results_saved(graded(
+    results = from_json('Results', graded(
         tmp_path, source, None, Forked, game='own', sessions=(('s.txt', session),)))
     assert [gain(one, results) for one in results.findings] == [one.format(1) for one in said]
 

@@ -17,7 +17,7 @@ from unittest.mock import Mock
 import pytest
 from assigned import settings_for, transcripts_for
 from graders import check_format, keep_compiled, run_grader_here
-from independent import write_files, write_modules
+from independent import our_pair, write_files
 from running import SECONDS, started, wait_for
 from sandboxes import SHARED
 from tables import each
@@ -215,11 +215,8 @@ def give_options(autograder, *options, sessions='piles'):
 
 def hand_in(autograder, before=''):
     """Hand in our own program of piles, which does something else before."""
-    logic, console = ((ROOT / f'nim_{part}.py').read_text(encoding='utf-8')
-                      for part in ('logic', 'console'))
-    start_of_play = f'import sys\n{before}\nsys.argv += ["piles"]\n'
-    write_modules(autograder / 'submission', nim_logic=logic,
-                  nim_console=console.replace('import sys\n', start_of_play, 1))
+    write_files(autograder / 'submission', our_pair('nim', [
+        ('import sys\n', f'import sys\n{before}\nsys.argv += ["piles"]\n')]))
 
 
 @pytest.mark.long
@@ -322,7 +319,7 @@ def test_grader_that_cannot_begin_or_write(before, ready):
 @pytest.mark.parametrize('number', [signal.SIGTERM, signal.SIGKILL])
 def test_grading_that_is_killed(number, ready):
     is_term = number == signal.SIGTERM
-    write_modules(ready / 'submission', program=HANGING)
+    write_files(ready / 'submission', {'program.py': HANGING})
     with start(ready) as process:
         wait_for(lambda: 'tests' in results_of(ready))
         if is_term:

@@ -8,17 +8,16 @@ import socket
 import pytest
 from assigned import transcripts_for
 from graders import graded
-from independent import OTHELLO, write_files, zipped
+from independent import OTHELLO, our_pair, write_files, zipped
 from sandboxes import ALL_KINDS, KINDS
 
-from grading.installation import ROOT
 from grading.sandbox import program
 
 TRANSCRIPTS = transcripts_for('othello')[:2]
 ONE = TRANSCRIPTS[:1]
 
 BLOCK = 'if __name__ == ' + "'__main__':"
-LOGIC, CONSOLE = ((ROOT / f'othello_{name}.py').read_text() for name in ('logic', 'console'))
+CONSOLE, LOGIC = our_pair('othello').values()
 IMPORT = 'from othello_logic import'
 
 

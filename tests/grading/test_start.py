@@ -15,7 +15,7 @@ from unittest import mock
 import pytest
 from assigned import settings_for
 from graders import TRANSCRIPTS, graded
-from independent import write_files, write_modules
+from independent import write_files
 from sandboxes import ALL_KINDS, bounded, works
 from tables import each
 
@@ -54,7 +54,7 @@ def in_bounded_time():
 
 def program(sandbox, source=''):
     """Write a program of one module where a sandbox can read it."""
-    folder = write_modules(sandbox.scratch / 'one', program=source)
+    folder = write_files(sandbox.scratch / 'one', {'program.py': source})
     return Program([sandbox.python, 'program.py'], folder)
 
 
@@ -424,11 +424,7 @@ print("still held", flush=True)
 
 def held_too_much(sandbox, source):
     """Run a program that holds something, and is looked at; return (excess, what it printed)."""
-    folder = sandbox.scratch / 'one'
-    folder.mkdir(exist_ok=True)
-    (folder / 'program.py').write_text(source + WAITS)
-    program = Program([sandbox.python, 'program.py'], folder)
-    with bounded(), running(program, sandbox, 60) as run, \
+    with bounded(), running(program(sandbox, source + WAITS), sandbox, 60) as run, \
             mock.patch.object(processes, 'excess_of', wraps=processes.excess_of) as looked:
         printed = run.read(60)
         looked.reset_mock()

@@ -20,7 +20,7 @@ from assigned import by, settings_for, transcripts_for
 from graders import BLOCK, FAST, grades_in, results_by, run_grader_here
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from independent import as_zip, files_in, write_files, zipped
+from independent import as_zip, files_in, our_pair, write_files, zipped
 from running import SECONDS
 from sandboxes import ALL_KINDS, KINDS, surveyed_for
 from tables import each
@@ -953,10 +953,7 @@ def alice():
     """A right submission, in a class that is the current folder's; all can look into that."""
     folder = Path(tempfile.mkdtemp(prefix='class-'))
     folder.chmod(0o755)
-    alice = folder / 'class' / 'alice'
-    alice.mkdir(parents=True)
-    for name in ('othello_logic.py', 'othello_console.py'):
-        shutil.copy(ROOT / name, alice)
+    alice = write_files(folder / 'class' / 'alice', our_pair('othello'))
     before = os.getcwd()
     os.chdir(folder)
     yield alice

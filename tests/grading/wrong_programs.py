@@ -15,12 +15,12 @@ import wrong_nim
 import wrong_othello
 import wrong_own
 import wrong_styles
+from independent import changed, read_sample
 from wrong_styles import GAME, PRINTING
 
 from grading.assignments.games import GAMES, game_of, read_transcripts
 from grading.installation import ROOT, TRANSCRIPTS_FOLDER
 
-SAMPLES = ROOT / 'tests' / 'grading' / 'samples'
 # What an assignment leaves open, and some programs do otherwise than ours: no points are lost.
 LEFT_OPEN = ('stuck_first_player.txt', 'lowest_numbered_pile.txt',
              'lowest_numbered_pile_with_prompts.txt')
@@ -76,11 +76,6 @@ def sessions_for(game, prompts=True, is_open=False):
                  or game in ('othello', 'recorded'))}
 
 
-@lru_cache(maxsize=None)
-def read_sample(name):
-    return (SAMPLES / f'{name}.py').read_text(encoding='utf-8')
-
-
 def faults_of_samples():
     """Return the changes of each fault, by the name of the sample program, and its own name."""
     tables = {'othello': {**wrong_othello.WRONG, **wrong_othello.RARE}, **wrong_nim.WRONG}
@@ -90,14 +85,6 @@ def faults_of_samples():
 
 
 FAULTS = faults_of_samples()
-
-
-def changed(source, changes):
-    """Return a source with some changes, each of which must find its text."""
-    for old, new in changes:
-        assert old in source, old
-        source = source.replace(old, new)
-    return source
 
 
 def of_sample(file, sample, names=(), changes=(), faults=None, name='', prompts=True,

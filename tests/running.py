@@ -1,4 +1,4 @@
-"""Runs of our consoles as a user starts them."""
+"""Programs that are started as a user starts them, our consoles above all, and how long to wait."""
 
 import io
 import os

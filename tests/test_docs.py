@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 from graders import environment_with_command
-from independent import changed, read_sample, write_files
+from programs import changed, read_sample, write_files
 from running import finished, run
 from sandboxes import skip_unless_confined
 from tables import each

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 from graders import graded
-from independent import our_pair, write_files
+from programs import our_pair, write_files
 from running import finished
 from tables import each
 

@@ -12,8 +12,8 @@ from functools import partial
 
 import pytest
 from graders import Forked, graded
-from independent import our_pair, write_files
 from models import outputs, recorded, transcripts
+from programs import our_pair, write_files
 from running import SECONDS, terminal
 from situations import OF_THE_CORPUS, SITUATIONS, Session, missing, optimal_moves
 

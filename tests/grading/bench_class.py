@@ -10,7 +10,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from independent import our_pair, read_sample, write_files
+from programs import our_pair, read_sample, write_files
 
 from grading.installation import ROOT
 

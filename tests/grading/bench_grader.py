@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import get_args
 
 from assigned import settings_for, transcripts_for
-from independent import our_pair, read_sample, write_files
+from programs import our_pair, read_sample, write_files
 
 from grading.grader import Task, grade_task
 from grading.installation import ROOT

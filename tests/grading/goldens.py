@@ -15,7 +15,7 @@ from pathlib import Path
 from unittest import mock
 
 from graders import Forked, graded
-from independent import write_files
+from programs import write_files
 from running import short_patience
 from wrong_programs import PROGRAMS, changed_lines
 

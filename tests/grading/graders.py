@@ -17,7 +17,7 @@ from unittest import mock
 
 import pytest
 from assigned import by, settings_for, transcripts_for
-from independent import read_sample, write_files
+from programs import read_sample, write_files
 from running import SECONDS, child_environment, finished, short_patience, started
 from sandboxes import bounded
 from zygote import fork_small, zygote_of

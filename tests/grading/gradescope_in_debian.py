@@ -18,7 +18,7 @@ from functools import partial
 from pathlib import Path
 
 from graders import check_format
-from independent import OTHELLO, our_pair, write_files
+from programs import OTHELLO, our_pair, write_files
 from test_gradescope import HANGING, unpack
 from test_honest import JAVA, first_game
 

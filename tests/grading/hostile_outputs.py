@@ -14,7 +14,7 @@ from pathlib import Path
 from random import Random
 
 from graders import run_grader_here
-from independent import OTHELLO
+from programs import OTHELLO
 
 from grading.installation import ROOT
 

@@ -20,8 +20,8 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from graders import graded
-from independent import OTHELLO, write_files
 from mutation import mutants
+from programs import OTHELLO, write_files
 from running import PYTHON
 from wrong_programs import read_sample
 

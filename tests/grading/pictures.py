@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 
 from browser import chromium
-from independent import changed, read_sample
+from programs import changed, read_sample
 from wrong_othello import WRONG
 
 from grading.installation import ROOT

@@ -24,7 +24,7 @@ from graders import (
     run_grader,
     run_grader_here,
 )
-from independent import write_files, zipped
+from programs import write_files, zipped
 from running import PYTHON, SECONDS, short_patience
 from sandboxes import ALL_KINDS, KINDS, skip_unless_confined
 from tables import each

@@ -30,7 +30,7 @@ from attacks import (
     SYSTEM_CALLS,
 )
 from graders import results_by
-from independent import our_pair, write_files
+from programs import our_pair, write_files
 from sandboxes import (
     KINDS,
     SHARED,

@@ -25,7 +25,7 @@ from graders import (
     run_grader_here,
     submission,
 )
-from independent import changed, our_pair, write_files, zipped
+from programs import changed, our_pair, write_files, zipped
 from running import SECONDS, child_environment, finished, wait_for
 from tables import each
 

@@ -7,7 +7,7 @@ from unittest import mock
 import pytest
 from assigned import transcripts_for
 from graders import Forked, graded
-from independent import SAMPLES
+from programs import SAMPLES
 from tables import each
 
 import grading.fresh

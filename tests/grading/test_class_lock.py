@@ -28,7 +28,7 @@ from graders import (
     grader_forked,
     submission,
 )
-from independent import OTHELLO, write_files
+from programs import OTHELLO, write_files
 from running import SECONDS, child_environment, short_patience, wait_for
 from sandboxes import KINDS, bounded, left_with, skip_unless_unshared, tried
 

@@ -6,7 +6,7 @@ import shutil
 import pytest
 from assigned import transcripts_for
 from graders import BLOCK, FAST, FEW, RIGHT, check_format, run_grader_here, submission
-from independent import OTHELLO, our_pair, write_files, zipped
+from programs import OTHELLO, our_pair, write_files, zipped
 from running import PYTHON, short_patience
 from tables import each
 

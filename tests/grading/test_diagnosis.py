@@ -14,9 +14,9 @@ from itertools import combinations, product
 import pytest
 from assigned import settings_for
 from graders import diagnosed
-from independent import read_sample
 from mutation import mutants
 from pages import played_wrong
+from programs import read_sample
 from random_sessions import othello_session
 from running import PYTHON
 from wrong_othello import RARE, RARE_TOLD, WRONG

@@ -9,7 +9,7 @@ from unittest import mock
 import pytest
 from assigned import transcripts_for
 from graders import FAST, Forked, run_grader_here
-from independent import changed, read_sample, write_files
+from programs import changed, read_sample, write_files
 from running import PYTHON, SECONDS, finished, short_patience, wait_for
 from sandboxes import ALL_KINDS, works
 from tables import each

@@ -10,7 +10,7 @@ from unittest import mock
 
 import pytest
 from graders import FAST, Forked, forked, graded, grades_in, judged, run_grader_here
-from independent import our_pair, write_files
+from programs import our_pair, write_files
 from running import PYTHON, SECONDS, short_patience
 from tables import each
 

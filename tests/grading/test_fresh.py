@@ -18,8 +18,8 @@ from unittest import mock
 
 import pytest
 from graders import BLANKS, FULL, RIGHT, few_transcripts, run_grader_here, submission
-from independent import write_files
 from models import outputs
+from programs import write_files
 from running import SECONDS
 from situations import OF_FRESH_GAMES, SITUATIONS, Session, missing, optimal_moves
 from tables import each

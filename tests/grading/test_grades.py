@@ -7,8 +7,8 @@ from xml.etree import ElementTree
 
 from assigned import by, settings_for, transcripts_for
 from graders import BLANKS, TRANSCRIPTS, Forked, forked, graded, run_grader_here
-from independent import OTHELLO, write_files
 from pages import HOSTILE, PASSED, a_test, example, failed, finding, not_run, results_of
+from programs import OTHELLO, write_files
 from running import short_patience
 from tables import each
 

@@ -17,7 +17,7 @@ from unittest.mock import Mock
 import pytest
 from assigned import settings_for, transcripts_for
 from graders import check_format, keep_compiled, run_grader_here
-from independent import our_pair, write_files
+from programs import our_pair, write_files
 from running import SECONDS, started, wait_for
 from sandboxes import SHARED
 from tables import each

@@ -8,7 +8,7 @@ import socket
 import pytest
 from assigned import transcripts_for
 from graders import graded
-from independent import OTHELLO, our_pair, write_files, zipped
+from programs import OTHELLO, our_pair, write_files, zipped
 from sandboxes import ALL_KINDS, KINDS
 
 from grading.sandbox import program

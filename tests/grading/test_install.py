@@ -22,7 +22,7 @@ from graders import (
     run_grader_here,
     said,
 )
-from independent import write_files
+from programs import write_files
 from running import SECONDS
 from sandboxes import skip_unless_confined
 from tables import each

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from assigned import settings_for
 from graders import Forked, forked, run_grader_here
-from independent import write_files
+from programs import write_files
 from running import PYTHON, finished, short_patience
 from sandboxes import ALL_KINDS
 from wrong_own import CALCULATOR, CALCULATORS, TEXTS

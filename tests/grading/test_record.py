@@ -4,7 +4,7 @@ import os
 
 import pytest
 from graders import Forked, run_grader_here
-from independent import write_files
+from programs import write_files
 from running import PYTHON, short_patience
 from tables import each
 

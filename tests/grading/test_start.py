@@ -15,7 +15,7 @@ from unittest import mock
 import pytest
 from assigned import settings_for
 from graders import TRANSCRIPTS, graded
-from independent import write_files
+from programs import write_files
 from sandboxes import ALL_KINDS, bounded, works
 from tables import each
 

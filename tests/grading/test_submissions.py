@@ -20,7 +20,7 @@ from assigned import by, settings_for, transcripts_for
 from graders import BLOCK, FAST, grades_in, results_by, run_grader_here
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from independent import as_zip, files_in, our_pair, write_files, zipped
+from programs import as_zip, files_in, our_pair, write_files, zipped
 from running import SECONDS
 from sandboxes import ALL_KINDS, KINDS, surveyed_for
 from tables import each

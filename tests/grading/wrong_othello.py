@@ -1,4 +1,7 @@
-"""Changes that make a wrong program of the sample console: each has the one fault of its name."""
+"""Changes that make wrong programs of the sample console for Othello, and programs of beginners.
+
+What `WRONG` and `RARE` have under a name makes a program with the one fault of that name.
+"""
 
 COUNT = "print('B: ' + str(game.count('B')) + '  W: ' + str(game.count('W')))"
 TURN = "\n        print('TURN: ' + game.turn)\n"

@@ -15,7 +15,7 @@ import wrong_nim
 import wrong_othello
 import wrong_own
 import wrong_styles
-from independent import changed, read_sample
+from programs import changed, read_sample
 from wrong_styles import GAME, PRINTING
 
 from grading.assignments.games import GAMES, game_of, read_transcripts

@@ -1,4 +1,4 @@
-"""What is handed in: a right Othello program of its own kind, samples, our pairs; with changes."""
+"""Right programs, of our own and samples, with changes; files in folders and in zips."""
 
 import io
 import zipfile

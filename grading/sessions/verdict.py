@@ -1,8 +1,8 @@
 """What a program did in a session, and the verdict on it: is it right, and if not, what is wrong.
 
 A dialogue is all that a program did, turn by turn, as plain data that can be pickled. A wrong line
-does not end it: the grader types on while the program waits for input. A failed session is a
-`Played`: what was due (`session`, a step for each turn), what the program did (`dialogue`), and
+does not end it: the grader types on while the program waits for input. A session that was played is
+a `Played`: what was due (`session`, a step for each turn), what the program did (`dialogue`), and
 where it first went wrong (`wrong`). All that is told of a program comes from these three.
 """
 

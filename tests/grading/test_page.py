@@ -122,9 +122,9 @@ def test_a_finding_stands_once_and_its_sessions_together():
         finding(names[1], id='', advice='', points=0, is_end=True,
                 sentence='crashes at a.py, line 3 (KeyError)')]))
     assert missing_in(page, [
-        '1. The program flips discs in one direction only. one-run in 3 sessions. '
-        'Fixing this alone gives 3 of 4 lost points back. Look in all directions.',
-        '2. Also, the program crashes at a.py, line 3 (KeyError). in 1 session. '
+        '1. The program flips discs in one direction only. Seen in 3 sessions. '
+        'Fixing this alone gives 3 of 4 lost points back. one-run Look in all directions.',
+        '2. Also, the program crashes at a.py, line 3 (KeyError). Seen in 1 session. '
         'Every session ends here; what comes after it cannot be seen yet.',
         '3 sessions failed: one-run', '1 session failed: crashes at a.py']) == []
     assert words_of(page).count('Look in all directions.') == 1

@@ -9,7 +9,7 @@ from __future__ import annotations
 import copy
 import re
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import groupby
 from random import Random
@@ -152,7 +152,9 @@ class WithMoves(Piles):
 
 def leave_open(transcript: Transcript) -> Transcript:
     """Return a session for others' programs, with the choices that the assignment leaves them."""
-    session = copy.deepcopy(transcript)
+    session = copy.copy(transcript)
+    session.steps = [replace(step, printed=[*map(replace, step.printed)])
+                     for step in transcript.steps]
     asked = ''
     for step in session.steps:
         question = step.printed[-1] if step.printed else None

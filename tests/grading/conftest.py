@@ -1,16 +1,17 @@
 """What the tests of the grader share."""
 
 import os
+from functools import lru_cache
 from unittest import mock
 
 import pytest
 from graders import Grader, make_small_project
-from sandboxes import ALL_KINDS, KINDS, SHARED, surveys, works
+from sandboxes import ALL_KINDS, KINDS, surveys, without_search, works
 
-from grading.sandbox import kinds
 from grading.sandbox.confine import confine, scratch_folder
 from grading.sandbox.processes import trees_for_runs
 from grading.sessions.run import ClassLock
+from grading.submissions.submission import tokens_of
 
 
 @pytest.fixture(scope='session', autouse=True)
@@ -20,9 +21,10 @@ def control_groups():
 
 
 @pytest.fixture(scope='session', autouse=True)
-def world_writable_folders():
-    """A search of the whole disk, in each process, would cost more than many a test."""
-    with mock.patch.object(kinds, 'world_writable_folders', return_value=SHARED):
+def computed_once():
+    """What would be computed for many a test: programs that tests hand in are few."""
+    with without_search(), mock.patch('grading.submissions.submission.tokens_of',
+                                      lru_cache(maxsize=None)(tokens_of)):
         yield
 
 

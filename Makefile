@@ -38,7 +38,7 @@ types: venv
 suite: $(VENV)/compiled
 	$(VENV)/bin/pytest -n $(WORKERS) --dist worksteal
 
-# The tests that ask about the machine, or about what is handed out of the project; a minute.
+# The tests that ask about the machine, the end of the grader, or what is handed out; a minute.
 test-long: $(VENV)/compiled
 	$(VENV)/bin/pytest -n $(WORKERS) --dist worksteal -m long
 

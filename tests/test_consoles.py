@@ -123,6 +123,7 @@ def test_unreadable_input(session):
 @each('session, words, setting', [
     *((session, session.words, setting) for session, setting in IN_SETTINGS[1:]),
     (OTHELLO, ['--help'], FIRST), (NIM, ['--help'], SECOND)])
+@pytest.mark.long
 def test_unwritable_output(session, words, setting):
     """The reader has gone away, or the disk is full."""
     reading, writing = os.pipe()
@@ -142,6 +143,7 @@ def test_unwritable_output(session, words, setting):
 @each('session, missing, setting', [
     (OTHELLO, 1, FIRST), (OTHELLO, 10, SECOND), (OTHELLO, len(OTHELLO.output) - 20, FIRST),
     (NIM, 1, SECOND), (NIM, 10, FIRST)])
+@pytest.mark.long
 def test_disk_that_fills_up(session, missing, setting, tmp_path):
     resource = pytest.importorskip('resource')
     size = len(session.output) - missing
@@ -156,6 +158,7 @@ def test_disk_that_fills_up(session, missing, setting, tmp_path):
             1, session.output[:size], 'standard output cannot be written: File too large')
 
 
+@pytest.mark.long
 @each('session, setting', [*IN_SETTINGS[3:], *zip(LONG, SETTINGS), *zip(LONG[::-1], SETTINGS)])
 def test_streams_in_non_blocking_mode(session, setting):
     """One pipe is fed late, the other read late."""
@@ -184,6 +187,7 @@ def test_streams_in_non_blocking_mode(session, setting):
             session.result(0, session.output, ''))
 
 
+@pytest.mark.long
 @each('session, setting', zip(LONG, SETTINGS))
 def test_stopped_and_continued_while_the_pipe_is_full(session, setting):
     with tempfile.TemporaryFile() as file:

@@ -86,6 +86,7 @@ def test_a_terminal_may_lack_letters(tmp_path):
                          for line in output.splitlines()}
 
 
+@pytest.mark.long
 def test_a_process_that_is_killed_costs_only_itself(grader, tmp_path):
     """The grade is missing: it is not 0, and it is given the next time."""
     kills = submission(tmp_path, 'kills', KILLS)
@@ -110,6 +111,7 @@ def test_the_grader_failing_on_one_costs_only_its_grade(grader, tmp_path):
             for row in grader.grades().values()] == [('', True), (str(FULL), False)]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize('number', [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_ended_in_the_middle_and_started_again(number, grader, tmp_path):
     """What has been done is not done again; nothing is left running, or lying about."""
@@ -151,6 +153,7 @@ sys.exit(main())
 '''
 
 
+@pytest.mark.long
 def test_one_that_takes_long_holds_up_no_other(small_project, tmp_path):
     """Though there is but one processor, the second is graded; the first waits for that."""
     gate = str(tmp_path / 'gate')
@@ -318,6 +321,7 @@ def check(seed, folder, longest=LONGEST):
     assert 'Traceback' not in errors
 
 
+@pytest.mark.long
 @each('seed', [1, 2])
 def test_a_signal_ends_the_grader(seed, tmp_path):
     check(seed, tmp_path, 0.2)

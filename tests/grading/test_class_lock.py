@@ -255,6 +255,7 @@ while True:
 """
 
 
+@pytest.mark.long
 @pytest.mark.skipif(processors() < 2, reason='only one program runs at a time')
 def test_one_program_costs_another_nothing(tmp_path, grader):
     path = str(tmp_path / 'file')
@@ -377,6 +378,7 @@ for character in "FULL\\n":
 """
 
 
+@pytest.mark.long
 def test_nobody_is_alone_for_longer_than_the_limit(tmp_path):
     """Silence among others earns time alone; what is silent or slow alone uses it up."""
     patience = short_patience()
@@ -500,6 +502,7 @@ def test_a_silent_program_learns_nothing_for_the_run_that_counts(tmp_path):
     assert (results['score'], kind_of(results['tests'][0])) == (0, 'silent')
 
 
+@pytest.mark.long
 def test_time_limit_of_a_submission(tmp_path):
     seconds = 3 * short_patience()      # for a start in a sandbox, too
     source = HANGS_LATER.format(path=str(tmp_path / 'has played')) + OTHELLO
@@ -578,6 +581,7 @@ def open_folder():
         yield Path(folder)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize('number', [signal.SIGTERM, signal.SIGKILL])
 @pytest.mark.parametrize('kind', KINDS)
 def test_results_stand_whatever_ends_the_grader(kind, number, open_folder, monkeypatch):
@@ -651,6 +655,7 @@ def without_tools(*words):
 
 @pytest.mark.parametrize(('kind', 'said'), [
     ('auto', 'no sandbox works'), ('user', 'the sandbox user does not work')])
+@pytest.mark.long
 def test_grader_refuses_where_nothing_confines(kind, said, open_folder):
     (open_folder / 'othello.py').write_text(f'open("{open_folder}/ran", "w")')
     words = [open_folder / 'othello.py', '--results', open_folder / 'results.json']
@@ -674,6 +679,7 @@ def test_grader_says_why_bubblewrap_is_refused(monkeypatch):
         'says "bwrap: setting up uid map: Permission denied"; let it make namespaces (')
 
 
+@pytest.mark.long
 def test_grader_goes_on_where_nothing_confines_if_told_so(open_folder):
     (open_folder / 'othello.py').write_text(f'open("{open_folder}/ran", "w")')
     status, _, errors = without_tools(open_folder / 'othello.py', '--no-where', '--confine', 'none')
@@ -682,6 +688,7 @@ def test_grader_goes_on_where_nothing_confines_if_told_so(open_folder):
     assert (open_folder / 'ran').exists()
 
 
+@pytest.mark.long
 @pytest.mark.skipif(os.geteuid() != 0, reason='only root can be another user')
 def test_another_user_is_enough_where_bubblewrap_is_missing(open_folder):
     skip_unless_unshared('--mount')

@@ -279,6 +279,7 @@ if reached:
 ATTEMPTS = 13
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not IS_ROOT, reason='only root can run programs as another user')
 @pytest.mark.parametrize('confine', ['user', 'none'])
 def test_all_there_is_is_closed_to_programs(confine, ready):

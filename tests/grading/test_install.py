@@ -158,6 +158,7 @@ class TestInstalled:
         assert (tmp_path / 'there.zip').read_bytes() == (tmp_path / 'here.zip').read_bytes()
 
 
+@pytest.mark.long
 def test_the_grader_is_named_as_it_was_started(small_project, tmp_path):
     for started, name in [
             ([small_project / 'grading'], f'python3 {small_project}/grading'),
@@ -179,6 +180,7 @@ def litter(folder, names, mark):
         f'{name}.py': MARK.format(str(mark), name) for name in names}})
 
 
+@pytest.mark.long
 def test_nothing_is_imported_from_the_folder_where_the_grader_is_started(small_project, tmp_path):
     mark = tmp_path / 'mark'
     folder = litter(tmp_path / 'homework', LIBRARY + OURS, mark)
@@ -193,6 +195,7 @@ def test_nothing_is_imported_from_the_folder_where_the_grader_is_started(small_p
         assert not mark.exists(), mark.read_text()
 
 
+@pytest.mark.long
 def test_nothing_but_ours_is_imported_from_the_root_of_a_checkout(tmp_path):
     project, mark = make_small_project(tmp_path / 'project'), tmp_path / 'mark'
     litter(project, (*LIBRARY, 'chess_logic', 'chess_console'), mark)
@@ -200,6 +203,7 @@ def test_nothing_but_ours_is_imported_from_the_root_of_a_checkout(tmp_path):
     assert not mark.exists(), mark.read_text()
 
 
+@pytest.mark.long
 def test_without_protection_all_of_that_is_imported(tmp_path):
     project, mark = make_small_project(tmp_path / 'project'), tmp_path / 'mark'
     for file, old, new in [
@@ -218,6 +222,7 @@ def test_without_protection_all_of_that_is_imported(tmp_path):
         mark.unlink()
 
 
+@pytest.mark.long
 def test_our_modules_are_not_replaced_by_others_on_the_path(small_project, tmp_path):
     mark = tmp_path / 'mark'
     folder = litter(tmp_path / 'path', OURS, mark)
@@ -268,6 +273,7 @@ def test_a_right_program(small_project, own):
     assert '"passed"' in results.read_text(encoding='utf-8')
 
 
+@pytest.mark.long
 def test_a_program_in_text_mode_there(small_project, own):
     """Its line ends are not a fault there; they are one where no text mode makes them."""
     (own / 'greeting.py').write_text(LINES_AS_ON_WINDOWS + GREETING, encoding='utf-8')
@@ -277,6 +283,7 @@ def test_a_program_in_text_mode_there(small_project, own):
                            '--no-where')[0] == 1
 
 
+@pytest.mark.long
 def test_sessions_of_ones_own(small_project, own):
     (own / 'greeting.py').write_text(GREETING.replace('Hello', 'Hullo'), encoding='utf-8')
     status, output, errors = grader(small_project, 'grade', own / 'sessions', '--command',
@@ -338,6 +345,7 @@ GRADE = 'grade', 'othello', '--command'
     (['pack', 'othello', 'autograder.zip'], 'pack needs Linux or macOS'),
     ([], ' python -m grading grade othello --command "python my'),
 ])
+@pytest.mark.long
 def test_what_is_missing_is_said(small_project, words, said):
     status, output, errors = grader(small_project, *words)
     assert (status, output) == (2, '')

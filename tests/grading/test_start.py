@@ -627,6 +627,7 @@ for one, _ in pairs:
 
 @each('what, is_grouped', [
     *((what, True) for what in GROUPED), ('pipes', False), ('empty files', False)])
+@pytest.mark.long
 def test_a_control_group_counts_all(what, is_grouped, monkeypatch):
     """Without it these two are held, in the sandbox where no system call is refused."""
     if not processes.trees_for_runs() or not works('bwrap'):

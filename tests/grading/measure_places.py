@@ -21,27 +21,20 @@ from pathlib import Path
 
 from graders import graded
 from mutation import mutants
-from programs import OTHELLO, write_files
+from programs import OTHELLO, our_pair, read_sample, write_files
 from running import PYTHON
-from wrong_programs import read_sample
 
-from grading.installation import ROOT
 from grading.limits import Limits
 
 COUNT, SEED = 20, 1
 LIMITS = Limits(explanation=120, tracing=60)    # enough for all runs of a busy machine
 PROCESSES = 2
-CONSOLES = ('othello', 'nim')
-
-
 # The game, and the files, of which the first is run; all of them are changed.
 PROGRAMS = {
     'another othello': ('othello', {'main.py': OTHELLO}),
     **{f'sample {game}': (game, {'main.py': read_sample(game)})
        for game in ('othello', 'recorded', 'piles', 'stones', 'tlcw')},
-    **{f'{game} console': (game, {
-        name: (ROOT / name).read_text(encoding='utf-8')
-        for name in (f'{game}_console.py', f'{game}_logic.py')}) for game in CONSOLES}}
+    **{f'{game} console': (game, our_pair(game)) for game in ('othello', 'nim')}}
 
 
 @lru_cache(maxsize=None)

@@ -218,7 +218,6 @@ EFFECTS = {                             # of what says nothing of itself
     'litters': lambda grader, submission, mark: os.path.exists(f'/tmp/fifo-{mark}'),
     'deletes_its_folder': lambda grader, submission, mark: not submission.exists()}
 
-
 APART = ['--fork', '--pid', '--mount-proc', '--kill-child']       # as options of unshare
 
 

@@ -473,15 +473,6 @@ def test_what_a_wrong_program_prints_for_ever_is_heard_for_some_seconds_in_all(
         {'differs'}, '')
 
 
-# It plays right once, and never again.
-HANGS_LATER = """
-import os, time
-if os.path.exists({path!r}):
-    time.sleep(600)
-open({path!r}, "x").close()
-"""
-
-
 # It answers by the lines that a run before it got.
 REMEMBERS = """
 import os, sys
@@ -500,6 +491,15 @@ def test_a_silent_program_learns_nothing_for_the_run_that_counts(tmp_path):
     session = Transcript('a', '|3\n1\n2\n3\n')
     results = graded(tmp_path / 'one', source, [session], timeout=short_patience())
     assert (results['score'], kind_of(results['tests'][0])) == (0, 'silent')
+
+
+# It plays right once, and never again.
+HANGS_LATER = """
+import os, time
+if os.path.exists({path!r}):
+    time.sleep(600)
+open({path!r}, "x").close()
+"""
 
 
 @pytest.mark.long

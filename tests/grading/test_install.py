@@ -22,7 +22,7 @@ from graders import (
     run_grader_here,
     said,
 )
-from programs import write_files
+from programs import changed, write_files
 from running import SECONDS
 from sandboxes import skip_unless_confined
 from tables import each
@@ -211,9 +211,8 @@ def test_without_protection_all_of_that_is_imported(tmp_path):
             ('__main__.py', 'sys.path[:] = [os', 'first = sys.path[:1]\nsys.path[:] = [os'),
             ('installation.py', 'module_from_spec(spec)', '__import__(name)'),
             ('installation.py', 'spec.loader.exec_module(sys.modules[name])', 'pass')]:
-        source = (project / 'grading' / file).read_text(encoding='utf-8')
-        assert old in source
-        (project / 'grading' / file).write_text(source.replace(old, new), encoding='utf-8')
+        path = project / 'grading' / file
+        path.write_text(changed(path.read_text(encoding='utf-8'), [(old, new)]), encoding='utf-8')
     for names, imported in [(LIBRARY[1:2], 'argparse'), (OURS, 'nim_logicothello_logic'),
                             (LIBRARY[:1], 'signal')]:
         folder = litter(tmp_path / imported, names, mark)

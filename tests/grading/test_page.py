@@ -53,7 +53,6 @@ from grading.sessions.transcript import Transcript
 
 BOARD_LINES = '\n'.join(f'|{line}' for line in BOARD.splitlines())
 
-
 GAME = '$ othello_console.py\n|FULL\n4\n'
 PAGES = {                               # what they say, and what they do not
     'what is typed': (report_page(results_of(failed(typed='2 4'))), ['Typed 2 4'], []),

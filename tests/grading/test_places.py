@@ -119,7 +119,6 @@ NOTHING = {
     'huge output': ('print("limits\\n" * 2 * 10**4)\n', {('printed by', 1, 1)}),
 }
 
-
 TOTAL = ('a.txt', '|total\n'),
 
 
@@ -141,7 +140,6 @@ for number in range(3, 256):
         pass
 print('limits')
 """
-
 
 JUNK = {
     'lines': (b'F 1 2e2e2f2e2e2f6574632f706173737764\nL 1 1\nW 7 0 1 1\n'     # a file elsewhere

@@ -594,7 +594,6 @@ CANVAS = {
     'zipper_55_56_hand in-2.zip': as_zip({'othello/othello-1.py': 'inner', 'othello/b.py': 'b'}),
 }
 
-
 FALSE = METADATA.replace('Ann Example', 'Mallory').replace('submission_409194023', 'src')
 CERTAIN = {'alice_111_90000_othello.py': 'a', 'bob_112_90001_othello.py': 'b'}
 # As this student is called, with a number that could be one of Canvas's.

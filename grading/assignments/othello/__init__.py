@@ -357,6 +357,5 @@ PARTS = (
 MAKER = Maker(make, read=Scenario.of, parts=PARTS, size=size,
               lines=lambda scenario: scenario.lines)
 
-
 GAMES = (Game('othello', ('othello_console.py',), Othello, FAULTS, hint, find_boards, MAKER,
               begins=r'\d+\n\d+\n[BW]\n[<>](\n|$)'),)

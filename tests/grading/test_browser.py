@@ -272,18 +272,18 @@ def test_what_keeps_people_from_reading_is_seen(browser, tmp_path, right, wrong,
     assert browser.evaluate(COMPLAINTS)[0].startswith(complaint)
 
 
-TO_A_SESSION = report_page(results_of(failed(), findings=[finding('transcripts/othello/a.txt')]))
+TO_A_SESSION = results_of(failed(), findings=[finding('transcripts/othello/a.txt')])
 OPENED = "document.querySelector('details:has(#test-1)').open"
 CLASS_IS_SHOWN = "document.getElementById('class').getBoundingClientRect().height > 0"
 
 
-@pytest.mark.parametrize(('page', 'place', 'shown'), [
-    (TO_A_SESSION, 'test-1', OPENED),
-    (report_page(results_of(PASSED), '../index.html'), 'class', CLASS_IS_SHOWN)],
+@pytest.mark.parametrize(('results', 'index', 'place', 'shown'), [
+    (TO_A_SESSION, '', 'test-1', OPENED),
+    (results_of(PASSED), '../index.html', 'class', CLASS_IS_SHOWN)],
     ids=['a session', 'the class'])
-def test_a_link_shows_what_it_leads_to(browser, tmp_path, page, place, shown):
+def test_a_link_shows_what_it_leads_to(browser, tmp_path, results, index, place, shown):
     """The class only when one comes from there: a report may have been handed on alone."""
-    browser.open(written(tmp_path, page), 1280, 800)
+    browser.open(written(tmp_path, report_page(results, index)), 1280, 800)
     assert browser.evaluate(shown) is False
     browser.evaluate(f"location.hash = '{place}'")
     assert browser.evaluate(shown) is True

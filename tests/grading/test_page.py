@@ -3,6 +3,7 @@
 import html
 import re
 from dataclasses import replace
+from functools import partial
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -55,18 +56,21 @@ BOARD_LINES = '\n'.join(f'|{line}' for line in BOARD.splitlines())
 
 GAME = '$ othello_console.py\n|FULL\n4\n'
 PAGES = {                               # what they say, and what they do not
-    'what is typed': (report_page(results_of(failed(typed='2 4'))), ['Typed 2 4'], []),
-    'nothing is typed': (report_page(results_of(failed(typed=None))), [], ['Typed']),
-    'an empty line': (report_page(results_of(failed(typed=''))), ['Typed an empty line'], []),
-    'alone': (report_page(results_of(PASSED)), [], ['index.html']),
-    'of a class': (report_page(results_of(PASSED), '../index.html'),
+    'what is typed': (partial(report_page, results_of(failed(typed='2 4'))), ['Typed 2 4'], []),
+    'nothing is typed': (partial(report_page, results_of(failed(typed=None))), [], ['Typed']),
+    'an empty line': (partial(report_page, results_of(failed(typed=''))),
+                      ['Typed an empty line'], []),
+    'alone': (partial(report_page, results_of(PASSED)), [], ['index.html']),
+    'of a class': (partial(report_page, results_of(PASSED), '../index.html'),
                    ['href="../index.html"'], []),
-    'all right': (report_page(results_of(PASSED, score=1)), ['All is right'], []),
-    'not all': (report_page(results_of(PASSED, failed(), score=1)), [], ['All is right']),
-    'no grade': (report_page(replace(results_of(), score=None, output='it cannot be read')),
-                 ['not graded', 'it cannot be read'], []),
+    'all right': (partial(report_page, results_of(PASSED, score=1)), ['All is right'], []),
+    'not all': (partial(report_page, results_of(PASSED, failed(), score=1)), [], ['All is right']),
+    'no grade': (
+        partial(report_page, replace(results_of(), score=None, output='it cannot be read')),
+        ['not graded', 'it cannot be read'], []),
     'the smallest game': (
-        report_page(results_of(replace(failed(FRESH, step=1), output=GAME), smallest=GAME)),
+        partial(report_page, results_of(
+            replace(failed(FRESH, step=1), output=GAME), smallest=GAME)),
         ['Right up to here FULL Typed 2 4'], []),
 }
 
@@ -97,7 +101,7 @@ def test_what_was_typed_before_the_wrong_output(text, wrong, typed):
     (PAGES['what is typed'][0], BOARD), (PAGES['what is typed'][0], OTHER),
     (PAGES['the smallest game'][0], GAME)])
 def test_texts_stand_there_as_they_are(page, text):
-    assert text in Reader(page).text
+    assert text in Reader(page()).text
 
 
 def test_lines_that_differ_are_marked():
@@ -181,11 +185,11 @@ def test_a_session_unfolds_to_its_whole_course():
 
 
 @each('page, part, count', [
-    (report_page(results_of(not_run('a')), '', [COURSE]), 'class="course"', 0),
-    (report_page(results_of(*[not_run(reason='no executable module')] * 3)),
+    (partial(report_page, results_of(not_run('a')), '', [COURSE]), 'class="course"', 0),
+    (partial(report_page, results_of(*[not_run(reason='no executable module')] * 3)),
      'no executable module', 1)])
 def test_what_was_not_run_has_no_course_and_one_reason(page, part, count):
-    assert page.count(part) == count
+    assert page().count(part) == count
 
 
 def test_hostile_names_and_outputs_are_text():
@@ -224,15 +228,15 @@ def test_any_output_makes_a_page(printed, typed):
 
 # The page of a class.
 
-SUNDRY = index_page([
+SUNDRY = partial(index_page, [
     results_of(PASSED, failed(), submission='b', score=1, late=True,
                findings=[finding('a', id='rare'), finding('a', id='common')]),
     results_of(PASSED, failed(), submission='a', score=1, findings=[finding('a', id='common')]),
     results_of(PASSED, PASSED, submission='best', score=2),
     replace(results_of(submission='lost', output='no permission'), score=None)])
 ELSE = finding('a', id='', sentence='prints something else')
-UNCONFINED = index_page([results_of(PASSED, submission=name, confinement=kind)
-                         for name, kind in (('a', 'none'), ('b', 'bwrap'), ('c', 'none'))])
+UNCONFINED = partial(index_page, [results_of(PASSED, submission=name, confinement=kind)
+                                  for name, kind in (('a', 'none'), ('b', 'bwrap'), ('c', 'none'))])
 OF_A_CLASS = {                          # what they say, and what they do not
     'by score and by fault': (SUNDRY, [
         'othello: 4 submissions', 'Full marks1', 'Not graded1', 'Median1 points',
@@ -241,32 +245,33 @@ OF_A_CLASS = {                          # what they say, and what they do not
         'common ab common 2 points back 1 program', 'rare 1 point back', 'lost: no permission',
         '2 / 2'], []),
     'what was not run may give more back': (
-        index_page([results_of(failed(), not_run(), findings=[finding('a', id='slow')])]),
+        partial(index_page, [results_of(failed(), not_run(), findings=[finding('a', id='slow')])]),
         ['slow at least 1 point back'], []),
-    'an empty class': (index_page([]), ['0 submissions'], []),
-    'what its programs do': (a_class(), [
+    'an empty class': (partial(index_page, []), ['0 submissions'], []),
+    'what its programs do': (a_class, [
         '1 program flips discs in one direction only Show only these',
         'roe 0 / 1 crashes at a.py, line 3 (KeyError); left out: x',
         '1 program fails in a way that no known fault explains Show only these in the table: '
         'fails in a way that no known fault explains roe 1 point back',
         'href="./grades.csv"', '>Remarks<'], ['without a sandbox', '>Passed<']),
-    'no column is empty': (index_page([results_of(PASSED, score=1)]), [],
+    'no column is empty': (partial(index_page, [results_of(PASSED, score=1)]), [],
                            ['>Remarks<', '>Not graded<', 'By fault']),
-    'nothing was run': (index_page([results_of(not_run(), late=True)]),
+    'nothing was run': (partial(index_page, [results_of(not_run(), late=True)]),
                         ['>could not be run</summary>', '>late; a message<'], []),
     'remarks are sentences, each once; ids are found, not shown': (
-        index_page([results_of(failed(), findings=[finding('a'), ELSE, ELSE])]),
+        partial(index_page, [results_of(failed(), findings=[finding('a'), ELSE, ELSE])]),
         ['>flips discs in one direction only; prints something else<', 'data-ids="one-run"'],
         []),
     'no sandbox': (UNCONFINED, [
         '3 submissions 2 programs ran without a sandbox: they could read and change'], []),
     'passed sessions, where they are not the score': (
-        index_page([results_of(PASSED, PASSED, score=1)]), ['>Passed<'], []),
+        partial(index_page, [results_of(PASSED, PASSED, score=1)]), ['>Passed<'], []),
 }
 
 
 @each('page, parts, others', [*PAGES.values(), *OF_A_CLASS.values()])
 def test_what_a_page_says(page, parts, others):
+    page = page()
     assert missing_in(page, parts) == []
     assert [part for part in others if part in page] == []
 
@@ -274,11 +279,11 @@ def test_what_a_page_says(page, parts, others):
 @each('page, pattern, found', [
     (SUNDRY, r'href="\./(\w+)/report\.html#class"', ['best', 'a', 'b', 'a', 'b', 'b', 'a', 'b']),
     (UNCONFINED, '>ran without a sandbox<', ['>ran without a sandbox<'] * 2),
-    (index_page([results_of(PASSED, submission=name, digest=digest) for name, digest in (
+    (partial(index_page, [results_of(PASSED, submission=name, digest=digest) for name, digest in (
         ('ann', 'x'), ('bob', ''), ('cleo', 'x'), ('dan', 'y'), ('eve', ''), ('fay', 'x'))]),
      'the same program as ([^<]*)<', ['cleo, fay', 'ann, fay', 'ann, cleo'])])
 def test_how_often_the_page_of_a_class_says_it(page, pattern, found):
-    assert re.findall(pattern, page) == found
+    assert re.findall(pattern, page()) == found
 
 
 @each('name', ['../x', 'javascript:alert(1)', '//fetched.example', 'a b#c?d', '%2e'])
@@ -429,17 +434,17 @@ def test_expected_beside_printed():
 
 
 @each('picture, shown', [
-    (draw(Board(('B.', '.W')), 'Printed'), {
+    (partial(draw, Board(('B.', '.W')), 'Printed'), {
         'disc black': [(42, 42)], 'disc white': [(78, 78)], 'disc rim': [(42, 42), (78, 78)]}),
-    (draw(Board(('B.W', '.W.')), typed='2 2'), {
+    (partial(draw, Board(('B.W', '.W.')), typed='2 2'), {
         'black': [(2.2, 2.2)], 'white': [(6.2, 2.2), (4.2, 4.2)], 'last': [(4.2, 4.2)]}),
-    (draw(Board(('B.W', '.W.')), typed='7 7'), {'last': []}),
-    (draw(Board(('B.W', '.W.')), typed='B . W'), {'last': []}),
-    (draw(PilePosition((('0', 3), ('1', 0), ('2', 11))), typed='2'), {
+    (partial(draw, Board(('B.W', '.W.')), typed='7 7'), {'last': []}),
+    (partial(draw, Board(('B.W', '.W.')), typed='B . W'), {'last': []}),
+    (partial(draw, PilePosition((('0', 3), ('1', 0), ('2', 11))), typed='2'), {
         'token': [(1, 1), (3, 1), (5, 1), *((x, 7) for x in range(1, 20, 2)), (1, 9)]}),
-    (draw(PilePosition((('', 0),))), {'token': []})])
+    (partial(draw, PilePosition((('', 0),))), {'token': []})])
 def test_a_picture_is_of_what_was_printed_and_of_the_last_move(picture, shown):
-    assert {kind: dots(picture, kind) for kind in shown} == shown
+    assert {kind: dots(picture(), kind) for kind in shown} == shown
 
 
 def test_a_sketch_has_numbers_and_marks_the_last_move():

@@ -88,6 +88,7 @@ class GameModel:
 
 VARIED: dict[object, type[GameModel]] = {}      # what `varied` has returned
 Variants = Callable[[Any], Iterable[Type[GameModel]]]       # of a session of the game
+Decision = Callable[..., Any]           # of a game, as a function that replaces it gets it
 FaultKind = Literal[        # what the author of a program with a fault has to change
     'text',                 # a word, a blank or a line that is printed
     'reading',              # how a line of input is read, and where it is used

@@ -73,7 +73,7 @@ def advice_on(known: Known, told: Sequence[str], prompts: Collection[str]) -> st
 
 
 def instead_of(due: str, printed: str) -> str:
-    """Return that a text is printed and another one is due, with all blanks to be seen."""
+    """Return in words that a text is printed in place of one that is due; blanks can be seen."""
     return with_blanks(printed) + INSTEAD + with_blanks(due)
 
 
@@ -157,7 +157,7 @@ AFTER_GAME = (READS_ON.id, ENDLESS.id)       # what happens when the game is ove
 
 
 def manners_of(explanation: Sequence[tuple[Heard, Match]]) -> Iterator[tuple[Known, list[Played]]]:
-    """Yield how a program reads and ends that it should not, with the sessions that show it.
+    """Yield what is wrong with how a program reads and ends, with the sessions that show it.
 
     `explanation` are the sessions that fail.
     """

@@ -94,10 +94,10 @@ def template_of(line: str) -> str:
     return VALUE.sub(lambda value: '?' if value[0].isalpha() else '#', line)
 
 
-def cells_of(line: str) -> list[str]:
-    """Return the cells of a row: the parts between blanks, or each character.
+def signs_in(line: str) -> list[str]:
+    """Return the signs in a row: the parts between blanks, or each character.
 
-    >>> cells_of('_ X O'), cells_of('_XO')
+    >>> signs_in('_ X O'), signs_in('_XO')
     (['_', 'X', 'O'], ['_', 'X', 'O'])
     """
     words = line.split()

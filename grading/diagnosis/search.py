@@ -342,7 +342,7 @@ class Search:
                 if one not in gains and not self.is_exhausted:
                     child = found.having(*one)
                     gains[one] = self.gain(child, found)
-                    if self.is_everything(child):
+                    if all(match.is_whole for match in self.matches(child)):
                         return [one]
         return sorted((one for one in gains if gains[one] > 0), key=lambda one: (
             -gains[one], self.order[one[0].id]))
@@ -418,11 +418,6 @@ class Search:
     def matches(self, explanation: Explanation) -> list[Match]:
         """Return for each session how far the program matches."""
         return [self.match(explanation, number) for number, _ in enumerate(self.sessions)]
-
-    def is_everything(self, explanation: Explanation) -> bool:
-        """Return whether an explanation explains all sessions as a whole."""
-        return all(self.match(explanation, number).is_whole
-                   for number, _ in enumerate(self.sessions))
 
     def gain(self, child: Explanation, parent: Explanation) -> float:
         """Return how much more a child explains than its parent: of each session a part, up to 1.

@@ -26,12 +26,12 @@ from .protocol import (
     Heard,
     Protocol,
     Wording,
-    cells_of,
     filled,
     is_spaced,
     pattern_of,
     prompts_in,
     shape_of,
+    signs_in,
     wording_of,
 )
 
@@ -252,8 +252,8 @@ def with_row(style: Style, kind: str, due: str, own: str) -> Iterator[Style]:
     if found and found.kind == kind:
         few = sorted(protocol.cells)[:3] if kind == ROW else ['3', '5', '7']
         yield style.having(SEPARATORS, found, Wording(form.row_of(few), found.row_of(few)))
-    elif kind == ROW and len(cells_of(own)) == len(cells):
-        for cell, sign in zip(cells, cells_of(own)):
+    elif kind == ROW and len(signs_in(own)) == len(cells):
+        for cell, sign in zip(cells, signs_in(own)):
             if sign not in protocol.cells:
                 style = style.having(WORDS, cell, Wording(cell, sign))
         yield style

@@ -240,7 +240,7 @@ def without_a_line(session: Aligned, pair: Pair, is_silent: bool) -> Fault:
 
 
 def flood_in(session: Aligned) -> Fault:
-    """Return that a program prints without end: lines, or one line."""
+    """Return the fault of printing without end: many lines, or one."""
     text = decoded(session.played.dialogue.turns[session.last].printed)
     *lines, last = text.split('\n')
     longest = max([*lines, last], key=len)
@@ -262,8 +262,7 @@ def with_next_line(pair: Pair, behind: str) -> Pair:
 
 
 def text_around(pair: Pair, dialogue: Dialogue) -> tuple[str, str, str]:
-    """Return the end of what was printed before a turn, and in it before a wrong line and from it.
-    """
+    """Return what was printed around a wrong line: in turns before, before it, and from it on."""
     earlier = b''.join(turn.printed for turn in dialogue.turns[:pair.turn])[-LONGEST_ALIKE:]
     printed = decoded(dialogue.turns[pair.turn].printed)
     return decoded(earlier), printed[:pair.start], printed[pair.start:]
@@ -337,7 +336,7 @@ def named_missing(text: str, is_text: bool, lead: str, behind: str) -> Named:
 
 
 def named_by_end(pair: Pair, item: Item, own: str, due: set[str]) -> Named | None:
-    """Return what is wrong if it is how a line ends, or if a prompt is due."""
+    """Return what is wrong if it is the end of a line, or a prompt that is due."""
     text, is_text = pair.due.rstrip('\n'), all(part.rule == 'text' for part in item.parts)
     if pair.printed.replace('\r', '') == pair.due:
         return CRLF, CRLF, [r'ends lines with \r\n; the assignment has \n alone']
@@ -354,7 +353,7 @@ def named_by_end(pair: Pair, item: Item, own: str, due: set[str]) -> Named | Non
 
 
 def named_by_blanks(text: str, own: str) -> Named | None:
-    """Return what is wrong if it is blanks."""
+    """Return what is wrong if only blanks are."""
     both = instead_of(text, own)
     if own.rstrip() == text.rstrip():
         return ((rules.TRAILING_BLANKS, rules.TRAILING_BLANKS, [with_blanks(own)])
@@ -365,7 +364,7 @@ def named_by_blanks(text: str, own: str) -> Named | None:
 
 
 def named_by_words(text: str, own: str, due: set[str]) -> Named | None:
-    """Return what is wrong if it is words, and the numbers are right, or what stands before them.
+    """Return what is wrong if it is a text before the line, or words where the numbers are right.
     """
     lead = own[:-len(text)] if text and own.endswith(text) else ''
     # Behind one colon it may be an answer; several, or another sign, were asked.

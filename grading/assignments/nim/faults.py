@@ -8,12 +8,10 @@ it stands, and what the decision gets.
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, Callable
 
-from ...game import Known, fixed, mixed, varied
+from ...game import Decision, Known, fixed, mixed, varied
 from .model import Piles, Recorded, Stones, Tlcw
 
-Decision = Callable[..., Any]
 MOST = 10**9                            # more than anybody types
 
 recorded, piles, tlcw, stones = (partial(varied, game) for game in (Recorded, Piles, Tlcw, Stones))

@@ -14,10 +14,9 @@ from functools import partial
 from operator import attrgetter, methodcaller
 from typing import Any, Callable, ClassVar, Iterable, Mapping, Sequence
 
-from ...game import GameModel, Known, fixed, mixed, varied
+from ...game import Decision, GameModel, Known, fixed, mixed, varied
 from .model import DIRECTIONS, OTHER, Othello, Vector, find_boards
 
-Decision = Callable[..., Any]
 Color = Mapping[str, str]               # a color for each color
 
 patches = partial(varied, Othello)

@@ -72,7 +72,7 @@ def aligned(transcript: Transcript, items: Sequence[tuple[int, Item]], lines: Se
         else:
             may_come[-1].add(item)
     starts = [0, *accumulate(map(len, lines))]
-    open_rows: set[int] = set()         # empty lines that should have ended the line of a prompt
+    open_rows: set[int] = set()         # lines that have not been ended
     for row, column, has_due, has_line in wrong_places(transcript, due, lines, may_come, open_rows):
         own = lines[column] if has_line else ''
         start = starts[min(column, len(lines))]
@@ -81,7 +81,7 @@ def aligned(transcript: Transcript, items: Sequence[tuple[int, Item]], lines: Se
             continue
         parts = due[row][1].parts
         text = ''.join(map(str, parts))
-        if row in open_rows:            # behind the prompt
+        if row in open_rows and text == '\n':       # behind the prompt
             line, after = lines[column], ''.join(map(str, due[row + 1][1].parts))
             start += len(line) - len(without_prompt(line, after))
         if own and PROMPT in may_come[row]:
@@ -96,7 +96,7 @@ def wrong_places(transcript: Transcript, due: Sequence[tuple[int, Item]], lines:
     """Return where lines that are due and lines that were printed do not match, window by window.
 
     These are the indices of both, and whether there is a line on each side. Note in `open_rows` the
-    empty lines that should have ended the line of a prompt.
+    lines that have not been ended, and the empty ones that should have ended that of a prompt.
     """
     row = column = 0
     pairs: list[tuple[int, int, bool, bool]] = []
@@ -115,7 +115,7 @@ def wrong_places(transcript: Transcript, due: Sequence[tuple[int, Item]], lines:
                         may_come[row:row + WINDOW + 1])
         is_last = max(len(due) - row, len(lines) - column) <= WINDOW
         for one, other, is_wrong in path if is_last else path[:KEPT]:
-            if one == 2:                # the first is an empty line that is not there
+            if one == 2:                # the first has not been ended
                 pairs.append((row, column, True, False))
                 may_come[row + 1].add(PROMPT)
                 open_rows.add(row)
@@ -130,7 +130,7 @@ def cheapest(transcript: Transcript, due: Sequence[tuple[int, Item]], lines: Seq
     """Return the cheapest way through some lines that are due and some that were printed.
 
     Each of its steps takes one of one kind, or of both, and is wrong or not. A step with two that
-    are due takes a line behind a prompt, whose own line has not been ended.
+    are due takes a line behind another one, or behind a prompt, that has not been ended.
     """
     rows, columns = len(due), len(lines)
     by_letters = rows * columns <= FEW_PAIRS
@@ -165,21 +165,37 @@ def next_steps(transcript: Transcript, due: Sequence[Item], lines: Sequence[str]
         # A blank line that does not count stands for no other one.
         if not cost or line.strip() or alone[0]:
             yield cost, 0, 1, 1
-        is_empty = (due[0].parts[0].rule, str(due[0].parts[0])) == ('text', '\n')
-        if len(due) > 1 and PROMPT in before and is_empty and not due[0].may_lack:
-            yield pair_cost(due[1], line, {PROMPT}, by_letters), WRONG, 2, 1
+        behind = text_behind(due, line, before) if len(due) > 1 else ''
+        if behind:
+            yield pair_cost(due[1], behind, {PROMPT}, by_letters), WRONG, 2, 1
     if due:
         yield 0 if due[0].may_lack else MISSED if ANY_LINES in before else ALONE, 0, 1, 0
     for cost in alone:
         yield cost, 0, 0, 1
 
 
+def text_behind(due: Sequence[Item], line: str, before: set[Item]) -> str:
+    """Return the second item as it is printed behind the first, whose line has not been ended.
+
+    Return '' if it is not.
+    """
+    first = due[0].parts[0]
+    if (first.rule != 'text' or not first.ends or due[0].may_lack
+            or not line.startswith(first.text) or line == str(first)):
+        return ''
+    behind = line[len(first.text):]
+    is_open = is_right(due[1], behind, set()) if first.text else PROMPT in before
+    return behind if is_open else ''
+
+
 def alone_cost(transcript: Transcript, line: str, before: set[Item]) -> float:
     """Return the cost of a printed line for which none is due, where some items may come before."""
     if ANY_LINES in before or (transcript.rules.ignores_blanks and not line.strip()):
         return 0.0
-    if PROMPT in before and (not line.endswith('\n') or is_prompt(line, transcript)):
-        return OPTIONAL
+    with suppress(TooSlow):
+        if PROMPT in before and (
+                not line.endswith('\n') or is_own_prompt(line[:-1], transcript)):
+            return OPTIONAL
     return ALONE
 
 
@@ -191,13 +207,6 @@ def pair_cost(item: Item, line: str, before: set[Item], by_letters: bool) -> flo
     own = without_prompt(line, text) if PROMPT in before else line
     return WRONG + (OTHER if ANY_LINES in before else UNLIKE) * (
         1 - likeness(text, own.rstrip('\n'), by_letters))
-
-
-def is_prompt(line: str, transcript: Transcript) -> bool:
-    """Return whether a line may be a prompt where prompts are free."""
-    with suppress(TooSlow):
-        return is_own_prompt(line[:-1], transcript)
-    return False
 
 
 def is_right(item: Item, line: str, before: set[Item]) -> bool:

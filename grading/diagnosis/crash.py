@@ -21,6 +21,22 @@ MEANINGS = {                            # of errors, by a pattern for their begi
         'a value is None here; a function returns None when it ends without return',
     r"TypeError: .*'(str' and 'int|int' and 'str)'":
         'one value is a text, the other is an integer: int(text) makes an integer of a text',
+    "TypeError: can't multiply sequence by non-int of type 'str'":
+        'both values are texts: int(text) makes an integer of a text',
+    'TypeError: can only concatenate str':
+        'one value is a text, the other is not: str(value) makes a text of a value',
+    "TypeError: '(int|float)' object is not (subscriptable|iterable)":
+        'the value is a number here, not a list or a text',
+    "TypeError: 'str' object does not support item assignment":
+        'a text cannot be changed: make a list of it, or a new text',
+    r'TypeError: .*takes .* positional arguments? but \d+ (was|were) given':
+        'the call has more arguments than the function takes; a method takes self as well',
+    r'TypeError: .*missing \d+ required positional argument':
+        'the call has fewer arguments than the function takes',
+    'NameError: name':
+        'nothing here has this name: compare its spelling with the line where it gets its value',
+    'ModuleNotFoundError':
+        'no module here has this name: hand in all modules of your own; libraries may be missing',
     'TypeError: .* indices must be integers.*, not .?str':
         'the index is a text: int(text) makes an integer of a text',
     r'ValueError: invalid literal for int\(\)':

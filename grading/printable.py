@@ -24,7 +24,7 @@ def printable(text: str, keep: str = '') -> str:
     >>> print(printable('a\\x1b[2J\\u202e b\\n'))
     a\\x1b[2J\\u202e b\\n
     """
-    if text.isascii() and text.isprintable():
+    if text.isascii() and text.replace(keep, '').isprintable():
         return text
     return ''.join(c if c in keep or (c.isprintable() and not UNSEEN.match(c))
                    else c.encode('unicode_escape').decode() for c in text)

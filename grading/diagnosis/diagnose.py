@@ -238,9 +238,9 @@ class Evidence:
 
     def due(self, heard: Heard) -> list[str]:
         """Return what the game with its faults, but for printing, prints in each turn."""
-        game: type[GameModel] = type('Plain', (*self._search.variants({
+        game: type[GameModel] = type('Plain', self._search.bases({
             name: made for name, made in self.explanation.faults.items()
-            if not self._known_faults[name].is_printing}), self._search.game), {})
+            if not self._known_faults[name].is_printing}), {})
         session = game(heard.transcript.inputs, heard.transcript.arguments)
         with suppress(EndOfInput, *CRASHES):
             session.play()

@@ -267,16 +267,19 @@ class Heard:
         """Where each turn but the last one ends in the text, if it is known what came in it."""
         return dict(enumerate([] if self.is_joined else [*accumulate(map(len, self.turns))][:-1]))
 
-    def limit(self, turn: int) -> int:
-        """Return where what is due in a turn ends at most.
+    @cached_property
+    def limits(self) -> dict[int, int]:
+        """Where what is due in a turn ends at most, for each turn but the last one.
 
         Where nothing is due, the next line is typed at once, unless the program was seen to wait.
         """
-        steps, played = self.transcript.steps, self.played
-        while (played and turn < min(len(self.turns), len(steps)) - 1 and not self.turns[turn]
-               and not steps[turn].printed and not played.dialogue.turns[turn].was_waiting):
-            turn += 1
-        return self.ends.get(turn, len(self.text))
+        limits = {**self.ends}
+        for turn, (text, step) in reversed([*enumerate(
+                zip(self.turns[:-1], self.transcript.steps[:-1]))]):
+            if (self.played and not text and not step.printed
+                    and not self.played.dialogue.turns[turn].was_waiting):
+                limits[turn] = limits.get(turn + 1, len(self.text))
+        return limits
 
     @cached_property
     def is_open(self) -> bool:

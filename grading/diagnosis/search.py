@@ -16,6 +16,7 @@ from __future__ import annotations
 import os.path
 import time
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Callable, Dict, Iterator, NamedTuple, Sequence, Tuple, Type
 
 from ..game import EndOfInput, GameModel, Known
@@ -38,7 +39,7 @@ class Departed(Exception):
 
 
 class StyledSession(GameModel):
-    """A session as a program prints it: the first base of a variant.
+    """A session as a program prints it: the first base of a model.
 
     Where the assignment leaves lines to the program, it prints what the program printed. It omits
     lines that the program omits, and prompts if the program has its own.
@@ -60,7 +61,7 @@ class StyledSession(GameModel):
 
 
 class ComparedSession(GameModel):
-    """A session that ends where the program departs from it: the last base of a variant.
+    """A session that ends where the program departs from it: the last base of a model.
 
     What a turn prints must have been printed in that turn in the program's style, and nothing else.
     """
@@ -73,7 +74,8 @@ class ComparedSession(GameModel):
     def ask(self, prompt: str) -> str:
         line = super().ask(prompt)
         end = self.heard.ends.get(len(self.texts) - 2, 0)
-        self.at, _ = self.style.find('', self.heard, self.at, end)
+        if self.at < end:
+            self.at, _ = self.style.find('', self.heard, self.at, end)
         if self.at < end:
             self.texts.pop()
             raise Departed              # the program printed more before it read
@@ -81,7 +83,7 @@ class ComparedSession(GameModel):
 
     def write(self, text: str) -> None:
         if text:
-            most = self.heard.limit(len(self.texts) - 1)
+            most = self.heard.limits.get(len(self.texts) - 1, len(self.heard.text))
             at, end = self.style.find(text, self.heard, self.at, most)
             if end < 0:
                 self.at, self.due = at if at < most else self.at, text
@@ -165,20 +167,21 @@ def follow(played: type[ComparedSession], heard: Heard, style: Style) -> Match:
         pass
     except CRASHES as error:
         end = 'crash' if heard.has_crashed_like(error) else ''
-    rest = session.upcoming()
+    rest = session.upcoming() if end or heard.is_cut else ''
     is_silent = not heard.has_ended and not ''.join(session.texts[-2:])
     # What the program does at the end of its input is its own affair.
     if (heard.is_cut and session.due.startswith(rest)) or (
             end == 'input' and '\n' not in rest and not is_silent):
         return Match(session, True, len(heard.text))
-    is_whole = not rest and (end == 'crash' or (end == 'over' and heard.has_ended))
+    is_whole = not rest and {'crash': True, 'over': heard.has_ended}.get(end, False)
     return Match(session, is_whole, len(heard.text) if is_whole else session.followed,
                  end == 'over', end == 'crash')
 
 
-def variant(game: type[GameModel], variants: Bases) -> type[ComparedSession]:
-    """Return a class that combines variants, and follows a program."""
-    return type('Variant', (StyledSession, *variants, game, ComparedSession), {})
+@lru_cache(maxsize=1 << 12)
+def model(bases: Bases) -> type[ComparedSession]:
+    """Return a class that combines variants of a game, and follows a program."""
+    return type('Model', (StyledSession, *bases, ComparedSession), {})
 
 
 class Explanation(NamedTuple):
@@ -219,7 +222,6 @@ class Search:
         self._deadline = deadline
         self.is_late = False            # whether the deadline ended a search
         self._follows = 0
-        self._variant_of: dict[Bases, type[ComparedSession]] = {}
         self._matches: dict[tuple[Style, int, Bases], Match] = {}
         self._explains_more: dict[object, bool] = {}    # whether a fault does so at a place
 
@@ -342,7 +344,7 @@ class Search:
                 if one not in gains and not self.is_exhausted:
                     child = found.having(*one)
                     gains[one] = self.gain(child, found)
-                    if all(match.is_whole for match in self.matches(child)):
+                    if gains[one] > 0 and all(match.is_whole for match in self.matches(child)):
                         return [one]
         return sorted((one for one in gains if gains[one] > 0), key=lambda one: (
             -gains[one], self.order[one[0].id]))
@@ -388,19 +390,12 @@ class Search:
 
     def match(self, explanation: Explanation, number: int) -> Match:
         """Return how far the program matches in a session."""
-        variants = self.variants(explanation.faults)
-        key = explanation.style, number, variants
+        bases = self.bases(explanation.faults)
+        key = explanation.style, number, bases
         if key not in self._matches:
             self._follows += 1
-            self._matches[key] = follow(
-                self.model(variants), self.sessions[number], explanation.style)
+            self._matches[key] = follow(model(bases), self.sessions[number], explanation.style)
         return self._matches[key]
-
-    def model(self, variants: Bases) -> type[ComparedSession]:
-        """Return the game with some variants, as it follows a program."""
-        if variants not in self._variant_of:
-            self._variant_of[variants] = variant(self.game, variants)
-        return self._variant_of[variants]
 
     def names(self, explanation: Explanation, number: int) -> set[str]:
         """Return the names of what a model uses, its decisions too, until a program departs."""
@@ -410,8 +405,8 @@ class Search:
             names.add(name)
             return object.__getattribute__(session, name)
 
-        model = self.model(self.variants(explanation.faults))
-        follow(type('Observed', (model,), {'__getattribute__': look_up}),
+        made = model(self.bases(explanation.faults))
+        follow(type('Observed', (made,), {'__getattribute__': look_up}),
                self.sessions[number], explanation.style)
         return names
 
@@ -440,6 +435,6 @@ class Search:
         """Return how many steps and lines are explained, and sessions as a whole."""
         return sum(match.step + sum(match.lines) for match in self.matches(explanation))
 
-    def variants(self, faults: Faults) -> Bases:
-        """Return the variants of some faults, the simplest first."""
-        return tuple([faults[name] for name in self.order if name in faults])
+    def bases(self, faults: Faults) -> Bases:
+        """Return the variants of some faults, the simplest first, and the game."""
+        return (*[faults[name] for name in sorted(faults, key=self.order.__getitem__)], self.game)

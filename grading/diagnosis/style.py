@@ -100,8 +100,9 @@ class Style:
 
     def omits(self, line: str) -> bool:
         """Return whether the rules say that the program omits a line that is due."""
-        return (self.protocol.kind_of(line) in self.of(MISSING_LINES)
-                or (not line and '' in self.of(EXTRA_LINES)))
+        return bool(self.learned) and (
+            self.protocol.kind_of(line) in self.of(MISSING_LINES)
+            or (not line and '' in self.of(EXTRA_LINES)))
 
     def printed(self, line: str) -> list[str]:
         """Return how the program may print a line that is due, up to its end."""

@@ -27,7 +27,7 @@ from grading.assignments.games import GAMES, game_of
 from grading.diagnosis.diagnose import diagnose, likeness_of
 from grading.diagnosis.finding import Fault, grouped
 from grading.diagnosis.protocol import LITTLE_HEARD, Heard, Protocol
-from grading.diagnosis.search import AHEAD, follow, variant
+from grading.diagnosis.search import AHEAD, follow, model
 from grading.diagnosis.style import Style
 from grading.game import Known
 from grading.grader import Task, explained, grade_task
@@ -72,7 +72,7 @@ def test_of_a_flood_only_so_much_is_looked_at():
     heard = Heard.from_played(played_wrong(session, 0, 'differs', b'FULL\n' * 200_000))
     assert len(''.join(heard.turns)) == LITTLE_HEARD + 3 * len(session.output)
     style = Style(Protocol.of([session]))
-    match = follow(variant(GAMES['othello'].model, ()), heard, style)
+    match = follow(model((GAMES['othello'].model,)), heard, style)
     assert len(match.session.upcoming()) == AHEAD
 
 
@@ -96,7 +96,7 @@ def test_variants_of_any_two_faults_make_one_model():
                   if not known.variants.__name__.startswith('with_')}
         for one, other in combinations(faults, 2):
             for pair in product(faults[one], faults[other]):
-                assert issubclass(variant(game.model, pair), pair)
+                assert issubclass(model((*pair, game.model)), pair)
 
 
 @pytest.mark.parametrize('name', ['main.py', 'link/main.py', 'game/main.py'])
@@ -225,10 +225,8 @@ def fixed_variants(known):
 
 def explains(made, name, other, heard):
     """Return whether no game is explained less with a variant of a fault than without it."""
-    rest = {n: v for n, v in made.items() if n != name}
-    with_it = variant(GAMES['othello'].model,
-                      tuple(v if n != name else other for n, v in made.items()))
-    without = variant(GAMES['othello'].model, tuple(rest.values()))
+    with_it = model((*(v if n != name else other for n, v in made.items()), GAMES['othello'].model))
+    without = model((*(v for n, v in made.items() if n != name), GAMES['othello'].model))
     style = Style(Protocol.of([one.transcript for one in heard]))
     return all(follow(with_it, one, style).reach >= follow(without, one, style).reach
                for one in heard)

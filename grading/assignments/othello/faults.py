@@ -589,7 +589,8 @@ FAULTS = [
           fixed(patches(places_disc=False)), 'walk'),
     Known('moves-of-start', 'computes the legal moves only once, at the start',
           'Compute the legal moves again before each turn.',
-          fixed(*START_MOVES, *(varied(start, is_legal=was_kept) for start in START_MOVES),
+          fixed(*START_MOVES, *(varied(start, can_move=lambda game, can_move, color: any(
+              color == mover for _, _, mover in game.moves)) for start in START_MOVES),
                 patches(accepts=lambda game, accepts, *move:
                         game.moved is not None and accepts(*move))), 'turn'),
     Known('edges-unseen', 'finds no legal move at some edges of the board',

@@ -73,7 +73,7 @@ def play(transcript: Transcript, run: Run, experience: Experience, *, types_on: 
     program falls silent and is not seen to wait: perhaps the machine was busy.
     """
     session, wrong = Session(transcript, run, experience), None
-    while session.is_right():
+    while session.hear_turn():
         if session.is_last:
             break
         session.type(experience.patience)
@@ -138,8 +138,8 @@ class Session:
         """Whether all lines of the session have been typed."""
         return len(self.dialogue.turns) >= len(self.progress.transcript.steps)
 
-    def is_right(self) -> bool:
-        """Read until the output of the turn is right, or wrong; return which.
+    def hear_turn(self) -> bool:
+        """Read until the output of the turn is right, or wrong; return whether it is right.
 
         The last turn is right when the program has ended as it should, or asks where that is due.
         """
@@ -199,7 +199,7 @@ class Session:
         has ended, the program gets some seconds of `grace` to end; where nothing shows that it
         waits, `silence` does.
         """
-        while not self.is_over and self._is_asked(until, grace, size, silence):
+        while not self.is_over and self._hear_question(until, grace, size, silence):
             if len(self.dialogue.turns) >= turns:
                 self.dialogue.end = 'cut'
                 return
@@ -208,7 +208,7 @@ class Session:
                 return
             self.type(until - time.monotonic())
 
-    def _is_asked(self, until: float, grace: float, size: int, silence: float) -> bool:
+    def _hear_question(self, until: float, grace: float, size: int, silence: float) -> bool:
         """Read until the program waits for input, or is over; return whether it waits."""
         heard = 0.0                     # when output came
         while True:
@@ -270,7 +270,7 @@ class Session:
     def end(self) -> Dialogue:
         """Return the dialogue with what is known of the run at its end."""
         dialogue, run = self.dialogue, self._run
-        dialogue.errors, dialogue.errors_begin = run.errors, run.first_errors
+        dialogue.errors, dialogue.errors_begin = run.read_errors(), run.first_errors
         dialogue.excess = run.excess
         if (dialogue.end == 'silence' and not self._has_input
                 and waits_for_input(run.group) is None):

@@ -106,9 +106,8 @@ class Run:
         for pipe in pipes:
             os.set_blocking(pipe.fileno(), False)
 
-    @property
-    def errors(self) -> bytes:
-        """The last bytes of standard error.
+    def read_errors(self) -> bytes:
+        """Return the last bytes of standard error.
 
         When the program has ended they are complete, unless another process keeps it open.
         """

@@ -379,7 +379,7 @@ def build(program: Program, sandbox: Sandbox, seconds: float) -> tuple[Path, lis
         while time.monotonic() < until and (piece := run.read(seconds)):
             printed = (printed + piece)[-LONGEST_COMPLAINT:]
         status = run.status(max(0, until - time.monotonic()))
-        printed += run.errors[-LONGEST_COMPLAINT:]
+        printed += run.read_errors()[-LONGEST_COMPLAINT:]
         if run.excess:
             printed += f'\nkilled: the build used {run.excess}'.encode()
     if status != 0:

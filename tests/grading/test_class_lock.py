@@ -553,10 +553,10 @@ def test_writing_to_a_program_that_does_not_read(tmp_path):
     with bounded(), scratch_folder() as scratch:
         program = Program([sys.executable, 'floods.py'], tmp_path)
         with running(program, confine('none', scratch), SECONDS) as run:
-            wait_for(lambda: run.errors)
+            wait_for(lambda: run.read_errors())
             run.send(bytes(1 << 20), 0.1)
             assert run.read(0.1) is None
-            assert run.errors.endswith(b'xxx')
+            assert run.read_errors().endswith(b'xxx')
 
 
 WAITS = '''

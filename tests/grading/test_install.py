@@ -388,4 +388,4 @@ def test_standard_error_may_end_after_the_output():
     source = "import os, sys, time\nos.close(1)\ntime.sleep(0.3)\nsys.exit('wrong')"
     with closing(Threaded(Program([sys.executable, '-c', source]), SECONDS)) as run:
         assert run.read(SECONDS) == b''
-        assert run.errors == b'wrong\n'
+        assert run.read_errors() == b'wrong\n'

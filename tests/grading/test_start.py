@@ -85,14 +85,14 @@ SAID = {
 def test_what_a_program_says(sandbox, what):
     source, *said = SAID[what]
     with running(program(sandbox, source), sandbox, 60) as run:
-        printed, errors = run.read(60), run.errors
+        printed, errors = run.read(60), run.read_errors()
         assert [printed, run.status(60), errors] == said
 
 
 def test_command_that_is_not_there_is_its_authors_fault(sandbox):
     command = Program(['./no-such'], program(sandbox).folder)
     with running(command, sandbox, 60) as run:
-        assert (run.status(60), b'no-such' in run.errors) == (127, True)
+        assert (run.status(60), b'no-such' in run.read_errors()) == (127, True)
 
 
 @pytest.mark.parametrize(('source', 'was_killed'), [
@@ -148,7 +148,7 @@ def test_limits_that_are_lower_already_are_kept_without_a_word():
             sandbox = confine('none', scratch)
             with running(program(sandbox, source), sandbox, 60) as run:
                 printed, _ = run.read(60), run.status(60)
-                assert (printed, run.errors) == (b'(200, 200) (1048576, 1048576)\n', b'')
+                assert (printed, run.read_errors()) == (b'(200, 200) (1048576, 1048576)\n', b'')
 
     assert succeeds_apart(play, 60)
 
@@ -202,7 +202,7 @@ def test_processes_of_one_program_are_not_taken_from_another_of_the_same_user(mo
             with running(program(sandbox, HOLDS_ALL), sandbox, 60) as run:
                 assert run.read(60) == b'full\n'
                 with running(program(sandbox, NEEDS_FOUR), sandbox, 60) as other:
-                    assert (other.status(60), other.errors) == (0, b'')
+                    assert (other.status(60), other.read_errors()) == (0, b'')
 
     if not works('bwrap'):
         pytest.skip('programs cannot be confined by bwrap here')

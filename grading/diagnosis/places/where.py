@@ -126,7 +126,7 @@ def play_traced(played: Played, run: Run, seconds: float) -> Trace:
         before = [turn.printed for turn in played.dialogue.turns[:played.wrong.turn]]
         end = len(b''.join(before)) + played.wrong.start + 1
         is_same = output[:end] == played.dialogue.output[:end]
-    return Trace.read(run.errors, output, status, is_same)
+    return Trace.read(run.read_errors(), output, status, is_same)
 
 
 class Tracing:

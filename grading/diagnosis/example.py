@@ -82,7 +82,7 @@ def explained_example(played: Played, game: Game | None = None,
     return replace(example_of(played, game), crash=crash, errors=errors, hint=hint)
 
 
-def hint_for(played: Played, game: Game | None, is_named: bool = False) -> str:
+def hint_for(played: Played, game: Game | None, is_named: bool) -> str:
     """Return a hint about what is wrong in a session of a game, `''` if nothing is certain.
 
     A fault that `is_named` has its advice already.

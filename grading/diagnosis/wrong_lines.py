@@ -124,9 +124,9 @@ class Aligned:
     @property
     def ends_at_a_line(self) -> bool:
         """Whether it ends before the session is over, with one wrong line in its last turn."""
-        *earlier, last = [pair.turn for pair in self.wrong]
+        first = min(pair.turn for pair in self.wrong)
         return (self.has_ended and self.last < len(self.played.session.steps) - 1
-                and min([*earlier, last]) == self.last and bool(self.wrong[0].due)
+                and first == self.last and bool(self.wrong[0].due)
                 and len([pair for pair in self.wrong if pair.printed]) == 1)
 
     @property
@@ -285,9 +285,8 @@ def in_file(played: Played, due: set[str]) -> Fault:
     shown = with_next_line(pair, content[pair.start:])
     place = replace(played, wrong=replace(played.failure, pair=shown))
     sentence = in_one_sentence(Fault(place, id=name, key=key, told=told), ())
-    for verb in ('prints', 'leaves out'):
-        sentence = sentence.replace(f'{verb} ', f'{verb.replace("prints", "writes")} ', 1)
-    return Fault(place, key=(path, key), told=[f'{sentence} (in the file {path})'])
+    told = [f'{sentence.replace("prints ", "writes ", 1)} (in the file {path})']
+    return Fault(place, key=(path, key), told=told)
 
 
 def named(pair: Pair, due: set[str], earlier: str, before: str, behind: str) -> Named:

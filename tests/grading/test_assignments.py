@@ -206,7 +206,7 @@ def test_a_name_that_is_no_text(path, command, tmp_path):
     (['no_such_thing'], 'no_such_thing: no game (othello, '),
     (['sums', '--fresh', '3'], '--fresh: sums has no generator of fresh games'),
     (['sums', '--prompts'], '--prompts works only with othello, ')])
-def test_usage(words, message, course, monkeypatch, tmp_path):
+def test_usage(words, message, course, tmp_path):
     words[:1] = [course if words[0] == 'sums' else words[0]]
     status, output, errors = grade(*words, program(tmp_path, RIGHT))
     assert (status, output) == (2, '')

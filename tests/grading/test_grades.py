@@ -97,19 +97,19 @@ def test_points_if_printing_were_right(findings, score):
 
 
 NOTES = [
-    ([], ['one-blank'], [finding('a')], 'flips discs in one direction only'),
-    ([], [], [finding('a', id=''), finding('a', id='', sentence='crashes')],
+    ([], [finding('a')], 'flips discs in one direction only'),
+    ([], [finding('a', id=''), finding('a', id='', sentence='crashes')],
      'flips discs in one direction only; crashes'),
-    ([], [], [finding('a', id='', example=example(crash=Crash(
+    ([], [finding('a', id='', example=example(crash=Crash(
         "ModuleNotFoundError: No module named 'numpy'", 'game.py', 1, '')))],
      "ModuleNotFoundError: No module named 'numpy', at game.py, line 1"),
-    ([2], ['one-blank'], [finding('a'), finding('a', id='')], ''),
-    ([2], [], [finding('a', id='', sentence='crashes at a.py, line 3 (KeyError)')],
-     'crashes at a.py, line 3 (KeyError)'), ([], [], [], '')]
+    ([2], [finding('a'), finding('a', id='')], ''),
+    ([2], [finding('a', id='', sentence='crashes at a.py, line 3 (KeyError)')],
+     'crashes at a.py, line 3 (KeyError)'), ([], [], '')]
 
 
-@each('scores, faults, findings, note', NOTES)
-def test_what_happens_is_noted_without_points_or_known_faults(scores, faults, findings, note):
+@each('scores, findings, note', NOTES)
+def test_what_happens_is_noted_without_points_or_known_faults(scores, findings, note):
     results = results_with('one', [0, *scores], complete=True, findings=findings)
     assert note_on(results) == note_on(summary(results)) == note
 

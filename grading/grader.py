@@ -88,9 +88,6 @@ MOST_CONFIRMED = 2                      # sessions that fail again, alone
 NOT_RUN = 'not run yet'
 SAVE_SECONDS = 1.0                      # at least, between two times while sessions are played
 FEWEST_HUNG = 2                         # sessions in which a program that always hangs has hung
-HUNG = 'not run: the program hung in every session before'
-PRINTS_ON = 'not run: the program hung, or printed without end, in every session before'
-USES_MUCH = 'not run: the program hung, or used too much, in every session before'
 NOT_IN_TURNS = 'not run line by line: the program prints its answers only after more input'
 UNFLUSHED = f'{NOT_IN_TURNS}. With all its input at once, it prints the expected output.'
 FLAKY = 'The program answers differently each time that it plays this game.'
@@ -284,8 +281,9 @@ class Grading:
             return
         if self._is_known_to_hang(player):
             ends = {one.dialogue.end for one in self.failed}
-            self.fail_the_rest(
-                USES_MUCH if 'excess' in ends else PRINTS_ON if 'output' in ends else HUNG)
+            more = (', or used too much,' if 'excess' in ends else
+                    ', or printed without end,' if 'output' in ends else '')
+            self.fail_the_rest(f'not run: the program hung{more} in every session before')
         else:
             self.end(player.limit)
             if not self.failed:         # the machine may have been slow

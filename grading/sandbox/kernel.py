@@ -103,7 +103,10 @@ class Process:
 
     def end(self) -> None:
         """Kill the process, and all processes in its group."""
-        self._was_ended |= self.status(0) is None
+        if self.status(0) is None:
+            self._was_ended = True
+            with suppress(PermissionError):
+                os.kill(self.number, signal.SIGKILL)    # its group may not be there yet
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self.number, signal.SIGKILL)
         self.status(ENDING_SECONDS)

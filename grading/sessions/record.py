@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from ..sandbox.kinds import Sandbox
 
 END = '# end of input'
-PRINTS_NOTHING = '# prints nothing'
 ERROR = re.compile(r'\S.*(Error|Exception|error:)')      # in most languages
 WAITING_SILENCE = 1.0                   # seconds after which a silent program counts as waiting
 SESSION_SECONDS = 30.0
@@ -225,7 +224,7 @@ def head_of(transcript: Transcript, recorded: Dialogue) -> tuple[int, list[str]]
                  or directive_in(line)[0] in PLACED), len(transcript.lines))
     facts, old = [], ['prints nothing']
     if not recorded.output and not any(step.is_open for step in transcript.steps):
-        facts.append(PRINTS_NOTHING)
+        facts.append('# prints nothing')
     if recorded.status is not None and not transcript.accepts_status(recorded.status):
         facts += [f'# exit status: {recorded.status}'] * bool(recorded.status)
         old.append('exit status')

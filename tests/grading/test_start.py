@@ -536,6 +536,13 @@ def test_descendants_are_found_where_the_kernel_does_not_list_them(monkeypatch):
         child.end()
 
 
+def test_a_process_is_killed_before_it_leads_a_group(monkeypatch):
+    monkeypatch.setattr(os, 'setsid', signal.pause)
+    child = Process(fork(signal.pause))
+    child.end()
+    assert child.status(0) == -signal.SIGKILL
+
+
 def test_version_2_of_control_groups(tmp_path, monkeypatch):
     """A folder stands for its tree; the kernel would make the files of each group."""
     monkeypatch.setattr(kernel, 'PROCESSES', tmp_path)

@@ -192,7 +192,8 @@ JAVA = '''class Slow {
 }
 '''
 FILES = {'thread.py': THREAD, 'plain.py': PLAIN, 'slow.js': NODE, 'Slow.java': JAVA}
-COMMANDS = ['python3 thread.py', 'python3 plain.py', 'node slow.js',
+COMMANDS = ['python3 thread.py', 'python3 plain.py',
+            pytest.param('node slow.js', marks=pytest.mark.long),
             pytest.param('java Slow', marks=pytest.mark.long)]
 PATHS = [                               # on which nobody looks, or somebody does in each turn
     '|Number? \\\n3\n|Twice: 6\n|Number? \\\n4\n|Twice: 8\n',
@@ -309,7 +310,8 @@ def start(request):
 
 
 @pytest.mark.parametrize(('start', 'name'), [
-    (kind, name) for kind in ALL_KINDS for name in PROGRAMS
+    pytest.param(kind, name, marks=[pytest.mark.long] * (name in ('java', 'node')))
+    for kind in ALL_KINDS for name in PROGRAMS
     if kind == ALL_KINDS[0] or name in EVERYWHERE], indirect=['start'])
 def test_a_program_is_seen_to_wait(name, start, monkeypatch):
     """And is not taken to wait because it is silent for some time."""

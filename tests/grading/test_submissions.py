@@ -1012,6 +1012,7 @@ def test_honest_build_keeps_its_links(kind, alice, tmp_path):
     assert score_and_notes(folder, kind, alice, build, 'python3 bin/othello_console.py')[0] == 1
 
 
+@pytest.mark.long
 @pytest.mark.parametrize('kind', ALL_KINDS)
 def test_what_a_build_installs_is_kept(kind, alice, tmp_path):
     """Also where it would be ignored if it had been handed in."""

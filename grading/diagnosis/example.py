@@ -193,7 +193,7 @@ def hint_for_input(place: WrongLine) -> str:
     """Return which lines were typed before an answer, if it may be the answer to an earlier one."""
     steps = place.session.steps[:place.step]
     typed = [*takewhile(lambda step: not step.printed, reversed(steps[1:]))]
-    is_kind = shape_of(place.expected) == shape_of(place.printed)
+    is_kind = shape_of(place.expected).split() == shape_of(place.printed).split()
     if is_kind or not typed or typed[0].input is None:
         return ''
     first = steps[len(steps) - len(typed) - 1].number

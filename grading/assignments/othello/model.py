@@ -24,7 +24,7 @@ OTHER = {'B': 'W', 'W': 'B'}
 NAMES = {color: {color: 'm', OTHER[color]: 'o', '.': '.'} for color in OTHER}     # of cells
 DIRECTIONS = [(down, right) for down in (-1, 0, 1) for right in (-1, 0, 1) if down or right]
 # What decides whether a move is legal on a board, also in faults; nothing else of a session does.
-# Who observes a session hears of each decision.
+# A class that observes a session, by `__getattribute__`, must hear of each decision.
 RULES = {'is_legal', 'is_empty', 'flips_any', 'flips_toward', 'has', 'reaches', 'searched',
          'where', 'crashes', '__getattribute__'}
 

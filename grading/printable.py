@@ -77,6 +77,15 @@ def quoted(text: str) -> str:
     return f'"{printable(text[:LONGEST_QUOTE])}{"..." * (len(text) > LONGEST_QUOTE)}"'
 
 
+def quoted_line(line: str) -> str:
+    """Return a line in quotes, unless it is empty.
+
+    >>> quoted_line('VALID'), quoted_line(' ')
+    ('"VALID"', 'an empty line')
+    """
+    return quoted(line) if line.strip() else 'an empty line'
+
+
 def decoded(text: bytes) -> str:
     """Return printed bytes as text; bytes that are not UTF-8 are spelled out."""
     return text.decode(errors='backslashreplace')

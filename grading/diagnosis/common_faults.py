@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import Collection, Iterable, Iterator, Sequence
+from typing import Collection, Iterator, Sequence
 
 from ..game import Known, fixed
-from ..printable import quoted
+from ..printable import quoted, quoted_line
 from ..sessions.verdict import Played
 from . import style as rules
 from .protocol import TOKEN, Heard
@@ -60,7 +60,7 @@ def sentence_about(known: Known, told: Sequence[str], prompts: Collection[str]) 
         return f'prints wrong {kind}: {", ".join(told[:MOST_TOLD])}'
     if known.id in (rules.SEPARATORS, rules.TRAILING_BLANKS):
         return known.sentence + ''.join(f': {one}' for one in told[:1] if one)
-    return f'{known.sentence}: {listed(told)}'
+    return f'{known.sentence}: {", ".join(map(quoted_line, told[:MOST_TOLD]))}'
 
 
 def advice_on(known: Known, told: Sequence[str], prompts: Collection[str]) -> str:
@@ -106,12 +106,6 @@ def with_blanks(text: str) -> str:
     bare = text.rstrip('\n')
     shown = bare.rstrip(' ') + '\N{MIDDLE DOT}' * (len(bare) - len(bare.rstrip(' ')))
     return quoted(shown) + ' and a newline' * (bare != text)
-
-
-def listed(lines: Iterable[str]) -> str:
-    """Return lines of unknown origin in quotes, separated by commas."""
-    told = [quoted(line) if line.strip() else 'an empty line' for line in dict.fromkeys(lines)]
-    return ', '.join(told[:MOST_TOLD])
 
 
 PRINTING = [Known(name, sentence, advice, fixed(), 'text')

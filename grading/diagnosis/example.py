@@ -7,7 +7,7 @@ from itertools import takewhile
 from typing import Sequence
 
 from ..game import Game
-from ..printable import LONGEST_LINE, LONGEST_TEXT, MOST_LINES, counted, quoted
+from ..printable import LONGEST_LINE, LONGEST_TEXT, MOST_LINES, counted, quoted, quoted_line
 from ..sandbox.program import status_in_words
 from ..sessions.transcript import Printed, Rules, lines_in
 from ..sessions.verdict import AT_ONCE, HANGING, MOST_UNEXPECTED, Played, WrongLine
@@ -229,7 +229,7 @@ def what_happens(example: Example) -> str:
         return f'{HAPPENS["ended"]}, with {status_in_words(example.status)}'
     if example.kind == 'differs' and example.printed and not example.rule:
         printed, expected = where_they_differ(example.printed.rstrip(), example.expected.rstrip())
-        return f'prints {quoted(printed) if printed else "an empty line"} ' + (
+        return f'prints {quoted_line(printed)} ' + (
             f'instead of {quoted(expected)}' if expected else 'where no output is expected')
     return HAPPENS[example.kind]
 

@@ -138,11 +138,6 @@ class Fault:
         return [one.session.name for one in self.sessions]
 
     @property
-    def is_printing(self) -> bool:
-        """Whether the program plays right, and only prints wrong."""
-        return self.kind == 'text'
-
-    @property
     def is_beyond(self) -> bool:
         """Whether only sessions beyond the assignment show the fault."""
         return all(one.session.is_beyond for one in self.sessions)

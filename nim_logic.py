@@ -204,7 +204,7 @@ class NimGame:
         return total
 
     def winning_moves(self) -> list[tuple[int, int]]:
-        """Return every move `(pile, count)` that wins against any defence, at most one for a pile.
+        """Return every move `(pile, count)` that wins against any defense, at most one for a pile.
 
         The value of a pile is its size, or with a limit m its size modulo m + 1 (Berlekamp, Conway,
         Guy, *Winning Ways*: subtraction games). The player to move loses if the exclusive or of all

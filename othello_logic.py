@@ -352,7 +352,7 @@ class _Grid:
         if cell & (own | opponent):
             return 0
         flips = 0
-        # The product has the bits of a cell and its eight neighbours, of which few are opposing.
+        # The product has the bits of a cell and its eight neighbors, of which few are opposing.
         starts = cell * self.block >> self.down + 1 & opponent
         place = cell.bit_length()
         while starts:

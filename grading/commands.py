@@ -113,10 +113,10 @@ def open_solution(assignment: Assignment,
                   command: str | None) -> Iterator[Callable[[Path], str]]:
     """Provide what records the sessions of an assignment by a teacher's solution.
 
-    It is a command, or that of assignment.ini. If assignment.ini names it, or there are files/ for
-    it, each run gets a copy of the current folder, with these files, and built as assignment.ini
-    says: so do submissions. Otherwise, and on Windows, it runs in the current folder itself. Raises
-    `TranscriptError`.
+    The `command` starts it, or else that of assignment.ini. If assignment.ini names the command, or
+    there are files/ for it, each run gets a copy of the current folder, with these files, and built
+    as assignment.ini says: so do submissions. Otherwise, and on Windows, it runs in the current
+    folder itself. Raises `TranscriptError`.
     """
     languages = [Language('', command, '')] if command else assignment.languages
     is_copied = HAS_SANDBOX and bool(assignment.data or not command)
@@ -133,7 +133,7 @@ def open_solution(assignment: Assignment,
         except SubmissionError as error:
             raise TranscriptError(f'{Path.cwd()}: {error}\nrecord makes the program from the files '
                                   'in this folder, where you started it') from None
-        # A copy has no neighbours.
+        # Beside a copy there is nothing.
         words = [f'{Path.cwd()}/{word}' if is_copied and word.startswith('../') else word
                  for word in words_in(language.command)]
         yield partial(record_by, Program(words, source if is_copied else None), sandbox,

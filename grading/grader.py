@@ -246,7 +246,7 @@ class Grading:
         """Replace the files as a whole, so that nobody reads half of one. Raises `OSError`.
 
         Do nothing if it is not needed and has been done in the last second: it takes the time of
-        the submission. The results are complete, and time counts no more, if all points are known.
+        the submission. `is_complete` says that all points are known: then time counts no more.
         """
         if not is_needed and time.monotonic() < self._saved + SAVE_SECONDS:
             return

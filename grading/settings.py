@@ -75,8 +75,8 @@ def count(text: str) -> int:
 def option(default: Any, text: str, **more: Any) -> Any:
     """Return a field of `Settings` that an option of `grade` and `pack` sets, with its help.
 
-    `more` is how argparse reads it. If assignment.ini can set it, `ini` has what makes a value of a
-    text, or raises an error, and which texts are right.
+    `more` is how argparse reads it. If assignment.ini can set it, `ini` has a function that makes a
+    value of a text, or raises an error; and says in words which texts are right.
     """
     return field(default=default, metadata={'help': text, **more})
 
@@ -131,7 +131,7 @@ class Settings:
     def words(self) -> list[str]:
         """The options as words of a command line, but for the seed, which others may read there.
 
-        What the assignment or nobody says otherwise is left out.
+        An option that has its default, or the value that the assignment gives it, is left out.
         """
         words = []
         for name, one in OPTIONS.items():

@@ -70,7 +70,7 @@ Running = Dict[Connection, Tuple[ForkProcess, Task, float]]
 def grade_all(tasks: Sequence[Task]) -> Summaries:
     """Yield the result of each task as soon as it is known; grade as many at once as processors.
 
-    A submission that has had `LONG` seconds does not count any more.
+    A submission that has had `LONG` seconds does not count as one of these.
     """
     waiting = list(reversed(tasks))
     folder = tasks[0].settings.lock_folder if tasks else None
@@ -82,7 +82,7 @@ def grade_all(tasks: Sequence[Task]) -> Summaries:
                 if folder and not waiting and not (folder / OVER).exists():
                     with suppress(OSError):     # if a program has filled the disk, another time
                         write_whole(folder / OVER, str(time.monotonic()))
-                if not any(map(is_short, running.values())):
+                if not any(map(holds_place, running.values())):
                     class_.close()      # who waits to be alone may be
                 elif folder:            # if this process does not lock it already
                     locked(class_, folder / CLASS, alone=True)
@@ -99,8 +99,8 @@ def grade_all(tasks: Sequence[Task]) -> Summaries:
 
 
 def start_some(waiting: list[Task], running: Running) -> Iterator[Results]:
-    """Start those who wait as long as there is a place; yield results of who cannot be started."""
-    while waiting and (sum(map(is_short, running.values())) < processors()
+    """Start submissions as long as there is a place; yield results of those that cannot start."""
+    while waiting and (sum(map(holds_place, running.values())) < processors()
                        and len(running) < MOST_RUNNING * processors()):
         task = waiting.pop()
         context = multiprocessing.get_context('fork')
@@ -122,7 +122,7 @@ def start_some(waiting: list[Task], running: Running) -> Iterator[Results]:
             yield without_grade(task.name, f'the system has no process for it: {error.strerror}')
 
 
-def is_short(one: tuple[ForkProcess, Task, float]) -> bool:
+def holds_place(one: tuple[ForkProcess, Task, float]) -> bool:
     """Return whether a submission still holds a place."""
     return time.monotonic() < one[2] + LONG
 

@@ -161,10 +161,10 @@ def hidden_example(example: Example) -> Example:
 
 # --------------------------------------------------------------------------------- results.json
 
-# What Gradescope gives a meaning, of a submission and of a test; the rest goes into `extra_data`,
+# What Gradescope gives a meaning, of a submission and of a test; the rest goes into `extra_data`.
 OF_ALL = ('score', 'output', 'execution_time', 'visibility', 'tests')
 OF_TEST = ('name', 'max_score', 'score', 'status', 'output', 'tags', 'visibility')
-# but for these where they say nothing.
+# What is left out there where it says nothing.
 OPTIONAL = ('confinement', 'seed', 'smallest', 'flaky', 'digest', 'fingerprint', 'version', 'title',
             'example')
 RECORDS = {one.__name__: one for one in (Results, SessionResult, Finding, Example, Crash, Place)}
@@ -182,7 +182,7 @@ def to_json(results: Results) -> Json:
 
 
 def split(facts: Json, names: Sequence[str]) -> Json:
-    """Return facts with the others than those with some names below `extra_data`."""
+    """Return the facts with some names, and below `extra_data` all others that say something."""
     others = {name: fact for name, fact in facts.items()
               if name not in names and not (name in OPTIONAL and fact in (None, ''))}
     return {**{name: facts[name] for name in names}, 'extra_data': others}

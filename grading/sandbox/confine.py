@@ -272,8 +272,8 @@ def closed_to_others(paths: Iterable[Path], open_to_all: Sequence[str | Path],
     """Close some folders and files to all other users; reopen them at the end.
 
     World-writable folders stay open, and so do folders that hold something in `open_to_all`; the
-    probe finds what programs can reach there. `scratch` is a folder of the grader, which notes what
-    is closed: if this process is killed, who removes the folder reopens that.
+    probe finds what programs can reach there. What is closed is noted in `scratch`, a folder of the
+    grader: if this process is killed, the grader that removes this folder reopens it all.
     """
     rights: Rights = {}
     noted = noted_rights()

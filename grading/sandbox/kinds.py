@@ -397,7 +397,7 @@ class Sandbox:
         die_first()
 
     def _inside(self, process: int) -> int:
-        """Return the process of a run that has its file systems, given the first of the run."""
+        """Return a process that sees the file systems of a run, given the run's first process."""
         below = descendants(process)
         if self.kind == 'bwrap' and not below:      # bubblewrap itself has the machine's
             raise ProcessLookupError(errno.ESRCH, 'it was killed')

@@ -2,9 +2,9 @@
 
 A control group limits that, where the grader may make groups: as root, or in a group (of version 2)
 that somebody has left it, in which it alone runs. Version 2 has one tree of groups, version 1 a
-tree for each controller. Elsewhere the grader watches. Only root can look into a process whose file
-is not readable: memory that it may share counts as its own, and it counts as having many sockets
-open.
+tree for each controller. Elsewhere the grader watches. Only root can look into a process whose
+executable file is not readable; for others, memory that it may share counts as its own, and it
+counts as having many sockets open.
 """
 
 from __future__ import annotations

@@ -118,7 +118,7 @@ class Entry(NamedTuple):
 @contextmanager
 def entries_of(source: Path | int, most: int | None = None, longest_list: int = LONGEST_LIST,
                with_all: bool = False) -> Iterator[Iterator[Entry]]:
-    """Provide the entries of a zip, of a folder, which may be open already, or of any other file.
+    """Provide the entries of a folder, which may be open already, of a zip, or of a single file.
 
     No more than `most` entries of each folder are read, and no list in a zip that is longer than
     `longest_list` bytes. `with_all` ignores no name in a folder. Raises `SubmissionError`.

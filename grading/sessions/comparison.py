@@ -448,7 +448,7 @@ class Alignment:
     def accepted(self) -> tuple[int, int]:
         """Return how many of the lines that are due came before the first wrong one, and their end.
 
-        This is where what is wrong begins in the output.
+        Their end is where the wrong output begins.
         """
         number, start, due = 0, 0, self.lines
         if self._text is None:

@@ -484,7 +484,7 @@ class ClassLock:
 
 
 def is_first(own: Path) -> bool:
-    """Return whether nobody waits in the folder of a class whose claim is before one's own."""
+    """Return whether no other claim in the folder of a class comes before one's own."""
     for claim in sorted(own.parent.glob(f'{CLAIM}*')):
         with ExitStack() as ended:
             if claim == own or not locked(ended, claim, alone=True):

@@ -116,8 +116,8 @@ class Played:
     """A session that was played: what was due, what the program did, and what is wrong first.
 
     The steps of `session` say what was due in the turns of the dialogue, one by one. A dialogue has
-    fewer turns if the program ended before, and one more if the grader ended its input at last. One
-    that tells of a fault has in `wrong` the best place to see that.
+    fewer turns if the program ended before, and one more if the grader ended its input at last. In
+    the example of a fault, `wrong` is the place that shows this fault best.
     """
 
     session: Transcript                 # as it was typed, perhaps at once; as the program went

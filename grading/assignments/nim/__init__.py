@@ -10,7 +10,7 @@ import copy
 import re
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import lru_cache, partial
 from itertools import groupby
 from random import Random
 from typing import (
@@ -180,10 +180,12 @@ def with_other_moves(transcript: Transcript, number: int) -> Iterator[Transcript
             before.append((pile, taken))
         elif step == number and not optimal_moves(sizes):
             for other in legal_moves(sizes):
-                yield with_moves(transcript, number, [*before, other])
+                yield with_moves(transcript, number, (*before, other))
 
 
-def with_moves(transcript: Transcript, number: int, moves: Sequence[tuple[int, int]]) -> Transcript:
+@lru_cache(maxsize=1 << 8)
+def with_moves(transcript: Transcript, number: int,
+               moves: tuple[tuple[int, int], ...]) -> Transcript:
     """Return a session with given moves of the computer, and the same answers up to a step.
 
     After these answers the user makes winning moves.

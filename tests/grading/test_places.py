@@ -316,6 +316,7 @@ while True:
 '''
 
 
+@pytest.mark.long
 def test_steps_of_a_program(tmp_path):
     write_files(tmp_path, {'main.py': ASKING})
     for python in interpreters():
@@ -358,6 +359,7 @@ outer(lambda: inner(1))
 """
 
 
+@pytest.mark.long
 def test_exceptions_of_pythons_own(tmp_path):
     """Each once in a step, in the innermost line of the program; whatever it says."""
     write_files(tmp_path, {'main.py': RAISING})

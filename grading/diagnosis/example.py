@@ -74,7 +74,7 @@ def explained_example(played: Played, game: Game | None = None,
         errors = lines_of_errors(played.dialogue.errors)[-MOST_ERRORS:]
         if wrong.kind == 'differs' and errors and errors[-1].startswith('EOFError'):
             errors = []                 # the grader had ended its input
-    hint = ''
+    hint = hint_for_errors(played)
     if crash and wrong.kind not in HANGING:
         hint = hint_for_crash(crash)
     elif wrong.kind in HANGING or wrong.pair or not errors:

@@ -139,6 +139,9 @@ END_OF_INPUT = TRACEBACK.replace('IndexError: list index out of range', 'EOFErro
      ['  stderr   |two', '  stderr   |\\x1b[2Jthree', '  stderr   |no row -1']),
     (2, 'differs', b'\n', {'errors': b'INVALID\n'},
      ['  hint: this line was printed on standard error, not on standard output']),
+    (2, 'ended', b'', {'status': 0, 'errors': b'INVALID\n'},
+     ['  stderr   |INVALID',
+      '  hint: this line was printed on standard error, not on standard output']),
     (1, 'silent', b'', {'late': b'Hm\n'},
      ['  hint: the program waits for a line of input here, but must print first']),
     (0, 'silent', b'', {'status': 1, 'errors': LATE_CRASH.encode()}, [

@@ -112,7 +112,7 @@ SITUATIONS = {
     'occupied by the mover': lambda s: any(disc == turn for disc, turn in s.refused_discs),
     'occupied by the opponent':
         lambda s: any(disc not in ('.', turn) for disc, turn in s.refused_discs),
-    'turns nothing over': lambda s: any(disc == '.' for disc, turn in s.refused_discs),
+    'flips no disc': lambda s: any(disc == '.' for disc, turn in s.refused_discs),
     "legal by Python's negative indices":
         lambda s: s.refuses_like(lambda row, column: (
             row + s.rows * (row < 0), column + s.columns * (column < 0))),

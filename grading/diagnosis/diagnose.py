@@ -85,9 +85,8 @@ def diagnose(game_of: Callable[[Transcript], Game | None], failed: Iterable[Play
     """Return the certain faults of a program, and the differences that they do not explain.
 
     The search for each game may take `seconds` of the processor. What only sessions beyond the
-    assignment show comes last, and changes nothing else. In sessions of no game only faults of
-    printing can be found. `why_silent` returns why a program prints nothing and ends well, and what
-    to do, '' if the text of its file does not tell.
+    assignment show comes last, and changes nothing else. `why_silent` returns why a program prints
+    nothing and ends well, and what to do, '' if the text of its file does not tell.
     """
     failed = [*map(with_prompts_in_turn, failed)]
     promised = [played for played in failed if not played.session.is_beyond]

@@ -246,14 +246,10 @@ class Evidence:
         return session.texts
 
     def _doubtful(self) -> str:
-        """Return what is not certain, the least simple first, `''` if all is."""
+        """Return the fault that is not certain and least simple, `''` if all are certain."""
         self.matches = self._search.matches(self.explanation)
         self.without = {name: self._search.matches(self.explanation.without(name))
                         for name in [*self.explanation.style.rules, *self.explanation.faults]}
-        for name in self.explanation.style.rules:
-            if not any(heard.played and less.reach != match.reach
-                       for heard, match, less in self._compared(name)):
-                return name
         order = sorted(self.explanation.faults, key=lambda name: self._search.order[name])
         for is_certain in (self._does_no_harm, self._is_proved):
             for name in reversed(order):

@@ -2,8 +2,9 @@
 
 A fault is a row: id, sentence, advice, what a program that has it decides differently, and the kind
 of thing that its author has to change. A decision is a function: it gets the game, the decision as
-it stands, and what the decision gets; what comes behind the star is said in the row. The variants
-of some faults are made from what a program has printed.
+it stands, and what the decision gets; what comes behind the star is said in the row. One that says
+which moves are legal must be in `RULES` of the model. The variants of some faults are made from
+what a program has printed.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ from ..assignments.games import GAMES, game_of
 from ..diagnosis.example import HAPPENS
 from ..diagnosis.finding import Example, Place
 from ..game import Cell, Find, Game, Position
-from ..printable import counted, list_names, printable, shorten
+from ..printable import counted, list_names, printable, quoted_line
 from ..sessions.transcript import Step, Transcript
 from .results import FRESH, HIDDEN, Results, for_students
 from .text import (
@@ -48,8 +48,7 @@ NOT_KNOWN = 'The reason is not known.'
 NOT_AT_ALL = 'could not be run'
 MOST_BINS = 10                          # of the histogram
 MOST_FAULTS = 10                        # of a class; of more, those of one program are folded
-MOST_QUOTED = 63                        # characters of a line
-MOST_CELLS = 6                          # cells that differ, in a sentence
+MOST_DIFFERING = 6                      # cells that differ, in a sentence
 
 TextPair = Tuple[Union[str, None], Union[str, None]]    # of lines
 # A line of a text, whether it differs from that of another text, and whether both have the same
@@ -285,7 +284,7 @@ def describe_cells(position: Position, differing: Collection[Cell]) -> str:
     names = [position.name_of(cell) for cell in differing]
     if not all(names):
         return 'Differs.'
-    return f'Different: {list_names(names, MOST_CELLS, "; ")}.' if names else ''
+    return f'Different: {list_names(names, MOST_DIFFERING, "; ")}.' if names else ''
 
 
 def draw(position: Position, title: str = '', typed: str = '', before: Position | None = None,
@@ -369,21 +368,18 @@ def describe_difference(expected: str, printed: str) -> str:
     """
     due, own = next(((one, other) for one, other in line_pairs(expected, printed)
                      if one != other), ('', ''))
+    line_due, line_printed = (quoted_line((line or '').rstrip('\n')) for line in (due, own))
     if due is None:
-        return f'{quoted_line(own or "")} was printed, but is not expected.'
-    if own is None:
-        return f'{quoted_line(due)} is expected, but was not printed.'
-    if due.rstrip('\n') == own.rstrip('\n'):
-        return '' if due == own else 'The newline at the end is missing.'
-    if due.split() == own.split():
-        return f'The blanks of {quoted_line(due)} differ.'
-    return f'{quoted_line(due)} is expected, {quoted_line(own)} was printed.'
-
-
-def quoted_line(line: str) -> str:
-    """Return a line in quotes, shortened."""
-    text = line.rstrip('\n')
-    return f'"{shorten(text, MOST_QUOTED)}"' if text.strip() else 'An empty line'
+        told = f'{line_printed} was printed, but is not expected.'
+    elif own is None:
+        told = f'{line_due} is expected, but was not printed.'
+    elif due.rstrip('\n') == own.rstrip('\n'):
+        told = '' if due == own else 'The newline at the end is missing.'
+    elif due.split() == own.split():
+        told = f'The blanks of {line_due} differ.'
+    else:
+        told = f'{line_due} is expected, {line_printed} was printed.'
+    return told[:1].upper() + told[1:]
 
 
 def excerpts_of(places: Sequence[Place]) -> list[tuple[str, list[tuple[int, str, bool]]]]:

@@ -8,12 +8,14 @@ import resource
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from dataclasses import replace
 from itertools import combinations, product
 
 import pytest
 from assigned import settings_for
 from graders import diagnosed
+from models import Othello, Position
 from mutation import mutants
 from pages import played_wrong
 from programs import read_sample
@@ -29,7 +31,7 @@ from grading.diagnosis.finding import Fault, grouped
 from grading.diagnosis.protocol import LITTLE_HEARD, Heard, Protocol
 from grading.diagnosis.search import AHEAD, follow, model
 from grading.diagnosis.style import Style
-from grading.game import Known
+from grading.game import Known, varied
 from grading.grader import Task, explained, grade_task
 from grading.sessions.transcript import Transcript, at_once
 
@@ -97,6 +99,19 @@ def test_variants_of_any_two_faults_make_one_model():
         for one, other in combinations(faults, 2):
             for pair in product(faults[one], faults[other]):
                 assert issubclass(model((*pair, game.model)), pair)
+
+
+def test_every_decision_about_legal_moves_is_among_the_rules():
+    """Whether a player can move is asked once for a board and the rules of a variant."""
+    rng, few_directions = random.Random(1), varied(Othello, searched=[(0, 1)])
+    variants = [few_directions, *(
+        made for known in GAMES['othello'].faults for made in fixed_variants(known)
+        if made.can_move is Othello.can_move)]
+    for made, _ in product(variants, range(6)):
+        board = [rng.choices('BW.', [1, 1, 9], k=6) for _ in range(4)]
+        game, cells = type('Game', (made, Position), {})(board), product(range(4), range(6))
+        with suppress(LookupError):
+            assert game.can_move('B') == any(game.is_legal(*cell, 'B') for cell in cells), made
 
 
 @pytest.mark.parametrize('name', ['main.py', 'link/main.py', 'game/main.py'])

@@ -83,8 +83,8 @@ def grade_all(tasks: Sequence[Task]) -> Summaries:
                     with suppress(OSError):     # if a program has filled the disk, another time
                         write_whole(folder / OVER, str(time.monotonic()))
                 if not any(map(holds_place, running.values())):
-                    class_.close()      # who waits to be alone may be
-                elif folder:            # if this process does not lock it already
+                    class_.close()      # now those that wait to be alone may run
+                elif folder:            # unless this process has locked it already
                     locked(class_, folder / CLASS, alone=True)
                 for receiver in wait(list(running), LOOKING):
                     assert isinstance(receiver, Connection)

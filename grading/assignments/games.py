@@ -44,13 +44,16 @@ GAMES: dict[str, Game] = {game.name: game for games in sorted((
 # What can be graded: each game, and each program that plays several.
 NAMES = tuple(dict.fromkeys([*GAMES, *(game.program for game in GAMES.values())]))
 PROGRAMS = NAMES[len(GAMES):]
+EXAMPLES = ('worked_example.txt', 'prompt_free.txt')    # the assignments' own, which come first
 NAMES_EXPLAINED = f"""\
-GAME is {', '.join(GAMES)}, for a program that plays this game alone and
-takes no arguments; or {', '.join(PROGRAMS)}, for a program with the command line of our console.
-GAME can also be a folder of sessions (*.txt in it and below), or the file of one session.
+GAME is one of these:
+
+  {', '.join(GAMES)}: for a program that plays this game alone, without arguments
+  {', '.join(PROGRAMS)}: for a program with the command line of {PROGRAMS[0]}_console.py
+  a folder: the sessions (*.txt) in it and below
+  a file, or a name such as {NAMES[0]}/{EXAMPLES[0][:-4]}: this session alone
 
 """
-EXAMPLES = ('worked_example.txt', 'prompt_free.txt')    # the assignments' own, which come first
 LARGEST_ASSIGNMENT = 64 << 20           # bytes of all its files
 MOST_LINES_OF_ALL = 1_000_000           # of all its files: in memory they take 400 MB
 MOST_SESSIONS = 1000                    # which take even a fast program a minute

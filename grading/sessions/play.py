@@ -32,7 +32,7 @@ from .verdict import (
 )
 
 MOST_KEPT = 16 << 20                    # bytes of all wrong sessions of a submission
-MOST_NAMES, MOST_NAMED = 1000, 3        # of a folder: that are read, that are told
+MOST_NAMES, MOST_LISTED = 1000, 3       # of a folder: that are read, that are told
 # Behind the first wrong byte of a session:
 MOST_TURNS = 2000
 MOST_SECONDS = 2.0
@@ -319,7 +319,7 @@ def look_for_files(transcript: Transcript, found: dict[str, LeftFile], below: st
             left.complaint = reason_of(error)
             new = sorted(file_names_in(folder, below) - names)
             if isinstance(error, FileNotFoundError) and new:
-                listed = ', '.join(map(printable, new[:MOST_NAMED]))
+                listed = ', '.join(map(printable, new[:MOST_LISTED]))
                 left.complaint += f'; the program left {listed}'
 
 

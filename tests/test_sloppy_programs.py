@@ -191,6 +191,7 @@ RECORDED = {
         (CHECK, f'while not all(map(INTEGER.fullmatch, rows[-1])): rows.pop()\n        {CHECK}'),
     '32 piles at most': ('map(str, self.sizes))', 'map(str, self.sizes[:32]))'),
     'a byte order mark': (MARK, ''),
+    'tokens left in two piles, one in each': ('sum(self.sizes) not in', 'max(self.sizes) not in'),
 }
 
 LEADS = 'self.wins[2] > self.wins[0] and self.wins[2] > self.wins[1]'

@@ -1,7 +1,8 @@
 """One run of a program: when it begins, what it prints and gets, if it waits, how it ends.
 
-Every wait here has a limit, so no program can hold up the grader. In a class a `ClassLock` says when
-a program may begin.
+Every wait here has a limit, so no program can hold up the grader. In a class, a `ClassLock` says
+when a program may begin.
+
 A program may be several processes: a pipeline, a shell and its commands, or a sandbox around them.
 The grader sees these processes from outside. On Linux it sees which of them wait for input (see
 proc(5)); elsewhere silence is the only sign.

@@ -250,14 +250,14 @@ OF_A_CLASS = {                          # what they say, and what they do not
     'an empty class': (partial(index_page, []), ['0 submissions'], []),
     'what its programs do': (a_class, [
         '1 program flips discs in one direction only Show only these',
-        'roe 0 / 1 crashes at a.py, line 3 (KeyError); left out: x',
+        'roe 0 / 1 crashes at a.py, line 3 (KeyError) · left out: x',
         '1 program fails in a way that no known fault explains Show only these in the table: '
         'fails in a way that no known fault explains roe 1 point back',
         'href="./grades.csv"', '>Remarks<'], ['without a sandbox', '>Passed<']),
     'no column is empty': (partial(index_page, [results_of(PASSED, score=1)]), [],
                            ['>Remarks<', '>Not graded<', 'By fault']),
     'nothing was run': (partial(index_page, [results_of(not_run(), late=True)]),
-                        ['>could not be run</summary>', '>late; a message<'], []),
+                        ['>could not be run</summary>', '>late · a message<'], []),
     'remarks are sentences, each once; ids are found, not shown': (
         partial(index_page, [results_of(failed(), findings=[finding('a'), ELSE, ELSE])]),
         ['>flips discs in one direction only; prints something else<', 'data-ids="one-run"'],

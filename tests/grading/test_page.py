@@ -260,7 +260,7 @@ OF_A_CLASS = {                          # what they say, and what they do not
                         ['>could not be run</summary>', '>late · a message<'], []),
     'remarks are sentences, each once; ids are found, not shown': (
         partial(index_page, [results_of(failed(), findings=[finding('a'), ELSE, ELSE])]),
-        ['>flips discs in one direction only; prints something else<', 'data-ids="one-run"'],
+        ['>flips discs in one direction only · prints something else<', 'data-ids="one-run"'],
         []),
     'no sandbox': (UNCONFINED, [
         '3 submissions 2 programs ran without a sandbox: they could read and change'], []),

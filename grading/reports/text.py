@@ -281,7 +281,7 @@ def about(entry: ReportEntry) -> Iterator[str]:
     yield ''
     place, how = headline(finding.example)
     yield from ([f'{place} {how}'] if len(place) + len(how) < TERMINAL_COLUMNS
-                else [place, f'    {how}'])
+                else [place, *wrap(f'    {how}', 4)])
     places = [Row(f'{LABELS.get(one.why, one.why):11}', (
         f'{one.file}, {lines_in_words([one])}: ' + one.source.strip().partition('\n')[0])[:WIDTH])
         for one in finding.places]

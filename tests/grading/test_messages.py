@@ -444,8 +444,10 @@ def test_a_report_ends_with_what_to_fix_first_and_the_score():
 
 def test_names_of_sessions_fit_in_a_terminal():
     names = [f'transcripts/othello/{"long" * 9}-{number}.txt' for number in range(6)]
-    lines = lines_of(*map(failed, names), findings=[finding(*names)])
+    lines = lines_of(replace(failed(names[0]), hidden=True), *map(failed, names[1:]),
+                     findings=[finding(*names)])
     assert max(map(len, lines)) <= TERMINAL_COLUMNS
+    assert '    this session is hidden.' in lines
 
 
 LONG_LINE = 'more and ' * 12

@@ -447,8 +447,8 @@ def kind(request):
 
 @pytest.fixture(scope='module')
 def little(kind):
-    """A sandbox of each kind that works here, in which only little may be held."""
-    with scratch_folder() as scratch:
+    """A sandbox of each kind that works here, in which only little may be held; not in memory."""
+    with mock.patch('tempfile.tempdir', '/tmp'), scratch_folder() as scratch:
         yield confine(kind, scratch, limits=LITTLE)
 
 

@@ -1,5 +1,6 @@
 """What all tests share: nothing in them is left to chance, or to the speed of the machine."""
 
+import gc
 import os
 import sys
 import tempfile
@@ -11,6 +12,7 @@ from hypothesis import HealthCheck, settings
 os.environ['PATH'] = os.pathsep.join([
     os.path.dirname(os.path.realpath(sys.executable)), os.environ.get('PATH', os.defpath)])
 
+gc.set_threshold(100_000)               # cycles of objects are few
 # In memory, where there is room: most files of the tests are removed at once.
 if 'TMPDIR' not in os.environ and os.access('/dev/shm', os.W_OK):
     memory = os.statvfs('/dev/shm')

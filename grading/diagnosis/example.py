@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from itertools import takewhile
 from typing import Sequence
@@ -15,6 +16,7 @@ from .crash import crash_at, hint_for_crash, is_end_of_input, lines_of_errors
 from .finding import Crash, Example
 from .protocol import differ_in_blanks, shape_of
 
+WORD = re.compile(r'[^\W_]')
 MOST_ERRORS = 3                         # lines of standard error that are shown
 BEFORE = 20                             # lines that are shown before a difference in a long text
 ASIDE = 60                              # characters, of a long line
@@ -228,10 +230,23 @@ def what_happens(example: Example) -> str:
     if example.kind == 'ended' and example.status is not None:
         return f'{HAPPENS["ended"]}, with {status_in_words(example.status)}'
     if example.kind == 'differs' and example.printed and not example.rule:
-        printed, expected = where_they_differ(example.printed.rstrip(), example.expected.rstrip())
+        printed, expected = where_they_differ(*telling_lines(example))
         return f'prints {quoted_line(printed)} ' + (
             f'instead of {quoted(expected)}' if expected else 'where no output is expected')
     return HAPPENS[example.kind]
+
+
+def telling_lines(example: Example) -> tuple[str, str]:
+    """Return the first lines that differ, printed and due, behind lines without any words.
+
+    The width of a frame depends on the words in it.
+    """
+    lines = [(printed.rstrip(), due.rstrip()) for printed, due in zip(
+        lines_in(example.printed_text), lines_in(example.expected_text)) if printed != due]
+    first = example.printed.rstrip(), example.expected.rstrip()
+    if all(first) and not any(map(WORD.search, first)):
+        return next((pair for pair in lines if all(map(WORD.search, pair))), first)
+    return first
 
 
 def crash_in_words(crash: Crash, example: Example) -> str:

@@ -241,9 +241,12 @@ OF_PLAYERS = '$ othello_console.py\n{}\n|B {} .\n|{} .\n|{}\n'.format
     (with_move('2'), 2, 'VALID\n', HERE + TWO_INTEGERS),
     (with_move('b 3'), 2, 'VALID\n', HERE + TWO_INTEGERS),
     # Whose turn it is.
-    (BOARD, 1, FIRST.replace('TURN: B', 'TURN: W'), 'B can move to row 1, column 3'),
-    (BOARD, 1, FIRST.replace('TURN: B', 'WINNER: B'), 'B can move to row 1, column 3'),
-    (BOARD, 3, SEEN.replace('TURN: W', 'TURN: B'), 'W can move to row 1, column 3'),
+    (BOARD, 1, FIRST.replace('TURN: B', 'TURN: W'),
+     'it is the turn of B: B can move to row 1, column 3'),
+    (BOARD, 1, FIRST.replace('TURN: B', 'WINNER: B'),
+     'the game is not over: B can move to row 1, column 3'),
+    (BOARD, 3, SEEN.replace('TURN: W', 'TURN: B'),
+     'it is the turn of W: W can move to row 1, column 3'),
     (OF_PLAYERS('3', 'W', 'B W', 'TURN: B'), 1, 'B W .\nB W .\nTURN: W\n',
      'W has no legal move here'),
     # Which discs should be flipped.
@@ -262,7 +265,12 @@ OF_PLAYERS = '$ othello_console.py\n{}\n|B {} .\n|{} .\n|{}\n'.format
      'the input has W at row 1, column 1, not an empty cell; '
      'the input has an empty cell at row 1, column 3, not B'),
     (BOARD, 1, FIRST.replace('B: 3', 'B: 2'),
-     'the board is right, but its discs are counted wrongly'),
+     'the board is right, but the counts are not those of its discs'),
+    (BOARD, 3, SEEN.replace('B: 5', 'B: 6'),
+     'the board is right, but the counts are not those of its discs; '
+     'a move that is INVALID changes nothing'),
+    (BOARD, 1, FIRST.replace('. B W .', '. B B B').replace('B: 3  W: 2', 'B: 5  W: 1'),
+     'one move too many is made here, B to row 2, column 4; looking for moves must change nothing'),
     (BOARD, 1, FIRST.replace('B: 3  W: 2', 'VALID'), ''),
     # What a legal move does.
     *((text, step, 'INVALID\n', f'this move is legal here{hint}') for text, step, hint in [
@@ -310,6 +318,12 @@ def test_a_loop_at_the_end_of_the_game_is_told_as_such():
         'neither prints nor ends where output is expected')
     assert hint_of(WIPED, 2, 'VALID\n', 'silent').startswith(
         'neither player can move: the game is over; the program neither prints')
+
+
+def test_a_frame_is_told_by_the_words_in_it():
+    framed = '$ a.py\n3\n|***\n|*a*\n|***\n'
+    played = played_wrong(Transcript('a.txt', framed), 1, 'differs', b'****\n*bc*\n****\n')
+    assert what_happens(explained_example(played)) == 'prints "*bc*" instead of "*a*"'
 
 
 # What a recorded game tells.

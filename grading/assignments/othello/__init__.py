@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
 from itertools import chain, combinations, product
 from random import Random
@@ -22,6 +23,7 @@ from .model import COUNTS, OTHER, ROW, Board, Othello, Vector, find_boards, move
 MOST_CELLS = 3                          # that a hint names
 IN_WORDS = {'.': 'an empty cell', 'B': 'B', 'W': 'W'}    # what a cell holds
 OVER = 'neither player can move: the game is over'
+NOT_OVER = 'the game is not over'
 Cells = List[List[str]]                 # the cells of each row, as they are printed
 SETUP = 4                               # lines before the board
 
@@ -89,8 +91,9 @@ def whose_turn(board: Board | None, due: str, printed: str) -> str:
             return f'{player} has no legal move here'
         for row, column in product(range(game.rows), range(game.columns)):
             if due in OTHER and game.is_legal(row, column, due):
-                return f'{due} can move to {board.name_of((row + 1, column + 1))}'
-    return 'the game is not over: a player can still move' if word == 'WINNER:' else ''
+                why = NOT_OVER if word == 'WINNER:' else f'it is the turn of {due}'
+                return f'{why}: {due} can move to {board.name_of((row + 1, column + 1))}'
+    return f'{NOT_OVER}: a player can still move' if word == 'WINNER:' else ''
 
 
 def why_won(board: Board | None, due: str, printed: str) -> str:
@@ -119,12 +122,39 @@ def cells_that_differ(place: WrongLine) -> str:
     if not before and {*shown[0].rows} == {due[0].rows[-1]} != {*due[0].rows}:
         return ('every row is printed like the last one; in Python [row] * 3 holds the same row '
                 'three times')
+    moved = move_between(due[0], shown[0])
+    if moved:
+        return f'one move too many is made here, {moved}; looking for moves must change nothing'
     told = list(wrong_cells(before[-1] if before else None, due[0], shown[0],
                             move_on(place.typed or '')))
-    if not told:
-        return 'the board is right, but its discs are counted wrongly' if are_counts else ''
+    return in_few_words(told) or (counts_that_differ(place) if are_counts else '')
+
+
+def in_few_words(told: Sequence[str]) -> str:
+    """Return what is told of a few cells, and of how many more something could be told."""
     more = f', and {len(told) - MOST_CELLS} more' if len(told) > MOST_CELLS else ''
     return '; '.join(told[:MOST_CELLS]) + more
+
+
+def counts_that_differ(place: WrongLine) -> str:
+    """Return what is wrong with counts above a board that is right."""
+    due, printed = (sum(map(int, re.findall(r'\d+', text)))
+                    for text in (place.expected, place.printed))
+    was_refused = 'INVALID\n' in place.before.rpartition('TURN: ')[2]
+    return 'the board is right, but the counts are not those of its discs' + (
+        '; a move that is INVALID changes nothing' if was_refused and printed > due else '')
+
+
+def move_between(board: Board, later: Board) -> str:
+    """Return the legal move that makes a later board of one, `''` if no move does."""
+    for row, cells in enumerate(later.rows):
+        for column, color in enumerate(cells):
+            game = board.game()
+            if color in OTHER and game.is_legal(row, column, color):
+                game.make_move(row, column, color)
+                if tuple(map(''.join, game.board)) == later.rows:
+                    return f'{color} to {board.name_of((row + 1, column + 1))}'
+    return ''
 
 
 def wrong_cells(before: Board | None, due: Board, shown: Board,

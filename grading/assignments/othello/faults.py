@@ -24,8 +24,8 @@ patches = partial(varied, Othello)
 SAME: Color = {'B': 'B', 'W': 'W'}
 NOBODY: Color = {'B': 'NONE', 'W': 'NONE'}
 DIRECTION_NAMES = {
-    (-1, -1): 'up and left', (-1, 0): 'up', (-1, 1): 'up and right', (0, -1): 'left',
-    (0, 1): 'right', (1, -1): 'down and left', (1, 0): 'down', (1, 1): 'down and right'}
+    (-1, -1): 'up-left', (-1, 0): 'up', (-1, 1): 'up-right', (0, -1): 'left',
+    (0, 1): 'right', (1, -1): 'down-left', (1, 0): 'down', (1, 1): 'down-right'}
 
 
 # Of any decision
@@ -493,8 +493,8 @@ FAULTS = [
                          if any('.' in row for row in game.board) else None)
                   for variant in NEVER_ENDING)), 'turn'),
     Known('never-ends', 'never ends the game: when nobody can move, it waits for another move',
-          'After each move check whether the players can still move. When nobody can, print WINNER '
-          'after the board, and leave the loop.',
+          'After each move find out who can move now: the other player, the same again, or nobody. '
+          'When nobody can, print WINNER after the board, and leave the loop.',
           fixed(*NEVER_ENDING), 'turn'),
     Known('ends-instead-of-passing', 'ends the game when only one player cannot move',
           'If the next player has no legal move, check whether the other player has one before '
@@ -605,7 +605,7 @@ FAULTS = [
           'player.',
           fixed(patches(flips_toward=[])), 'walk'),
     Known('one-run', 'flips discs in one direction only',
-          'Flip discs in all eight directions, not only in the first direction that you find.',
+          'Flip the discs of all eight directions, not only those of one.',
           fixed(patches(flips_by_direction=flip_in_one_direction)), 'walk', is_learned=True),
     Known('direction-missing', 'misses some of the eight directions',
           'Look for discs to flip in all eight directions.',
@@ -644,8 +644,7 @@ FAULTS = [
               partial(flip_elsewhere, ends='m.#'), partial(flip_elsewhere, through='om.', ends='#'),
               partial(flip_elsewhere, most=1, ends='m.#')))), 'walk'),
     Known('square', 'assumes that the board has as many columns as rows',
-          'Read the number of columns from the second line of the input, and use it for every '
-          'column.',
+          'Use the number of columns, the second line of the input, wherever a column counts.',
           fixed(SQUARE, mixed(LooksLate, SQUARE),
                 patches(set_up=partial(be_square, board=lambda game: [
                     row[:game.rows] for row in game.board])),

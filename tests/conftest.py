@@ -6,8 +6,6 @@ import sys
 import tempfile
 from collections import Counter
 
-from hypothesis import HealthCheck, settings
-
 # The first python3 on the PATH may be a script, and start slowly.
 os.environ['PATH'] = os.pathsep.join([
     os.path.dirname(os.path.realpath(sys.executable)), os.environ.get('PATH', os.defpath)])
@@ -18,10 +16,6 @@ if 'TMPDIR' not in os.environ and os.access('/dev/shm', os.W_OK):
     memory = os.statvfs('/dev/shm')
     if memory.f_bavail * memory.f_frsize > 1 << 30 and not memory.f_flag & os.ST_NOEXEC:
         os.environ['TMPDIR'] = tempfile.tempdir = '/dev/shm'
-
-settings.register_profile('repeatable', derandomize=True, deadline=None, database=None,
-                          suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile('repeatable')
 
 
 def pytest_terminal_summary(terminalreporter):

@@ -683,7 +683,7 @@ CONSOLES = {
     'wrong turn': (
         [("TURN: {game.turn}", "TURN: B")],
         'transcripts/othello/invalid_moves.txt:64: not the expected output',
-        'W can move to row 1, column 1'),
+        'it is the turn of W: W can move to row 1, column 1'),
     'ends early': (
         [(PRINT_INVALID, "sys.exit(0)")],
         'transcripts/othello/invalid_moves.txt:20: the program ended too early, with '

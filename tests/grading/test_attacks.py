@@ -184,7 +184,6 @@ def test_attack(kind, group, grader, tmp_path):
     attacked(grader, [name for name in GROUPS[group] if name not in beyond], kind, tmp_path)
 
 
-@pytest.mark.long
 @pytest.mark.skipif(not can_separate(), reason='no run has file systems of its own here')
 @pytest.mark.parametrize('group', [FORMER_RUNS, ALL_ELSE, 'litters', 'deletes_its_folder'])
 def test_attack_where_all_share_the_file_systems(group, grader, tmp_path, monkeypatch):
@@ -202,7 +201,6 @@ def test_a_search_finds_the_folders_in_which_all_may_write(base):
     assert {*SHARED, *map(str, of_all(base))} <= {*world_writable_folders()}
 
 
-@pytest.mark.long
 @pytest.mark.parametrize('kind', KINDS)
 def test_attack_where_no_system_call_is_refused(kind, grader, tmp_path, monkeypatch):
     """As without libseccomp: these have other obstacles, too."""

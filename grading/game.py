@@ -89,12 +89,17 @@ class GameModel:
 VARIED: dict[object, type[GameModel]] = {}      # what `varied` has returned
 Variants = Callable[[Any], Iterable[Type[GameModel]]]       # of a session of the game
 Decision = Callable[..., Any]           # of a game, as a function that replaces it gets it
-FaultKind = Literal[        # what the author of a program with a fault has to change
+# What the author of a program with a fault has to change. Faults whose kinds begin with the same
+# word are often taken for one another.
+FaultKind = Literal[
     'text',                 # a word, a blank or a line that is printed
     'reading',              # how a line of input is read, and where it is used
+    'reading rule',         # the sign of a rule, < or >, and what depends on it
     'counting',             # where numbers begin: at 0 or at 1
     'check',                # how a move, or a record, is checked and answered
     'walk',                 # the loop that walks over cells, and finds or flips discs
+    'walk direction',       # which directions there are
+    'walk end',             # where the loop ends, and what counts then
     'size',                 # numbers of rows and columns that are mixed up
     'turn',                 # who moves next, and when the game is over
     'winner',               # who has won, or lost

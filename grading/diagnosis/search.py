@@ -316,15 +316,16 @@ class Search:
         return found
 
     def _exchanged(self, found: Explanation) -> Explanation:
-        """Return the explanation with another fault of the same kind in the place of one.
+        """Return the explanation with another fault of a kind alike in the place of one.
 
         It explains more, and needs no more faults. One of the kind `other` may be any.
         """
         for number, match in self._places(found):
             for name in reversed(found.faults):
-                fewer, kind = found.without(name), self.known_faults[self.order[name]].kind
+                fewer, replaced = found.without(name), self.known_faults[self.order[name]]
                 session = self.match(fewer, number).session
-                for known in [one for one in self.known_faults if kind in (one.kind, 'other')]:
+                for known in [one for one in self.known_faults
+                              if replaced.kind.split()[0] in (one.kind.split()[0], 'other')]:
                     for made in known.variants(session):
                         other = fewer.having(known, made)
                         if (not self.is_exhausted

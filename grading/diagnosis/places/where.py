@@ -30,7 +30,7 @@ from ...sandbox.program import Program, folder_of, script_of
 from ...sessions.play import Experience, play, retyped
 from ...sessions.run import Run
 from ...sessions.transcript import Transcript
-from ...sessions.verdict import Dialogue, Played, WrongLine
+from ...sessions.verdict import Dialogue, Played
 from ..common_faults import NO_FLUSH, READS_EARLY, READS_FIRST
 from ..crash import hint_for_crash
 from ..diagnose import Diagnosis
@@ -57,13 +57,13 @@ AROUND = 2                              # lines before and behind a place, that 
 LONGEST = 500                           # characters of a line whose words are looked for
 # What counts, in the sum by which statements are ranked. The numbers were found by trying: those
 # around them do as well.
-SUSPICION = 4.0                         # of the most suspicious statement, less of others
+SUSPICION = 5.0                         # of the most suspicious statement, less of others
 LATE = 1.0                              # of the last one before the output is wrong, or else
-EARLY = 'check', 'walk'                 # of the first one: what these faults let happen follows
-NEEDED = 1.5, 1.0, 1.0                  # of what is needed, by how far away
-KIND = 3.0                              # of what the kind of the fault says
-SIZE = 0.3                              # of the logarithm of how many expressions there are
-CHECKING = 'if', 'while', 'return', 'raise'
+EARLY = 'check', 'walk', 'walk end'     # of the first one: what these faults let happen follows
+NEEDED = 1.5, 1.0, 1.0, 1.0, 1.0        # of what is needed, by how far away
+KIND = 4.0                              # of what the kind of the fault says
+SIZE = 0.2                              # of the logarithm of how many expressions there are
+LEAVING = 'return', 'raise', 'break', 'continue'
 # What only says that something follows, or runs because something has gone wrong already.
 SAYS_LITTLE = ':', 'class', 'def', 'except', 'from', 'global', 'import', 'nonlocal', 'try'
 # Types that only a mistake raises. Others may be a program's way to find that input is wrong. After
@@ -235,14 +235,13 @@ def where(kind: FaultKind, failed: Sequence[Failed], passed: Sequence[Trace], so
     named = named_by(failed[0], raised, sources)
     told = {one for _, one in named}
     ran = sources.statements(failed[0].ran_so_far)
-    focus = focus_of(kind, failed[0], told, ran, sources)
-    # What prints a wrong text, and has it in it, is all that there is to look at.
-    is_sure = kind == 'text' and {(PRINTED, one) for one in focus}.intersection(named)
+    focus = FOCUS[kind](failed[0], ran, sources) if kind in FOCUS else set()
     places = [(why, [one]) for why, one in named
               if why != CRASHED and not (why == CALLED and one.is_start)]
-    if not is_sure and not failed[0].wrong.comes_late:
-        last = [one for one in map(sources.statement, failed[0].ran) if one]
-        scores = scores_of(kind, suspicions_of(failed, passed, sources), told, ran, focus, last)
+    # What prints a wrong text, or calls what does, and has it in it, is all that there is to see.
+    if not (kind == 'text' and focus & told) and not failed[0].wrong.comes_late:
+        scores = scores_of(kind, suspicions_of(failed, passed, sources), told, ran, focus,
+                           [one for one in map(sources.statement, failed[0].ran) if one])
         found = sorted(scores.keys() - told - sources.statements(before),
                        key=lambda one: (-round(scores[one], 9), one.file, one.first))
         places += [(RAN, statements) for statements in places_of(found, told)]
@@ -267,38 +266,15 @@ def named_by(session: Failed, raised: Raised | None,
     return [(why, one) for why, line in named for one in sources.statements([line])]
 
 
-def focus_of(kind: FaultKind, session: Failed, told: Collection[Statement],
-             ran: Collection[Statement], sources: Sources) -> set[Statement]:
-    """Return what the author of a program with a fault of a kind has to look at first.
-
-    These are the string literals that hold a wrong text, the loops that walk over cells, the
-    conditions of the functions on which an answer depends, the statements that read the setup, or
-    those where two numbers of it meet.
-    """
-    assert session.place
-    place = session.place.place
-    if kind == 'text':
-        return texts_of(place, sources)
-    if kind == 'walk':
-        return walks_in(ran)
-    if kind in ('check', 'turn'):
-        names = {name for one in needed_by(told, ran) for name in one.names}
-        return {one for one in ran
-                if one.keyword in CHECKING and one.within and one.within.sets & names}
-    readers = sources.statements([*session.read_once, *session.readers[:1]])
-    if kind == 'size':
-        names = {name for one in readers for name in one.sets}
-        return {one for one in ran if len(one.names & names) > 1}
-    return readers if kind == 'reading' else set()
-
-
-def texts_of(place: WrongLine, sources: Sources) -> set[Statement]:
+def texts_of(session: Failed, ran: Collection[Statement], sources: Sources) -> set[Statement]:
     """Return the statements with the most words or signs of a wrong text in their literals.
 
     These are the words that were printed and not due; if there are none, all that were printed, or
     else all that were due, as where a line is left out. If only blanks are wrong, it is the blanks
     in literals.
     """
+    assert session.place
+    place = session.place.place
     if place.printed.split() == place.expected.split():
         # A blank is behind each literal: two blanks say that one begins or ends with its own.
         return {one for one in sources.known if '  ' in f' {one.text}'}
@@ -310,14 +286,71 @@ def texts_of(place: WrongLine, sources: Sources) -> set[Statement]:
     return {one for one, number in numbers.items() if number == most}
 
 
-def walks_in(ran: Collection[Statement]) -> set[Statement]:
-    """Return the loops that set something and neither read nor print, and the tables they use."""
+def readers_of(session: Failed, ran: Collection[Statement], sources: Sources) -> set[Statement]:
+    """Return the statements that read the setup, each a line of it, or the last line."""
+    return sources.statements([*session.read_once, *session.readers[:1]])
+
+
+def sizes_in(session: Failed, ran: Collection[Statement], sources: Sources) -> set[Statement]:
+    """Return the statements in which two things meet that were read in the setup."""
+    names = {name for one in readers_of(session, ran, sources) for name in one.sets}
+    return {one for one in ran if len(one.names & names) > 1}
+
+
+def rules_in(session: Failed, ran: Collection[Statement], sources: Sources) -> set[Statement]:
+    """Return the statements with < or > in their literals, and what they decide about."""
+    return {one for one in sources.known if {'<', '>'}.intersection(
+        word for part in (one, *one.deciders[:1]) for word in part.text.split())}
+
+
+def directions_in(session: Failed, ran: Collection[Statement], sources: Sources) -> set[Statement]:
+    """Return the statements with a value -1, a step up or to the left, in a table or a loop."""
+    return {one for one in sources.known if re.search(
+        r'[(\[,=]\s*-\s*1\b', sources.text(one.file, one.first, one.last))}
+
+
+def walks_in(session: Failed, ran: Collection[Statement], sources: Sources) -> set[Statement]:
+    """Return the loops that set something, and neither read nor print, with what is in them."""
     talking = {loop for one in ran if one.names & TALKING for loop in one.deciders}
     loops = {loop for one in ran for loop in one.deciders
              if one.sets and loop.keyword in ('for', 'while')} - talking
-    used = {name for loop in loops for name in loop.names}
-    return loops | {one for one in ran if loops.intersection(one.deciders)
-                    or (one.is_setting and one.sets & used)}
+    return loops | {one for one in ran if loops.intersection(one.deciders)}
+
+
+def ends_in(session: Failed, ran: Collection[Statement], sources: Sources) -> set[Statement]:
+    """Return all that runs in a function from such a loop on; only a `while`, if there is one."""
+    walks = walks_in(session, ran, sources)
+    loops = {one for one in walks if one.keyword == 'while'} or walks
+    return {one for one in ran for loop in loops
+            if one.within is loop.within and one.first >= loop.first}
+
+
+def guards_in(session: Failed, ran: Collection[Statement], sources: Sources) -> set[Statement]:
+    """Return the conditions that ran, and that may leave a function or a turn of a loop.
+
+    A check that is missing, or wrong, is one of these, or stands beside one.
+    """
+    return {one.deciders[0] for one in sources.known if one.keyword in LEAVING
+            and one.deciders and one.deciders[0].keyword == 'if'}.intersection(ran)
+
+
+def turns_in(session: Failed, ran: Collection[Statement], sources: Sources) -> set[Statement]:
+    """Return what sets a name in a statement with the first word due, and the conditions for that.
+    """
+    assert session.place
+    word = {*session.place.place.expected.split()[:1]}
+    names = {name for one in sources.known if word.intersection(one.text.split())
+             for name in one.names}
+    setting = {one for one in sources.known if one.sets & names}
+    return setting.union(*(one.deciders[:1] for one in setting))
+
+
+# What the author of a program has to look at first, by the kind of its fault: found from the
+# session that is shown, and the statements that ran in it. Faults of other kinds may be anywhere.
+FOCUS: Mapping[FaultKind, Callable[[Failed, Collection[Statement], Sources], set[Statement]]] = {
+    'text': texts_of, 'reading': readers_of, 'reading rule': rules_in, 'size': sizes_in,
+    'walk': walks_in, 'walk direction': directions_in, 'walk end': ends_in, 'check': guards_in,
+    'turn': turns_in}
 
 
 def place_of(why: str, statements: Sequence[Statement], failed: Sequence[Failed],
@@ -380,10 +413,9 @@ def scores_of(kind: FaultKind, suspicions: Mapping[Statement, float],
     `told` are the statements that the report names, `ran` all that ran in a session, and `last`
     those of its last step, in their order; `focus` is what the kind of the fault says.
     """
-    scores: dict[Statement, float] = defaultdict(float)
     most = max(suspicions.values(), default=0)
-    for one, suspicion in suspicions.items():
-        scores[one] += SUSPICION * suspicion / most
+    scores = defaultdict(float, {one: SUSPICION * suspicion / most
+                                 for one, suspicion in suspicions.items()})
     reached = {*told}
     for worth in NEEDED:
         needed = needed_by(reached, ran) - reached
@@ -392,11 +424,10 @@ def scores_of(kind: FaultKind, suspicions: Mapping[Statement, float],
             scores[one] += worth
     for one in focus:
         scores[one] += KIND
-    order = last[::-1] if kind in EARLY else last
-    lately = {one: number / len(order) for number, one in enumerate(order)}
-    for one in scores:
-        scores[one] += LATE * lately.get(one, 0) + SIZE * math.log(1 + one.size)
-    return {one: score for one, score in scores.items() if one.keyword not in SAYS_LITTLE}
+    lately = {one: number / len(last)
+              for number, one in enumerate(last[::-1] if kind in EARLY else last)}
+    return {one: score + LATE * lately.get(one, 0) + SIZE * math.log(1 + one.size)
+            for one, score in scores.items() if one.keyword not in SAYS_LITTLE}
 
 
 def places_of(statements: Sequence[Statement],

@@ -89,7 +89,6 @@ NOT_RUN = 'not run yet'
 SAVE_SECONDS = 1.0                      # at least, between two times while sessions are played
 FEWEST_HUNG = 2                         # sessions in which a program that always hangs has hung
 NOT_IN_TURNS = 'not run line by line: the program prints its answers only after more input'
-UNFLUSHED = f'{NOT_IN_TURNS}. With all its input at once, it prints the expected output.'
 FLAKY = 'The program answers differently each time that it plays this game.'
 MOST_SENT = 64 << 20                    # bytes of one piece of an explanation
 ABOUT_PYTHON = re.compile(r' ?In Python.*?\.(?= |$)')      # a sentence of an advice
@@ -301,7 +300,8 @@ class Grading:
             if played.wrong or in_turns:
                 self._note(transcript.name, played)
             else:
-                self._test_of(transcript.name).output = UNFLUSHED
+                self._test_of(transcript.name).output = (
+                    f'{NOT_IN_TURNS}. With all its input at once, it prints the expected output.')
             report(number, len(self.tests))
         return True
 

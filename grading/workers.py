@@ -36,7 +36,15 @@ from .grader import GradeAll, Summaries, Task, grade, grade_one_of_many
 from .installation import ROOT, grader_version
 from .printable import decoded, printable
 from .reports.files import INTERRUPTED
-from .reports.results import Results, read_results, without_grade, write_results, write_whole
+from .reports.results import (
+    RIGHT,
+    WRONG,
+    Results,
+    read_results,
+    without_grade,
+    write_results,
+    write_whole,
+)
 from .sandbox.confine import remove_abandoned, scratch_folder
 from .sandbox.processes import (
     Descendants,
@@ -50,15 +58,12 @@ from .settings import SEED_VARIABLE, DataFile
 from .signals import ENDING_SIGNALS, Ended, end
 from .submissions.submission import Submission
 
-WORKER_KILLED = "the grader's process for it was killed"
-
 LOOKING = 0.5                           # seconds between two looks at the submissions
 MOST_RUNNING = 8                        # submissions for each processor, most of which wait
 LOWEST = 19                             # priority
 # Of a cluster.
 ANSWER_SECONDS = 10                     # for a scheduler to answer
 RETRIES = 2                             # if a worker fails; if one dies, dask itself tries again
-GRADED = (0, 1)                         # exit statuses of the grader
 # Ends the grader that a worker has started, if the worker is killed.
 TIED = ['setpriv', '--pdeathsig', 'TERM']
 
@@ -158,7 +163,7 @@ def received(receiver: Connection, running: Running) -> Results:
     receiver.close()
     if not graded:
         remove_abandoned()
-    return graded or without_grade(task.name, WORKER_KILLED)
+    return graded or without_grade(task.name, "the grader's process for it was killed")
 
 
 def work(task: Task, sender: Connection) -> None:
@@ -285,7 +290,7 @@ def grade_sent(submission: bytes, words: Sequence[str], seed: int | None, game: 
             check=False, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
             env={**os.environ, SEED_VARIABLE: '' if seed is None else str(seed)})
-        if grader.returncode not in GRADED:
+        if grader.returncode not in (RIGHT, WRONG):
             said = decoded(grader.stderr).strip().rpartition('\n')[2]
             raise ClusterError(f'a worker could not grade this: {printable(said)}')
         results = read_results(out / folder.name / 'results.json')

@@ -47,7 +47,6 @@ GENERATOR = b'<meta name="generator" content="console-grader">'      # in each p
 INTERRUPTED = 'the grading was interrupted; start it again'
 COLUMNS = ('submission', 'score', 'max_score', 'passed', 'failed', 'late', 'faults', 'seconds',
            'note', 'score_if_printing_were_right', 'id', 'email')
-BYTE_ORDER_MARK = '\ufeff'             # without which Excel does not read UTF-8
 LATE_IN_WORDS = {True: 'yes', False: 'no', None: ''}
 # What a spreadsheet takes for a formula, at the start of a cell and after each separator: in some
 # languages it splits cells at semicolons.
@@ -55,12 +54,7 @@ FORMULA = re.compile(r'(^|[,;|])([ "\']*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])')
 TO_FIX = 'What to fix'                  # the name of the first test on Gradescope
 SCRIPTS = Path(__file__).parent / 'autograder'
 WORDS_HERE = '@WORDS@'                  # where run_autograder has its game and options
-SEED_HERE = '@SEED@'                    # where it has the seed of the fresh games
-PACKAGES_HERE = '@PACKAGES@'            # where setup.sh has what it installs
-VENV_PACKAGE = 'python3-venv'
 EXECUTABLE_MODE, PLAIN_MODE = 0o100755, 0o100644
-LONG_AGO = (1980, 1, 1, 0, 0, 0)        # the first time that a zip can hold
-UNIX = 3                                # the system whose modes a zip holds
 # Packages of Debian and Ubuntu, by the commands that they have.
 PACKAGES = {
     **dict.fromkeys(('java', 'javac', 'jar'), 'default-jdk-headless'),
@@ -147,7 +141,8 @@ def write_grades(path: Path, all_results: Iterable[Results]) -> None:
     writer.writeheader()
     writer.writerows(map(row_of, sorted(all_results, key=lambda results: (
         results.submission.casefold(), results.submission))))
-    write_whole(path, BYTE_ORDER_MARK + table.getvalue())
+    # Without a byte order mark Excel does not read UTF-8.
+    write_whole(path, '\ufeff' + table.getvalue())
 
 
 def row_of(results: Results) -> dict[str, object]:
@@ -277,8 +272,8 @@ def pack(words: Sequence[str], transcripts: Sequence[Transcript], packages: Sequ
     `packages` what Ubuntu has to install, `own` the files of an assignment of one's own,
     `seed` that of the fresh games.
     """
-    known = {WORDS_HERE: shlex.join(words), PACKAGES_HERE: shlex.join([VENV_PACKAGE, *packages]),
-             SEED_HERE: '' if seed is None else str(seed)}
+    known = {WORDS_HERE: shlex.join(words), '@SEED@': '' if seed is None else str(seed),
+             '@PACKAGES@': shlex.join(['python3-venv', *packages])}
     zipped = io.BytesIO()
     with zipfile.ZipFile(zipped, 'w') as archive:
         for name in ('setup.sh', 'run_autograder'):
@@ -297,8 +292,8 @@ def pack(words: Sequence[str], transcripts: Sequence[Transcript], packages: Sequ
 
 def add(archive: zipfile.ZipFile, name: str, content: bytes, mode: int) -> None:
     """Add a file to a zip."""
-    entry = zipfile.ZipInfo(name, LONG_AGO)
-    entry.create_system = UNIX
+    entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))    # the first time that a zip can hold
+    entry.create_system = 3             # Unix, whose modes a zip holds
     entry.external_attr = mode << 16
     archive.writestr(entry, content, zipfile.ZIP_DEFLATED)
 

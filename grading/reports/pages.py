@@ -43,8 +43,6 @@ from .text import (
 
 TEMPLATES = Path(__file__).parent / 'templates'
 SCRIPT = TEMPLATES / 'table.js'
-OTHERWISE = 'fails in a way that no known fault explains'
-NOT_KNOWN = 'The reason is not known.'
 NOT_AT_ALL = 'could not be run'
 MOST_BINS = 10                          # of the histogram
 MOST_FAULTS = 10                        # of a class; of more, those of one program are folded
@@ -149,7 +147,8 @@ def session_page(transcript: Transcript, all_results: Sequence[Results]) -> str:
             if test.name == transcript.name and not test.has_passed:
                 why = ' '.join(dict.fromkeys(
                     f'The program {one.sentence}.' for one in results.findings
-                    if transcript.name in one.sessions)) or test.output or NOT_KNOWN
+                    if transcript.name in one.sessions)) or (
+                        test.output or 'The reason is not known.')
                 causes.setdefault(why, []).append(results.submission)
     course, _ = playthrough_of(transcript, None)
     return render('session.html', transcript=transcript, course_of=course, number=len(all_results),
@@ -178,7 +177,7 @@ def faults_of(graded: Sequence[Results]) -> list[ClassShare]:
         causes = [(one.id, one.sentence, one.points) for one in results.findings if one.id]
         if results.passed < len(results.tests) and not causes:
             is_run = not all(test.is_not_run for test in results.tests)
-            causes = [('', OTHERWISE if is_run else NOT_AT_ALL,
+            causes = [('', 'fails in a way that no known fault explains' if is_run else NOT_AT_ALL,
                        sum(finding.points for finding in results.findings))]
         for name, sentence, points in causes:
             share = shares.setdefault(name or sentence,

@@ -33,10 +33,8 @@ HEADLINES = {                           # by the kind of a difference
     'file': '{file}: {complaint}',
 }
 UNCONFINED = 'ran without a sandbox'
-NOTHING_MORE = 'the program printed nothing more'
 REASONS = {'ran': 'ran where the output is wrong, and seldom elsewhere',
            'raised by': 'raised an exception that the program caught'}
-LABELS = {'ran': 'look at'}             # of rows about such places
 
 
 class Row(NamedTuple):
@@ -101,7 +99,7 @@ def headline(example: Example) -> tuple[str, str]:
         status=status, due=example.due_status, seconds=example.seconds, file=example.file,
         complaint=example.complaint or HEADLINES['differs'])
     if example.kind == 'silent' and not example.seconds:
-        text = NOTHING_MORE
+        text = 'the program printed nothing more'
     elif example.kind == 'ended' and example.expected == example.printed + '\n':
         text = HEADLINES['differs']
     elif example.kind == 'silent' and example.printed_text:
@@ -282,7 +280,7 @@ def about(entry: ReportEntry) -> Iterator[str]:
     place, how = headline(finding.example)
     yield from ([f'{place} {how}'] if len(place) + len(how) < TERMINAL_COLUMNS
                 else [place, *wrap(f'    {how}', 4)])
-    places = [Row(f'{LABELS.get(one.why, one.why):11}', (
+    places = [Row(f'{"look at" if one.why == "ran" else one.why:11}', (
         f'{one.file}, {lines_in_words([one])}: ' + one.source.strip().partition('\n')[0])[:WIDTH])
         for one in finding.places]
     for row in [*rows(finding.example), *places]:

@@ -55,11 +55,9 @@ if HAS_SANDBOX:
     from .kinds import FEW_USER_IDS, USER_IDS, AsOtherUser, Bubblewrap, OtherUser, Sandbox
     from .processes import PREFIX, Group, trees_for_runs
 
-INSTALL = 'install bubblewrap (on Debian and Ubuntu: apt install bubblewrap)'
 BUBBLEWRAP_REFUSED = (
     'bubblewrap is installed, but says "{}"; let it make namespaces ("What is safe" in the manual '
     'says how), or start the grader as root, which can use the sandbox user')
-OPEN = 'add --confine none, and these programs can read, change and send all that you can'
 PROBE = '''
 import ctypes, os, socket, sys
 transcripts, submission, grader, namespace, port, name, keyctl, keyring, uncounted = sys.argv[1:]
@@ -139,7 +137,7 @@ def tried(kind: str) -> tuple[type[Sandbox], str]:
     """
     if kind == 'none':
         return Sandbox, os.path.realpath(sys.executable)
-    cure = INSTALL
+    cure = 'install bubblewrap (on Debian and Ubuntu: apt install bubblewrap)'
     for candidate in (Bubblewrap, AsOtherUser):
         if kind in ('auto', candidate.kind):
             with suppress(OSError, SandboxError), scratch_folder() as scratch:
@@ -155,7 +153,8 @@ def tried(kind: str) -> tuple[type[Sandbox], str]:
                         line = printed.decode(errors='replace').strip().rpartition('\n')[2]
                         cure = BUBBLEWRAP_REFUSED.format(printable(line))
     fails = 'no sandbox works' if kind == 'auto' else f'the sandbox {kind} does not work'
-    raise SandboxError(f'{fails} here, so nothing was run: {cure}; or {OPEN}')
+    raise SandboxError(f'{fails} here, so nothing was run: {cure}; or add --confine none, and '
+                       'these programs can read, change and send all that you can')
 
 
 def output(sandbox: Sandbox, words: list[str]) -> tuple[int | None, bytes]:

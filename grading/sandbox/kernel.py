@@ -32,7 +32,6 @@ MEGABYTE = 1 << 20
 MOST_DATA = 512 * MEGABYTE              # a JVM and node must still start
 LARGEST_FILE = 16 * MEGABYTE
 MOST_DESCRIPTORS = 256
-MANY_THREADS = 1 << 20
 FILE_BLOCK = 512                        # bytes, in which a shell counts the size of a file
 
 TRIAL_SECONDS = 20                      # to try once what the machine allows
@@ -157,7 +156,7 @@ def succeeds_apart(action: Callable[[], object], seconds: float) -> bool:
 def count_running() -> int:
     """Return how many threads run on this machine; if unknown, a number above any limit."""
     found = re.search(rb'/(\d+)', read('loadavg'))
-    return int(found[1]) if found else MANY_THREADS
+    return int(found[1]) if found else 1 << 20
 
 
 def counts_by_namespace() -> bool:

@@ -73,8 +73,6 @@ CONTROLLERS = ('memory', 'pids', 'cpu')
 MEMORY = (('', 'memory.max', 'memory.current'),
           ('memory', 'memory.limit_in_bytes', 'memory.usage_in_bytes'))
 KILLS = ('memory.events', 'memory.oom_control')         # count what was killed, by version
-# The smallest share of the processors, by version.
-LIGHTEST = (('', 'cpu.weight', '1'), ('cpu', 'cpu.shares', '2'))
 
 
 def names_in(path: str) -> list[str]:
@@ -226,7 +224,7 @@ def hand_down_controllers(tree: Path) -> None:
 
 def lighten(process: int) -> None:
     """Give a run the smallest share of the processors, if a process is in the group of one."""
-    for controller, name, value in LIGHTEST:
+    for controller, name, value in (('', 'cpu.weight', '1'), ('cpu', 'cpu.shares', '2')):
         group = group_of(controller, str(process))
         if group and group.name.startswith(PREFIX):
             with suppress(OSError):

@@ -41,7 +41,7 @@ import warnings
 from dataclasses import dataclass, field, replace
 from os.path import commonprefix
 from pathlib import Path
-from typing import Callable, Collection, Iterator, Literal, NamedTuple, Sequence, Union
+from typing import Callable, Collection, Iterator, Literal, NamedTuple, Sequence
 
 from ..installation import ROOT
 
@@ -52,7 +52,6 @@ Rule = Literal[                         # by which one line is compared
     'words',                            # the program prints its own lines instead, or none
     'question',                         # its own lines, or its own text without a newline
 ]
-ExitStatus = Union[int, str]            # an exit status, 'any' or 'not 0'
 
 FLAGS = ('beyond the assignment', 'prints nothing', 'hidden', 'free', 'regex', 'any lines',
          'end of input', 'still asks', 'backslash')
@@ -320,7 +319,7 @@ class Transcript:
         self.points: float = 1
         self.is_beyond = False              # whether it is beyond the assignment
         self.is_hidden = False              # whether students do not see what is in it
-        self.status: ExitStatus = 0         # the exit status that is due, 'any', or 'not 0'
+        self.status: int | str = 0          # the exit status that is due, 'any', or 'not 0'
         self.rules = EXACT                  # by which all lines are compared
         self.has_free_prompts = False
         self.prints_nothing = False         # whether a directive says that nothing is due

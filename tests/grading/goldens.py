@@ -21,6 +21,7 @@ from wrong_programs import PROGRAMS, changed_lines
 
 from grading.installation import ROOT
 from grading.limits import Limits
+from grading.sessions.play import GRACE_SECONDS, MOST_SECONDS
 
 FOLDER = ROOT / 'tests' / 'goldens'
 WHOLE = FOLDER / 'whole'                # with all sessions, and the places of each program
@@ -41,13 +42,16 @@ def results_of(program, sessions, is_traced, hangs):
     One that `hangs` is not given much time to go on.
     """
     texts = tuple((name, program.sessions[name]) for name in sessions)
+    patience = short_patience() if hangs else 10
     with tempfile.TemporaryDirectory() as folder, \
+            mock.patch('grading.sessions.play.MOST_SECONDS', min(MOST_SECONDS, patience)), \
+            mock.patch('grading.sessions.play.GRACE_SECONDS', min(GRACE_SECONDS, patience)), \
             mock.patch('grading.grader.digest_of_program', str):        # which is quick
         results = graded(
             write_files(Path(folder, 'one'), {'main.py': program.source}), transcripts=None,
             game=program.game, sessions=texts, beyond=True,
             no_where=not is_traced, limits=LIMITS,
-            timeout=short_patience() if hangs else 10, sandbox=Forked,
+            timeout=patience, sandbox=Forked,
             **program.settings)
     facts = results['extra_data']
     late = [*facts['cut_short'], facts['ended'], *facts['notes']]

@@ -42,7 +42,7 @@ class Fresh:
     @property
     def text(self) -> str:
         """The smallest game as a transcript's text, '' if all is right."""
-        return '\n'.join([*self.smallest.session.lines, '']) if self.smallest else ''
+        return self.smallest.session.text if self.smallest else ''
 
 
 def play_fresh(name: str, count: int, play: Play, *, seed: int | None = None, prompts: bool = False,
@@ -92,7 +92,7 @@ def scenario(command: Sequence[str], inputs: Sequence[str]) -> str:
 
 def due(text: str) -> Transcript:
     """Return a scenario with our console's outputs. Raises `TranscriptError` if it is no game."""
-    return for_others(Transcript('fresh game', recorded(Transcript('fresh game', text))))
+    return for_others(recorded(Transcript('fresh game', text)))
 
 
 class Enough(Exception):

@@ -493,8 +493,8 @@ def complaint(transcript: Transcript, status: int, errors: str) -> str:
             + ('an input line is missing after this one: ' if ended else '') + reason)
 
 
-def recorded(transcript: Transcript) -> str:
-    """Return the text of a transcript with what our console prints; see `recorded_with`."""
+def recorded(transcript: Transcript) -> Transcript:
+    """Return a transcript with what our console prints; see `recorded_with`."""
     from ..sessions.record import recorded_with  # which takes long to import
 
     return recorded_with(transcript, Dialogue.printing(outputs_of(transcript)))
@@ -509,4 +509,4 @@ def record(path: Path) -> None:
     transcript.command = console_for(path)
     if not transcript.command:
         raise TranscriptError(f'{path}: a $ line must name the game')
-    path.write_bytes(recorded(transcript).encode())
+    path.write_bytes(recorded(transcript).text.encode())

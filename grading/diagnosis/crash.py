@@ -61,7 +61,8 @@ ELSEWHERE = [re.compile(pattern, re.MULTILINE) for pattern in (
     r'^panic: (?P<error>.*)\n(?:.*\n)*?\t(?P<file>(?!/usr/)\S+\.go):(?P<line>[0-9]{1,9})',
     r'panicked at (?P<file>\S+\.rs):(?P<line>[0-9]{1,9}).*\n(?P<error>.*)',
     r'^(?:[^\n:]*: )?(?P<file>[^\s:]+\.\w+):(?P<line>[0-9]{1,9}): .*(?P<error>Assertion .*)')]
-OURS = b'Picked up JAVA_TOOL_OPTIONS'      # a line that Java prints because of what the grader sets
+# A line that Java prints because of what the grader sets.
+OURS = re.compile(rb'^Picked up JAVA_TOOL_OPTIONS.*\n?', re.MULTILINE)
 SIGNALS = {
     'SIGSEGV': 'the program used memory that is not its own: look for an index outside of an '
                'array, or a pointer that was never set',
@@ -71,8 +72,7 @@ SIGNALS = {
 
 def lines_of_errors(errors: bytes) -> list[str]:
     """Return the lines of standard error that the program itself has printed."""
-    return decoded(b'\n'.join(line for line in errors.split(b'\n')
-                             if not line.startswith(OURS))).rstrip().splitlines()
+    return decoded(OURS.sub(b'', errors)).rstrip().splitlines()
 
 
 def error_of(errors: bytes) -> str:

@@ -52,7 +52,7 @@ def record_by(program: Program, sandbox: Sandbox, directives: Sequence[str],
     """
     transcript = Transcript.read(path, directives)
     dialogue = recorded_by(transcript, program, sandbox, brought)
-    path.write_bytes(recorded_with(transcript, dialogue).encode())
+    path.write_bytes(recorded_with(transcript, dialogue).text.encode())
     *before, last = [turn.printed for turn in dialogue.turns]
     if dialogue.status and not transcript.accepts_status(dialogue.status):
         errors = error_line(dialogue.errors)
@@ -96,7 +96,7 @@ def recorded_by(transcript: Transcript, program: Program, sandbox: Sandbox,
             dialogue.turns.append(Turn())       # it ended before it had read the end of its input
         runs.append(dialogue)
     first, second = runs
-    wrong = judged(Transcript(transcript.name, recorded_with(transcript, first),
+    wrong = judged(Transcript(transcript.name, recorded_with(transcript, first).text,
                               transcript.directives), second)
     if wrong:
         raise error(transcript, wrong.turn, 'the program answers differently the second time, as '
@@ -170,8 +170,8 @@ def error(transcript: Transcript, number: int, message: str) -> TranscriptError:
     return TranscriptError(f'{place}: {printable(message)}')
 
 
-def recorded_with(transcript: Transcript, recorded: Dialogue) -> str:
-    """Return the text of a transcript with what a program printed, and left in files.
+def recorded_with(transcript: Transcript, recorded: Dialogue) -> Transcript:
+    """Return a transcript with what a program printed, and left in files.
 
     Raises `TranscriptError` if the format cannot hold it, or directives do not allow it.
     """
@@ -186,9 +186,7 @@ def recorded_with(transcript: Transcript, recorded: Dialogue) -> str:
         lines += step_with(transcript, step, start, end, output, recorded.files)
         lines += transcript.lines[end:end + 1]      # what is typed
         start = end + 1
-    text = '\n'.join([*lines, ''])
-    Transcript(transcript.name, text)
-    return text
+    return Transcript(transcript.name, '\n'.join([*lines, '']))
 
 
 def step_with(transcript: Transcript, step: Step, start: int, end: int, output: str,

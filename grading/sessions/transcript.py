@@ -392,6 +392,11 @@ class Transcript:
         return cls(name, decode(name, content), directives)
 
     @property
+    def text(self) -> str:
+        """The text of its file."""
+        return '\n'.join([*self.lines, ''])
+
+    @property
     def line_by_line(self) -> Transcript:
         """The session line by line, also where all its input is typed at once."""
         return self.in_turns or self

@@ -143,7 +143,7 @@ def test_fresh_games_at_once_leave_out_what_follows_a_program():
 def test_such_a_session_of_ones_own_is_not_for_all_input_at_once(tmp_path):
     """Where nothing would be played it cannot be right."""
     path = tmp_path / 'lost.txt'
-    path.write_text('\n'.join([*LOST[True][0].lines, '']))
+    path.write_text(LOST[True][0].text)
     with pytest.raises(TranscriptError, match='cannot be played with --at-once: what to type'):
         choose_sessions(assignment_named(str(path)), at_once=True)
 

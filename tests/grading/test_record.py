@@ -350,13 +350,13 @@ DIALOGUE = with_file(['/\\\n', '\\\\\n> \\', '', 'end\n'], 'a', b'a\\\nb\n')
     BACKSLASHES.replace('|/', '|old /'), BACKSLASHES.replace('# backslash\n', '')])
 def test_a_session_holds_what_is_typed_and_printed_whatever_it_is(text):
     """Marks at the beginning of what is typed, backslashes at the end of what is printed."""
-    again = recorded_with(Transcript('a', text), DIALOGUE)
+    again = recorded_with(Transcript('a', text), DIALOGUE).text
     transcript = Transcript('a', again)
     assert transcript.inputs == ['#3 x ', '|', '$ 1']
     assert [step.output.encode() for step in transcript.steps] == [
         turn.printed for turn in DIALOGUE.turns]
     assert transcript.files[0].content.output.encode() == DIALOGUE.files['a'].content
-    assert recorded_with(transcript, DIALOGUE) == again
+    assert recorded_with(transcript, DIALOGUE).text == again
     assert (again == text) is (text == BACKSLASHES)
 
 
@@ -373,9 +373,9 @@ def test_a_free_line_that_is_gone_is_missed():
 
 def test_an_end_of_input_stays_where_it_is():
     text = '$ nim_console.py recorded\n1;1\n1\n# end of input\n'
-    lines = recorded(Transcript('a', text))
+    lines = recorded(Transcript('a', text)).text
     assert lines.startswith(text + '|Starting State:\n')
-    assert recorded(Transcript('a', lines)) == lines
+    assert recorded(Transcript('a', lines)).text == lines
 
 
 @each('text, recording, written', [
@@ -390,7 +390,7 @@ def test_an_end_of_input_stays_where_it_is():
      '# Title\n# free\n|Hello\n|more\n# free\n|same\n|same\n# on the input\n1\n|other end\n# Z\n')])
 def test_directives_and_comments_stay_where_the_parser_sees_them(text, recording, written):
     for scenario in (text, written):
-        assert recorded_with(Transcript('a', scenario), recording) == written
+        assert recorded_with(Transcript('a', scenario), recording).text == written
 
 
 def test_final_blank_lines_are_inputs(tmp_path):

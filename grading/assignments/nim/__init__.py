@@ -202,7 +202,7 @@ def with_moves(transcript: Transcript, number: int,
     session.play()
     _, head = head_of(transcript, Dialogue())
     scenario = Transcript(transcript.name, '\n'.join([*head, *map(as_typed, session.typed)]))
-    text = recorded_with(scenario, Dialogue.printing(session.texts))
+    text = recorded_with(scenario, Dialogue.printing(session.texts)).text
     return leave_open(Transcript(transcript.name, text, transcript.directives))
 
 

@@ -19,20 +19,22 @@ main_of = PYTHONPATH=.:tests:tests/grading $(or $(2),$(VENV)/bin/python) \
 # What is compiled is kept, or each process of the suite would compile it once more.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: test test-long style types suite goldens goldens-whole test-cluster test-gradescope venv \
-	bench bench-class mutants diagnoses faults hostile pictures places clean
+.PHONY: test test-long style types unused suite goldens goldens-whole test-cluster \
+	test-gradescope venv bench bench-class mutants diagnoses faults hostile pictures places clean
 
-# The types while the suite runs: there it would wait for nothing.
+# The types and dead code while the suite begins: at first it has work for one processor only.
 test: style
-	$(MAKE) --jobs=2 types suite
+	$(MAKE) --jobs=3 types unused suite
 
 # What belongs to the project, not what somebody tries out beside it.
 style: venv
 	$(VENV)/bin/ruff check $(SOURCES)
-	$(VENV)/bin/vulture $(wildcard *_logic.py *_console.py) grading
 
 types: venv
 	$(VENV)/bin/mypy
+
+unused: venv
+	$(VENV)/bin/vulture $(wildcard *_logic.py *_console.py) grading
 
 # With worksteal neighbours run in one process, so that what they share is made once.
 suite: $(VENV)/compiled

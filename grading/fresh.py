@@ -13,7 +13,7 @@ import time
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from random import Random
-from typing import Callable, Hashable, Iterator, Sequence
+from typing import Callable, Hashable, Iterable, Iterator, Sequence
 
 from .assignments.games import GAMES, for_others, game_of, games_of, recorded
 from .game import Game, Maker, PartKind
@@ -63,7 +63,7 @@ def play_fresh(name: str, count: int, play: Play, *, seed: int | None = None, pr
             played = run(transcript)
             fresh.played += 1
             if played.wrong:
-                tell_smallest(fresh, played, play, stop_at, [*itertools.islice(games, MOST_OTHERS)])
+                tell_smallest(fresh, played, play, stop_at, itertools.islice(games, MOST_OTHERS))
                 break
     except Enough:
         fresh.is_cut = True
@@ -115,7 +115,7 @@ def limited(play: Play, stop_at: float, most: float = math.inf) -> Play:
 
 
 def tell_smallest(fresh: Fresh, failed: Played, play: Play, stop_at: float,
-                  others: Sequence[str]) -> None:
+                  others: Iterable[str]) -> None:
     """Note the smallest game that the program fails, and whether the program is flaky."""
     until = min(stop_at, time.monotonic() + SHRINKING_SECONDS)
     run = limited(play, until, SHRINKING_RUNS)
@@ -130,7 +130,7 @@ def tell_smallest(fresh: Fresh, failed: Played, play: Play, stop_at: float,
                                                        limited(play, stop_at))
 
 
-def shrink(smallest: Played, others: Sequence[str], run: Play) -> Played:
+def shrink(smallest: Played, others: Iterable[str], run: Play) -> Played:
     """Return the smallest game found that a program fails.
 
     It is a part of the given game, or of a smaller one among `others`. The search ends where the

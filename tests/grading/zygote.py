@@ -32,6 +32,7 @@ def zygote_of(process):
         start = f'import sys; sys.path[:] = {sys.path}; import zygote; zygote.serve'
         os.posix_spawn(sys.executable, [sys.executable, '-c', f'{start}({theirs.fileno()})'],
                        os.environ)
+    atexit.register(ours.close)         # or Python may warn at the end that nobody has closed it
     return ours
 
 

@@ -9,7 +9,7 @@ make one model together, as bases of one class: what one of them decides, the ne
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from random import Random
 from typing import (
     Any,
@@ -234,7 +234,9 @@ class Game:
     method for each decision, so that `faults`, the known faults, can replace single ones; the
     simplest fault comes first. `hint` returns in words how two lines differ in meaning, `''` if
     unknown. `positions` finds the positions in a text. `left_open` returns a session for others'
-    programs, with the choices that the assignment leaves to them.
+    programs, with the choices that the assignment leaves to them. `kinds` says what most authors
+    have to change whose program prints a wrong line, by the first word that is due and the first
+    one that is printed.
     """
 
     name: str
@@ -247,6 +249,7 @@ class Game:
     has_prompts: bool = False           # whether it is also played with prompts
     left_open: Callable[[Transcript], Transcript] | None = None
     begins: str = ''                    # a pattern of first input lines that no other game has
+    kinds: Mapping[tuple[str, str], FaultKind] = field(default_factory=dict)
 
     @property
     def program(self) -> str:

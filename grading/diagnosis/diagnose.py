@@ -115,7 +115,7 @@ def diagnosis_of(game_of: Callable[[Transcript], Game | None], failed: list[Play
                  passed: Sequence[Transcript], seconds: float) -> Diagnosis:
     """Return the diagnosis for some sessions."""
     diagnosis = Diagnosis()
-    left: list[Played] = []
+    left: list[Fault] = []
     for game in dict.fromkeys(game_of(played.session) for played in failed):
         of_game = [played for played in failed if game_of(played.session) is game]
         if game is None:
@@ -131,13 +131,12 @@ def diagnosis_of(game_of: Callable[[Transcript], Game | None], failed: list[Play
             evidence = Evidence(search, search.find())
             diagnosis.is_late |= search.is_late
             faults = [*known_faults(evidence, game.faults)]
-            left += unexplained(evidence, faults)
+            left += unexplained(game, evidence, faults)
             unseen = dict(unseen_in(evidence))
         diagnosis.faults += faults
         diagnosis.unseen.update(unseen)
-    left.sort(key=lambda played: (played.session.is_hidden, len(played.session.lines)))
-    groups = grouped(Fault(
-        played, key=likeness_of(played), then=crash_later(played)) for played in left)
+    left.sort(key=lambda one: (one.place.session.is_hidden, len(one.place.session.lines)))
+    groups = grouped(left)
     groups.sort(key=lambda group: -len(group.sessions))
     diagnosis.faults = [*grouped(diagnosis.faults), *groups]
     return diagnosis
@@ -171,13 +170,18 @@ def fault_of(known: Known, sentence: str, shown: list[Played],
                  kind=known.kind)
 
 
-def unexplained(evidence: Evidence, faults: Sequence[Fault]) -> Iterator[Played]:
-    """Yield for each session the first difference that no fault explains."""
+def unexplained(game: Game, evidence: Evidence, faults: Sequence[Fault]) -> Iterator[Fault]:
+    """Yield for each session the first difference that no fault explains, as one without a name.
+    """
     for heard, match in evidence.failed:
         told = [fault.id for fault in faults if heard.transcript.name in fault.names]
         is_explained = match.is_whole or (match.is_over and not {*told}.isdisjoint(AFTER_GAME))
         if not (told and is_explained):
-            yield next_place(spots_of(heard), match, evidence.due(heard))
+            played = next_place(spots_of(heard), match, evidence.due(heard))
+            due, printed = (re.split(r'\W', text, maxsplit=1)[0]
+                            for text in (played.place.expected, played.place.printed))
+            yield Fault(played, key=likeness_of(played), then=crash_later(played),
+                        kind=game.kinds.get((due, printed), 'other'))
 
 
 def unseen_in(evidence: Evidence) -> Iterator[tuple[str, bool]]:

@@ -439,7 +439,8 @@ def following(lines: Iterable[str | None]) -> Choose:
 
 GAMES = (
     Game('recorded', ('nim_console.py', 'recorded'), Recorded, faults.RECORDED, hint, find_piles,
-         RECORDED),
+         RECORDED, kinds={('Invalid', 'Starting'): 'check', ('Starting', 'Invalid'): 'reading',
+                          ('Player', 'Player'): 'turn'}),
     Game('stones', ('nim_console.py', 'stones'), Stones, faults.STONES, hint, find_piles,
          maker(Stones, stones_answers), has_prompts=True),
     Game('tlcw', ('nim_console.py', 'tlcw'), Tlcw, faults.TLCW, hint, find_piles,

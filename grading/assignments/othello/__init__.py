@@ -388,4 +388,6 @@ MAKER = Maker(make, read=Scenario.of, parts=PARTS, size=size,
               lines=lambda scenario: scenario.lines)
 
 GAMES = (Game('othello', ('othello_console.py',), Othello, FAULTS, hint, find_boards, MAKER,
-              begins=r'\d+\n\d+\n[BW]\n[<>](\n|$)'),)
+              begins=r'\d+\n\d+\n[BW]\n[<>](\n|$)',
+              kinds={('INVALID', 'VALID'): 'check', ('TURN', 'TURN'): 'turn',
+                     ('TURN', 'WINNER'): 'walk'}),)

@@ -53,10 +53,14 @@ class Statement:
     deciders: tuple[Statement, ...] = ()
 
     @property
+    def loops(self) -> set[Statement]:
+        """The loops that decide whether it runs."""
+        return {one for one in self.deciders if one.keyword in ('for', 'while')}
+
+    @property
     def is_start(self) -> bool:
         """Whether it only calls a function, without arguments, and once, as `main()` does."""
-        return self.size == 2 and not (self.keyword or self.within or any(
-            one.keyword in ('for', 'while') for one in self.deciders))
+        return self.size == 2 and not (self.keyword or self.within or self.loops)
 
     @property
     def is_setting(self) -> bool:

@@ -49,7 +49,6 @@ SHARE = 0.5                             # of the time left that one run may take
 TRIES = 3                               # of a session: a program may act at random
 
 PRINTED, CALLED, READ, RAN, RAISED = 'printed by', 'called by', 'read by', 'ran', 'raised by'
-CRASHED = 'crashed'                     # which the report tells without a place
 TALKING = frozenset({'input', 'print', 'readline', 'stdin', 'read', 'write'})
 MOST_LINES = 10                         # that are told
 MOST_PLACES = 3
@@ -63,14 +62,12 @@ EARLY = 'check', 'walk', 'walk end'     # of the first one: what these faults le
 NEEDED = 1.5, 1.0, 1.0, 1.0, 1.0        # of what is needed, by how far away
 KIND = 4.0                              # of what the kind of the fault says
 SIZE = 0.2                              # of the logarithm of how many expressions there are
-LEAVING = 'return', 'raise', 'break', 'continue'
 # What only says that something follows, or runs because something has gone wrong already.
 SAYS_LITTLE = ':', 'class', 'def', 'except', 'from', 'global', 'import', 'nonlocal', 'try'
 # Types that only a mistake raises. Others may be a program's way to find that input is wrong. After
 # a RecursionError, which the tracer does not survive, nothing is certain.
 MISTAKES = ('AttributeError', 'ImportError', 'ModuleNotFoundError', 'NameError', 'TypeError',
             'UnboundLocalError')
-ON_PURPOSE = 'raise', 'assert'          # the statements that raise what their author wants
 ADVICE = ('Fix this line. The except clause hides such mistakes: let it catch only what wrong '
           'input raises.')
 Play = Callable[[Played, Sequence[str], float], Optional[Trace]]
@@ -237,7 +234,7 @@ def where(kind: FaultKind, failed: Sequence[Failed], passed: Sequence[Trace], so
     ran = sources.statements(failed[0].ran_so_far)
     focus = FOCUS[kind](failed[0], ran, sources) if kind in FOCUS else set()
     places = [(why, [one]) for why, one in named
-              if why != CRASHED and not (why == CALLED and one.is_start)]
+              if why and not (why == CALLED and one.is_start)]
     # What prints a wrong text, or calls what does, and has it in it, is all that there is to see.
     if not (kind == 'text' and focus & told) and not failed[0].wrong.comes_late:
         scores = scores_of(kind, suspicions_of(failed, passed, sources), told, ran, focus,
@@ -253,14 +250,15 @@ def named_by(session: Failed, raised: Raised | None,
     """Return the statements that a session names, and why.
 
     These printed the first wrong line, and called what did, or else read a line. The line of a
-    crash is in the report already. `raised` is raised and caught there.
+    crash has no reason to be named: it is in the report already. `raised` is raised and caught
+    there.
     """
     lines: Iterable[Line] = session.readers[:1]
     whys = [READ]
     if session.write:
         lines, whys = session.write.lines, [PRINTED, CALLED]
     elif session.crash:
-        lines, whys = dict.fromkeys(session.crash[:2]), [CRASHED, CALLED]
+        lines, whys = dict.fromkeys(session.crash[:2]), ['', CALLED]
     named = [(RAISED, raised.line)] if raised else []
     named += zip(whys, lines)
     return [(why, one) for why, line in named for one in sources.statements([line])]
@@ -311,18 +309,20 @@ def directions_in(session: Failed, ran: Collection[Statement], sources: Sources)
 
 def walks_in(session: Failed, ran: Collection[Statement], sources: Sources) -> set[Statement]:
     """Return the loops that set something, and neither read nor print, with what is in them."""
-    talking = {loop for one in ran if one.names & TALKING for loop in one.deciders}
-    loops = {loop for one in ran for loop in one.deciders
-             if one.sets and loop.keyword in ('for', 'while')} - talking
-    return loops | {one for one in ran if loops.intersection(one.deciders)}
+    talking = {loop for one in ran if one.names & TALKING for loop in one.loops}
+    loops = {loop for one in ran if one.sets for loop in one.loops} - talking
+    return loops | {one for one in ran if loops & one.loops}
 
 
 def ends_in(session: Failed, ran: Collection[Statement], sources: Sources) -> set[Statement]:
-    """Return all that runs in a function from such a loop on; only a `while`, if there is one."""
+    """Return all that runs from such a loop on, in its function and in the loops around it.
+
+    It is only a `while`, if there is one.
+    """
     walks = walks_in(session, ran, sources)
     loops = {one for one in walks if one.keyword == 'while'} or walks
     return {one for one in ran for loop in loops
-            if one.within is loop.within and one.first >= loop.first}
+            if one.within is loop.within and one.first >= loop.first and loop.loops <= one.loops}
 
 
 def guards_in(session: Failed, ran: Collection[Statement], sources: Sources) -> set[Statement]:
@@ -330,7 +330,8 @@ def guards_in(session: Failed, ran: Collection[Statement], sources: Sources) -> 
 
     A check that is missing, or wrong, is one of these, or stands beside one.
     """
-    return {one.deciders[0] for one in sources.known if one.keyword in LEAVING
+    return {one.deciders[0] for one in sources.known
+            if one.keyword in ('return', 'raise', 'break', 'continue')
             and one.deciders and one.deciders[0].keyword == 'if'}.intersection(ran)
 
 
@@ -454,15 +455,15 @@ def places_of(statements: Sequence[Statement],
 def caught_in(failed: Sequence[Failed], sources: Sources) -> list[Raised]:
     """Return what is raised in each of some sessions, in the step that goes wrong.
 
-    It is raised before the first wrong text is printed. An exception that ends the program is a
-    crash, and does not count.
+    It is raised before the first wrong text is printed, and not on purpose. An exception that ends
+    the program is a crash, and does not count.
     """
     if not all(one.is_whole and not one.crash for one in failed):
         return []
     statements = {raised: sources.statement(raised.line) for one in failed[:1]
                   for raised in one.raised if all(raised in other.raised for other in failed)}
     return [raised for raised, statement in statements.items()
-            if statement and statement.keyword not in ON_PURPOSE]
+            if statement and statement.keyword not in ('raise', 'assert')]
 
 
 def reason_of(fault: Fault, caught: Iterable[Raised], failed: Sequence[Failed],

@@ -269,16 +269,18 @@ class Heard:
 
     @cached_property
     def limits(self) -> dict[int, int]:
-        """Where what is due in a turn ends at most, for each turn but the last one.
+        """Where what comes in a turn ends at most, for each turn but the last one.
 
-        Where nothing is due, the next line is typed at once, unless the program was seen to wait.
+        When all that is due has come, the next line is typed at once, without a look whether the
+        program waits. What it prints besides may be heard in the first turn behind that in which it
+        was seen to wait, or has ended.
         """
         limits = {**self.ends}
-        for turn, (text, step) in reversed([*enumerate(
-                zip(self.turns[:-1], self.transcript.steps[:-1]))]):
-            if (self.played and not text and not step.printed
-                    and not self.played.dialogue.turns[turn].was_waiting):
-                limits[turn] = limits.get(turn + 1, len(self.text))
+        heard = self.played.dialogue.turns if self.played else []
+        for number, (turn, later) in reversed([*enumerate(zip(heard, heard[1:]))]):
+            if not turn.was_waiting and (
+                    not turn.printed or later.was_waiting or later is heard[-1]):
+                limits[number] = limits.get(number + 1, len(self.text))
         return limits
 
     @cached_property

@@ -100,7 +100,7 @@ FaultKind = Literal[
     'walk',                 # the loop that walks over cells, and finds or flips discs
     'walk direction',       # which directions there are
     'walk end',             # where the loop ends, and what counts then
-    'size',                 # numbers of rows and columns that are mixed up
+    'size',                 # numbers of rows and columns, mixed up or used wrongly
     'turn',                 # who moves next, and when the game is over
     'winner',               # who has won, or lost
     'choice',               # the computer's move

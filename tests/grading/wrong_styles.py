@@ -254,6 +254,20 @@ ALIKE = [
     ('the turn changes at INVALID', 'othello', [], [
         ("            print('INVALID')\n",
          "            print('INVALID')\n            game.switch()\n")], ['invalid-passes']),
+    # The next line is typed before the state comes, in the time for which it thinks.
+    ('no second try after INVALID', 'othello', [],
+     [("            print('INVALID')\n        print('VALID')\n        game.move(row, col)\n"
+       '        game.pass_if_stuck()\n',
+       "            print('INVALID', flush=True)\n            __import__('time').sleep(0.05)\n"
+       "            game.switch()\n            row = None\n"
+       "            break\n        if row is not None:\n            print('VALID')\n"
+       '            game.move(row, col)\n        game.pass_if_stuck()\n')], ['invalid-passes']),
+    ('ends when either player cannot move', 'othello', [],
+     [('not mine and not theirs', 'not mine or not theirs')], ['ends-instead-of-passing']),
+    ('one row many times', 'othello_loop', [],
+     [('grid = []\nfor i in range(n):\n    grid.append(input().split())\n',
+       'grid = [["."] * m] * n\nfor i in range(n):\n    grid[i][:] = input().split()\n')],
+     ['rows-alike']),
     ('reads the column first, and crashes off the board', 'othello_functions', [],
      [('        if in_bounds(board, r, c):\n',
        '        if in_bounds(board, r, c):\n            r, c = c, r\n')], ['rows-columns-swapped']),
@@ -326,9 +340,6 @@ NAMELESS = [
     ('the other color is always W', 'othello_functions',
      [('def opponent(player):\n', 'def opponent(player):\n    if player == "B" or "b":\n'
        '        return "W"\n'), ('move = input()', 'move = input("> ")')]),
-    ('one row many times', 'othello_loop',
-     [('grid = []\nfor i in range(n):\n    grid.append(input().split())\n',
-       'grid = [["."] * m] * n\nfor i in range(n):\n    grid[i][:] = input().split()\n')]),
     ('a crash on import', 'othello', [('class Game', 'board = {}[0]\n\n\nclass Game')]),
     ('a crash only beyond the assignment', 'othello',
      [("'  W: '", "' W: '"), ('    while not game.is_over',

@@ -412,8 +412,13 @@ def never_end(game: Othello, next_turn: Decision, color: str, *, following: Colo
 NEVER_ENDING = [patches(next_turn=partial(never_end, following=color)) for color in (SAME, OTHER)]
 
 
-def end_instead_of_passing(game: Othello, next_turn: Decision, color: str) -> str | None:
-    return color if next_turn(color) == color else None
+PASSING = patches(refuse=partial(then, do=lambda game: game.hand_over(OTHER[game.turn or ''])))
+
+
+def end_instead_of_passing(game: Othello, next_turn: Decision, color: str, *,
+                           players: Sequence[Color] = (SAME,)) -> str | None:
+    """End the game when one of some players cannot move."""
+    return color if all(next_turn(one[color]) == one[color] for one in players) else None
 
 
 FAULTS = [
@@ -446,6 +451,9 @@ FAULTS = [
                         detail=': counts, board and TURN'),
                 patches(refuse=partial(then, do=lambda game: game.say_turn(game.turn or '')),
                         detail=': TURN')), 'text'),
+    Known('rows-alike', 'has one row everywhere on the board: the last one that it reads',
+          'Make a list of its own for each row; in Python, [row] * rows holds one list many times.',
+          fixed(patches(read_board=lambda game, read: read()[-1:] * game.rows)), 'size'),
     Known('rows-columns-swapped', 'reads the column first',
           'The first number of a move is the row, the second number is the column.',
           fixed(SWAPPED, varied(SWAPPED, accepts=partial(
@@ -501,7 +509,8 @@ FAULTS = [
           'you end the game.',
           fixed(varied(LooksLate, next_turn=end_instead_of_passing),
                 varied(LooksLate, next_turn=partial(only, later=True,
-                                                    decide=end_instead_of_passing))),
+                                                    decide=end_instead_of_passing)),
+                patches(next_turn=partial(end_instead_of_passing, players=(SAME, OTHER)))),
           'turn'),
     Known('ends-at-invalid', 'ends at the first invalid move',
           'After INVALID read another line: the same player moves.',
@@ -509,9 +518,7 @@ FAULTS = [
     Known('invalid-passes', 'gives the turn to the other player after an invalid move',
           'After INVALID the same player moves: change the turn only after a valid move.',
           fixed(patches(refuse=partial(change, turn=lambda game: OTHER[game.turn or ''])),
-                patches(refuse=partial(then, do=lambda game: game.hand_over(
-                    OTHER[game.turn or ''])))),
-          'turn'),
+                PASSING, varied(PASSING, refuse=partial(then, do=methodcaller('show')))), 'turn'),
     Known('bad-parse', 'crashes on every move',
           'A move is one line with two integers and a blank between them. Split the line at the '
           'blank, and make an integer of each part.',

@@ -68,8 +68,6 @@ SAYS_LITTLE = ':', 'class', 'def', 'except', 'from', 'global', 'import', 'nonloc
 # a RecursionError, which the tracer does not survive, nothing is certain.
 MISTAKES = ('AttributeError', 'ImportError', 'ModuleNotFoundError', 'NameError', 'TypeError',
             'UnboundLocalError')
-ADVICE = ('Fix this line. The except clause hides such mistakes: let it catch only what wrong '
-          'input raises.')
 Play = Callable[[Played, Sequence[str], float], Optional[Trace]]
 
 
@@ -511,7 +509,8 @@ def made_of(fault: Fault, raised: Raised, session: Failed, sources: Sources) -> 
     meaning = f'{hint[0].upper()}{hint[1:]}. ' if hint else ''
     return replace(
         fault, id='', kind='other', variant=None, sessions=[*fault.sessions],
-        advice=meaning + ADVICE, plain='raises an exception and catches it',
+        advice=f'{meaning}Fix this line. The except clause hides such mistakes: let it catch only '
+               'what wrong input raises.', plain='raises an exception and catches it',
         sentence=f'raises {article} {raised.type} in {file}, line {line}, and catches it{quote}')
 
 

@@ -262,6 +262,15 @@ ALIKE = [
        "            game.switch()\n            row = None\n"
        "            break\n        if row is not None:\n            print('VALID')\n"
        '            game.move(row, col)\n        game.pass_if_stuck()\n')], ['invalid-passes']),
+    ('VALID after INVALID', 'othello', [],
+     [("            print('INVALID')\n", "            print('INVALID')\n            print('VALID')\n")],
+     ['board-after-invalid']),
+    ('VALID and the other turn after INVALID', 'othello', [],
+     [("            print('INVALID')\n        print('VALID')\n        game.move(row, col)\n"
+       '        game.pass_if_stuck()\n',
+       "            print('INVALID')\n            game.switch()\n            row = None\n"
+       "            break\n        print('VALID')\n        if row is not None:\n"
+       '            game.move(row, col)\n        game.pass_if_stuck()\n')], ['invalid-passes']),
     ('ends when either player cannot move', 'othello', [],
      [('not mine and not theirs', 'not mine or not theirs')], ['ends-instead-of-passing']),
     ('one row many times', 'othello_loop', [],

@@ -412,7 +412,9 @@ def never_end(game: Othello, next_turn: Decision, color: str, *, following: Colo
 NEVER_ENDING = [patches(next_turn=partial(never_end, following=color)) for color in (SAME, OTHER)]
 
 
-PASSING = patches(refuse=partial(then, do=lambda game: game.hand_over(OTHER[game.turn or ''])))
+PASSING = [varied(kind, refuse=partial(
+    then, do=lambda game: game.hand_over(OTHER[game.turn or '']))) for kind in (
+        Othello, patches(refuse=partial(then, do=methodcaller('say', 'VALID'))))]
 
 
 def end_instead_of_passing(game: Othello, next_turn: Decision, color: str, *,
@@ -450,7 +452,9 @@ FAULTS = [
           fixed(patches(refuse=partial(then, do=methodcaller('show')),
                         detail=': counts, board and TURN'),
                 patches(refuse=partial(then, do=lambda game: game.say_turn(game.turn or '')),
-                        detail=': TURN')), 'text'),
+                        detail=': TURN'),
+                patches(refuse=partial(then, do=methodcaller('say', 'VALID')),
+                        detail=': VALID')), 'text'),
     Known('rows-alike', 'has one row everywhere on the board: the last one that it reads',
           'Make a list of its own for each row; in Python, [row] * rows holds one list many times.',
           fixed(patches(read_board=lambda game, read: read()[-1:] * game.rows)), 'size'),
@@ -518,7 +522,8 @@ FAULTS = [
     Known('invalid-passes', 'gives the turn to the other player after an invalid move',
           'After INVALID the same player moves: change the turn only after a valid move.',
           fixed(patches(refuse=partial(change, turn=lambda game: OTHER[game.turn or ''])),
-                PASSING, varied(PASSING, refuse=partial(then, do=methodcaller('show')))), 'turn'),
+                *(varied(passing, refuse=partial(then, do=methodcaller('show')))
+                  for passing in PASSING), *PASSING), 'turn'),
     Known('bad-parse', 'crashes on every move',
           'A move is one line with two integers and a blank between them. Split the line at the '
           'blank, and make an integer of each part.',

@@ -65,7 +65,7 @@ $(VENV)/compiled: $(VENV)/ready
 
 $(VENV)/ready: pyproject.toml
 	@echo 'Preparing $(VENV): the libraries that pyproject.toml names, half a minute.'
-	$(PYTHON) -m venv --clear $(VENV)
+	$(PYTHON) -m venv $(VENV)
 	$(PIP) --quiet 'pip>=22.3'
 	$(PIP) --progress-bar=off $(editable) '.[grader,test]'
 	rm -rf build *.egg-info
@@ -113,5 +113,5 @@ places: venv
 	$(call main_of,measure_places)
 
 clean:
-	rm -rf $(VENV) .*_cache build *.egg-info
+	rm -rf $(VENV) .*_cache .hypothesis build *.egg-info
 	find . -name __pycache__ -prune -exec rm -rf {} +

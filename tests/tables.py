@@ -1,7 +1,6 @@
-"""Tables of cases, and cases that are made at random: each table is one test."""
+"""Tables of cases, and cases that hypothesis makes: each table is one test."""
 
 import inspect
-import random
 from functools import wraps
 
 
@@ -35,14 +34,20 @@ def each(names, rows):
     return of_all_rows
 
 
-def any_lists(count, choices, longest):
-    """Yield lists of some of the choices, the same each time; many are as short or long as may be.
+def for_any(count, chosen):
+    """Make one test of `count` cases, the same each time, whatever the speed of the machine.
+
+    `chosen` returns what each argument of the test is chosen from; it gets the module
+    `hypothesis.strategies`.
     """
-    rng = random.Random(longest)
-    for _ in range(count):
-        yield rng.choices(choices, k=rng.choice([0, 1, rng.randint(0, longest), longest]))
+    def of_all_cases(test):
+        def test_of_all():
+            # Few processes of the suite need it, and it takes long to import.
+            from hypothesis import HealthCheck, given, settings, strategies
 
+            of_each = settings(max_examples=count, derandomize=True, deadline=None, database=None,
+                               suppress_health_check=[HealthCheck.too_slow])
+            of_each(given(*chosen(strategies))(test))()
 
-def any_texts(count, characters, longest):
-    """Return texts of some characters, as `any_lists` chooses them."""
-    return map(''.join, any_lists(count, characters, longest))
+        return test_of_all
+    return of_all_cases

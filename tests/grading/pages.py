@@ -10,7 +10,7 @@ from grading.reports.results import Results, SessionResult
 from grading.sessions.transcript import Transcript
 from grading.sessions.verdict import Dialogue, LeftFile, Played, Turn, judged
 
-# Of all kinds.
+# Of all kinds; hypothesis takes a second and a half to find out which there are in UTF-8.
 CHARACTERS = ''.join(map(chr, [*range(0x3000), *range(0xFE00, 0x10000), *range(0x1F600, 0x1F650)]))
 HOSTILE = ('<img src="http://fetched.example/a.png" onerror="document.title=1">'
            '<script src="http://fetched.example/b.js"></script></pre></style>'

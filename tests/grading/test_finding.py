@@ -24,7 +24,7 @@ from pages import (
     played_wrong,
     results_of,
 )
-from tables import any_texts, each
+from tables import each, for_any
 
 from grading.diagnosis import example as examples
 from grading.diagnosis import finding as findings
@@ -269,7 +269,7 @@ def test_the_text_on_the_whole_quotes_no_test():
     assert {test['visibility'] for test in shown['tests']} == {'hidden'}
 
 
-@each('said', [MARKUP, *any_texts(30, CHARACTERS, 30)])
+@for_any(20, lambda of: [of.one_of(of.just(MARKUP), of.text(CHARACTERS))])
 def test_whatever_is_said_stays_text(said):
     shown = for_gradescope(results_quoting(said))
     first, *tests = shown['tests']

@@ -26,7 +26,7 @@ from pages import (
     results_of,
     words_of,
 )
-from tables import any_texts, each
+from tables import each, for_any
 
 from grading.assignments.games import game_of, read_transcripts
 from grading.assignments.nim import PilePosition, find_piles
@@ -212,8 +212,8 @@ def test_hostile_names_and_outputs_are_text():
     assert HOSTILE in Reader(index).text
 
 
-@each('printed, typed', zip(any_texts(30, 'BW. \t\n0123456789pile=INVALIDCOS:', 200),
-                            any_texts(30, CHARACTERS, 9)))
+@for_any(20, lambda of: [of.text('BW. \t\n0123456789pile=INVALIDCOS:', max_size=200),
+                         of.text(CHARACTERS, max_size=9)])
 def test_any_output_makes_a_page(printed, typed):
     test = failed(printed=printed, before=printed, expected=BOARD, typed=typed)
     page = report_page(results_of(test))

@@ -21,7 +21,7 @@ from graders import BLOCK, FAST, grades_in, results_by, run_grader_here
 from programs import as_zip, files_in, our_pair, write_files, zipped
 from running import SECONDS
 from sandboxes import ALL_KINDS, KINDS, surveyed_for
-from tables import any_lists, any_texts, each
+from tables import each, for_any
 
 from grading.command_line import EXPORTS
 from grading.grader import Grading, Shortage, Task
@@ -798,7 +798,7 @@ def test_what_programs_print_is_not_taken_for_metadata():
         'submission_500000001': ("Zoë Sample_111+O''Neil_b@example.org", '111', 'b@example.org')}
 
 
-@each('text', any_texts(60, 'a: \n-\'":\\submiters', 200))
+@for_any(30, lambda of: [of.text('a: \n-\'":\\submiters', max_size=200)])
 def test_any_metadata_can_be_read(text):
     found = owners(f'{text}\n{METADATA}')
     assert all(key and owner[0] for key, owner in found.items())
@@ -829,7 +829,7 @@ NAMES = [count * name for name in ('a', 'A', 'a-2', 'a/', '.', 'ß', 'ss', 'é',
          for count in (1, 2, 149, 150, 300)]
 
 
-@each('names', any_lists(80, NAMES, 9))
+@for_any(40, lambda of: [of.lists(of.sampled_from(NAMES), max_size=9)])
 def test_no_two_names_are_the_same_anywhere(names):
     taken = set()
     safe = [folder_name(name, taken) for name in names]

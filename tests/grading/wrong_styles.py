@@ -263,7 +263,8 @@ ALIKE = [
        "            break\n        if row is not None:\n            print('VALID')\n"
        '            game.move(row, col)\n        game.pass_if_stuck()\n')], ['invalid-passes']),
     ('VALID after INVALID', 'othello', [],
-     [("            print('INVALID')\n", "            print('INVALID')\n            print('VALID')\n")],
+     [("            print('INVALID')\n",
+       "            print('INVALID')\n            print('VALID')\n")],
      ['board-after-invalid']),
     ('VALID and the other turn after INVALID', 'othello', [],
      [("            print('INVALID')\n        print('VALID')\n        game.move(row, col)\n"

@@ -268,7 +268,7 @@ def where_they_differ(one: str, other: str) -> tuple[str, str]:
     ('...2', '...3')
     """
     start = one.rfind(' ', 0, first_difference(one, other)) + 1
-    return (one, other) if start < ASIDE // 2 else (CUT + one[start:], CUT + other[start:])
+    return (one, other) if start < ASIDE * 2 // 3 else (CUT + one[start:], CUT + other[start:])
 
 
 def around(expected: str, printed: str, has_lines: bool = False) -> tuple[str, str]:

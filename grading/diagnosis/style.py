@@ -225,14 +225,17 @@ def with_tail(style: Style, heard: Heard, tail: str) -> Iterator[Style]:
 def with_line(style: Style, kind: str | None, due: str, own: str,
               is_again: bool) -> Iterator[Style]:
     """Yield styles in which a line is too many, or stands for one of a kind that is due."""
-    changes = [*style.of(WORDS), *style.of(SEPARATORS)]
-    dues = [filled(one.due, VALUE.findall(own)) for one in changes if isinstance(one, Wording)]
+    dues = [filled(one.due, VALUE.findall(own)) for one in (
+        *style.of(WORDS), *style.of(SEPARATORS)) if isinstance(one, Wording)]
     for text in [own, *dues]:
         again = style.protocol.kind_of(text)
         if is_again and again and own in style.printed(text):
             yield style.having(TWICE, again, again)
     if len(own) <= LONGEST and not style.protocol.has(own):
-        yield style.having(EXTRA_LINES, shape_of(own), own)
+        # Most signs of a row that is wrong are cells; above a board may stand a row of numbers.
+        if kind != ROW or 2 * sum(
+                sign in style.protocol.cells for sign in signs_in(own)) <= len(signs_in(own)):
+            yield style.having(EXTRA_LINES, shape_of(own), own)
         if own.rstrip(' ') != own:
             yield style.having(TRAILING_BLANKS, '')
         if kind in style.protocol.forms:

@@ -336,6 +336,11 @@ NAMELESS = [
      [('self.line(row, col, y, x)', 'self.line(x, y, col, row)')]),
     ('crashes on every board', 'othello_functions',
      [('print_state(board)\nwhile', 'print_state(None)\nwhile')]),
+    ('a border is as wide as the board is high', 'othello',
+     [("    for row in game.board:\n        print(' '.join(row))",
+       "    cells = ['#'] * (game.columns + 2)\n    for row in game.board:\n"
+       "        cells += ['#', *row, '#']\n    for row in range(1, game.rows + 1):\n"
+       "        print(' '.join(cells[row * (game.rows + 2) + 1:][:game.columns]))")]),
     ('prints PASS', 'othello_loop',
      [('        if not moves[who]:\n            who = other\n', ''),
       ('        if not moves[who]:\n            break\n        print("TURN: " + who, flush=True)\n',

@@ -143,6 +143,25 @@ WRONG = {
     'missing-lines': [("        print('VALID')\n", '')],
     'no-newline': [(WINNER, WINNER[:-1] + ", end='')")],
     'separators': [("print(' '.join(row))", "print('\\t'.join(row))")],
+    'wrong-fewest': [("return 'B' if black < white else 'W'", "return 'W'")],
+    'mover-passes': [("        self.switch()\n\n    def pass",
+                      "        self.pass_if_stuck()\n        self.switch()\n\n    def pass"),
+                     ('        game.pass_if_stuck()\n        show', '        show')],
+    'occupied-counts': [('any(self.is_valid(row, col)', 'any(self.all_flips(row, col)')],
+    'disc-stays': [("            if game.is_valid(row, col):",
+                    "            is_valid = game.is_valid(row, col)\n"
+                    "            if game.is_on_board(row, col):\n"
+                    "                game.board[row][col] = game.turn\n"
+                    "            if is_valid:")],
+    'one-disc': [('return found\n', 'return found[:1]\n')],
+    'last-run': [("                return []\n            if",
+                  "                return None\n            if"),
+                 ('        return []\n\n    def all', '        return None\n\n    def all'),
+                 ('            flips += self.line(row, col, y, x)\n',
+                  '            found = self.line(row, col, y, x)\n'
+                  '            if found is not None:\n                flips = found\n')],
+    'cells-kept': [('row, col, y, x)', 'row, col, y, x, found)'), ('        found = []\n', ''),
+                   ('        flips = []\n', '        flips = []\n        found = []\n')],
 }
 # The wrong programs of which other lines are told than the one that is changed, and why.
 ALIKE = 'its line runs in right steps as often as in wrong ones, and what printed does not name it'

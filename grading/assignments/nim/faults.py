@@ -7,6 +7,7 @@ it stands, and what the decision gets.
 
 from __future__ import annotations
 
+import re
 from functools import partial
 
 from ...game import Decision, Known, fixed, mixed, varied
@@ -47,9 +48,23 @@ RECORDED = [
           'A move that leaves no token makes the game invalid.',
           fixed(recorded(least=0, ends=(0, 1)),
                 recorded(least=0, ends=(0, 1), mover_loses=(0,))), 'check'),
+    Known('too-many-taken', 'allows a move that takes more than its pile holds',
+          'Compare the number that is taken with the size of its pile.',
+          fixed(recorded(checks_pile=False),
+                recorded(checks_pile=False, ends=range(-MOST, MOST))), 'check'),
+    Known('ends-unchecked', 'allows a game that ends with more than one token',
+          'When the moves are over, exactly one token must be left in all piles together.',
+          fixed(recorded(ends=range(1, MOST))), 'check'),
+    Known('one-state', 'prints the piles of the last state in all states after a move',
+          'Remember a copy of the piles for each state, in Python list(piles): the list itself '
+          'changes with the next moves.',
+          fixed(recorded(piles_now=lambda game, piles: game.sizes if game.held[1:] else piles()))),
     Known('normal-play', 'names the wrong loser',
           'When one token is left, the player whose turn it is loses.',
           fixed(recorded(mover_loses=range(-MOST, MOST))), 'winner'),
+    Known('one-player', 'has one player make all moves',
+          'After each move it is the turn of the other player.',
+          fixed(recorded(following={1: 1}), recorded(following={1: 1}, mover_loses=(1,))), 'turn'),
 ]
 
 
@@ -66,12 +81,20 @@ PILES = [
           'the size of that pile.',
           fixed(*ANY_PILE, *ANY_NUMBER, piles(setup=None),
                 *(mixed(pile, number) for pile in ANY_PILE for number in ANY_NUMBER)), 'check'),
+    Known('ends-early', 'ends the game before all piles are empty',
+          'The game is over when no pile has anything left: look at all piles.',
+          fixed(piles(is_over=lambda game, is_over: not game.sizes[0]),
+                piles(is_over=lambda game, is_over: not game.sizes[game.pile])), 'turn'),
     Known('piles-from-one', 'prints numbers of piles that start at 1',
           'Print the number of a pile as the user types it: the first pile is pile 0.',
           fixed(piles(first_pile=1), piles(first_pile=1, first_announced=1)), 'counting'),
     Known('highest-pile', 'makes an optimal move, but not in the pile with the lowest number',
           'If several piles have an optimal move, take the pile with the lowest number.',
           fixed(piles(any_optimal=True)), 'choice'),
+    Known('leaves-what-to-take', 'removes as many as it should leave',
+          'Remove the size of the pile minus what should be left of it.',
+          fixed(piles(choose=lambda game, choose, wins: choose(
+              [(pile, game.sizes[pile] - taken) for pile, taken in wins]))), 'choice'),
     Known('not-optimal', 'makes moves that are not optimal',
           'Compute the size of each pile XOR the nim-sum. Where the result is less than the size, '
           'reduce the pile to the result.',
@@ -89,6 +112,12 @@ def ask_again(game: Tlcw, refuse: Decision) -> None:
         game.say(line)
     else:
         refuse()
+
+
+def number_shown(game: Stones, choose: Decision, left: int) -> int:
+    """Take as many stones as the program says that it takes."""
+    shown = re.match(r'The Python has removed (\d{1,2}) stones', game.upcoming())
+    return int(shown[1]) if shown else choose(left)
 
 
 TLCW = [
@@ -109,6 +138,18 @@ TLCW = [
           fixed(tlcw(cheated='U')), 'winner'),
 ]
 STONES = [
+    Known('plays-on', 'plays another round whatever the answer is',
+          'Compare the answer with "y" and with "yes", each on its own.',
+          fixed(stones(plays_on=True)), 'check'),
+    Known('wrong-start', 'does not start each round with the first player',
+          'Set whose turn it is at the start of each round.',
+          fixed(stones(first_player=lambda game, first: game.player),
+                stones(first_player=lambda game, first: (game.player + any(game.wins)) % 3)),
+          'turn'),
+    Known('wrong-number', 'lets The Python take a wrong number of stones',
+          'The Python takes all stones if there are at most 3, else 2 if their number can be '
+          'divided by 3, else 1.',
+          fixed(stones(choose=number_shown)), 'choice', is_learned=True),
     Known('fixed-bound', 'always says "from 1 to 3"',
           'When fewer than 3 stones are left, say "from 1 to 2", or "from 1 to 1".',
           fixed(stones(bound=3), stones(bound=3, most=3)), 'check'),

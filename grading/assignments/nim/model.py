@@ -6,7 +6,7 @@ import random
 import re
 from functools import reduce
 from operator import xor
-from typing import Collection, Container, Iterable, Literal, Sequence
+from typing import Collection, Container, Iterable, Literal, Mapping, Sequence
 
 from ...game import GameModel
 
@@ -33,12 +33,14 @@ class Recorded(GameModel):
     """A recorded game of two players: checked, and printed."""
 
     sizes: list[int]
-    held: list[str]                         # what to print when everything is checked
+    held: list[Sequence[int] | str]         # piles and lines to print when everything is checked
     player = 1
+    following: Mapping[int, int] = {1: 2, 2: 1}     # who moves next
     why_invalid = ''                        # the game is, in words for a student
     first_check: Literal['', 'integers', 'pairs'] = 'integers'     # of all lines, before the rest
     begins_unchecked = False                # whether it prints any setup before it checks it
     checks_sum = True                       # whether the piles hold what line 1 says
+    checks_pile = True                      # whether no move takes more than its pile holds
     checks_last = True                      # whether the last move is legal
     between = '  '                          # piles, where they are printed
     first_pile = 1                          # the number of the first pile, where it is printed
@@ -60,7 +62,7 @@ class Recorded(GameModel):
             self.say('Invalid Game.')
         else:
             for line in self.held:
-                self.say(line)
+                self.write_down(line)
 
     def integers(self, row: list[str], number: int, is_whole: bool = True) -> list[int]:
         """Return the integers of a line; if it is whole, it has two of them, but for line 2."""
@@ -101,7 +103,7 @@ class Recorded(GameModel):
             why = first_of([
                 (not is_pile, f'there is no pile {pile}'),
                 (taken < 1, 'a player takes at least 1 token'),
-                (taken > held, f'pile {pile} has only {held}'),
+                (taken > held and self.checks_pile, f'pile {pile} has only {held}'),
                 (sum(self.sizes) - taken < self.least, 'no token would be left')])
             if why and (self.checks_last or number < len(rows)):
                 raise ValueError(f'line {number} of the input: {why}')
@@ -111,19 +113,25 @@ class Recorded(GameModel):
             self.tell_state('State:')
             if self.tells_empty and not any(self.sizes):
                 raise ValueError('no token is left')
-            self.player = 3 - self.player
+            self.player = self.following[self.player]
         if sum(self.sizes) not in self.ends:
             raise ValueError(f'{sum(self.sizes)} tokens are left at the end, not 1')
         loser = 3 - self.player if sum(self.sizes) in self.mover_loses else self.player
         self.tell(f'Player {loser} loses.')
 
-    def tell(self, line: str) -> None:
-        write = self.held.append if self.holds else self.say
+    def tell(self, line: Sequence[int] | str) -> None:
+        write = self.held.append if self.holds else self.write_down
         write(line)
+
+    def write_down(self, line: Sequence[int] | str) -> None:
+        self.say(line if isinstance(line, str) else self.between.join(map(str, line)))
 
     def tell_state(self, title: str) -> None:
         self.tell(title)
-        self.tell(self.between.join(map(str, self.sizes)))
+        self.tell(self.piles_now())
+
+    def piles_now(self) -> list[int]:
+        return [*self.sizes]
 
 
 def first_of(mistakes: Iterable[tuple[bool, str]]) -> str:
@@ -226,19 +234,22 @@ class Piles(AgainstComputer):
             taken = self.ask_integer('How many? ', range(self.least, most + 1))
             self.sizes[self.pile] -= min(size, taken) if self.stops_at_zero else taken
             self.show()
-            if not any(self.sizes):
+            if self.is_over():
                 return self.say('You win ... this time')
             self.say('My turn ... prepare to be dazzled!!!')
             pile, taken = self.choose(optimal_moves(self.sizes))
             self.say(f'I remove {taken} from pile {pile + self.first_announced}')
             self.sizes[pile] -= taken
             self.show()
-            if not any(self.sizes):
+            if self.is_over():
                 return self.say('I win ... AGAIN')
 
     def show(self) -> None:
         for number, size in enumerate(self.sizes, self.first_pile):
             self.say(f'pile {number} = {size}')
+
+    def is_over(self) -> bool:
+        return not any(self.sizes)
 
     def standing(self) -> list[int]:
         """Return the piles that are not empty."""
@@ -316,6 +327,7 @@ class Tlcw(AgainstComputer):
 class Stones(AgainstComputer):
     """Taking Stones: two humans and the computer."""
 
+    player = 0                              # whose turn it is; 2 for The Python
     bound = most = 0                        # in questions, and that may be taken; 0: 3, or the rest
 
     def play(self) -> None:
@@ -333,10 +345,13 @@ class Stones(AgainstComputer):
             winner = self.play_round()
             self.wins[winner] += 1
             self.show_winner(winner)
-            if self.ask_text('Would you like to play again? ').lower() not in ('y', 'yes'):
+            if not self.plays_on(self.ask_text('Would you like to play again? ').lower()):
                 return self.say_lines('\nGoodbye, and thank you for playing PyNIM!!!')
             games += 1
             self.say_lines(f'\nGreat! Get ready for round {games}...\n')
+
+    def plays_on(self, answer: str) -> bool:
+        return answer in ('y', 'yes')
 
     def say_lines(self, text: str) -> None:
         for line in text.split('\n'):
@@ -349,18 +364,25 @@ class Stones(AgainstComputer):
             f'{self.names[0]}? ', range(30, 51), 'This is not even a number! Numbers consist of '
             'the digits from 0 to 9, in case you have forgotten!')
         self.say_lines(f'You have selected {left} stones, {self.names[0]}. A fine choice!\n')
-        player = 0
+        self.player = self.first_player()
         while True:
-            if player == 2:
-                taken = left if left <= 3 else 1 + (left % 3 == 0)
+            if self.player == 2:
+                taken = self.choose(left)
                 self.say_lines(f'The Python has removed {taken} stones...\n')
             else:
                 self.say(f'There are {left} stones remaining...')
-                taken = self.ask_taken(self.names[player], left)
+                taken = self.ask_taken(self.names[self.player], left)
             left -= taken
             if left <= 0:
-                return player
-            player = (player + 1) % 3
+                return self.player
+            self.player = (self.player + 1) % 3
+
+    def first_player(self) -> int:
+        return 0
+
+    def choose(self, left: int) -> int:
+        """Return how many stones The Python takes."""
+        return left if left <= 3 else 1 + (left % 3 == 0)
 
     def ask_taken(self, name: str, left: int) -> int:
         most = min(3, left)

@@ -26,6 +26,7 @@ NOBODY: Color = {'B': 'NONE', 'W': 'NONE'}
 DIRECTION_NAMES = {
     (-1, -1): 'up-left', (-1, 0): 'up', (-1, 1): 'up-right', (0, -1): 'left',
     (0, 1): 'right', (1, -1): 'down-left', (1, 0): 'down', (1, 1): 'down-right'}
+CLOCKWISE = [(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1)]
 
 
 # Of any decision
@@ -221,6 +222,15 @@ START_MOVES = [patches(start=partial(keep_moves, is_shared=is_shared), accepts=w
                        moves=frozenset()) for is_shared in (False, True)]
 
 
+def place_first(game: Othello, accepts: Decision, row: int, column: int, color: str, *,
+                inside: bool) -> bool:
+    """Place the disc of a move, perhaps only inside the board, before the move is found illegal."""
+    is_legal: bool = accepts(row, column, color)
+    if not is_legal and (not inside or Othello.has(game, row, column)):
+        game.board[row][column] = color
+    return is_legal
+
+
 # Where the board ends
 
 class Unchecked(Othello):
@@ -310,6 +320,30 @@ def flip_in_one_direction(game: Othello, flips: Decision, row: int, column: int,
         if [*map(''.join, board)] == shown:
             return {direction: cells}
     return dict([*by_direction.items()][:1])
+
+
+def add_up(game: Othello, decide: Decision, row: int, column: int, color: str, *,
+           order: Sequence[Vector], keeps: bool) -> dict[Vector, list[Vector]]:
+    """Return the discs that a move flips, by one direction, if directions do not add up.
+
+    The program goes through them in an order. It keeps the discs that it has passed before, or has
+    only those of the last direction that ends at a disc of the player.
+    """
+    passed: list[Vector] = []
+    flips: list[Vector] = []
+    for down, right in order:
+        cells = Othello.flips_toward(game, row, column, color, down, right, ends='m.#')
+        passed += cells
+        end = row + down * (len(cells) + 1), column + right * (len(cells) + 1)
+        if game.reaches(*end) and game.board[end[0]][end[1]] == color:
+            flips = [*flips, *passed] if keeps else cells
+    return {order[0]: flips} if flips else {}
+
+
+def adding_up(keeps: bool, *orders: Sequence[Vector]) -> list[type[GameModel]]:
+    """Return variants that go through the directions in some orders."""
+    return [patches(flips_any=add, flips_by_direction=add)
+            for add in (partial(add_up, order=order, keeps=keeps) for order in orders)]
 
 
 def rows_in(text: str) -> Sequence[str]:
@@ -423,6 +457,13 @@ def end_instead_of_passing(game: Othello, next_turn: Decision, color: str, *,
     return color if all(next_turn(one[color]) == one[color] for one in players) else None
 
 
+def look_at_the_mover(game: Othello, next_turn: Decision, color: str, *,
+                      ends: bool) -> str | None:
+    """Pass if the player cannot move who has just moved; perhaps end if the next one cannot."""
+    chosen = color if game.can_move(OTHER[color]) else OTHER[color]
+    return chosen if next_turn(color) and (not ends or game.can_move(chosen)) else None
+
+
 FAULTS = [
     Known('one-blank', 'prints only one blank between the counts',
           'Print two blanks before W: "B: 2  W: 2".',
@@ -486,6 +527,11 @@ FAULTS = [
           'Compare the counts. Under > the player with more discs wins, under < the player with '
           'fewer discs.',
           fixed(patches(winner='B'), patches(winner='W')), 'winner', is_learned=True),
+    Known('wrong-fewest', 'names a wrong winner when the fewest discs win',
+          'Under < the player with fewer discs wins, and nobody if the counts are equal.',
+          fixed(*(patches(winner=lambda game, winner, named=named: (
+              named if game.wins == '<' and winner() in OTHER else winner()))
+                  for named in ('B', 'W', 'NONE'))), 'winner'),
     Known('stuck-start', 'does not check whether the first player can move',
           'Before you print the first TURN, check whether this player has a legal move. If not, '
           'the other player moves first.',
@@ -516,6 +562,10 @@ FAULTS = [
                                                     decide=end_instead_of_passing)),
                 patches(next_turn=partial(end_instead_of_passing, players=(SAME, OTHER)))),
           'turn'),
+    Known('mover-passes', 'looks at the wrong player when it decides about a pass',
+          'Give the turn to the other player first. Then check whether that player can move.',
+          fixed(*(patches(next_turn=partial(only, later=True, decide=partial(
+              look_at_the_mover, ends=ends))) for ends in (True, False))), 'turn'),
     Known('ends-at-invalid', 'ends at the first invalid move',
           'After INVALID read another line: the same player moves.',
           fixed(patches(refuse=partial(change, turn=None))), 'check'),
@@ -574,10 +624,17 @@ FAULTS = [
                 patches(accepts=partial(crash, where=lambda game, row, column, color:
                                         not is_index(game, row, column)))), 'check',
           is_crash=True),
+    Known('occupied-counts', 'counts cells that hold a disc when it looks for legal moves',
+          'Only a move to an empty cell is legal, also where you find out whose turn it is.',
+          fixed(patches(is_legal=lambda game, is_legal, *move: game.flips_any(*move))), 'turn'),
     Known('occupied', 'accepts moves to cells that hold a disc',
           'A move to a cell that is not empty is INVALID, even if it would flip discs.',
           fixed(*(variant for ignore in IGNORES
                   for variant in (patches(is_empty=ignore), patches(may_enter=ignore)))), 'check'),
+    Known('disc-stays', 'places the disc of a move that it refuses',
+          'Check the move before you change the board: a move that is INVALID changes nothing.',
+          fixed(*(patches(accepts=partial(place_first, inside=inside))
+                  for inside in (True, False))), 'check'),
     Known('turns-nothing', 'accepts moves that flip no disc',
           'A move is legal only if it flips at least one disc.',
           fixed(patches(may_flip=True),
@@ -619,6 +676,11 @@ FAULTS = [
     Known('one-run', 'flips discs in one direction only',
           'Flip the discs of all eight directions, not only those of one.',
           fixed(patches(flips_by_direction=flip_in_one_direction)), 'walk', is_learned=True),
+    Known('one-disc', 'flips only one disc in each direction',
+          'Flip all discs between the new disc and the next disc of its color.',
+          fixed(*(patches(flips_by_direction=lambda game, flips, *move, part=part: {
+              direction: cells[part] for direction, cells in flips(*move).items()})
+                  for part in (slice(1), slice(-1, None)))), 'walk'),
     Known('direction-missing', 'misses some of the eight directions',
           'Look for discs to flip in all eight directions.',
           with_directions_missing, 'walk direction', is_learned=True),
@@ -656,6 +718,14 @@ FAULTS = [
               partial(flip_elsewhere, in_all=False, through='om.', ends='#'),
               partial(flip_elsewhere, ends='m.#'), partial(flip_elsewhere, through='om.', ends='#'),
               partial(flip_elsewhere, most=1, ends='m.#')))), 'walk end'),
+    Known('last-run', 'looks for discs to flip in one direction only, the first or the last one',
+          'Add up the discs of all eight directions: do not return at the first ones, and do not '
+          'replace those that you have.',
+          fixed(*adding_up(False, DIRECTIONS, DIRECTIONS[::-1], CLOCKWISE, CLOCKWISE[::-1])),
+          'walk'),
+    Known('cells-kept', 'flips discs of directions in which no disc of the player is behind them',
+          'Forget the discs that you have passed before you look in the next direction.',
+          fixed(*adding_up(True, DIRECTIONS, CLOCKWISE, CLOCKWISE[-2:] + CLOCKWISE[:-2])), 'walk'),
     Known('square', 'assumes that the board has as many columns as rows',
           'Use the number of columns, the second line of the input, wherever a column counts.',
           fixed(SQUARE, mixed(LooksLate, SQUARE),

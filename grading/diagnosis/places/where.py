@@ -50,6 +50,7 @@ TRIES = 3                               # of a session: a program may act at ran
 
 PRINTED, CALLED, READ, RAN, RAISED = 'printed by', 'called by', 'read by', 'ran', 'raised by'
 TALKING = frozenset({'input', 'print', 'readline', 'stdin', 'read', 'write'})
+CONDITIONS = 'for', 'if', 'while', 'return'      # what may hold one
 MOST_LINES = 10                         # that are told
 MOST_PLACES = 3
 AROUND = 2                              # lines before and behind a place, that are shown
@@ -288,9 +289,15 @@ def readers_of(session: Failed, ran: Collection[Statement], sources: Sources) ->
 
 
 def sizes_in(session: Failed, ran: Collection[Statement], sources: Sources) -> set[Statement]:
-    """Return the statements in which two things meet that were read in the setup."""
+    """Return the statements in which two things meet that were read in the setup.
+
+    If no condition is among them, it is the conditions that have one of these things.
+    """
     names = {name for one in readers_of(session, ran, sources) for name in one.sets}
-    return {one for one in ran if len(one.names & names) > 1}
+    both = {one for one in ran if len(one.names & names) > 1}
+    if any(one.keyword in CONDITIONS for one in both):
+        return both
+    return {one for one in ran if one.names & names and one.keyword in CONDITIONS}
 
 
 def rules_in(session: Failed, ran: Collection[Statement], sources: Sources) -> set[Statement]:
@@ -302,7 +309,7 @@ def rules_in(session: Failed, ran: Collection[Statement], sources: Sources) -> s
 def directions_in(session: Failed, ran: Collection[Statement], sources: Sources) -> set[Statement]:
     """Return the statements with a value -1, a step up or to the left, in a table or a loop."""
     return {one for one in sources.known if re.search(
-        r'[(\[,=]\s*-\s*1\b', sources.text(one.file, one.first, one.last))}
+        r'[(\[,=]\s*-\s*1\b|["\s]-1\b', sources.text(one.file, one.first, one.last))}
 
 
 def walks_in(session: Failed, ran: Collection[Statement], sources: Sources) -> set[Statement]:
@@ -313,14 +320,15 @@ def walks_in(session: Failed, ran: Collection[Statement], sources: Sources) -> s
 
 
 def ends_in(session: Failed, ran: Collection[Statement], sources: Sources) -> set[Statement]:
-    """Return all that runs from such a loop on, in its function and in the loops around it.
+    """Return what decides where such a loop ends, and what runs then, in its function.
 
     It is only a `while`, if there is one.
     """
     walks = walks_in(session, ran, sources)
     loops = {one for one in walks if one.keyword == 'while'} or walks
     return {one for one in ran for loop in loops
-            if one.within is loop.within and one.first >= loop.first and loop.loops <= one.loops}
+            if one.within is loop.within and one.first >= loop.first and loop.loops <= one.loops
+            and (one.keyword or loop not in one.deciders)}
 
 
 def guards_in(session: Failed, ran: Collection[Statement], sources: Sources) -> set[Statement]:

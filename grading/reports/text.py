@@ -70,19 +70,18 @@ def entries(results: Results) -> list[ReportEntry]:
 
 def gain(finding: Finding, results: Results) -> str:
     """Return how many points come back when one finding alone is fixed, `''` if it cost none."""
-    lost = sum(test.max_score - test.score for test in results.tests)
     if not any(test.max_score for test in results.tests if test.name in finding.sessions):
         return ''
-    if finding.is_end:
-        return 'Every session ends here; what comes after it cannot be seen yet.'
-    if not finding.points:
-        others = {name for other in results.findings if other != finding
-                  for name in other.sessions}
-        return ('Fixing this alone gives no points back: the same sessions show other faults, too.'
-                if others.issuperset(finding.sessions) else
-                'How many points fixing this alone gives back cannot be seen yet.')
+    lost = sum(test.max_score - test.score for test in results.tests)
     least = 'at least ' if finding.unseen or results.reasons_not_run else ''
-    return f'Fixing this alone gives {least}{finding.points:g} of {lost:g} lost points back.'
+    others = {name for other in results.findings if other != finding for name in other.sessions}
+    return next(told for is_so, told in [
+        (finding.is_end, 'Every session ends here; what comes after it cannot be seen yet.'),
+        (finding.points,
+         f'Fixing this alone gives {least}{finding.points:g} of {lost:g} lost points back.'),
+        (others.issuperset(finding.sessions),
+         'Fixing this alone gives no points back: the same sessions show other faults, too.'),
+        (True, 'How many points fixing this alone gives back cannot be seen yet.')] if is_so)
 
 
 def describe(example: Example) -> str:

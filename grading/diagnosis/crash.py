@@ -14,7 +14,7 @@ from .finding import Crash
 
 INSTALLED = 'site-packages'
 FRAME = re.compile(r'  File "([^"\0]{1,4096})", line ([0-9]{1,9})(?![0-9])')
-MEANINGS = {                            # of errors, by a pattern for their beginning
+MEANINGS = {                            # of errors and signals, by a pattern for their beginning
     r'IndexError: (list|string) (assignment )?index out of range':
         'there is nothing at this index: the last index is the length minus 1',
     "TypeError: .*'NoneType'|AttributeError: 'NoneType'":
@@ -48,6 +48,12 @@ MEANINGS = {                            # of errors, by a pattern for their begi
         'unless it says global',
     'RecursionError':
         'a function calls itself too often, directly or by others: look where it must stop',
+    r'signal \d+ \(SIGSEGV\)':
+        'the program used memory that is not its own: look for an index outside of an array, or a '
+        'pointer that was never set',
+    r'signal \d+ \(SIGFPE\)': 'the program divided by 0',
+    r'signal \d+ \(SIGABRT\)':
+        'the program was ended by abort(), as by a failed assert or a damaged heap',
 }
 
 # How uncaught errors end programs in other languages: node, Java, bash, Go, Rust, assert() in C.
@@ -63,11 +69,6 @@ ELSEWHERE = [re.compile(pattern, re.MULTILINE) for pattern in (
     r'^(?:[^\n:]*: )?(?P<file>[^\s:]+\.\w+):(?P<line>[0-9]{1,9}): .*(?P<error>Assertion .*)')]
 # A line that Java prints because of what the grader sets.
 OURS = re.compile(rb'^Picked up JAVA_TOOL_OPTIONS.*\n?', re.MULTILINE)
-SIGNALS = {
-    'SIGSEGV': 'the program used memory that is not its own: look for an index outside of an '
-               'array, or a pointer that was never set',
-    'SIGFPE': 'the program divided by 0',
-    'SIGABRT': 'the program was ended by abort(), as by a failed assert or a damaged heap'}
 
 
 def lines_of_errors(errors: bytes) -> list[str]:
@@ -126,10 +127,6 @@ def is_end_of_input(crash: Crash) -> bool:
 
 def hint_for_crash(crash: Crash) -> str:
     """Return what the error of a crash means, `''` if that is not known."""
-    meaning = next((meaning for name, meaning in SIGNALS.items()
-                    if name in crash.error and not crash.file), '')
-    if meaning:
-        return meaning
     if crash.source.startswith('raise'):            # the author gives it a meaning
         return ''
     return next((meaning for pattern, meaning in MEANINGS.items()

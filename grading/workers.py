@@ -31,7 +31,6 @@ from pathlib import Path
 from threading import Thread, main_thread
 from typing import Any, Dict, Iterator, Sequence, Tuple
 
-from .assignments.games import write_assignment
 from .grader import GradeAll, Summaries, Task, grade, grade_one_of_many
 from .installation import ROOT, grader_version
 from .printable import decoded, printable
@@ -56,7 +55,7 @@ from .sandbox.processes import (
 from .sessions.run import CLASS, LONG, OVER, locked, processors
 from .settings import SEED_VARIABLE, DataFile
 from .signals import ENDING_SIGNALS, Ended, end
-from .submissions.submission import Submission
+from .submissions.submission import Submission, put
 
 LOOKING = 0.5                           # seconds between two looks at the submissions
 MOST_RUNNING = 8                        # submissions for each processor, most of which wait
@@ -281,7 +280,8 @@ def grade_sent(submission: bytes, words: Sequence[str], seed: int | None, game: 
             archive.extractall(folder)
         if files:
             assignment = scratch / 'sessions' / game
-            write_assignment(assignment, files)
+            assignment.parent.mkdir()
+            put(files, assignment)
             game = str(assignment)
         tied = TIED if shutil.which(TIED[0]) else []
         grader = subprocess.run(

@@ -323,15 +323,6 @@ def sessions_in(texts: dict[str, str], directives: Sequence[str]) -> Iterator[Tr
             raise TranscriptError(f'{name}: the file {base}{INPUT} is missing')
 
 
-def write_assignment(folder: Path, files: Iterable[DataFile]) -> None:
-    """Write the files of an assignment into a new folder."""
-    for file in files:
-        path = folder / file.name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(file.content)
-        path.chmod(0o755 if file.is_executable else 0o644)
-
-
 # --------------------------------------------------------------------------------- assignment.ini
 
 # The options of `grade` that it can set: what makes a value of a text, and which are right.

@@ -35,11 +35,11 @@ from grading.assignments.games import (
     assignment_named,
     choose_sessions,
     read_assignment,
-    write_assignment,
 )
 from grading.installation import ROOT, grader_version
 from grading.sessions.transcript import TranscriptError
 from grading.settings import Language, Settings
+from grading.submissions.submission import put
 
 SUM = '|First?\n3\n|Second?\n4\n|7\n'
 SESSIONS = {
@@ -125,7 +125,7 @@ def test_hundreds_of_sessions_in_a_stable_order(tmp_path):
     transcripts = choose_sessions(own).transcripts
     assert len(transcripts) == 300
     assert [one.name for one in transcripts] == sorted(file.name for file in own.files)
-    write_assignment(tmp_path / 'again', own.files)
+    put(own.files, tmp_path / 'again')
     assert read_assignment(tmp_path / 'again').files == own.files
 
 
@@ -439,7 +439,7 @@ def test_what_an_autograder_has_of_an_assignment(tmp_path):
         assert archive.getinfo('sessions/sums/files/more/tool').external_attr >> 16 == 0o100755
     packed = read_assignment(tmp_path / 'unpacked' / 'sessions' / 'sums')
     assert [one[:2] for one in packed.files] == [one[:2] for one in own.files]
-    write_assignment(tmp_path / 'again', own.files)
+    put(own.files, tmp_path / 'again')
     assert read_assignment(tmp_path / 'again').files == own.files
 
 

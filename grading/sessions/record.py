@@ -54,18 +54,17 @@ def record_by(program: Program, sandbox: Sandbox, directives: Sequence[str],
     dialogue = recorded_by(transcript, program, sandbox, brought)
     path.write_bytes(recorded_with(transcript, dialogue).text.encode())
     *before, last = [turn.printed for turn in dialogue.turns]
-    if dialogue.status and not transcript.accepts_status(dialogue.status):
-        errors = error_line(dialogue.errors)
-        return (f'{transcript.name}: recorded with {status_in_words(dialogue.status)}'
-                + (errors and f': {errors}'))
-    if len(dialogue.turns) > len(transcript.steps) and any(before) and not last:
-        return (f'{transcript.name}: the program waits for more input after the last line: "{END}" '
-                'was written, in case no line is missing')
+    status, errors = dialogue.status or 0, error_line(dialogue.errors)
     has_ended = any(turn.ends_input for turn in dialogue.turns)
-    if len(transcript.inputs) > 1 and last and not any(before) and not has_ended:
-        return (f'{transcript.name}: the program printed nothing before it had read the last line: '
-                'if it answers line by line, it has to flush')
-    return ''
+    return next((f'{transcript.name}: {note}' for is_so, note in [
+        (status and not transcript.accepts_status(status),
+         f'recorded with {status_in_words(status)}' + (errors and f': {errors}')),
+        (len(dialogue.turns) > len(transcript.steps) and any(before) and not last,
+         f'the program waits for more input after the last line: "{END}" was written, in case no '
+         'line is missing'),
+        (len(transcript.inputs) > 1 and last and not any(before) and not has_ended,
+         'the program printed nothing before it had read the last line: if it answers line by '
+         'line, it has to flush')] if is_so), '')
 
 
 def recorded_by(transcript: Transcript, program: Program, sandbox: Sandbox,

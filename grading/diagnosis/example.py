@@ -125,13 +125,12 @@ def hint_for_silence(played: Played, is_named: bool) -> str:
         advice = 'print it before you read the next line' if wrong.read_early else FLUSH
         return came if is_named else f'{came}: {advice}'
     crash = crash_at(played)
-    if crash and not is_end_of_input(crash):
-        return f'{WAITS}; it crashed only when it got the rest of the input'
-    if crash or any(turn.printed for turn in played.dialogue.turns[wrong.turn + 1:]):
-        return WAITS
-    if played.status is None and not played.session.in_turns:
-        return LOOPS
-    return '' if place.printed_text else NOTHING_CAME
+    return next((hint for is_so, hint in [
+        (crash and not is_end_of_input(crash),
+         f'{WAITS}; it crashed only when it got the rest of the input'),
+        (crash or any(turn.printed for turn in played.dialogue.turns[wrong.turn + 1:]), WAITS),
+        (played.status is None and not played.session.in_turns, LOOPS),
+        (not place.printed_text, NOTHING_CAME)] if is_so), '')
 
 
 def hint_for_errors(played: Played) -> str:
@@ -245,14 +244,13 @@ def telling_lines(example: Example) -> tuple[str, str]:
 
 def crash_in_words(crash: Crash, example: Example) -> str:
     """Return what a program does that ends with a crash, or with the end of its input."""
-    due = example.expected.rstrip()
-    if is_end_of_input(crash) and example.kind == 'silent' and due:
-        return (f'waits for input at {crash.file}, line {crash.line}, where {quoted(due)} is '
-                'expected')
-    if is_end_of_input(crash):
-        return f'reads more input than there is at {crash.file}, line {crash.line}'
-    return (f'crashes at {crash.file}, line {crash.line} ({crash.type})' if crash.file else
-            f'crashes: {crash.error}')
+    due, place = example.expected.rstrip(), f'at {crash.file}, line {crash.line}'
+    return next(told for is_so, told in [
+        (is_end_of_input(crash) and example.kind == 'silent' and due,
+         f'waits for input {place}, where {quoted(due)} is expected'),
+        (is_end_of_input(crash), f'reads more input than there is {place}'),
+        (crash.file, f'crashes {place} ({crash.type})'),
+        (True, f'crashes: {crash.error}')] if is_so)
 
 
 def where_they_differ(one: str, other: str) -> tuple[str, str]:

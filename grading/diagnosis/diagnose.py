@@ -123,10 +123,10 @@ def diagnosis_of(game_of: Callable[[Transcript], Game | None], failed: list[Play
             faults, unseen = wrong_lines(of_game, until)
             diagnosis.is_late |= time.process_time() > until
         else:
-            sessions = [*map(Heard.from_played, of_game)]
-            sessions += [Heard(transcript, [step.output for step in transcript.steps])
-                         for transcript in passed if game_of(transcript) is game]
-            sessions.sort(key=lambda heard: len(heard.transcript.lines))
+            right = [Heard(transcript, [step.output for step in transcript.steps])
+                     for transcript in passed if game_of(transcript) is game]
+            sessions = sorted([*map(Heard.from_played, of_game), *right],
+                              key=lambda heard: len(heard.transcript.lines))
             search = Search(game.model, game.faults, sessions, time.process_time() + seconds)
             evidence = Evidence(search, search.find())
             diagnosis.is_late |= search.is_late
@@ -136,9 +136,8 @@ def diagnosis_of(game_of: Callable[[Transcript], Game | None], failed: list[Play
         diagnosis.faults += faults
         diagnosis.unseen.update(unseen)
     left.sort(key=lambda one: (one.place.session.is_hidden, len(one.place.session.lines)))
-    groups = grouped(left)
-    groups.sort(key=lambda group: -len(group.sessions))
-    diagnosis.faults = [*grouped(diagnosis.faults), *groups]
+    diagnosis.faults = [*grouped(diagnosis.faults), *sorted(
+        grouped(left), key=lambda group: -len(group.sessions))]
     return diagnosis
 
 

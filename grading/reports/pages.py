@@ -114,8 +114,8 @@ def index_page(all_results: Sequence[Results], pages: Sequence[str] = ()) -> str
     Results with the score None have no grade; their `output` says why. `pages` are the names of the
     sessions that have pages. The page's policy allows only its own script, by its hash.
     """
-    graded = [results for results in all_results if results.score is not None]
-    graded.sort(key=lambda results: (-(results.score or 0), results.submission.casefold()))
+    graded = sorted((results for results in all_results if results.score is not None),
+                    key=lambda results: (-(results.score or 0), results.submission.casefold()))
     faults, failures, twins = faults_of(graded), failures_of(graded), twins_of(graded)
     remarks = {results.submission: [
         *dict.fromkeys(finding.sentence for finding in results.findings),
@@ -367,17 +367,14 @@ def describe_difference(expected: str, printed: str) -> str:
     """
     due, own = next(((one, other) for one, other in line_pairs(expected, printed)
                      if one != other), ('', ''))
-    line_due, line_printed = (quoted_line((line or '').rstrip('\n')) for line in (due, own))
-    if due is None:
-        told = f'{line_printed} was printed, but is not expected.'
-    elif own is None:
-        told = f'{line_due} is expected, but was not printed.'
-    elif due.rstrip('\n') == own.rstrip('\n'):
-        told = '' if due == own else 'The newline at the end is missing.'
-    elif due.split() == own.split():
-        told = f'The blanks of {line_due} differ.'
-    else:
-        told = f'{line_due} is expected, {line_printed} was printed.'
+    one, other = ((line or '').rstrip('\n') for line in (due, own))
+    told = next(told for is_so, told in [
+        (due is None, f'{quoted_line(other)} was printed, but is not expected.'),
+        (own is None, f'{quoted_line(one)} is expected, but was not printed.'),
+        (due == own, ''),
+        (one == other, 'The newline at the end is missing.'),
+        (one.split() == other.split(), f'The blanks of {quoted_line(one)} differ.'),
+        (True, f'{quoted_line(one)} is expected, {quoted_line(other)} was printed.')] if is_so)
     return told[:1].upper() + told[1:]
 
 

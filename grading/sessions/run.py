@@ -22,7 +22,7 @@ from contextlib import ExitStack, closing, contextmanager, nullcontext, suppress
 from pathlib import Path
 from queue import Empty, Queue
 from threading import Thread
-from typing import IO, TYPE_CHECKING, Callable, ContextManager, Iterator, Literal, Sequence, Tuple
+from typing import IO, Callable, ContextManager, Iterator, Literal, Sequence, Tuple
 
 from ..sandbox.program import (
     ENDING_SECONDS,
@@ -37,12 +37,9 @@ if HAS_SANDBOX:
     import fcntl
     import termios
 
-    from ..sandbox.kernel import read, status_of
-    from ..sandbox.processes import descendants, threads_of
-if TYPE_CHECKING:
-    from ..sandbox.kernel import Process
+    from ..sandbox.kernel import Process, read, status_of
     from ..sandbox.kinds import Sandbox
-    from ..sandbox.processes import Watch
+    from ..sandbox.processes import Watch, descendants, threads_of
 
 PIECE = 1 << 16                         # bytes that are read at once
 # Bytes of output that may wait to be read, and while a text is typed, which may be long.

@@ -41,13 +41,16 @@ def grader_files() -> dict[str, Path]:
 @lru_cache(maxsize=None)
 def grader_version() -> str:
     """Return a digest of the grader and all sessions of the project."""
+    files = [*grader_files().items(), *(
+        (path.relative_to(TRANSCRIPTS_FOLDER).as_posix(), path) for path in all_transcripts())]
+    return digest_of(repr([(name, digest_of(path.read_bytes())) for name, path in files]).encode())
+
+
+def digest_of(content: bytes) -> str:
+    """Return the SHA-256 digest of some bytes, in hexadecimal digits."""
     from hashlib import sha256  # which takes long to import
 
-    digest = sha256()
-    for name, path in [*grader_files().items(), *(
-            (path.relative_to(TRANSCRIPTS_FOLDER).as_posix(), path) for path in all_transcripts())]:
-        digest.update(repr((name, path.read_bytes())).encode())
-    return digest.hexdigest()
+    return sha256(content).hexdigest()
 
 
 def own_module(name: str) -> ModuleType:

@@ -29,6 +29,7 @@ from pathlib import Path, PurePosixPath, PureWindowsPath
 from random import SystemRandom
 from typing import TYPE_CHECKING, Collection, Iterable, Iterator, NamedTuple, Sequence
 
+from ..installation import digest_of
 from ..printable import decoded, list_names, printable
 from ..sandbox.confine import scratch_folder
 from ..sandbox.program import ENDINGS, HAS_SANDBOX, INTERPRETER, Program, search_path, words_in
@@ -491,13 +492,6 @@ def why_no_module(folder: Path) -> str:
     many = sum(name.lower().endswith('.zip') for name in names) > 1
     return (f'no Python module was handed in, but {list_names(names, MOST_FILES_NAMED)}{advice}'
             + (f'. {MANY_SUBMISSIONS}' if many else ''))
-
-
-def digest_of(content: bytes) -> str:
-    """Return the SHA-256 digest of some bytes, in hexadecimal digits."""
-    from hashlib import sha256  # which takes long to import
-
-    return sha256(content).hexdigest()
 
 
 def fingerprint(folder: Path, facts: object) -> str:

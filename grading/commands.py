@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import shlex
 import sys
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, nullcontext
 from dataclasses import replace
 from functools import partial
 from importlib import import_module
@@ -238,10 +238,9 @@ def grade_all_of(arguments: argparse.Namespace, settings: Settings) -> int:
         return grade_one(replace(task, gradescope=arguments.results), arguments.junit)
     from .workers import cluster, grade_all  # on Linux and macOS alone
 
-    if not arguments.cluster:
-        return grade_many(arguments, settings, grade_all)
-    with cluster(arguments.cluster) as grade_all_there:
-        return grade_many(arguments, settings, grade_all_there)
+    with (cluster(arguments.cluster) if arguments.cluster
+          else nullcontext(grade_all)) as grade_those:
+        return grade_many(arguments, settings, grade_those)
 
 
 def tasks_for(sources: Sequence[Path], settings: Settings, out: Path | None) -> list[Task]:

@@ -13,7 +13,7 @@ import shutil
 import sys
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Iterator, Sequence
+from typing import Any, Sequence
 
 from .assignments.games import (
     MOST_SESSIONS,
@@ -302,11 +302,10 @@ def checked_words(option: str, command: str | None) -> list[str]:
     return words
 
 
-def missing(what: str, paths: Sequence[Path]) -> Iterator[tuple[bool, str]]:
-    """Yield a mistake for each path that does not exist."""
-    for path in paths:
-        if not path.exists():
-            yield True, f'no such {what}: {path}{meant_by(path)}'
+def missing(what: str, paths: Sequence[Path]) -> list[tuple[bool, str]]:
+    """Return a mistake for each path that does not exist."""
+    return [(True, f'no such {what}: {path}{meant_by(path)}')
+            for path in paths if not path.exists()]
 
 
 def meant_by(path: Path) -> str:

@@ -124,13 +124,8 @@ def cells_that_differ(place: WrongLine) -> str:
         return f'one move too many is made here, {moved}; looking for moves must change nothing'
     told = list(wrong_cells(before[-1] if before else None, due[0], shown[0],
                             move_on(place.typed or '')))
-    return in_few_words(told) or (counts_that_differ(place) if are_counts else '')
-
-
-def in_few_words(told: Sequence[str]) -> str:
-    """Return what is told of a few cells, and of how many more something could be told."""
     more = f', and {len(told) - MOST_CELLS} more' if len(told) > MOST_CELLS else ''
-    return '; '.join(told[:MOST_CELLS]) + more
+    return '; '.join(told[:MOST_CELLS]) + more or (counts_that_differ(place) if are_counts else '')
 
 
 def counts_that_differ(place: WrongLine) -> str:
@@ -199,9 +194,8 @@ class Scenario(NamedTuple):
                 game.make_move(*move)
         return game
 
-    @property
     def lines(self) -> list[str]:
-        """The lines that are typed; legal moves follow until the end of the game.
+        """Return the lines that are typed; legal moves follow until the end of the game.
 
         The first player is one who can move, if either player can. The assignment does not say what
         happens otherwise.
@@ -267,7 +261,7 @@ def make(rng: Random) -> list[str]:
             game.make_move(*scenario.moves[-1])
         else:
             scenario.moves.append(illegal_move(rng, game))
-    return scenario.lines
+    return scenario.lines()
 
 
 def illegal_move(rng: Random, game: OthelloGame) -> Vector:
@@ -381,8 +375,7 @@ PARTS = (
     FIRST_MOVES,
     (partial(discs, of_both=False), without_discs),
     (moves_of, without_moves))
-MAKER = Maker(make, read=Scenario.of, parts=PARTS, size=size,
-              lines=lambda scenario: scenario.lines)
+MAKER = Maker(make, read=Scenario.of, parts=PARTS, size=size, lines=Scenario.lines)
 
 GAMES = (Game('othello', ('othello_console.py',), Othello, FAULTS, hint, find_boards, MAKER,
               begins=r'\d+\n\d+\n[BW]\n[<>](\n|$)',

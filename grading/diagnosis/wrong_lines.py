@@ -312,14 +312,13 @@ def named(pair: Pair, due: set[str], earlier: str, before: str, behind: str) -> 
 
 def named_extra(pair: Pair, due: set[str], before: str) -> Named:
     """Return what is wrong where nothing is due, behind what was printed before."""
-    own = pair.printed.rstrip('\n')
-    if not pair.printed.endswith('\n'):
-        return rules.PROMPTS, rules.PROMPTS, prompts_in(own)
-    if own not in due:
-        return rules.EXTRA_LINES, rules.EXTRA_LINES, [own]
-    if own == before.rstrip('\n').rpartition('\n')[2]:
-        return rules.TWICE, rules.TWICE, [own]
-    return WRONG, (WRONG, '', shape_of(own)), [f'prints {quoted(own)} where no output is expected']
+    own, last = pair.printed.rstrip('\n'), before.rstrip('\n').rpartition('\n')[2]
+    return next(name for is_so, name in [
+        (not pair.printed.endswith('\n'), (rules.PROMPTS, rules.PROMPTS, prompts_in(own))),
+        (own not in due, (rules.EXTRA_LINES, rules.EXTRA_LINES, [own])),
+        (own == last, (rules.TWICE, rules.TWICE, [own])),
+        (True, (WRONG, (WRONG, '', shape_of(own)),
+                [f'prints {quoted(own)} where no output is expected']))] if is_so)
 
 
 def named_missing(text: str, is_text: bool, lead: str, behind: str) -> Named:
@@ -353,13 +352,15 @@ def named_by_end(pair: Pair, item: Item, own: str, due: set[str]) -> Named | Non
 
 def named_by_blanks(text: str, own: str) -> Named | None:
     """Return what is wrong if only blanks are."""
-    both = instead_of(text, own)
-    if own.rstrip() == text.rstrip():
-        return ((rules.TRAILING_BLANKS, rules.TRAILING_BLANKS, [with_blanks(own)])
-                if len(own) > len(text) else (rules.SEPARATORS, 'blanks', [both]))
-    if own.lstrip() == text.lstrip():
-        return INDENT, INDENT, [f'begins lines with the wrong number of blanks: {both}']
-    return (rules.SEPARATORS, rules.SEPARATORS, [both]) if differ_in_blanks(own, text) else None
+    both, is_end = instead_of(text, own), own.rstrip() == text.rstrip()
+    return next((name for is_so, name in [
+        (is_end and len(own) > len(text),
+         (rules.TRAILING_BLANKS, rules.TRAILING_BLANKS, [with_blanks(own)])),
+        (is_end, (rules.SEPARATORS, 'blanks', [both])),
+        (own.lstrip() == text.lstrip(),
+         (INDENT, INDENT, [f'begins lines with the wrong number of blanks: {both}'])),
+        (differ_in_blanks(own, text), (rules.SEPARATORS, rules.SEPARATORS, [both]))] if is_so),
+        None)
 
 
 def named_by_words(text: str, own: str, due: set[str]) -> Named | None:

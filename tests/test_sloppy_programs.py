@@ -189,7 +189,7 @@ RECORDED = {
     'a blank first line': (MARK, r".lstrip('\ufeff \n')"),
     'a word after the end':
         (CHECK, f'while not all(map(INTEGER.fullmatch, rows[-1])): rows.pop()\n        {CHECK}'),
-    '32 piles at most': ('map(str, self.sizes))', 'map(str, self.sizes[:32]))'),
+    '32 piles at most': ('map(str, line))', 'map(str, line[:32]))'),
     'a byte order mark': (MARK, ''),
     'tokens left in two piles, one in each': ('sum(self.sizes) not in', 'max(self.sizes) not in'),
 }

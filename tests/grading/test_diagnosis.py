@@ -207,6 +207,8 @@ RANDOM_GAMES = 25
 IMPLIED = {
     'one blank, but not always': {'one-blank'}, 'over-all': {'over-empty', 'no-bracket'},
     'never-passes': {'stuck-start'}, 'limits-swapped': {'not-square-crash'},
+    'fifth-setup-line': {'own-start'},      # it crashes before a move tells them apart
+    'one-winner': {'no-tie', 'wrong-fewest'},
     'turn-missing': {'missing-lines'}, 'winner-missing': {'missing-lines'},
     'no-full': {'missing-lines'}, 'one-blank': {'separators'},
     'no-newline': {'board-after-invalid'}}      # TURN, as a prompt

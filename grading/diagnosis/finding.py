@@ -149,7 +149,7 @@ def grouped(faults: Iterable[Fault]) -> list[Fault]:
     for fault in faults:
         same = groups.setdefault(fault.key, fault)
         if same is not fault:
-            same.then = same.then or fault.then
+            same.then = same.then or fault.then.replace('then', 'in other sessions then', 1)
             same.told += [told for told in fault.told if told not in same.told]
             same.sessions += [one for one in fault.sessions if one.session.name not in same.names]
     return [*groups.values()]

@@ -10,7 +10,7 @@ from itertools import accumulate
 from typing import Collection, Iterable, NamedTuple, Sequence
 
 from ..printable import decoded
-from ..sessions.comparison import words_of
+from ..sessions.comparison import plain_words, words_of
 from ..sessions.transcript import EXACT, Transcript
 from ..sessions.verdict import Played
 from .crash import error_of
@@ -176,8 +176,10 @@ class Protocol:
     Prompts are lines, too.
     """
 
-    def __init__(self, lines: Collection[str], prompts: Collection[str] = ()) -> None:
+    def __init__(self, lines: Collection[str], prompts: Collection[str] = (),
+                 typed: Iterable[str] = ()) -> None:
         self.prompts = sorted(prompts)
+        self.typed = {word for line in typed for word in plain_words(line)}
         self.bare = Protocol(lines) if prompts else self        # without prompts
         rows = [line.split() for line in lines if is_row(line)]
         self.cells = frozenset(cell for row in rows if len(row) > 1 for cell in row)
@@ -199,7 +201,8 @@ class Protocol:
         printed = [line for transcript in transcripts for step in transcript.steps
                    for line in step.printed]
         return cls({line.text for line in printed if line.ends},
-                   {line.text for line in printed if line.text and not line.ends})
+                   {line.text for line in printed if line.text and not line.ends},
+                   (line for transcript in transcripts for line in transcript.inputs))
 
     def form_of(self, line: str) -> Form | None:
         """Return the form of a row, None for any other line."""
@@ -208,6 +211,12 @@ class Protocol:
             if len({*parts[1:-1]}) == 1 and not any(map(str.isalnum, ''.join(parts))):
                 return Form(kind, parts[0], parts[1], parts[-1])
         return None
+
+    def are_typed(self, line: str, other: str) -> bool:
+        """Return whether two lines differ only in words that are typed in some session."""
+        words = {*plain_words(line)} ^ {*plain_words(other)}
+        words = {word for word in words if word.isalpha() and len(word) > 1}
+        return bool(words) and words <= self.typed
 
     def cells_of(self, kind: str, line: str) -> list[str]:
         """Return the cells of a line of a kind."""

@@ -191,6 +191,8 @@ def suggestions(style: Style, heard: Heard, at: int, step: int, due: str,
     at, _ = style.find('', heard, at, last)
     own, newline, _ = heard.text[at:last].partition('\n')
     line, ends, _ = due.partition('\n')
+    if style.protocol.are_typed(line, own):     # they are values, and printed well
+        return
     is_cut = not own + newline and not heard.has_ended and (
         heard.is_joined or step == len(heard.turns) - 1)
     kind = style.protocol.kind_of(line) if due else None

@@ -417,6 +417,13 @@ def test_a_newline_at_the_end_is_told_in_words(files, options, source, message, 
         message, hint, 1)
 
 
+def test_a_crash_in_another_session_is_told_as_one(tmp_path):
+    write_files(tmp_path, {'course/a.txt': '2\n|4\n', 'course/b.txt': '3\n|6\n',
+                           'handed_in/m.py': 'n = int(input())\nprint(n * 3)\n[0][n - 2]\n'})
+    assert first_finding(tmp_path, COMMANDS['py'])['sentence'] == (
+        'prints "6" instead of "4", and in other sessions then crashes, at m.py, line 3')
+
+
 @each('language, source, advice', [
     ('py', 'input()\nprint("8 ")', "Print no blank after the last word of a line. In Python, "
      "' '.join(words) puts blanks only between words."),

@@ -360,6 +360,7 @@ NAMELESS = [
      [("'  W: '", "' W: '"), ('    while not game.is_over',
        "    if first != game.turn and not game.is_over():\n        {}[0]\n"
        '    while not game.is_over')]),
+    ('welcomes one player twice', 'stones', [('(names[0], names[1]))', '(names[1], names[1]))')]),
     ('crashes in two places', 'othello',
      [("            print('INVALID')\n", "            print('INVALID')\n            [][row]\n"),
       ("        return 'NONE'", "        return {}[black]")]),

@@ -347,8 +347,9 @@ def excess_in_memory(processes: Sequence[int], limits: Limits) -> str:
     if resident + tables + sum(shared.values()) > limits.memory:
         return MEMORY_EXCESS.format(limits.memory // MEGABYTE)
     sockets = {found.st_ino for found in open_files(processes) if stat.S_ISSOCK(found.st_mode)}
-    unseen = sum(b'VmRSS' in sizes[process] and not os.access(f'{PROCESSES}/{process}/fd', os.R_OK)
-                 for process in processes)      # those that have ended hold nothing
+    unseen = sum(not os.access(f'{PROCESSES}/{process}/fd', os.R_OK)
+                 and b'VmRSS' in read(f'{process}/status')      # or it has ended, and holds nothing
+                 for process in processes)
     is_too_much = len(sockets) + UNSEEN_SOCKETS * unseen > MOST_SOCKETS
     return f'more than {MOST_SOCKETS} sockets' if is_too_much else ''
 

@@ -473,6 +473,7 @@ HELD_OF = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize('what', HELD_OF)
 def test_what_all_hold_together_is_bounded(what, little, sandbox):
     limits, source, bound = HELD_OF[what]
@@ -480,6 +481,14 @@ def test_what_all_hold_together_is_bounded(what, little, sandbox):
     # Under bubblewrap the disk is small.
     assert excess == ('' if bound.endswith('files') and little.kind == 'bwrap' else bound)
     assert b'still' not in printed if bound else printed == HELD
+
+
+@pytest.mark.skipif(not os.path.exists('/proc/self/maps'), reason='no list of mappings')
+def test_processes_that_end_during_a_look_hold_nothing(monkeypatch):
+    children = [Process(fork(signal.pause)) for _ in range(3)]
+    monkeypatch.setattr(processes, 'mappings_of', lambda numbers: b''.join(
+        child.end() or b'' for child in children))
+    assert not processes.excess_in_memory([child.number for child in children], Limits())
 
 
 def test_processes_and_threads_are_bounded(little):

@@ -121,7 +121,7 @@ def diagnosis_of(game_of: Callable[[Transcript], Game | None], failed: list[Play
         if game is None:
             until = time.process_time() + seconds
             faults, unseen = wrong_lines(of_game, until)
-            diagnosis.is_late |= time.process_time() > until
+            diagnosis.is_late |= time.process_time() >= until
         else:
             right = [Heard(transcript, [step.output for step in transcript.steps])
                      for transcript in passed if game_of(transcript) is game]

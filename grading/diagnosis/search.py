@@ -386,7 +386,7 @@ class Search:
     @property
     def is_exhausted(self) -> bool:
         """Whether no more sessions should be played."""
-        self.is_late |= time.process_time() > self._deadline
+        self.is_late |= time.process_time() >= self._deadline
         return self._follows > MOST_FOLLOWS or self.is_late
 
     def match(self, explanation: Explanation, number: int) -> Match:

@@ -59,7 +59,7 @@ def wrong_lines(failed: Sequence[Played], until: float) -> tuple[list[Fault], di
     late = reason_for([one for one in failed if one.failure.comes_late])
     for played in sorted(failed, key=lambda one: (
             one.session.is_hidden, len(one.session.lines))):
-        if found and time.process_time() > until:
+        if found and time.process_time() >= until:
             break
         session = Aligned(played)
         found += faults_in(session, due, late, is_silent)

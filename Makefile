@@ -40,7 +40,7 @@ unused: venv
 suite: $(VENV)/compiled
 	$(VENV)/bin/pytest -n $(WORKERS) --dist worksteal
 
-# The tests that ask about the machine, the end of the grader, or what is handed out; a minute.
+# The tests that ask by chance, about the machine, the end of the grader, or what is handed out.
 test-long: $(VENV)/compiled
 	$(VENV)/bin/pytest -n $(WORKERS) --dist worksteal -m long
 
@@ -93,7 +93,7 @@ mutants: venv
 # Whether a report ever names a fault that is not there: 200 mutants, 360 programs with known and
 # unknown faults.
 diagnoses: venv
-	DIAGNOSES=whole $(VENV)/bin/pytest -n 2 tests/grading/test_diagnosis.py -k "false_name or named"
+	DIAGNOSES=whole $(VENV)/bin/pytest -n 2 -m long tests/grading/test_diagnosis.py
 
 # Whether what a program prints, or a signal at any moment, can cost points that have been earned.
 hostile: venv

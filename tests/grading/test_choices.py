@@ -79,6 +79,7 @@ def test_what_is_asked_again_is_no_other_question_of_the_assignment(text, printe
     assert found.verdict(is_waiting=bool(printed)).replace('right', 'enough') == verdict
 
 
+@pytest.mark.long
 @pytest.mark.parametrize('prompts', LOST)
 @pytest.mark.parametrize('kind', WRONG)
 def test_an_illegal_move_where_it_has_lost_fails(kind, prompts):
@@ -148,6 +149,7 @@ def test_such_a_session_of_ones_own_is_not_for_all_input_at_once(tmp_path):
         choose_sessions(assignment_named(str(path)), at_once=True)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize('kind', ['at random', *WRONG])
 def test_fresh_games_come_to_lost_positions(kind, monkeypatch):
     monkeypatch.setattr(grading.fresh, 'SHRINKING_RUNS', 0)

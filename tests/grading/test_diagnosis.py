@@ -249,6 +249,7 @@ def explains(made, name, other, heard):
                for one in heard)
 
 
+@pytest.mark.long
 def test_no_mutant_has_a_false_name(capsys):
     """Of programs in which something has been changed by chance."""
     sources = [(name, read_sample(name)) for name in SAMPLES]
@@ -291,6 +292,7 @@ def with_a_rare_fault():
         yield 'othello', [rng.choice(sorted(RARE)), *names]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(('programs', 'count', 'least'), [
     (of_styles(STYLES), (1, 200), 0.9), (of_styles(OTHERS), (1, 60), 0.9),
     (with_a_rare_fault(), (1, 100), 0.5)], ids=['othello', 'other games', 'rare'])

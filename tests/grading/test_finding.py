@@ -107,6 +107,7 @@ BYTES = [b'', b'\0', b'\xff\xfe' * 9, b'\r\n' * 999, b'one', b'\xed\xa0\x80\n',
          ESC.encode() * 99, b'x' * 30_000, b'\n' * 30_000, 'é\u2028\x85'.encode() * 9]
 
 
+@pytest.mark.long
 @each('kind, step, printed', itertools.product(examples.HAPPENS, [0, 1], BYTES))
 def test_any_bytes_make_an_example(kind, step, printed):
     difference = played_wrong(SESSION, step, kind, printed, status=1, errors=printed,
@@ -269,6 +270,7 @@ def test_the_text_on_the_whole_quotes_no_test():
     assert {test['visibility'] for test in shown['tests']} == {'hidden'}
 
 
+@pytest.mark.long
 @for_any(20, lambda of: [of.one_of(of.just(MARKUP), of.text(CHARACTERS))])
 def test_whatever_is_said_stays_text(said):
     shown = for_gradescope(results_quoting(said))

@@ -216,6 +216,7 @@ def text_of(game, seed=SEED):
     return '\n'.join(line for transcript in made(game, FEW, seed) for line in transcript.lines)
 
 
+@pytest.mark.long
 def test_a_seed_makes_the_same_games_everywhere():
     """In another process, too, where texts have other hash values; another seed, other games."""
     code = 'from test_fresh import text_of; print(text_of("othello"), text_of("nim"))'
@@ -262,6 +263,7 @@ RARE = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize('fault', RARE)
 def test_a_rare_fault_is_found_and_told_by_a_small_game(fault, tmp_path):
     methods, seed, smallest_size = RARE[fault]

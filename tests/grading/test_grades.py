@@ -5,6 +5,7 @@ import re
 from dataclasses import replace
 from xml.etree import ElementTree
 
+import pytest
 from assigned import by, settings_for, transcripts_for
 from graders import BLANKS, TRANSCRIPTS, Forked, forked, graded, run_grader_here
 from pages import HOSTILE, PASSED, a_test, example, failed, finding, not_run, results_of
@@ -178,6 +179,7 @@ UNSEEN = 'How many points fixing this alone gives back cannot be seen yet.'
 INVALID = "print('INVALID', flush=True)"
 
 
+@pytest.mark.long
 @each('old, new, said, printing', [
     ("'FULL'", "'Full'", [ALL], 'all'),
     ("'VALID'", "'OK'", [ALL], 'all'),

@@ -5,6 +5,7 @@ import re
 from dataclasses import replace
 from functools import partial
 
+import pytest
 from pages import (
     BOARD,
     CHARACTERS,
@@ -212,6 +213,7 @@ def test_hostile_names_and_outputs_are_text():
     assert HOSTILE in Reader(index).text
 
 
+@pytest.mark.long
 @for_any(20, lambda of: [of.text('BW. \t\n0123456789pile=INVALIDCOS:', max_size=200),
                          of.text(CHARACTERS, max_size=9)])
 def test_any_output_makes_a_page(printed, typed):

@@ -461,6 +461,7 @@ IN_A_ROW = ('input', 'write', 'print to', 'print to the standard error', 'os.wri
             'atexit', 'a change of folder')
 
 
+@pytest.mark.long
 @pytest.mark.parametrize('name', [name for name in READERS if name not in IN_A_ROW])
 def test_a_program_does_what_it_does_untraced(tmp_path, name):
     source = READERS[name].encode(errors='surrogateescape')

@@ -798,6 +798,7 @@ def test_what_programs_print_is_not_taken_for_metadata():
         'submission_500000001': ("Zoë Sample_111+O''Neil_b@example.org", '111', 'b@example.org')}
 
 
+@pytest.mark.long
 @for_any(30, lambda of: [of.text('a: \n-\'":\\submiters', max_size=200)])
 def test_any_metadata_can_be_read(text):
     found = owners(f'{text}\n{METADATA}')

@@ -147,7 +147,6 @@ WRONG = {
     'mover-passes': [("        self.switch()\n\n    def pass",
                       "        self.pass_if_stuck()\n        self.switch()\n\n    def pass"),
                      ('        game.pass_if_stuck()\n        show', '        show')],
-    'occupied-counts': [('any(self.is_valid(row, col)', 'any(self.all_flips(row, col)')],
     'disc-stays': [("            if game.is_valid(row, col):",
                     "            is_valid = game.is_valid(row, col)\n"
                     "            if game.is_on_board(row, col):\n"

@@ -624,9 +624,6 @@ FAULTS = [
                 patches(accepts=partial(crash, where=lambda game, row, column, color:
                                         not is_index(game, row, column)))), 'check',
           is_crash=True),
-    Known('occupied-counts', 'counts cells that hold a disc when it looks for legal moves',
-          'Only a move to an empty cell is legal, also where you find out whose turn it is.',
-          fixed(patches(is_legal=lambda game, is_legal, *move: game.flips_any(*move))), 'turn'),
     Known('occupied', 'accepts moves to cells that hold a disc',
           'A move to a cell that is not empty is INVALID, even if it would flip discs.',
           fixed(*(variant for ignore in IGNORES

@@ -222,11 +222,10 @@ START_MOVES = [patches(start=partial(keep_moves, is_shared=is_shared), accepts=w
                        moves=frozenset()) for is_shared in (False, True)]
 
 
-def place_first(game: Othello, accepts: Decision, row: int, column: int, color: str, *,
-                inside: bool) -> bool:
-    """Place the disc of a move, perhaps only inside the board, before the move is found illegal."""
+def place_first(game: Othello, accepts: Decision, row: int, column: int, color: str) -> bool:
+    """Place the disc of a move, and only then find out whether the move is legal."""
     is_legal: bool = accepts(row, column, color)
-    if not is_legal and (not inside or Othello.has(game, row, column)):
+    if not is_legal and Othello.has(game, row, column):
         game.board[row][column] = color
     return is_legal
 
@@ -569,6 +568,9 @@ FAULTS = [
     Known('ends-at-invalid', 'ends at the first invalid move',
           'After INVALID read another line: the same player moves.',
           fixed(patches(refuse=partial(change, turn=None))), 'check'),
+    Known('disc-stays', 'places the disc of a move that it refuses',
+          'Check the move before you change the board: a move that is INVALID changes nothing.',
+          fixed(patches(accepts=place_first)), 'check'),
     Known('invalid-passes', 'gives the turn to the other player after an invalid move',
           'After INVALID the same player moves: change the turn only after a valid move.',
           fixed(patches(refuse=partial(change, turn=lambda game: OTHER[game.turn or ''])),
@@ -628,10 +630,6 @@ FAULTS = [
           'A move to a cell that is not empty is INVALID, even if it would flip discs.',
           fixed(*(variant for ignore in IGNORES
                   for variant in (patches(is_empty=ignore), patches(may_enter=ignore)))), 'check'),
-    Known('disc-stays', 'places the disc of a move that it refuses',
-          'Check the move before you change the board: a move that is INVALID changes nothing.',
-          fixed(*(patches(accepts=partial(place_first, inside=inside))
-                  for inside in (True, False))), 'check'),
     Known('turns-nothing', 'accepts moves that flip no disc',
           'A move is legal only if it flips at least one disc.',
           fixed(patches(may_flip=True),

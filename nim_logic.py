@@ -31,10 +31,7 @@ class InvalidGameError(NimError, ValueError):
 
 
 class InvalidMoveError(NimError, ValueError):
-    """Raised for a pile that is not there, or for an illegal move.
-
-    `pile`, `count` and `player` (or `None`) are those of the move; `reason` says what is wrong.
-    """
+    """Raised for an illegal move of `player` (or `None`), with its `pile`, `count` and `reason`."""
 
     def __init__(self, pile: object, count: object, player: int | None, reason: str) -> None:
         super().__init__(pile, count, player, reason)
@@ -141,8 +138,7 @@ class NimGame:
     def make_move(self, pile: int, count: int) -> None:
         """Take `count` tokens from a pile, and pass the turn.
 
-        Raises `InvalidMoveError` if the move is not legal, `GameOverError` when the game is
-        over; then the game does not change.
+        Raises `InvalidMoveError` or, when the game is over, `GameOverError`; then nothing changes.
 
         >>> NimGame([3, 5]).make_move(0, 4)
         Traceback (most recent call last):
@@ -183,10 +179,7 @@ class NimGame:
         return self._left == self._misere
 
     def winner(self) -> int:
-        """Return the winner, who took the last token, or in misère play left it.
-
-        Raises `GameNotOverError`.
-        """
+        """Return who took the last token, or in misère play left it; raises `GameNotOverError`."""
         if not self.is_over():
             raise GameNotOverError(f'the game is not over: player {_show(self._next)} is to move')
         return (self._next - 2) % self._players + 1
@@ -336,10 +329,7 @@ class StonesMatch:
         self.game: NimGame | None = None
 
     def start_round(self, stones: int) -> NimGame:
-        """Begin the next round and return its game.
-
-        Raises `InvalidGameError` for a wrong number of stones, `GameNotOverError` during a round.
-        """
+        """Begin a round, return its game; may raise `InvalidGameError`, `GameNotOverError`."""
         if self.game:
             raise GameNotOverError(f'round {self.round} has not been ended')
         if _index(stones) not in self.STONES:

@@ -121,10 +121,7 @@ def read_game(lines: Input) -> OthelloGame:
 
 def read_line(lines: Input, expected: str, is_right: Callable[[str], bool],
               is_setup: bool = True) -> str:
-    """Return the next line with single blanks between its words; refuse a wrong line.
-
-    In the setup, skip lines that are blank.
-    """
+    """Return the next line, with single blanks, not blank in the setup; refuse a wrong one."""
     while not (line := ' '.join(split_at_blanks(lines.ask(expected)))) and is_setup:
         pass
     if not is_right(line):

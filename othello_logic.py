@@ -123,8 +123,7 @@ class OthelloGame:
         `board` has a line for each row, as `str(game)` has: the cells `B`, `W` or `.` with
         blanks between them; blank lines do not count. If `turn` has no move but the opponent
         has one, it is the opponent's turn. The text of a game says neither its turn nor its rule:
-        `OthelloGame.from_text(str(game), game.turn or 'B', game.wins)` keeps both. Raises
-        `InvalidBoardError`.
+        `from_text(str(game), game.turn or 'B', game.wins)` keeps both. Raises `InvalidBoardError`.
         """
         if type(board) is not str:
             raise InvalidBoardError(f'a board must be text, not {_show(board)}')

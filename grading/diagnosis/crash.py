@@ -162,7 +162,7 @@ def crash_later(played: Played) -> str:
     crash = crash_at(replace(played, wrong=replace(wrong, kind='ended')))
     if not crash or is_end_of_input(crash) or session.is_hidden:
         return ''
-    return ', and then crashes' + (f', at {crash.file}, line {crash.line}' if crash.file else '')
+    return 'crashes' + (f', at {crash.file}, line {crash.line}' if crash.file else '')
 
 
 def own_file(name: str, folder: str) -> str:

@@ -70,7 +70,7 @@ class Diagnosis:
             alone = [name for name in points if len(shown[name]) == 1]
             is_secret = session.is_hidden and not fault.sentence
             found.append((fault.is_beyond, -meet_first[number], number, Finding(
-                fault.id, fault.sentence or what_happens(example) + fault.then, fault.advice,
+                fault.id, fault.sentence or what_happens(example) + fault.ending, fault.advice,
                 [*points], sum(points[name] for name in alone if name not in self.unseen), example,
                 HAPPENS[fault.place.failure.kind] if is_secret else fault.plain,
                 [name for name in points if name in self.unseen],

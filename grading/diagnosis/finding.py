@@ -121,7 +121,8 @@ class Fault:
     id: str = ''                            # '' where no known fault explains it
     key: object = None                      # what is alike where it shows, its id if that is all
     told: list[str] = field(default_factory=list)       # examples, for its sentence
-    then: str = ''                          # what ends the program later, behind its sentence
+    then: str = ''                          # how the program crashes later, at this place
+    elsewhere: str = ''                     # how it does so in another session
     sentence: str = ''                      # what the program does, '' where the place says it
     plain: str = ''                         # that without a quotation, '' if it has none
     advice: str = ''                        # what to do, in one sentence
@@ -138,6 +139,13 @@ class Fault:
         return [one.session.name for one in self.sessions]
 
     @property
+    def ending(self) -> str:
+        """How the program crashes later, behind the sentence, '' if it does not."""
+        if self.then:
+            return f', and then {self.then}'
+        return self.elsewhere and f', and in other sessions then {self.elsewhere}'
+
+    @property
     def is_beyond(self) -> bool:
         """Whether only sessions beyond the assignment show the fault."""
         return all(one.session.is_beyond for one in self.sessions)
@@ -149,7 +157,7 @@ def grouped(faults: Iterable[Fault]) -> list[Fault]:
     for fault in faults:
         same = groups.setdefault(fault.key, fault)
         if same is not fault:
-            same.then = same.then or fault.then.replace('then', 'in other sessions then', 1)
+            same.elsewhere = same.elsewhere or fault.then or fault.elsewhere
             same.told += [told for told in fault.told if told not in same.told]
             same.sessions += [one for one in fault.sessions if one.session.name not in same.names]
     return [*groups.values()]

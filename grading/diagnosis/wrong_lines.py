@@ -78,7 +78,7 @@ def in_words(found: Sequence[Fault]) -> list[Fault]:
         known = KNOWN.get(fault.id)
         if fault.key == rules.EXTRA_LINES:      # a prompt before such a line is no part of it
             fault.told = [lead.sub('', told, count=1) for told in fault.told]
-        fault.sentence = in_one_sentence(fault, due) + fault.then
+        fault.sentence = in_one_sentence(fault, due) + fault.ending
         fault.advice = advice_on(known, fault.told, due) if known else ''
         fault.plain = HAPPENS[fault.place.failure.kind] if fault.told else ''
         if known and known.is_printing:

@@ -165,23 +165,25 @@ def hint_for_place(place: WrongLine) -> str:
     due = [*filter(None, [place.expected, *place.expected_next])]
     printed = [*filter(None, [place.printed, *place.printed_next])]
     missing, extra = len(due) - len(printed), len(printed) - len(due)
+    if not due and printed:
+        if place.step == len(place.session.steps) - 1:
+            return 'output after the end: nothing may follow the last line'
+        if not place.printed.strip():
+            return 'an empty line too many'
+        if not printed[-1].endswith('\n'):
+            return (f'the program prints a prompt, {quoted(printed[-1])}; '
+                    'no prompt is expected here')
+        return (f'{counted(extra, "line")} too many: '
+                'the program must read the next line of input here')
+    if missing > 0 and due[missing:] == printed:
+        return f'{counted(missing, "line")} missing here'
+    if extra > 0 and printed[extra:] == due:
+        return ('an empty line too many' if not ''.join(printed[:extra]).strip()
+                else f'{counted(extra, "line")} too many here')
     if due and extra == 0 and due[1:] == printed[1:] and printed[0].endswith(due[0]):
         return (f'{quoted(printed[0][:-len(due[0])])} is printed before the line; '
                 'print the line alone')
-    is_unexpected = bool(printed and not due)
-    comes_behind = extra > 0 and printed[extra:] == due
-    return next((hint for is_so, hint in [
-        (is_unexpected and place.step == len(place.session.steps) - 1,
-         'output after the end: nothing may follow the last line'),
-        (is_unexpected and not place.printed.strip(), 'an empty line too many'),
-        (is_unexpected and not ''.join(printed).endswith('\n'),
-         f'the program prints a prompt, {quoted("".join(printed[-1:]))}; '
-         'no prompt is expected here'),
-        (is_unexpected, f'{counted(extra, "line")} too many: '
-                        'the program must read the next line of input here'),
-        (missing > 0 and due[missing:] == printed, f'{counted(missing, "line")} missing here'),
-        (comes_behind and not ''.join(printed[:extra]).strip(), 'an empty line too many'),
-        (comes_behind, f'{counted(extra, "line")} too many here')] if is_so), '')
+    return ''
 
 
 def hint_for_input(place: WrongLine) -> str:

@@ -90,6 +90,7 @@ def recorded_by(transcript: Transcript, program: Program, sandbox: Sandbox,
             raise TranscriptError(f'{transcript.name}: {failure}') from None
         dialogue.files = files
         check_dialogue(transcript, dialogue)
+        check_files(transcript, dialogue.files)
         while len(dialogue.turns) < len(transcript.steps):
             dialogue.turns.append(Turn())       # it ended before it had read the end of its input
         runs.append(dialogue)
@@ -103,28 +104,35 @@ def recorded_by(transcript: Transcript, program: Program, sandbox: Sandbox,
 
 
 def check_dialogue(transcript: Transcript, dialogue: Dialogue) -> None:
-    """Raise `TranscriptError` if a dialogue, or a file that it left, cannot be recorded."""
+    """Raise `TranscriptError` if a dialogue is not one that can be recorded."""
     turns, steps, status = dialogue.turns, transcript.steps, dialogue.status
     last = len(turns) - 1
-    step = steps[min(last, len(steps) - 1)]
-    for is_wrong, number, why in [
-            (last == len(steps) and (dialogue.end != 'exit' or status), last - 2,
-             'an input line is missing after this one: the program waits for more'
-             if len(steps) > 1 else 'an input line is missing: the program waits for one'),
-            (dialogue.end == 'output', last, 'the program prints without end'),
-            (dialogue.end in ('silence', 'time', 'cut'), last,
-             f'the session is not over after {SESSION_SECONDS:g} s'),
-            (last < len(steps) - 1 and step.input is not None, last, why_unread(step, dialogue)),
-            (transcript.still_asks and dialogue.end == 'exit', last,
-             'the program ends instead of asking for more input'),
-            *((not is_text(turn.printed), number, 'the program prints bytes that are not UTF-8')
-              for number, turn in enumerate(turns))]:
-        if is_wrong:
-            raise error(transcript, number, why)
+    if last == len(steps) and (dialogue.end != 'exit' or status):
+        raise error(transcript, last - 2, 'an input line is missing after this one: the program '
+                    'waits for more' if len(steps) > 1 else
+                    'an input line is missing: the program waits for one')
+    if dialogue.end == 'output':
+        raise error(transcript, last, 'the program prints without end')
+    if dialogue.end in ('silence', 'time', 'cut'):
+        raise error(transcript, last, f'the session is not over after {SESSION_SECONDS:g} s')
+    if last < len(steps) - 1 and steps[last].input is not None:
+        raise error(transcript, last, why_unread(steps[last], dialogue))
+    if transcript.still_asks and dialogue.end == 'exit':
+        raise error(transcript, last, 'the program ends instead of asking for more input')
+    for number, turn in enumerate(turns):
+        if not is_text(turn.printed):
+            raise error(transcript, number, 'the program prints bytes that are not UTF-8')
+
+
+def check_files(transcript: Transcript, files: Mapping[str, LeftFile]) -> None:
+    """Raise `TranscriptError` if a file that a program left cannot be recorded."""
     for file in transcript.files:
-        left = dialogue.files[file.path]
-        complaint = (f'more than {MOST_IN_FILE >> 20} MB' if len(left.content) > MOST_IN_FILE
-                     else left.complaint if is_text(left.content) else 'not UTF-8')
+        left = files[file.path]
+        complaint = left.complaint
+        if len(left.content) > MOST_IN_FILE:
+            complaint = f'more than {MOST_IN_FILE >> 20} MB'
+        elif not is_text(left.content):
+            complaint = 'not UTF-8'
         if complaint:
             raise TranscriptError(f'{transcript.name}:{file.number}: {file.path}: {complaint}')
 

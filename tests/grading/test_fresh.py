@@ -97,7 +97,7 @@ class Wrong:
 class Clock:
     """A clock that stands still, but for the runs of a program that take a second each."""
 
-    now = 1000.0
+    now = 0.0                   # not later than a clock that began when this machine was started
 
     def runs(self, program):
         def run(transcript):
@@ -412,7 +412,7 @@ def test_shrinking_takes_four_hundred_runs():
 
 
 def test_no_more_games_when_the_time_is_over(clock):
-    result = fresh.play_fresh('othello', 300, clock.runs(Wrong()), seed=14, stop_at=1010.5)
+    result = fresh.play_fresh('othello', 300, clock.runs(Wrong()), seed=14, stop_at=10.5)
     assert (result.played, result.smallest) == (11, None)
 
 

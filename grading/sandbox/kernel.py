@@ -135,13 +135,12 @@ def fork(action: Callable[[], object]) -> int:
     """
     number = os.fork()                  # Python warns of other threads; the grader's only wait
     if not number:
-        status = 1
         try:
             os.setsid()
             action()
-            status = 0
+            os._exit(0)
         finally:
-            os._exit(status)
+            os._exit(1)
     return number
 
 

@@ -297,7 +297,7 @@ def separate(shown: Sequence[Path], writable: Sequence[str], size: int) -> None:
 @lru_cache(maxsize=None)
 def can_separate() -> bool:
     """Return whether a process of the grader may have file systems of its own."""
-    return IS_LINUX and succeeds_apart(lambda: separate([], ['/tmp'], 1 << 20), TRIAL_SECONDS)
+    return IS_LINUX and succeeds_apart(partial(separate, [], ['/tmp'], 1 << 20), TRIAL_SECONDS)
 
 
 class Sandbox:

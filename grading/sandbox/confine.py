@@ -226,13 +226,11 @@ def surveyed(kind: str, command: str | None, hidden: Sequence[Path]) -> Iterator
               if sandbox.kind == 'user' else nullcontext()):
             reach = reachable(sandbox, hidden[0])
             words = words_in(command or '')
-            tool = words[:1]
-            if tool and '/' not in tool[0] and output(
-                    sandbox, ['sh', '-c', 'command -v "$0"', *tool])[0] != 0:
-                raise SandboxError(f'no such command: {tool[0]}')
+            if words and '/' not in words[0] and output(
+                    sandbox, ['sh', '-c', 'command -v "$0"', words[0]])[0] != 0:
+                raise SandboxError(f'no such command: {words[0]}')
             tools = tool_folders((sandbox.python, *words), search_path(sandbox.python))
-            seen = in_sight(hidden, tools)
-            yield Survey(sandbox.kind, tuple(seen), tuple(reach))
+            yield Survey(sandbox.kind, tuple(in_sight(hidden, tools)), tuple(reach))
 
 
 def reachable(sandbox: Sandbox, submission: Path) -> list[str]:

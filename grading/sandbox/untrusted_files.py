@@ -86,10 +86,9 @@ def why_not_copied(path: str) -> str:
 
     The path of a folder ends with a slash.
     """
-    if path.count('/') > DEEPEST:
-        return f'more than {DEEPEST} folders deep'
-    return (f'a path of more than {LONGEST_PATH} bytes'
-            if len(os.fsencode(path)) > LONGEST_PATH else '')
+    return (f'more than {DEEPEST} folders deep' if path.count('/') > DEEPEST else
+            f'a path of more than {LONGEST_PATH} bytes' if len(os.fsencode(path)) > LONGEST_PATH
+            else '')
 
 
 def is_ignored(name: str) -> bool:

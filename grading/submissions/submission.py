@@ -123,6 +123,7 @@ HANDED_IN = Bounds(2_000, 64 << 20)
 BUILT = Bounds(10_000, 96 << 20, 4096)
 
 
+@dataclass
 class Copy:
     """A copy of a submission in the folder `target`; `notes` name the files that it leaves out.
 
@@ -130,14 +131,12 @@ class Copy:
     all files whatever their names, and links to commands, as virtual environments have them.
     """
 
-    def __init__(self, target: Path, bounds: Bounds = HANDED_IN,
-                 tools: Collection[str] = ()) -> None:
-        self.target = target
-        self._bounds = bounds
-        self._tools = tools
-        self.notes: list[str] = []
-        self._files = 0
-        self._bytes = 0
+    target: Path
+    bounds: Bounds = HANDED_IN
+    tools: Collection[str] = ()
+    notes: list[str] = field(default_factory=list)
+    _files: int = 0
+    _bytes: int = 0
 
     def add_all(self, source: Path | int) -> None:
         """Copy a folder, which may be open already, the contents of a zip, or a single file.
@@ -145,8 +144,8 @@ class Copy:
         Of links, those are copied that lead to something in the folder. Raises `SubmissionError`.
         """
         links = []
-        most = 2 * self._bounds.files   # each may have a twin that is ignored
-        with entries_of(source, most, with_all=bool(self._tools)) as entries:
+        # Each file may have a twin that is ignored.
+        with entries_of(source, 2 * self.bounds.files, with_all=bool(self.tools)) as entries:
             for entry in entries:
                 if self.is_full:
                     break
@@ -159,7 +158,7 @@ class Copy:
             place, above = self.target / entry.path, os.path.dirname(entry.path)
             target = os.path.normpath(os.path.join(above, entry.target))
             try:
-                if os.path.dirname(target) in self._tools and target == entry.target:
+                if os.path.dirname(target) in self.tools and target == entry.target:
                     place.symlink_to(target)
                 elif target.split('/')[0] not in ('', '..'):
                     place.symlink_to(os.path.relpath(target, above))
@@ -182,9 +181,9 @@ class Copy:
                 self._make_folders(name)
                 return
             with entry.open() as content:
-                size = -(-content.size // self._bounds.block) * self._bounds.block
-                if self._bytes + size > self._bounds.size:
-                    raise SubmissionError(f'more than {self._bounds.size >> 20} MB in all')
+                size = -(-content.size // self.bounds.block) * self.bounds.block
+                if self._bytes + size > self.bounds.size:
+                    raise SubmissionError(f'more than {self.bounds.size >> 20} MB in all')
                 self._bytes += size
                 self._write(name, content)
         except Exception as error:      # zipfile raises anything where a zip is damaged
@@ -199,7 +198,7 @@ class Copy:
     @property
     def is_full(self) -> bool:
         """Whether the copy has as many files as it may have."""
-        return self._files >= self._bounds.files
+        return self._files >= self.bounds.files
 
     def _leave_out(self, name: str, why: str) -> None:
         shown = name[:LONGEST_NAME_NOTED] + '...' * (len(name) > LONGEST_NAME_NOTED)
@@ -227,8 +226,8 @@ class Copy:
 
     def _count(self) -> None:
         self._files += 1
-        if self._files == self._bounds.files:
-            self._leave_out('the rest', f'more than {self._bounds.files:,} files in all')
+        if self._files == self.bounds.files:
+            self._leave_out('the rest', f'more than {self.bounds.files:,} files in all')
 
 
 def submission_names(sources: Sequence[Path]) -> list[str]:

@@ -100,10 +100,10 @@ def read_export(path: Path, kind: str, target: Path) -> tuple[list[Share], list[
             taken: set[str] = set()
             for share in shares:
                 copy_share(share, files, target / folder_name(share.who, taken))
-            known = {parts for share in shares for parts in share.files}
-            ignored = sorted('/'.join(parts) for parts in {*files.paths} - known
-                             if parts[-1] not in ('', METADATA)
-                             and not parts[-1].startswith('.'))
+            ignored = sorted(
+                '/'.join(parts)
+                for parts in {*files.paths}.difference(*(share.files for share in shares))
+                if parts[-1] not in ('', METADATA) and not parts[-1].startswith('.'))
     except SubmissionError as error:
         raise SubmissionError(f'{printable(str(path))}: {error}') from None
     if not shares:
@@ -123,9 +123,8 @@ def copy_share(share: Share, files: Files, folder: Path) -> None:
         if not copy.is_full:
             copy.add(files.entries[parts], name)
     top = sorted(folder.iterdir())
-    zips = [path for path in top if path.suffix.lower() == '.zip']
     is_unpacked = all(path.suffix.lower() in ('.zip', *DOCUMENTS) for path in top)
-    for archive in zips:
+    for archive in [path for path in top if path.suffix.lower() == '.zip']:
         try:
             if not is_unpacked:
                 raise SubmissionError('not unpacked, because other files were handed in beside it')
@@ -173,8 +172,8 @@ def shares_in(files: Files, kind: str) -> list[Share]:
     depth = len(place) - 1 if place else depth_of_students(files)
     read = BY_NAME.get(kind, partial(readings_in_folders, depth=depth))
     names = {parts: list(read(parts)) for parts in files.paths}
-    certain = [ways[0].digits for ways in names.values() if len(ways) == 1 and ways[0].digits]
-    fewest = min(certain, default=1) - 1
+    fewest = min((ways[0].digits for ways in names.values() if len(ways) == 1 and ways[0].digits),
+                 default=1) - 1
     shares = shares_of({
         parts: [way for way in ways if way.digits >= fewest or not way.digits] or ways
         for parts, ways in names.items()})
@@ -250,15 +249,14 @@ def shares_of(names: Mapping[Parts, Sequence[NameReading]]) -> dict[str, Share]:
     shares: dict[str, Share] = {}
     for parts, readings in names.items():
         ids = {reading.who: reading.id for reading in readings}
-        whose = list(ids)
         taken = readings[0] if readings and (
-            len(whose) == 1 or not certain.intersection(whose)) else None
-        for who in [taken.who] if taken else filter(certain.__contains__, whose):
+            len(ids) == 1 or not certain.intersection(ids)) else None
+        for who in [taken.who] if taken else filter(certain.__contains__, ids):
             share = shares.setdefault(who, Share(who, ids[who]))
-            if len(whose) > 1:
+            if len(ids) > 1:
                 share.notes.append(printable(
                     f'{"" if taken else "left out: "}{parts[-1]}: its name can be read as that of '
-                    f'{", or of ".join(whose)}'))
+                    f'{", or of ".join(ids)}'))
         if taken:
             share.late = share.late or taken.late
             share.files.update({parts: taken.file} if parts[-1] else {})

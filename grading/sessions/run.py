@@ -100,7 +100,7 @@ class Run:
         self._held = bytearray()        # output that nobody has read yet
         self._input, output, errors = pipes
         self._inlet, self._outlet = self._input.fileno(), output.fileno()
-        self._outlets = [self._outlet, errors.fileno()]     # those that have not ended
+        self._error_outlet = errors.fileno()
         for pipe in pipes:
             os.set_blocking(pipe.fileno(), False)
 
@@ -177,8 +177,8 @@ class Run:
     def _wait(self, until: float, inlets: Sequence[int] = ()) -> bool:
         """Wait for output until a time; return whether some came, or an inlet has room."""
         most = MOST_MEANWHILE if inlets else MOST_HELD
-        outlets = [outlet for outlet in self._outlets
-                   if outlet != self._outlet or len(self._held) < most]
+        outlets = [*[self._outlet] * (self._prints and len(self._held) < most),
+                   *[self._error_outlet] * self._has_errors]
         while True:
             self._watch.look()
             wake = min(until, self._watch.next)
@@ -186,13 +186,8 @@ class Run:
             if ready or free or time.monotonic() >= until:
                 break
         for outlet in ready:
-            try:
-                piece = os.read(outlet, PIECE)      # b'' is its end
-            except BlockingIOError:     # a program of the same user has read it itself
-                continue
-            if not piece:
-                self._outlets.remove(outlet)
-            self._take(piece, outlet == self._outlet)
+            with suppress(BlockingIOError):     # a program of the same user has read it itself
+                self._take(os.read(outlet, PIECE), outlet == self._outlet)
         return bool(ready or free)
 
     def _take(self, piece: bytes, is_output: bool) -> None:
@@ -372,8 +367,7 @@ def look_at_thread(process: int, thread: int, source: Identity | None) -> Look:
     """Return what a thread does."""
     place = f'{process}/task/{thread}'
     function, call = read(f'{place}/wchan'), read(f'{place}/syscall').split()
-    state = status_of(place)
-    if state[:1] in ([], [b'Z'], [b'X']):       # it has ended
+    if status_of(place)[:1] in ([], [b'Z'], [b'X']):        # it has ended
         return 'sleeps'
     if call[:1] == [b'running'] or WAITING_FOR_TIME.search(function):
         return 'busy'

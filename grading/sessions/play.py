@@ -144,7 +144,6 @@ class Session:
         The last turn is right when the program has ended as it should, or asks where that is due.
         """
         asks = self.is_last and self.progress.transcript.still_asks
-        patience = self._experience.patience
         while True:
             verdict = self.progress.verdict()
             if verdict == 'wrong' or (verdict == 'right' and not self.is_last):
@@ -152,7 +151,8 @@ class Session:
             if verdict == 'begun' or (self.is_last and not asks):
                 piece = self._due_output()
             else:                       # it is right, and may be over
-                piece, waits = read_or_look(self._run, patience, self._trusts_looks)
+                piece, waits = read_or_look(
+                    self._run, self._experience.patience, self._trusts_looks)
                 if piece is None and (waits or not asks or not self._has_input):
                     self._turn.was_waiting = waits
                     self.dialogue.end = 'asks'
@@ -295,8 +295,8 @@ def look_for_files(transcript: Transcript, found: dict[str, LeftFile], below: st
     """
     names, before = file_names_in(folder, below) if transcript.files else set(), {}
     for file in transcript.files:
-        path = normpath(join(below, file.path))
-        with suppress(OSError), opened(path, FILE, folder) as descriptor:
+        with suppress(OSError), opened(
+                normpath(join(below, file.path)), FILE, folder) as descriptor:
             if file.path not in brought:
                 state = os.fstat(descriptor)
                 before[file.path] = version_of(state)

@@ -198,8 +198,8 @@ def wrong_line(session: Transcript, wrong: Wrong) -> tuple[int, Printed | None]:
 
     Where all input came at once, the line tells the step.
     """
-    due = session.steps[-1 if session.in_turns else wrong.turn].printed
-    due = wrong.file.content.printed if wrong.file else due
+    due = (wrong.file.content.printed if wrong.file else
+           session.steps[-1 if session.in_turns else wrong.turn].printed)
     first = None if wrong.kind in AT_END else next(iter(due[wrong.lines:]), None)
     line, step = first, wrong.turn
     if wrong.pair:

@@ -141,16 +141,15 @@ class Item:
 
         It `follows_prompt` where a prompt of the program's own may stand before it.
         """
-        rules, is_text = self.rules, self._is_text
         if not (follows_prompt or self.follows_prompt):
-            return (self._is_same(printed) if is_text
-                    else matches_parts(self.parts, printed, rules))
+            return (self._is_same(printed) if self._is_text
+                    else matches_parts(self.parts, printed, self.rules))
         if len(printed) > LONGEST_PROMPTS + len(self._text):
             return False
-        if not is_text:
-            return matches_parts([Printed(0, '', True, 'free'), *self.parts], printed, rules)
-        if rules.tolerance is None:
-            return folded(printed, rules).endswith(self._folded)
+        if not self._is_text:
+            return matches_parts([Printed(0, '', True, 'free'), *self.parts], printed, self.rules)
+        if self.rules.tolerance is None:
+            return folded(printed, self.rules).endswith(self._folded)
         begin = max(0, len(printed) - len(self._text) - LONGEST_NUMBER)
         return any(self._is_same(printed[at:]) for at in range(begin, len(printed) + 1))
 

@@ -184,10 +184,8 @@ def show_line(line: str, start: int = 0, most: int = WIDTH) -> str:
     if not line.strip('\n'):
         return '    (an empty line)' if line else '    (nothing)'
     text = line.rstrip('\n')
-    blanks = len(text) - len(text.rstrip(' '))
-    text = text[:len(text) - blanks] + '\N{MIDDLE DOT}' * blanks
-    text = CUT * bool(start) + text[start:]
-    return text if len(text) <= most else text[:most - len(CUT)] + CUT
+    text = text.rstrip(' ').ljust(len(text), '\N{MIDDLE DOT}')
+    return shorten(CUT * bool(start) + text[start:], most)
 
 
 def end_note(results: Results) -> str:
@@ -272,8 +270,7 @@ def about(entry: ReportEntry) -> Iterator[str]:
     """Yield the lines about a finding."""
     finding = entry.finding
     yield from wrap(entry.title, 3)
-    seen = f'Seen in {counted(len(finding.sessions))}.'
-    for text in (finding.advice, f'{seen} {entry.gain}'):
+    for text in (finding.advice, f'Seen in {counted(len(finding.sessions))}. {entry.gain}'):
         yield from wrap(f'   {text}'.rstrip(), 3) if text else ()
     yield ''
     place, how = headline(finding.example)

@@ -112,8 +112,8 @@ def write_overview(out: Path, ungraded: Iterable[Results] = (),
     """
     from .pages import index_page, page_of, session_page
 
-    summaries = {results.submission: summary(results) for results in results_below(out)}
-    summaries.update((results.submission, results) for results in ungraded)
+    summaries = {results.submission: results
+                 for results in [*map(summary, results_below(out)), *ungraded]}
     everything = [*summaries.values()]
     write_grades(out / 'grades.csv', everything)
     kept = {out / name / REPORT for name, one in summaries.items() if one.score is not None}

@@ -107,9 +107,8 @@ def start_some(waiting: list[Task], running: Running) -> Iterator[Results]:
     while waiting and (sum(map(holds_place, running.values())) < processors()
                        and len(running) < MOST_RUNNING * processors()):
         task = waiting.pop()
-        context = multiprocessing.get_context('fork')
-        receiver, sender = context.Pipe(duplex=False)
-        process = context.Process(target=work, args=(task, sender))
+        receiver, sender = multiprocessing.Pipe(duplex=False)
+        process = ForkProcess(target=work, args=(task, sender))
         try:
             with sender:
                 # A signal that asks for an end waits until the worker can handle it.
@@ -138,8 +137,7 @@ def give_way(running: Running) -> None:
     Linux may share the processors out among sessions; /proc/*/autogroup has the priority of one.
     """
     for process, *_ in running.values():
-        if not process.pid:
-            continue
+        assert process.pid              # it has been started
         numbers = [process.pid, *descendants(process.pid)]
         for number in numbers if processor_seconds(numbers) >= LONG else ():
             with suppress(OSError):         # it has ended, or there is no such file
@@ -226,9 +224,9 @@ def cluster(address: str) -> Iterator[GradeAll]:
 def grade_all_there(client: Any, at_once: int, tasks: Sequence[Task]) -> Summaries:
     """Yield the result of each task as soon as it is known; send a few tasks ahead."""
     executor = client.get_executor(pure=False, retries=RETRIES)
-    grade_it = partial(grade_there, executor)
     with ThreadPoolExecutor(at_once) as pool:
-        futures = [pool.submit(grade_one_of_many, task, grade_it) for task in tasks]
+        futures = [pool.submit(grade_one_of_many, task, partial(grade_there, executor))
+                   for task in tasks]
         try:
             for future in as_completed(futures):
                 yield future.result()

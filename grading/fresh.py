@@ -39,11 +39,6 @@ class Fresh:
     is_flaky: bool = False              # whether the program answers differently each time
     is_cut: bool = False                # whether time was up before all games had been played
 
-    @property
-    def text(self) -> str:
-        """The smallest game as a transcript's text, '' if all is right."""
-        return self.smallest.session.text if self.smallest else ''
-
 
 def play_fresh(name: str, count: int, play: Play, *, seed: int | None = None, prompts: bool = False,
                at_once: bool = False, stop_at: float = math.inf) -> Fresh:
@@ -117,8 +112,7 @@ def limited(play: Play, stop_at: float, most: float = math.inf) -> Play:
 def tell_smallest(fresh: Fresh, failed: Played, play: Play, stop_at: float,
                   others: Iterable[str]) -> None:
     """Note the smallest game that the program fails, and whether the program is flaky."""
-    until = min(stop_at, time.monotonic() + SHRINKING_SECONDS)
-    run = limited(play, until, SHRINKING_RUNS)
+    run = limited(play, min(stop_at, time.monotonic() + SHRINKING_SECONDS), SHRINKING_RUNS)
     fresh.is_flaky = not is_repeated(failed, failed.place.session, run)
     smallest = failed if fresh.is_flaky else shrink(failed, others, run)
     session = for_others(Transcript('smallest.txt', '\n'.join([

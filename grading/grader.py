@@ -333,7 +333,8 @@ class Grading:
             seed=settings.seed, prompts=settings.prompts, at_once=settings.at_once,
             stop_at=time.monotonic() + player.seconds_left)
         if fresh.smallest:
-            results.smallest, results.flaky = fresh.text, FLAKY if fresh.is_flaky else ''
+            results.smallest = fresh.smallest.session.text
+            results.flaky = FLAKY if fresh.is_flaky else ''
             again = player.play(fresh.smallest.place.session)
             self._note(FRESH, again if again.wrong else fresh.smallest)
         elif fresh.is_cut:
@@ -505,6 +506,7 @@ class Player:
         self._settings = settings
         self._sandbox = sandbox
         self.program = program
+        self.limit = f'the time limit of {settings.limits.submission:g} s'      # in words
         self._lock = lock
         self._opened = opened
         self._experience = Experience(settings.timeout)
@@ -516,11 +518,6 @@ class Player:
     def seconds(self) -> float:
         """How many seconds the grading has taken."""
         return time.monotonic() - self._opened - self._lock.waited
-
-    @property
-    def limit(self) -> str:
-        """The limit that ends the grading when it is late, in words."""
-        return f'the time limit of {self._settings.limits.submission:g} s'
 
     @property
     def seconds_left(self) -> float:

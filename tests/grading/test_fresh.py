@@ -276,7 +276,7 @@ def test_a_rare_fault_is_found_and_told_by_a_small_game(fault, tmp_path):
         cell != '.' for row in smallest.board for cell in row), len(smallest.moves)
             ) == smallest_size
     assert program(session).wrong == wrong
-    assert (result.is_flaky, 'seed' in result.text) == (False, False)
+    assert (result.is_flaky, 'seed' in session.text) == (False, False)
     assert program.runs <= result.played + 403
     assert program(recorded_again(result, tmp_path)).wrong == wrong
 
@@ -284,9 +284,9 @@ def test_a_rare_fault_is_found_and_told_by_a_small_game(fault, tmp_path):
 def recorded_again(result, folder):
     """Record the smallest game anew, which changes nothing; return the transcript."""
     path = folder / 'smallest.txt'
-    path.write_text(result.text, encoding='utf-8')
+    path.write_text(result.smallest.session.text, encoding='utf-8')
     record(path)
-    assert path.read_text(encoding='utf-8') == result.text
+    assert path.read_text(encoding='utf-8') == result.smallest.session.text
     return Transcript.read(path)
 
 

@@ -127,8 +127,8 @@ def open_solution(assignment: Assignment,
             language = language_here(source, languages, is_copied)
             sandbox = confine('none', submission.scratch)
             if language.build:
-                program = Program(['sh', '-c', language.build], source)
-                source, _ = build_twice(program, sandbox, ClassLock(), Limits().build)
+                source, _ = build_twice(Program(['sh', '-c', language.build], source), sandbox,
+                                        ClassLock(), Limits().build)
                 put(assignment.data, source)
         except SubmissionError as error:
             raise TranscriptError(f'{Path.cwd()}: {error}\nrecord makes the program from the files '
@@ -312,9 +312,7 @@ def tasks_of_exports(sources: Sequence[Path], kind: str, settings: Settings,
     shares, ignored = [], []
     assert settings.lock_folder
     for number, source in enumerate(sources):
-        target = settings.lock_folder / f'export-{number}'
-        target.mkdir()
-        found, others = read_export(source, kind, target)
+        found, others = read_export(source, kind, settings.lock_folder / f'export-{number}')
         shares += found
         ignored += others
     if ignored:

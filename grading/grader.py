@@ -27,10 +27,8 @@ from typing import (
     Any,
     Callable,
     ContextManager,
-    Dict,
     Generator,
     Iterator,
-    List,
     Optional,
     Sequence,
     Tuple,
@@ -93,8 +91,6 @@ FLAKY = 'The program answers differently each time that it plays this game.'
 MOST_SENT = 64 << 20                    # bytes of one piece of an explanation
 ABOUT_PYTHON = re.compile(r' ?In Python.*?\.(?= |$)')      # a sentence of an advice
 
-# What an explanation has found; how each session fails; and what a clock has cut short.
-Found = Tuple[List[Finding], Dict[str, Example], List[str]]
 # Yields what it has found so far; each piece replaces the one before.
 Explain = Callable[[], Iterator[Any]]
 Said = Tuple[Any, Optional[str]]        # a piece, or at the end why it ended
@@ -388,8 +384,12 @@ class Grading:
             self._fail(name, example, [finding.id for finding in self.results.findings
                                        if finding.id and shown in finding.sessions])
 
-    def _pieces(self, player: Player) -> Iterator[Found]:
-        """Yield what is found, piece by piece: how each session fails, then why, then where."""
+    def _pieces(self, player: Player
+                ) -> Iterator[tuple[list[Finding], dict[str, Example], list[str]]]:
+        """Yield what is found, piece by piece: how each session fails, then why, then where.
+
+        A piece has the findings, how each session fails, and what a clock has cut short.
+        """
         from .diagnosis.diagnose import diagnose  # which take long to import
         from .diagnosis.places.where import Tracing, why_silent
 

@@ -87,7 +87,6 @@ def report_page(results: Results, class_page: str = '',
     sessions that are shown move by move.
     """
     results = for_students(results)
-    tests = results.tests
     sessions = {transcript.name: transcript for transcript in transcripts}
     if results.smallest:
         sessions[FRESH] = Transcript(FRESH, results.smallest)
@@ -95,15 +94,15 @@ def report_page(results: Results, class_page: str = '',
         'report.html', results=results, entries=entries(results), failures=results.failures,
         kinds=HAPPENS, hidden=HIDDEN, class_page=class_page,
         messages=[*filter(None, [results.output]), *results.reasons_not_run],
-        right=[test for test in tests if test.has_passed],
-        not_run=[test for test in tests if test.is_not_run],
-        numbers={test.name: number for number, test in enumerate(tests, 1)},
+        right=[test for test in results.tests if test.has_passed],
+        not_run=[test for test in results.tests if test.is_not_run],
+        numbers={test.name: number for number, test in enumerate(results.tests, 1)},
         playthroughs={
             test.name: playthrough_of(
                 sessions[test.name], test.example.step if test.example else None)
-            for test in tests if test.name in sessions and not test.is_not_run
+            for test in results.tests if test.name in sessions and not test.is_not_run
             and not sessions[test.name].is_hidden},
-        titles={test.name: test.title for test in tests},
+        titles={test.name: test.title for test in results.tests},
         describe=describe, reasons=reasons, figure_of=figure_of,
         compare_texts=compare_texts, excerpts_of=excerpts_of)
 

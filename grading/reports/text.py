@@ -289,7 +289,7 @@ def fit(row: Row) -> list[str]:
     Lines that a program printed stay whole, for the caret below; lines of its source are cut.
     """
     whole = str(row)
-    if len(whole) <= TERMINAL_COLUMNS or row.label in QUOTED:
+    if row.label in QUOTED:
         return [whole]
     if row.label in PROSE:
         return wrap(whole, len(row.label) + 4)

@@ -91,8 +91,8 @@ def recorded_by(transcript: Transcript, program: Program, sandbox: Sandbox,
         dialogue.files = files
         check_dialogue(transcript, dialogue)
         check_files(transcript, dialogue.files)
-        while len(dialogue.turns) < len(transcript.steps):
-            dialogue.turns.append(Turn())       # it ended before it had read the end of its input
+        # It may have ended before it had read the end of its input.
+        dialogue.turns += [Turn() for _ in transcript.steps[len(dialogue.turns):]]
         runs.append(dialogue)
     first, second = runs
     wrong = judged(Transcript(transcript.name, recorded_with(transcript, first).text,

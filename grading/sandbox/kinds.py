@@ -339,13 +339,12 @@ class Sandbox:
         program left. Raises `StartError`.
         """
         limits = self._limits if program.folder else None
-        kill_all = self._user.end_processes if self._user else None
         # A folder of the grader is removed together with its group.
         trees = trees_for_runs() if limits and self.scratch.name.startswith(PREFIX) else ()
         group = Group(self.scratch.name, trees, limits) if trees else None
         with self._launch(program) as launch, ExitStack() as left:
             files = self._user.files if self._user else tuple
-            with closing(Descendants(kill_all)) as started:
+            with closing(Descendants(self._user.end_processes if self._user else None)) as started:
                 with ready(launch, streams, group) as process:
                     if in_folder:       # before the program can put anything in its place
                         copy = left.enter_context(opened(

@@ -500,5 +500,4 @@ def locked(held: ExitStack, path: Path, alone: bool) -> bool:
 
 def processors() -> int:
     """Return how many processors the grader may use."""
-    has_mask = hasattr(os, 'sched_getaffinity')     # of those that it may use
-    return len(os.sched_getaffinity(0)) if has_mask else os.cpu_count() or 1
+    return len(os.sched_getaffinity(0)) if hasattr(os, 'sched_getaffinity') else os.cpu_count() or 1

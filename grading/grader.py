@@ -409,10 +409,10 @@ class Grading:
         yield diagnosis.findings(worth, game_of), examples, late
         if settings.no_where or player.seconds_left <= 0 or not is_python:
             return
-        seconds = settings.limits.tracing
-        if settings.lock_folder is not None:    # in a class no more than a fifth of all time
-            seconds = min(seconds, player.seconds / 4)
-        tracing = Tracing(player.play_traced, folder_of(player.program), seconds)
+        # In a class no more than a fifth of all time.
+        most = player.seconds / 4 if settings.lock_folder is not None else math.inf
+        tracing = Tracing(player.play_traced, folder_of(player.program),
+                          min(settings.limits.tracing, most))
         # A program that is followed may go another way another time.
         diagnosis, where = tracing.explain(
             diagnosis, failed, [one for one in self._passed if not one.others])
@@ -600,10 +600,9 @@ class Player:
         """Start a program for a transcript, for at most the time that the submission has left."""
         if self._settings.assignment.has_arguments:
             program = replace(program, words=[*program.words, *transcript.arguments])
-        if is_alone:
-            seconds = min(seconds, self._lock.seconds_left)
+        most = self._lock.seconds_left if is_alone else math.inf
         with self._lock.alone() if is_alone else self._lock.shared():
-            seconds = min(seconds, self.seconds_left)
+            seconds = min(seconds, most, self.seconds_left)
             self._check_space()
             self._has_room = is_alone and self._sandbox.has_room()
             try:

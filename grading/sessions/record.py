@@ -128,11 +128,8 @@ def check_files(transcript: Transcript, files: Mapping[str, LeftFile]) -> None:
     """Raise `TranscriptError` if a file that a program left cannot be recorded."""
     for file in transcript.files:
         left = files[file.path]
-        complaint = left.complaint
-        if len(left.content) > MOST_IN_FILE:
-            complaint = f'more than {MOST_IN_FILE >> 20} MB'
-        elif not is_text(left.content):
-            complaint = 'not UTF-8'
+        complaint = (f'more than {MOST_IN_FILE >> 20} MB' if len(left.content) > MOST_IN_FILE else
+                     left.complaint if is_text(left.content) else 'not UTF-8')
         if complaint:
             raise TranscriptError(f'{transcript.name}:{file.number}: {file.path}: {complaint}')
 

@@ -149,8 +149,8 @@ def session_page(transcript: Transcript, all_results: Sequence[Results]) -> str:
                     if transcript.name in one.sessions)) or (
                         test.output or 'The reason is not known.')
                 causes.setdefault(why, []).append(results.submission)
-    course, _ = playthrough_of(transcript, None)
-    return render('session.html', transcript=transcript, course_of=course, number=len(all_results),
+    return render('session.html', transcript=transcript, number=len(all_results),
+                  course_of=playthrough_of(transcript, None)[0],
                   causes=sorted(causes.items(), key=lambda cause: -len(cause[1])))
 
 

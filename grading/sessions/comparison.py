@@ -18,6 +18,7 @@ import signal
 import time
 from contextlib import contextmanager, suppress
 from functools import lru_cache
+from operator import itemgetter
 from threading import current_thread, main_thread
 from typing import Iterator, Literal, Sequence
 
@@ -322,7 +323,7 @@ class Alignment:
         except TooSlow:
             states = {}
         self._states = self._closed(states)
-        self._farthest = max([*self._states.items(), self._farthest], key=lambda state: state[0])
+        self._farthest = max([*self._states.items(), self._farthest], key=itemgetter(0))
         self._start = end
 
     def _moves(self, at: int, line: str) -> Iterator[int]:

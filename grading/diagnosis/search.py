@@ -106,9 +106,11 @@ class ComparedSession(GameModel):
             self.write(own + newline)
             own, newline, _ = self.heard.text[self.at:last].partition('\n')
 
-    def upcoming(self) -> str:
-        at, _ = self.style.find('', self.heard, self.at, len(self.heard.text))
-        return self.heard.text[at:at + AHEAD]
+    def upcoming(self, in_turn: bool = False) -> str:
+        """Return what the program prints next, perhaps only in this turn."""
+        last = self.heard.ends.get(len(self.texts) - 1 if in_turn else -1, len(self.heard.text))
+        at, _ = self.style.find('', self.heard, self.at, last)
+        return self.heard.text[at:min(last, at + AHEAD)]
 
 
 @dataclass
@@ -167,9 +169,9 @@ def follow(played: type[ComparedSession], heard: Heard, style: Style) -> Match:
         pass
     except CRASHES as error:
         end = 'crash' if heard.has_crashed_like(error) else ''
-    rest = session.upcoming() if end or heard.is_cut else ''
-    is_silent = not heard.has_ended and not ''.join(session.texts[-2:])
     # What the program does at the end of its input is its own affair.
+    rest = session.upcoming(in_turn=end == 'input') if end or heard.is_cut else ''
+    is_silent = not heard.has_ended and not ''.join(session.texts[-2:])
     if (heard.is_cut and session.due.startswith(rest)) or (
             end == 'input' and '\n' not in rest and not is_silent):
         return Match(session, True, len(heard.text))

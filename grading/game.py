@@ -93,14 +93,18 @@ Decision = Callable[..., Any]           # of a game, as a function that replaces
 # word are often taken for one another.
 FaultKind = Literal[
     'text',                 # a word, a blank or a line that is printed
+    'text again',           # what follows where nothing should: lines that are right elsewhere
     'reading',              # how a line of input is read, and where it is used
     'reading rule',         # the sign of a rule, < or >, and what depends on it
     'counting',             # where numbers begin: at 0 or at 1
     'check',                # how a move, or a record, is checked and answered
     'walk',                 # the loop that walks over cells, and finds or flips discs
+    'walk start',           # what it knows when it begins in a direction
     'walk direction',       # which directions there are
     'walk end',             # where the loop ends, and what counts then
     'size',                 # numbers of rows and columns, mixed up or used wrongly
+    'start',                # with what number or list something begins: a count, a score
+    'copy',                 # two names for one thing
     'turn',                 # who moves next, and when the game is over
     'winner',               # who has won, or lost
     'choice',               # the computer's move
@@ -122,7 +126,7 @@ class Known:
     @property
     def is_printing(self) -> bool:
         """Whether the program plays right, and only prints wrong."""
-        return self.kind == 'text'
+        return self.kind.startswith('text')
 
 
 def fixed(*variants: type[GameModel]) -> Variants:

@@ -75,7 +75,7 @@ class Diagnosis:
                 HAPPENS[fault.place.failure.kind] if is_secret else fault.plain,
                 [name for name in points if name in self.unseen],
                 len(alone) == len(points) and all(map(self.unseen.get, points)),
-                fault.kind == 'text', places.get(number, []))))
+                fault.kind.startswith('text'), places.get(number, []))))
         return [finding for *_, finding in sorted(found)]
 
 

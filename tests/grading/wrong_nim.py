@@ -26,6 +26,16 @@ RECORDED = {
     'one-state': [('        text.append(show(sizes))\n', '        text.append(sizes)\n'),
                   ('print(line)', 'print(line if isinstance(line, str) else show(line))')],
     'one-player': [('player = 2 if player == 1 else 1', 'player = 1')],
+    'empty-refused': [('any(size < 0', 'any(size < 1')],
+    'shared-piles': [('sum(sizes) != 1', 'sum(sizes) > sum(sizes)'),
+                     ('        check(sizes, pile, taken)\n', ''),
+                     ("    text = ['Starting", """    checked = sizes
+    for pile, taken in moves:
+        check(checked, pile, taken)
+        checked[pile] -= taken
+    if sum(checked) != 1:
+        raise ValueError
+    text = ['Starting""")],
     'normal-play': [("loses.' % player", "loses.' % (3 - player)")],
 }
 PILES = {
@@ -33,6 +43,13 @@ PILES = {
     'ends-early': [('sum(piles) == 0', 'piles[0] == 0')],
     'leaves-what-to-take': [('size - (size ^ total)', 'size ^ total')],
     'prompts': [("'Which pile? '", "'Pile? '"), ("'How many? '", "'Number? '")],
+    'asks-pile-again': [("    piles[pile] -= ask('How many? ', 1, piles[pile])\n", """\
+    count = ask('How many? ', -10 ** 6, 10 ** 6)
+    while not 1 <= count <= piles[pile]:
+        pile = ask('Which pile? ', 0, len(piles) - 1)
+        count = ask('How many? ', -10 ** 6, 10 ** 6)
+    piles[pile] -= count
+""")],
     'accepts-refused': [("ask('How many? ', 1, piles[pile])", "ask('How many? ', 1, 10 ** 6)")],
     'highest-pile': [('for number, size in enumerate(piles):\n        if size ^',
                       'for number, size in reversed(list(enumerate(piles))):\n        if size ^')],
@@ -52,6 +69,17 @@ STONES = {
     'fixed-bound': [('from 1 to %d) will', 'from 1 to 3) will'), ('from 1 to %d!', 'from 1 to 3!'),
                     (MOST + ')\n        if not', '% name)\n        if not'),
                     (MOST + ')\n\n', '% name)\n\n')],
+    'score-forgotten': [('    player = play_round()\n',
+                         '    scores = [0, 0, 0]\n    player = play_round()\n')],
+    'score-by-name': [('[], [], [0, 0, 0], 1', '[], [], {}, 1'),
+                      ('scores[player] += 1',
+                       "name = [*names, 'The Python'][player]\n"
+                       '    scores[name] = scores.get(name, 0) + 1'),
+                      ("for name, score in zip(names + ['The Python'], scores):",
+                       "for name in [*names, 'The Python']:"),
+                      ('(name, score)', '(name, scores.get(name, 0))'),
+                      ('scores[2] > max(scores[:2])',
+                       "scores['The Python'] > max(scores.get(name, 0) for name in names)")],
     'plays-on': [(".lower() not in ('y', 'yes')", " == ''")],
     'wrong-start': [('    player = 0\n', ''), ('def play_round():', 'def play_round(player):'),
                     ('= play_round()', '= play_round(player)'),

@@ -152,6 +152,23 @@ WRONG = {
                     "            if game.is_on_board(row, col):\n"
                     "                game.board[row][col] = game.turn\n"
                     "            if is_valid:")],
+    'counts-from-two': [
+        ('        self.last = turn\n', "        self.discs = {'B': 2, 'W': 2}\n"),
+        ('return sum(row.count(color) for row in self.board)', 'return self.discs[color]'),
+        ('            self.board[r][c] = self.turn\n',
+         '            self.discs[self.turn] += 1\n            self.discs[self.board[r][c]] -= 1\n'
+         '            self.board[r][c] = self.turn\n'),
+        ('        self.board[row][col] = self.turn\n',
+         '        self.board[row][col] = self.turn\n        self.discs[self.turn] += 1\n')],
+    'counts-as-text': [("black, white = self.count('B'), self.count('W')",
+                        "black, white = str(self.count('B')), str(self.count('W'))")],
+    'passes-add-up': [('        self.last = turn\n', '        self.passes = 0\n'),
+                      ('        if not self.can_move():\n', '        if not self.can_move():\n'
+                       '            self.passes += 1\n'),
+                      ('return not mine and', 'return self.passes > 1 or not mine and')],
+    'rows-joined': [('        while self.is_on_board(row, col):\n',
+                     '        while 0 <= row * self.columns + col < self.rows * self.columns:\n'
+                     '            row, col = divmod(row * self.columns + col, self.columns)\n')],
     'one-disc': [('return found\n', 'return found[:1]\n')],
     'last-run': [("                return []\n            if",
                   "                return None\n            if"),

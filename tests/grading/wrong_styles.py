@@ -182,6 +182,32 @@ OTHERS = {'recorded': RECORDED, 'piles': PILES, 'sums': SUMS}
 TURN = '        print("TURN: " + who, flush=True)\n'
 MOVE = 'r, c = input().split()'
 ALIKE = [
+    ('a tie only by most discs', 'othello', [],
+     [("        if black == white:\n            return 'NONE'\n        if self.wins == '>':\n",
+       "        if self.wins == '>':\n            if black == white:\n"
+       "                return 'NONE'\n")],
+     ['no-tie']),
+    ('a disc that stays on an empty cell', 'othello', [],
+     [('        return len(self.all_flips(row, col)) > 0\n',
+       '        self.board[row][col] = self.turn\n'
+       '        return len(self.all_flips(row, col)) > 0\n'),
+      ('        return any(self.is_valid(row, col)\n',
+       "        return any(self.board[row][col] == '.' and self.all_flips(row, col)\n")],
+     ['disc-stays']),
+    ('answers behind the end of the input', 'othello', ['last-run'],
+     [("row, col = (int(word) - 1 for word in input().split())",
+       "try:\n                line = input()\n            except EOFError:\n"
+       "                line = '0 0'\n"
+       "            row, col = (int(word) - 1 for word in line.split())")], ['last-run']),
+    ('one pile of any size at the end', 'recorded', [],
+     [('sum(sizes) != 1', 'len([size for size in sizes if size]) != 1')], ['ends-unchecked']),
+    ('no pile above one at the end', 'recorded', [],
+     [('sum(sizes) != 1', 'max(sizes) != 1')], ['ends-unchecked']),
+    ('1 coins only for the user', 'tlcw', [],
+     [("print('You take ' + coins(taken) + '.')", "print('You take %d coins.' % taken)")],
+     ['always-coins']),
+    ('more stones than there are', 'stones', [], [('most = min(left, 3)', 'most = 3')],
+     ['fixed-bound']),
     ('> everywhere', 'othello_loop', ['prompts'], [], ['prompts']),
     ('>>> at moves', 'othello_loop', [], [(MOVE, 'r, c = input(">>> ").split()')], ['prompts']),
     ('? and one blank', 'othello_functions', ['prompts', 'one-blank'], [],

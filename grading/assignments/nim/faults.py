@@ -11,7 +11,7 @@ import re
 from functools import partial
 
 from ...game import Decision, Known, fixed, mixed, varied
-from .model import Piles, Recorded, Stones, Tlcw
+from .model import INTEGER, Piles, Recorded, Stones, Tlcw
 
 MOST = 10**9                            # more than anybody types
 
@@ -48,17 +48,29 @@ RECORDED = [
           'A move that leaves no token makes the game invalid.',
           fixed(recorded(least=0, ends=(0, 1)),
                 recorded(least=0, ends=(0, 1), mover_loses=(0,))), 'check'),
+    Known('empty-refused', 'refuses a game in which a pile is empty at the start',
+          'A pile may have 0 tokens at the start: only a number below 0 is wrong.',
+          fixed(recorded(smallest=1)), 'check'),
     Known('too-many-taken', 'allows a move that takes more than its pile holds',
           'Compare the number that is taken with the size of its pile.',
           fixed(recorded(checks_pile=False),
                 recorded(checks_pile=False, ends=range(-MOST, MOST))), 'check'),
     Known('ends-unchecked', 'allows a game that ends with more than one token',
           'When the moves are over, exactly one token must be left in all piles together.',
-          fixed(recorded(ends=range(1, MOST))), 'check'),
+          fixed(recorded(ends=range(1, MOST)), *(
+              recorded(is_ended=lambda game, is_ended, one=one: one(game.sizes) == 1)
+              for one in (lambda sizes: sum(map(bool, sizes)), max))), 'check'),
     Known('one-state', 'prints the piles of the last state in all states after a move',
           'Remember a copy of the piles for each state, in Python list(piles): the list itself '
           'changes with the next moves.',
           fixed(recorded(piles_now=lambda game, piles: game.sizes if game.held[1:] else piles()))),
+    Known('shared-piles', 'prints the piles as they are after the whole game, and takes again',
+          'Check the game with a copy of the piles, in Python list(piles): another name for the '
+          'same list is no copy.',
+          fixed(recorded(write_down=lambda game, write_down, line: write_down(
+              line if isinstance(line, str) else [
+                  size - first + last
+                  for size, first, last in zip(line, game.held[1], game.sizes)]))), 'copy'),
     Known('normal-play', 'names the wrong loser',
           'When one token is left, the player whose turn it is loses.',
           fixed(recorded(mover_loses=range(-MOST, MOST))), 'winner'),
@@ -69,6 +81,16 @@ RECORDED = [
 
 
 # Classic Nim
+
+def ask_pile_again(game: Piles, ask_taken: Decision) -> int:
+    """Ask for the pile once more when a number is refused."""
+    line = game.ask('How many? ')
+    while not (INTEGER.fullmatch(line) and 1 <= int(line) <= game.sizes[game.pile]):
+        game.refuse()
+        game.pile = game.ask_integer('Which pile? ', game.standing())
+        line = game.ask('How many? ')
+    return int(line)
+
 
 ANY_PILE = [piles(choices='any'), piles(choices='from the end')]
 ANY_NUMBER = [
@@ -81,6 +103,9 @@ PILES = [
           'the size of that pile.',
           fixed(*ANY_PILE, *ANY_NUMBER, piles(setup=None),
                 *(mixed(pile, number) for pile in ANY_PILE for number in ANY_NUMBER)), 'check'),
+    Known('asks-pile-again', 'asks for the pile again when it refuses a number',
+          'Keep the pile: ask again only for the number.',
+          fixed(piles(ask_taken=ask_pile_again)), 'check'),
     Known('ends-early', 'ends the game before all piles are empty',
           'The game is over when no pile has anything left: look at all piles.',
           fixed(piles(is_over=lambda game, is_over: not game.sizes[0]),
@@ -114,6 +139,19 @@ def ask_again(game: Tlcw, refuse: Decision) -> None:
         refuse()
 
 
+def forget_score(game: Stones, play_round: Decision) -> int:
+    game.wins = [0, 0, 0]
+    winner: int = play_round()
+    return winner
+
+
+def share_score(game: Stones, show_winner: Decision, winner: int) -> None:
+    """Count the rounds of both players together if they have the same name."""
+    if len({*game.names}) < 2:
+        game.wins[:2] = [max(game.wins[:2])] * 2
+    show_winner(winner)
+
+
 def number_shown(game: Stones, choose: Decision, left: int) -> int:
     """Take as many stones as the program says that it takes."""
     shown = re.match(r'The Python has removed (\d{1,2}) stones', game.upcoming())
@@ -129,7 +167,10 @@ TLCW = [
           fixed(tlcw(between=' ')), 'text'),
     Known('always-coins', 'prints "coins" even for one coin',
           'Print "coin" for 1, and "coins" for other numbers.',
-          fixed(tlcw(one_coin='coins')), 'text'),
+          fixed(tlcw(one_coin='coins'), *(
+              tlcw(say=lambda game, say, line, of=of: say(
+                  re.sub(f'^({of} 1 coin)[.]', r'\1s.', line)))
+              for of in ('You take', 'The computer takes( all)?'))), 'text'),
     Known('all-missing', 'does not print "all" when the computer takes all coins',
           'When the computer takes the last coins, print "all" before their number.',
           fixed(tlcw(all_of_them='')), 'text'),
@@ -152,5 +193,12 @@ STONES = [
           fixed(stones(choose=number_shown)), 'choice', is_learned=True),
     Known('fixed-bound', 'always says "from 1 to 3"',
           'When fewer than 3 stones are left, say "from 1 to 2", or "from 1 to 1".',
-          fixed(stones(bound=3), stones(bound=3, most=3)), 'check'),
+          fixed(stones(bound=3), stones(bound=3, most=3), stones(bound=3, most=3, over=(0,))),
+          'start'),
+    Known('score-forgotten', 'forgets the score of the rounds before',
+          'Set the score to 0 before the first round only.',
+          fixed(stones(play_round=forget_score)), 'start'),
+    Known('score-by-name', 'counts for both players together if they have the same name',
+          'Keep a score for each player: two players may have the same name.',
+          fixed(stones(show_winner=share_score)), 'start'),
 ]

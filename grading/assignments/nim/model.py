@@ -44,6 +44,7 @@ class Recorded(GameModel):
     checks_last = True                      # whether the last move is legal
     between = '  '                          # piles, where they are printed
     first_pile = 1                          # the number of the first pile, where it is printed
+    smallest = 0                            # pile that may be there at the start
     least = 1                               # tokens that a move leaves
     ends: Container[int] = (1,)             # how many tokens may be left at the end
     mover_loses: Container[int] = ()        # tokens left, with which the last to move loses
@@ -84,7 +85,7 @@ class Recorded(GameModel):
         why = first_of([
             (counters < 1 or count < 1, 'both numbers in line 1 of the input must be 1 or more'),
             (count != size, f'line 1 of the input says {count} piles, line 2 has {size}'),
-            (min(self.sizes) < 0, 'no pile may be below 0'),
+            (min(self.sizes) < self.smallest, f'no pile may be below {self.smallest}'),
             (held != counters and self.checks_sum,
              f'line 1 of the input says {counters} tokens, the piles have {held}')])
         if why and not self.begins_unchecked:
@@ -114,10 +115,13 @@ class Recorded(GameModel):
             if self.tells_empty and not any(self.sizes):
                 raise ValueError('no token is left')
             self.player = self.following[self.player]
-        if sum(self.sizes) not in self.ends:
+        if not self.is_ended():
             raise ValueError(f'{sum(self.sizes)} tokens are left at the end, not 1')
         loser = 3 - self.player if sum(self.sizes) in self.mover_loses else self.player
         self.tell(f'Player {loser} loses.')
+
+    def is_ended(self) -> bool:
+        return sum(self.sizes) in self.ends
 
     def tell(self, line: Sequence[int] | str) -> None:
         write = self.held.append if self.holds else self.write_down
@@ -229,9 +233,8 @@ class Piles(AgainstComputer):
             self.pile = self.ask_integer('Which pile? ', {
                 'not empty': self.standing(), 'any': range(count),
                 'from the end': range(-count, count)}[self.choices])
+            taken = self.ask_taken()
             size = self.sizes[self.pile]
-            most = size if self.most is None else self.most
-            taken = self.ask_integer('How many? ', range(self.least, most + 1))
             self.sizes[self.pile] -= min(size, taken) if self.stops_at_zero else taken
             self.show()
             if self.is_over():
@@ -243,6 +246,10 @@ class Piles(AgainstComputer):
             self.show()
             if self.is_over():
                 return self.say('I win ... AGAIN')
+
+    def ask_taken(self) -> int:
+        most = self.sizes[self.pile] if self.most is None else self.most
+        return self.ask_integer('How many? ', range(self.least, most + 1))
 
     def show(self) -> None:
         for number, size in enumerate(self.sizes, self.first_pile):
@@ -329,6 +336,7 @@ class Stones(AgainstComputer):
 
     player = 0                              # whose turn it is; 2 for The Python
     bound = most = 0                        # in questions, and that may be taken; 0: 3, or the rest
+    over: Container[int] = range(-2, 1)     # how many stones are left when a round is over
 
     def play(self) -> None:
         self.say_lines(WELCOME)
@@ -373,7 +381,7 @@ class Stones(AgainstComputer):
                 self.say(f'There are {left} stones remaining...')
                 taken = self.ask_taken(self.names[self.player], left)
             left -= taken
-            if left <= 0:
+            if left in self.over:
                 return self.player
             self.player = (self.player + 1) % 3
 

@@ -21,6 +21,7 @@ import re
 import time
 from collections import Counter, defaultdict
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Callable, Collection, Iterable, Mapping, Optional, Sequence
 
@@ -51,6 +52,8 @@ TRIES = 3                               # of a session: a program may act at ran
 PRINTED, CALLED, READ, RAN, RAISED = 'printed by', 'called by', 'read by', 'ran', 'raised by'
 TALKING = frozenset({'input', 'print', 'readline', 'stdin', 'read', 'write'})
 CONDITIONS = 'for', 'if', 'while', 'return'      # what may hold one
+NAME = r' *[\w.]+'                      # patterns of what may be set
+CONSTANT = r'''(?:[^\w'"]|\d|'[^']*'|"[^"]*"|True|False|None|set|list|dict)*'''
 MOST_LINES = 10                         # that are told
 MOST_PLACES = 3
 AROUND = 2                              # lines before and behind a place, that are shown
@@ -283,21 +286,37 @@ def texts_of(session: Failed, ran: Collection[Statement], sources: Sources) -> s
     return {one for one, number in numbers.items() if number == most}
 
 
+def said_before(session: Failed, ran: Collection[Statement], sources: Sources) -> set[Statement]:
+    """Return the statements that printed what came before a wrong text, in the same step."""
+    end = session.write.start if session.write else 0
+    return sources.statements(line for write in session.steps[-1].writes if write.end <= end
+                              for line in write.lines[:1])
+
+
 def readers_of(session: Failed, ran: Collection[Statement], sources: Sources) -> set[Statement]:
     """Return the statements that read the setup, each a line of it, or the last line."""
     return sources.statements([*session.read_once, *session.readers[:1]])
 
 
 def sizes_in(session: Failed, ran: Collection[Statement], sources: Sources) -> set[Statement]:
-    """Return the statements in which two things meet that were read in the setup.
+    """Return the statements in which two things meet that were read in the setup, or one twice.
 
     If no condition is among them, it is the conditions that have one of these things.
     """
     names = {name for one in readers_of(session, ran, sources) for name in one.sets}
-    both = {one for one in ran if len(one.names & names) > 1}
+    both = {one for one in ran if sum(word in names for word in re.findall(
+        r'\w+', sources.text(one.file, one.first, one.last))) > 1}
     if any(one.keyword in CONDITIONS for one in both):
         return both
     return {one for one in ran if one.names & names and one.keyword in CONDITIONS}
+
+
+def settings_in(session: Failed, ran: Collection[Statement], sources: Sources, *,
+                to: str) -> set[Statement]:
+    """Return the statements that only set something, to what a pattern says."""
+    return {one for one in sources.known if one.sets and re.fullmatch(
+        f'[^-=()+*/%|&^<>!]+={to}',
+        sources.text(one.file, one.first, one.last).partition('#')[0].rstrip())}
 
 
 def rules_in(session: Failed, ran: Collection[Statement], sources: Sources) -> set[Statement]:
@@ -332,32 +351,41 @@ def ends_in(session: Failed, ran: Collection[Statement], sources: Sources) -> se
 
 
 def guards_in(session: Failed, ran: Collection[Statement], sources: Sources) -> set[Statement]:
-    """Return the conditions that ran, and that may leave a function or a turn of a loop.
+    """Return the conditions that ran, and that may leave a function or a turn of a loop, with that.
 
     A check that is missing, or wrong, is one of these, or stands beside one.
     """
-    return {one.deciders[0] for one in sources.known
-            if one.keyword in ('return', 'raise', 'break', 'continue')
-            and one.deciders and one.deciders[0].keyword == 'if'}.intersection(ran)
+    leaving = {one for one in sources.known
+               if one.keyword in ('return', 'raise', 'break', 'continue')
+               and one.deciders and one.deciders[0].keyword == 'if' and one.deciders[0] in ran}
+    return leaving | {one.deciders[0] for one in leaving}
 
 
 def turns_in(session: Failed, ran: Collection[Statement], sources: Sources) -> set[Statement]:
     """Return what sets a name in a statement with the first word due, and the conditions for that.
+
+    It may be set in a function: then it is what names the function. The loops around what printed
+    the wrong text decide how the turns follow each other.
     """
     assert session.place
     word = {*session.place.place.expected.split()[:1]}
     names = {name for one in sources.known if word.intersection(one.text.split())
              for name in one.names}
     setting = {one for one in sources.known if one.sets & names}
-    return setting.union(*(one.deciders[:1] for one in setting))
+    within = {name for one in setting if one.within for name in one.within.sets}
+    setting |= {one for one in ran if one.names & within}
+    printing = sources.statements(session.write.lines if session.write else ())
+    return setting.union(*(one.deciders[:1] for one in setting), *(one.loops for one in printing))
 
 
 # What the author of a program has to look at first, by the kind of its fault: found from the
 # session that is shown, and the statements that ran in it. Faults of other kinds may be anywhere.
 FOCUS: Mapping[FaultKind, Callable[[Failed, Collection[Statement], Sources], set[Statement]]] = {
-    'text': texts_of, 'reading': readers_of, 'reading rule': rules_in, 'size': sizes_in,
-    'walk': walks_in, 'walk direction': directions_in, 'walk end': ends_in, 'check': guards_in,
-    'turn': turns_in}
+    'text': texts_of, 'text again': said_before, 'reading': readers_of,
+    'reading rule': rules_in, 'size': sizes_in, 'walk': walks_in,
+    'walk start': partial(settings_in, to=CONSTANT), 'walk direction': directions_in,
+    'walk end': ends_in, 'check': guards_in, 'start': partial(settings_in, to=CONSTANT),
+    'copy': partial(settings_in, to=NAME), 'turn': turns_in}
 
 
 def place_of(why: str, statements: Sequence[Statement], failed: Sequence[Failed],
@@ -420,6 +448,8 @@ def scores_of(kind: FaultKind, suspicions: Mapping[Statement, float],
     `told` are the statements that the report names, `ran` all that ran in a session, and `last`
     those of its last step, in their order; `focus` is what the kind of the fault says.
     """
+    if kind == 'text again':            # there the program should have stopped
+        return dict.fromkeys(focus, KIND)
     most = max(suspicions.values(), default=0)
     scores = defaultdict(float, {one: SUSPICION * suspicion / most
                                  for one, suspicion in suspicions.items()})

@@ -176,7 +176,7 @@ ROWS = 'enumerate(rows[2:], 3)'
 CHECK = 'for number, row in enumerate(rows if '
 MARK = r".lstrip('\ufeff')"
 RECORDED = {
-    'a pile below 0': ('min(self.sizes) < 0', 'False'),
+    'a pile below 0': ('min(self.sizes) < self.smallest', 'False'),
     'more than line 1 says': ('held != counters', 'held < counters'),
     'less than line 1 says': ('held != counters', 'held > counters'),
     'pile -1': (LEGAL, LEGAL.replace('0 <= pile', '-1 <= pile')),
@@ -191,7 +191,8 @@ RECORDED = {
         (CHECK, f'while not all(map(INTEGER.fullmatch, rows[-1])): rows.pop()\n        {CHECK}'),
     '32 piles at most': ('map(str, line))', 'map(str, line[:32]))'),
     'a byte order mark': (MARK, ''),
-    'tokens left in two piles, one in each': ('sum(self.sizes) not in', 'max(self.sizes) not in'),
+    'tokens left in two piles, one in each':
+        ('sum(self.sizes) in self.ends', 'max(self.sizes) in self.ends'),
 }
 
 LEADS = 'self.wins[2] > self.wins[0] and self.wins[2] > self.wins[1]'

@@ -21,6 +21,7 @@ RECORDED = {
     'sum-unchecked': [('    if sum(sizes) != int(counters):\n        raise ValueError\n', '')],
     'empties-all': [('    if taken == sum(sizes):\n        raise ValueError\n', ''),
                     ('sum(sizes) != 1', 'sum(sizes) > 1')],
+    'negative-pile': [('pile < 0 or ', '')],
     'too-many-taken': [(' or taken > sizes[pile]', '')],
     'ends-unchecked': [('sum(sizes) != 1', 'sum(sizes) < 1')],
     'one-state': [('        text.append(show(sizes))\n', '        text.append(sizes)\n'),

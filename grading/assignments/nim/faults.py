@@ -51,6 +51,11 @@ RECORDED = [
     Known('empty-refused', 'refuses a game in which a pile is empty at the start',
           'A pile may have 0 tokens at the start: only a number below 0 is wrong.',
           fixed(recorded(smallest=1)), 'check'),
+    Known('negative-pile', 'takes a negative number of a pile, and counts it from the last one',
+          'Check that the number of a pile is not below 0. In Python a negative index counts from '
+          'the end.',
+          fixed(recorded(has=lambda game, has, pile: -len(game.sizes) <= pile < len(game.sizes))),
+          'check'),
     Known('too-many-taken', 'allows a move that takes more than its pile holds',
           'Compare the number that is taken with the size of its pile.',
           fixed(recorded(checks_pile=False),

@@ -99,7 +99,7 @@ class Recorded(GameModel):
         self.begin(rows)
         for number, row in enumerate(rows[2:], 3):
             pile, taken = self.integers(row, number)
-            is_pile = 0 <= pile < len(self.sizes)
+            is_pile = self.has(pile)
             held = self.sizes[pile] if is_pile else 0
             why = first_of([
                 (not is_pile, f'there is no pile {pile}'),
@@ -119,6 +119,9 @@ class Recorded(GameModel):
             raise ValueError(f'{sum(self.sizes)} tokens are left at the end, not 1')
         loser = 3 - self.player if sum(self.sizes) in self.mover_loses else self.player
         self.tell(f'Player {loser} loses.')
+
+    def has(self, pile: int) -> bool:
+        return 0 <= pile < len(self.sizes)
 
     def is_ended(self) -> bool:
         return sum(self.sizes) in self.ends

@@ -364,14 +364,16 @@ def guards_in(session: Failed, ran: Collection[Statement], sources: Sources) -> 
 def turns_in(session: Failed, ran: Collection[Statement], sources: Sources) -> set[Statement]:
     """Return what sets a name in a statement with the first word due, and the conditions for that.
 
-    It may be set in a function: then it is what names the function. The loops around what printed
-    the wrong text decide how the turns follow each other.
+    A name that also stands beside the word that was printed is no one's turn. It may be set in a
+    function: then it is what names the function. The loops around what printed the wrong text
+    decide how the turns follow each other.
     """
     assert session.place
-    word = {*session.place.place.expected.split()[:1]}
-    names = {name for one in sources.known if word.intersection(one.text.split())
-             for name in one.names}
-    setting = {one for one in sources.known if one.sets & names}
+    place = session.place.place
+    names, others = ({name for one in sources.known
+                      if {*text.split()[:1]}.intersection(one.text.split()) for name in one.names}
+                     for text in (place.expected, place.printed))
+    setting = {one for one in sources.known if one.sets & (names - others or names)}
     within = {name for one in setting if one.within for name in one.within.sets}
     setting |= {one for one in ran if one.names & within}
     printing = sources.statements(session.write.lines if session.write else ())

@@ -293,6 +293,7 @@ def pack(words: Sequence[str], transcripts: Sequence[Transcript], packages: Sequ
 def add(archive: zipfile.ZipFile, name: str, content: bytes, mode: int) -> None:
     """Add a file to a zip."""
     entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))    # the first time that a zip can hold
+    entry.create_system = 3             # Unix, whose modes a zip holds
     entry.external_attr = mode << 16
     archive.writestr(entry, content, zipfile.ZIP_DEFLATED)
 

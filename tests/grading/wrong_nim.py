@@ -63,6 +63,9 @@ TLCW = {
     'prompts': [('input(question)', "input('')")],
     'always-coins': [("'1 coin' if number == 1 else ", '')],
     'all-missing': [('takes all ', 'takes ')],
+    'takes-no-limit': [('if left <= most:', 'if left < most:'),
+                       ('random.randint(1, most)\n',
+                        'most if left == most else random.randint(1, most)\n')],
     'cheat-wins': [("if last == 'U' and not cheated", "if last == 'U'")],
 }
 MOST = '% (most, name)'

@@ -199,6 +199,9 @@ ALIKE = [
        "try:\n                line = input()\n            except EOFError:\n"
        "                line = '0 0'\n"
        "            row, col = (int(word) - 1 for word in line.split())")], ['last-run']),
+    ('runs of six discs at most', 'othello', [],
+     [('return found\n', 'return found if len(found) < 7 else []\n')],
+     ['short-runs']),
     ('one pile of any size at the end', 'recorded', [],
      [('sum(sizes) != 1', 'len([size for size in sizes if size]) != 1')], ['ends-unchecked']),
     ('no pile above one at the end', 'recorded', [],

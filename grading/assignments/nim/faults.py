@@ -54,7 +54,7 @@ RECORDED = [
     Known('negative-pile', 'takes a negative number of a pile, and counts it from the last one',
           'Check that the number of a pile is not below 0. In Python a negative index counts from '
           'the end.',
-          fixed(recorded(has=lambda game, has, pile: -len(game.sizes) <= pile < len(game.sizes))),
+          fixed(recorded(counts_back=True)),
           'check'),
     Known('too-many-taken', 'allows a move that takes more than its pile holds',
           'Compare the number that is taken with the size of its pile.',
@@ -144,12 +144,6 @@ def ask_again(game: Tlcw, refuse: Decision) -> None:
         refuse()
 
 
-def forget_score(game: Stones, play_round: Decision) -> int:
-    game.wins = [0, 0, 0]
-    winner: int = play_round()
-    return winner
-
-
 def share_score(game: Stones, show_winner: Decision, winner: int) -> None:
     """Count the rounds of both players together if they have the same name."""
     if len({*game.names}) < 2:
@@ -157,10 +151,10 @@ def share_score(game: Stones, show_winner: Decision, winner: int) -> None:
     show_winner(winner)
 
 
-def number_shown(game: Stones, choose: Decision, left: int) -> int:
-    """Take as many stones as the program says that it takes."""
-    shown = re.match(r'The Python has removed (\d{1,2}) stones', game.upcoming())
-    return int(shown[1]) if shown else choose(left)
+def number_shown(game: Tlcw | Stones, choose: Decision, most: int) -> int:
+    """Take as many coins or stones as the program says that it takes."""
+    shown = re.match(r'The (?:Python has removed|computer takes) (\d{1,9}) ', game.upcoming())
+    return int(shown[1]) if shown else choose(most)
 
 
 TLCW = [
@@ -179,6 +173,10 @@ TLCW = [
     Known('all-missing', 'does not print "all" when the computer takes all coins',
           'When the computer takes the last coins, print "all" before their number.',
           fixed(tlcw(all_of_them='')), 'text'),
+    Known('takes-no-limit', 'does not take all coins when just the limit is left',
+          'The computer takes all coins if there are at most as many as may be taken: compare with '
+          '<=.',
+          fixed(tlcw(short=1, choose=number_shown)), 'choice', is_learned=True),
     Known('cheat-wins', 'lets a player who cheats win',
           'A player who cheats loses: the computer wins.',
           fixed(tlcw(cheated='U')), 'winner'),
@@ -202,7 +200,7 @@ STONES = [
           'start'),
     Known('score-forgotten', 'forgets the score of the rounds before',
           'Set the score to 0 before the first round only.',
-          fixed(stones(play_round=forget_score)), 'start'),
+          fixed(stones(forgets_score=True)), 'start'),
     Known('score-by-name', 'counts for both players together if they have the same name',
           'Keep a score for each player: two players may have the same name.',
           fixed(stones(show_winner=share_score)), 'start'),

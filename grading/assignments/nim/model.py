@@ -42,6 +42,7 @@ class Recorded(GameModel):
     checks_sum = True                       # whether the piles hold what line 1 says
     checks_pile = True                      # whether no move takes more than its pile holds
     checks_last = True                      # whether the last move is legal
+    counts_back = False                     # whether pile -1 is the last one
     between = '  '                          # piles, where they are printed
     first_pile = 1                          # the number of the first pile, where it is printed
     smallest = 0                            # pile that may be there at the start
@@ -99,7 +100,8 @@ class Recorded(GameModel):
         self.begin(rows)
         for number, row in enumerate(rows[2:], 3):
             pile, taken = self.integers(row, number)
-            is_pile = self.has(pile)
+            is_pile = 0 <= pile < len(self.sizes) or (
+                self.counts_back and -len(self.sizes) <= pile < 0)
             held = self.sizes[pile] if is_pile else 0
             why = first_of([
                 (not is_pile, f'there is no pile {pile}'),
@@ -119,9 +121,6 @@ class Recorded(GameModel):
             raise ValueError(f'{sum(self.sizes)} tokens are left at the end, not 1')
         loser = 3 - self.player if sum(self.sizes) in self.mover_loses else self.player
         self.tell(f'Player {loser} loses.')
-
-    def has(self, pile: int) -> bool:
-        return 0 <= pile < len(self.sizes)
 
     def is_ended(self) -> bool:
         return sum(self.sizes) in self.ends
@@ -302,6 +301,7 @@ class Tlcw(AgainstComputer):
     between = '  '                          # the number of coins and the turn
     one_coin = 'coin'
     all_of_them = 'all '
+    short = 0                               # of the limit: with so many it takes all
     cheated = 'C'                           # who wins when the user has cheated
 
     def play(self) -> None:
@@ -312,8 +312,9 @@ class Tlcw(AgainstComputer):
             self.say(f'COINS: {self.coins}{self.between}TURN: {turn}')
             most = min(self.coins, self.limit)
             if turn == 'C':
-                taken = most if most == self.coins else self.rng.randint(1, most)
-                all_of_them = self.all_of_them if taken == self.coins else ''
+                takes_all = self.coins <= self.limit - self.short
+                taken = most if takes_all else self.choose(most)
+                all_of_them = self.all_of_them if takes_all else ''
                 self.say(f'The computer takes {all_of_them}{self.counted(taken)}.')
             else:
                 taken = self.ask_integer('How many coins do you take? ')
@@ -325,6 +326,9 @@ class Tlcw(AgainstComputer):
             if not self.coins:
                 return self.say_winner(turn)
             turn = 'U' if turn == 'C' else 'C'
+
+    def choose(self, most: int) -> int:
+        return self.rng.randint(1, most)
 
     def counted(self, coins: int) -> str:
         return f'{coins} {self.one_coin if coins == 1 else "coins"}'
@@ -340,6 +344,7 @@ class Stones(AgainstComputer):
     player = 0                              # whose turn it is; 2 for The Python
     bound = most = 0                        # in questions, and that may be taken; 0: 3, or the rest
     over: Container[int] = range(-2, 1)     # how many stones are left when a round is over
+    forgets_score = False                   # when a round begins
 
     def play(self) -> None:
         self.say_lines(WELCOME)
@@ -353,6 +358,8 @@ class Stones(AgainstComputer):
         self.say(f'Welcome, {self.names[0]} and {self.names[1]} to the game of Taking Stones.')
         games = 1
         while True:
+            if self.forgets_score:
+                self.wins = [0, 0, 0]
             winner = self.play_round()
             self.wins[winner] += 1
             self.show_winner(winner)

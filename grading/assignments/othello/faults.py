@@ -723,10 +723,10 @@ FAULTS = [
                 patches(flips_toward=partial(walk, through='o.', ends='m#', flips='o.'))),
           'walk end'),
     Known('short-runs',
-          'looks for discs to flip only as far as the shorter side of the board is long',
-          'Go on to the edge of the board in each direction.',
-          fixed(patches(flips_toward=partial(walk_less_far, size=attrgetter('rows'))),
-                patches(flips_toward=partial(walk_less_far, size=attrgetter('columns')))), 'size'),
+          'stops before the edge of a long board when it looks for discs to flip',
+          'Go on to the edge in each direction: a side of the board may have 16 cells.',
+          fixed(*(patches(flips_toward=partial(walk_less_far, size=size)) for size in (
+              attrgetter('rows'), attrgetter('columns'), lambda game: 8))), 'size'),
     Known('no-bracket', 'flips discs that are not bracketed: no disc of the player is behind them',
           'Flip only discs that are bracketed: those between two discs of the player, without a '
           'gap.',

@@ -15,7 +15,7 @@ from typing import Iterator, Sequence
 
 from ..printable import decoded
 from ..sessions.comparison import ANY_LINES, PROMPT, Item, TooSlow, is_own_prompt, items_of
-from ..sessions.transcript import File, Transcript, lines_in
+from ..sessions.transcript import Transcript, lines_in
 from ..sessions.verdict import Dialogue, Pair
 
 MOST_LINES = 2000                       # a side that are aligned; beyond it by position
@@ -52,12 +52,6 @@ def wrong_pairs(transcript: Transcript, dialogue: Dialogue) -> list[Pair]:
         pairs += found
         first, open_line = number + 1, bool(text) and not text.endswith('\n')
     return pairs + late
-
-
-def wrong_pairs_in_file(transcript: Transcript, file: File, content: bytes) -> list[Pair]:
-    """Return the pairs of a file's lines that do not match."""
-    items = [(len(transcript.steps) - 1, item) for item in items_of([file.content], transcript)]
-    return [*aligned(transcript, items, lines_in(decoded(content)), len(transcript.steps) - 1)]
 
 
 def aligned(transcript: Transcript, items: Sequence[tuple[int, Item]], lines: Sequence[str],

@@ -14,7 +14,8 @@ from typing import Collection, Iterator, List, Sequence, Tuple
 from ..game import Known
 from ..printable import decoded, quoted
 from ..sandbox.program import status_in_words
-from ..sessions.comparison import DECIMAL, Item, is_near
+from ..sessions.comparison import DECIMAL, Item, is_near, items_of
+from ..sessions.transcript import lines_in
 from ..sessions.verdict import Dialogue, Kind, Pair, Played, Wrong, wrong_files
 from . import style as rules
 from .common_faults import (
@@ -32,7 +33,7 @@ from .common_faults import (
 from .crash import crash_at, crash_later, is_end_of_input, lines_of_errors
 from .example import HAPPENS, NOTHING
 from .finding import Crash, Fault, grouped
-from .pairs import LONGEST_ALIKE, likeness, wrong_pairs, wrong_pairs_in_file
+from .pairs import LONGEST_ALIKE, aligned, likeness, wrong_pairs
 from .protocol import NUMBER, differ_in_blanks, prompts_in, shape_of
 
 KNOWN = {known.id: known for known in (*PRINTING, *MANNERS)}
@@ -279,8 +280,10 @@ def in_file(played: Played, due: set[str]) -> Fault:
         return Fault(played, key=(path, left.complaint), told=[
             f'does not write the file {path}' if is_missing else
             f'leaves {path}, which cannot be read: {left.complaint}'])
-    pair = wrong_pairs_in_file(played.session, file, left.content)[0]
     content = decoded(left.content)
+    last = len(played.session.steps) - 1
+    items = [(last, item) for item in items_of([file.content], played.session)]
+    pair = next(aligned(played.session, items, lines_in(content), last))
     name, key, told = named(pair, due, '', content[:pair.start], content[pair.start:])
     shown = with_next_line(pair, content[pair.start:])
     place = replace(played, wrong=replace(played.failure, pair=shown))

@@ -320,8 +320,9 @@ class Evidence:
                 rank, place = self._shown_in(name, number, spots_of(heard))
                 found.append((rank, number, place))
         least = min((len(place.session.lines) for _, _, place in found), default=0)
-        return [place for _, _, place in sorted(found, key=lambda one: (
-            one[0], is_of_game and obscurity(one[2], least), one[1]))]
+        return [place for *_, place in sorted(
+            (rank, is_of_game and obscurity(place, least), number, place)
+            for rank, number, place in found)]
 
     def _shown_in(self, name: str, number: int, spots: Spots) -> tuple[int, Played]:
         """Return how well a session shows a rule or a fault, and where; 0 is best.

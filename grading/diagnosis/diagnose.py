@@ -163,7 +163,7 @@ def fault_of(known: Known, sentence: str, shown: list[Played],
 
     One in a hidden session comes last, because students cannot see it.
     """
-    return Fault(min(shown, key=lambda one: one.session.is_hidden),
+    return Fault(next((one for one in shown if not one.session.is_hidden), shown[0]),
                  sorted(shown, key=lambda one: len(one.session.lines)), known.id,
                  sentence=sentence, plain=known.sentence, advice=known.advice, variant=variant,
                  kind=known.kind)

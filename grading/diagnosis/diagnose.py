@@ -227,10 +227,8 @@ class Evidence:
         self.explanation = explanation
         self.without: dict[str, list[Match]] = {}
         self.matches: list[Match] = []
-        doubtful = self._doubtful()
-        while doubtful:
+        while doubtful := self._doubtful():
             self.explanation = self.explanation.without(doubtful)
-            doubtful = self._doubtful()
 
     @property
     def failed(self) -> list[tuple[Heard, Match]]:
@@ -253,7 +251,7 @@ class Evidence:
         self.matches = self._search.matches(self.explanation)
         self.without = {name: self._search.matches(self.explanation.without(name))
                         for name in [*self.explanation.style.rules, *self.explanation.faults]}
-        order = sorted(self.explanation.faults, key=lambda name: self._search.order[name])
+        order = sorted(self.explanation.faults, key=self._search.order.__getitem__)
         for is_certain in (self._does_no_harm, self._is_proved):
             for name in reversed(order):
                 if not is_certain(name):

@@ -24,6 +24,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
+from operator import attrgetter
 from pathlib import Path
 from typing import Iterable, Iterator, Mapping, NamedTuple, Sequence, Tuple
 
@@ -96,7 +97,7 @@ def read_export(path: Path, kind: str, target: Path) -> tuple[list[Share], list[
     try:
         with entries_of(path, longest_list=LONGEST_LIST) as entries:
             files = Files(entries)
-            shares = sorted(shares_in(files, kind), key=lambda share: share.who)
+            shares = sorted(shares_in(files, kind), key=attrgetter('who'))
             taken: set[str] = set()
             for share in shares:
                 copy_share(share, files, target / folder_name(share.who, taken))

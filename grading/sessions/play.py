@@ -321,8 +321,8 @@ def look_for_files(transcript: Transcript, found: dict[str, LeftFile], below: st
             left.complaint = reason_of(error)
             new = sorted(file_names_in(folder, below) - names)
             if isinstance(error, FileNotFoundError) and new:
-                listed = ', '.join(map(printable, new[:MOST_LISTED]))
-                left.complaint += f'; the program left {listed}'
+                left.complaint += '; the program left ' + ', '.join(
+                    map(printable, new[:MOST_LISTED]))
 
 
 def file_names_in(folder: int, below: str) -> set[str]:

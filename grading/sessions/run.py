@@ -181,8 +181,8 @@ class Run:
                    *[self._error_outlet] * self._has_errors]
         while True:
             self._watch.look()
-            wake = min(until, self._watch.next)
-            ready, free, _ = select.select(outlets, inlets, [], max(0, wake - time.monotonic()))
+            ready, free, _ = select.select(
+                outlets, inlets, [], max(0, min(until, self._watch.next) - time.monotonic()))
             if ready or free or time.monotonic() >= until:
                 break
         for outlet in ready:
@@ -424,8 +424,8 @@ class ClassLock:
         with ExitStack() as held:
             had = time.monotonic() - self._begin - self._waiting
             if had >= LONG:
-                seats = [f'seat-{number}' for number in range(MOST_LONG * processors())]
-                self._hold(held, seats, claim=had)
+                self._hold(held, [f'seat-{number}' for number in range(MOST_LONG * processors())],
+                           claim=had)
             self._hold(held, [COURSE])
             yield
 

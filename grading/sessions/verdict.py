@@ -278,7 +278,7 @@ def wrong_files(session: Transcript, dialogue: Dialogue) -> Iterator[Wrong]:
 def ends_right(session: Transcript, dialogue: Dialogue) -> bool:
     """Return whether a program that printed all that is due has ended, or asks, as it should."""
     if session.still_asks:
-        has_no_input = any(turn.ends_input for turn in dialogue.turns)
-        return dialogue.end == 'asks' or (dialogue.end == 'exit' and has_no_input)
+        return dialogue.end == 'asks' or (
+            dialogue.end == 'exit' and any(turn.ends_input for turn in dialogue.turns))
     return (dialogue.end == 'exit' and dialogue.status is not None
             and session.accepts_status(dialogue.status))

@@ -329,12 +329,11 @@ class Evidence:
         """
         heard, match, less = self._compared(name)[number]
         pair = spots.first(less)
-        start = less.session.at
         is_own = all(
             name == other or matches[number].reach == match.reach
             or (matches[number].position > less.position and (
                 other in self._known_faults
-                or '\n' in heard.text[start:matches[number].session.at]))
+                or '\n' in heard.text[less.session.at:matches[number].session.at]))
             for other, matches in self.without.items())
         is_first = bool(spots.pairs) and pair is spots.pairs[0]
         return (not is_first) + 2 * (not is_own), spots.place(pair)
@@ -382,9 +381,8 @@ class Spots:
                 is_as_due and pair in [*self.pairs[:1], None]):
             return failed
         if not pair:
-            turn = min(last, len(self.session.steps) - 1)
-            return replace(failed, session=self.session,
-                           wrong=judged(self.session, dialogue, turn))
+            return replace(failed, session=self.session, wrong=judged(
+                self.session, dialogue, min(last, len(self.session.steps) - 1)))
         is_end = dialogue.end == 'exit' and not pair.printed and (
             pair.turn, pair.start) == (last, len(decoded(dialogue.turns[last].printed)))
         return replace(failed, session=self.session, wrong=Wrong(

@@ -91,8 +91,8 @@ def hint_for(played: Played, game: Game | None, is_named: bool) -> str:
     """
     wrong, place = played.failure, played.place
     # Where all input came at once, all that is due stands beside the place.
-    of_turn = played.session.steps[wrong.turn].output
-    due = max(len(place.expected_text.encode()), len(of_turn.encode()))
+    due = max(len(place.expected_text.encode()),
+              len(played.session.steps[wrong.turn].output.encode()))
     printed = len(place.printed_text.encode())
     of_game = game.hint(place) if game and game.hint and not place.session.is_derived else ''
     hints = [hint_for_errors(played), hint_for_line(place)]

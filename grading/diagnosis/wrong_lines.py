@@ -125,9 +125,8 @@ class Aligned:
     @property
     def ends_at_a_line(self) -> bool:
         """Whether it ends before the session is over, with one wrong line in its last turn."""
-        first = min(pair.turn for pair in self.wrong)
         return (self.has_ended and self.last < len(self.played.session.steps) - 1
-                and first == self.last and bool(self.wrong[0].due)
+                and self.last == min(pair.turn for pair in self.wrong) and bool(self.wrong[0].due)
                 and len([pair for pair in self.wrong if pair.printed]) == 1)
 
     @property
@@ -249,8 +248,7 @@ def flood_in(session: Aligned) -> Fault:
     if len(longest) > LONG:
         return Fault(session.at('differs', pair), key='flood', told=[
             f'prints a line of {len(longest):,} characters or more: {quoted(longest)}'])
-    first = next(iter(session.wrong), pair)
-    return Fault(session.at('differs', first), key='flood', told=[
+    return Fault(session.at('differs', next(iter(session.wrong), pair)), key='flood', told=[
         f'prints without end: {quoted((lines or [last])[-1].rstrip())}'])
 
 

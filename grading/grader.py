@@ -232,6 +232,7 @@ class Grading:
         self.results.tests = [*self.tests.values()]
         self.failed: list[Played] = []
         self._passed: list[Transcript] = []
+        self._right_at_once: list[Transcript] = []      # of a program that prints too late
         self._settings = settings
         self._task = task
         self._start = time.monotonic()
@@ -296,6 +297,7 @@ class Grading:
             if played.wrong or in_turns:
                 self._note(transcript.name, played)
             else:
+                self._right_at_once.append(played.session.line_by_line)
                 self._test_of(transcript.name).output = (
                     f'{NOT_IN_TURNS}. With all its input at once, it prints the expected output.')
             report(number, len(self.tests))
@@ -400,8 +402,8 @@ class Grading:
         examples = {one.session.name: explained_example(one, game_of(one.session))
                     for one in failed}
         yield [], examples, []
-        diagnosis = diagnose(game_of, failed, self._passed, settings.limits.search,
-                             partial(why_silent, player.program))
+        diagnosis = diagnose(game_of, failed, [*self._passed, *self._right_at_once],
+                             settings.limits.search, partial(why_silent, player.program))
         is_python = script_of(player.program.words) is not None
         for fault in () if is_python else diagnosis.faults:
             fault.advice = ABOUT_PYTHON.sub('', fault.advice).strip()

@@ -18,6 +18,9 @@ RECORDED = {
                              '        if number < len(moves) - 1:\n'
                              '            check(sizes, pile, taken)\n'),
                             ('sum(sizes) != 1', 'sum(sizes) > 1')],
+    'count-unchecked': [(' or int(piles) != len(sizes)', '')],
+    'moves-after-end': [('        check(sizes, pile, taken)\n', '        if sum(sizes) == 1:\n'
+                         '            break\n        check(sizes, pile, taken)\n')],
     'sum-unchecked': [('    if sum(sizes) != int(counters):\n        raise ValueError\n', '')],
     'empties-all': [('    if taken == sum(sizes):\n        raise ValueError\n', ''),
                     ('sum(sizes) != 1', 'sum(sizes) > 1')],
@@ -41,6 +44,8 @@ RECORDED = {
 }
 PILES = {
     'piles-from-one': [("print('pile', number,", "print('pile', number + 1,")],
+    'last-state-missing': [('    show(piles)\n    if sum(piles) == 0:\n',
+                            '    if sum(piles):\n        show(piles)\n    else:\n')],
     'ends-early': [('sum(piles) == 0', 'piles[0] == 0')],
     'leaves-what-to-take': [('size - (size ^ total)', 'size ^ total')],
     'prompts': [("'Which pile? '", "'Pile? '"), ("'How many? '", "'Number? '")],
@@ -66,6 +71,7 @@ TLCW = {
     'takes-no-limit': [('if left <= most:', 'if left < most:'),
                        ('random.randint(1, most)\n',
                         'most if left == most else random.randint(1, most)\n')],
+    'cheat-unseen': [('taken < 1 or taken', 'taken')],
     'cheat-wins': [("if last == 'U' and not cheated", "if last == 'U'")],
 }
 MOST = '% (most, name)'
@@ -73,6 +79,7 @@ STONES = {
     'fixed-bound': [('from 1 to %d) will', 'from 1 to 3) will'), ('from 1 to %d!', 'from 1 to 3!'),
                     (MOST + ')\n        if not', '% name)\n        if not'),
                     (MOST + ')\n\n', '% name)\n\n')],
+    'wrong-mockery': [('scores[2] > max(scores[:2])', 'scores[2] > scores[0]')],
     'score-forgotten': [('    player = play_round()\n',
                          '    scores = [0, 0, 0]\n    player = play_round()\n')],
     'score-by-name': [('[], [], [0, 0, 0], 1', '[], [], {}, 1'),

@@ -152,6 +152,21 @@ WRONG = {
                     "            if game.is_on_board(row, col):\n"
                     "                game.board[row][col] = game.turn\n"
                     "            if is_valid:")],
+    'last-state-missing': [('        game.pass_if_stuck()\n        show(game)\n',
+                            '        game.pass_if_stuck()\n        if not game.is_over():\n'
+                            '            show(game)\n')],
+    'moves-used-up': [("        while True:\n", "        moves = iter([(r, c) for r in range(rows) "
+                       "for c in range(columns)\n                      if game.is_valid(r, c)])\n"
+                       "        while True:\n"),
+                      ('if game.is_valid(row, col):', 'if (row, col) in moves:')],
+    'looks-before': [("        self.switch()\n\n    def pass", "\n    def pass"),
+                     ('        game.move(row, col)\n        game.pass_if_stuck()\n',
+                      '        game.switch()\n        is_over = game.is_over()\n'
+                      '        can_move = game.can_move()\n        game.switch()\n'
+                      '        game.move(row, col)\n        if can_move:\n'
+                      '            game.switch()\n'),
+                     ('    while not game.is_over():', '    is_over = game.is_over()\n'
+                      '    while not is_over:')],
     'counts-from-two': [
         ('        self.last = turn\n', "        self.discs = {'B': 2, 'W': 2}\n"),
         ('return sum(row.count(color) for row in self.board)', 'return self.discs[color]'),

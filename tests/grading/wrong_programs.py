@@ -28,7 +28,7 @@ SHOWN_BEYOND = ('stuck-start', 'highest-pile')
 LONG = 110                              # lines: sessions of a golden are shorter
 # But for some: there are faults that show only there.
 NEEDED = ('size_4x6.txt', 'size_4x16.txt', 'invalid_moves.txt', 'fewest_discs_win.txt',
-          'few_left_with_prompts.txt')
+          'few_left_with_prompts.txt', 'python_has_as_many_as_player_two_with_prompts.txt')
 
 
 @dataclass

@@ -202,6 +202,11 @@ ALIKE = [
     ('runs of six discs at most', 'othello', [],
      [('return found\n', 'return found if len(found) < 7 else []\n')],
      ['short-runs']),
+    ('a disc that a refused move takes away', 'othello', [],
+     [("            if game.is_valid(row, col):\n                break\n",
+       "            if game.is_valid(row, col):\n                break\n"
+       "            if game.is_on_board(row, col):\n"
+       "                game.board[row][col] = '.'\n")], ['disc-stays']),
     ('one pile of any size at the end', 'recorded', [],
      [('sum(sizes) != 1', 'len([size for size in sizes if size]) != 1')], ['ends-unchecked']),
     ('no pile above one at the end', 'recorded', [],

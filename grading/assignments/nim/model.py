@@ -39,10 +39,12 @@ class Recorded(GameModel):
     why_invalid = ''                        # the game is, in words for a student
     first_check: Literal['', 'integers', 'pairs'] = 'integers'     # of all lines, before the rest
     begins_unchecked = False                # whether it prints any setup before it checks it
+    checks_count = True                     # whether there are as many piles as line 1 says
     checks_sum = True                       # whether the piles hold what line 1 says
     checks_pile = True                      # whether no move takes more than its pile holds
     checks_last = True                      # whether the last move is legal
     counts_back = False                     # whether pile -1 is the last one
+    stops_at_one = False                    # whether it reads no more when one token is left
     between = '  '                          # piles, where they are printed
     first_pile = 1                          # the number of the first pile, where it is printed
     smallest = 0                            # pile that may be there at the start
@@ -85,7 +87,8 @@ class Recorded(GameModel):
         size, held = len(self.sizes), sum(self.sizes)
         why = first_of([
             (counters < 1 or count < 1, 'both numbers in line 1 of the input must be 1 or more'),
-            (count != size, f'line 1 of the input says {count} piles, line 2 has {size}'),
+            (count != size and self.checks_count,
+             f'line 1 of the input says {count} piles, line 2 has {size}'),
             (min(self.sizes) < self.smallest, f'no pile may be below {self.smallest}'),
             (held != counters and self.checks_sum,
              f'line 1 of the input says {counters} tokens, the piles have {held}')])
@@ -99,6 +102,8 @@ class Recorded(GameModel):
         """Check and print a game. Raises `ValueError`, which says why the game is invalid."""
         self.begin(rows)
         for number, row in enumerate(rows[2:], 3):
+            if self.stops_at_one and sum(self.sizes) == 1:
+                break
             pile, taken = self.integers(row, number)
             is_pile = 0 <= pile < len(self.sizes) or (
                 self.counts_back and -len(self.sizes) <= pile < 0)
@@ -302,6 +307,7 @@ class Tlcw(AgainstComputer):
     one_coin = 'coin'
     all_of_them = 'all '
     short = 0                               # of the limit: with so many it takes all
+    least = 1                               # coins that the user may take
     cheated = 'C'                           # who wins when the user has cheated
 
     def play(self) -> None:
@@ -318,7 +324,7 @@ class Tlcw(AgainstComputer):
                 self.say(f'The computer takes {all_of_them}{self.counted(taken)}.')
             else:
                 taken = self.ask_integer('How many coins do you take? ')
-                if not 1 <= taken <= most:
+                if not self.least <= taken <= most:
                     self.say('You are cheating!')
                     return self.say_winner(self.cheated)
                 self.say(f'You take {self.counted(taken)}.')
@@ -416,6 +422,10 @@ class Stones(AgainstComputer):
                 return int(line)
             self.say(f'You MUST enter a number from 1 to {bound}! Can you even count, {name}?')
 
+    def leads(self) -> bool:
+        """Return whether The Python has won more rounds than each human."""
+        return self.wins[2] > self.wins[0] and self.wins[2] > self.wins[1]
+
     def show_winner(self, winner: int) -> None:
         name = [*self.names, 'The Python'][winner]
         first = f'*     And...THE WINNER IS......... {name}!!!     *'
@@ -431,7 +441,7 @@ class Stones(AgainstComputer):
         if winner < 2:
             self.say_lines('The Python is hissing as it concedes to your superior playing skill. '
                            'Ssssssssss...\n')
-        elif self.wins[2] > self.wins[0] and self.wins[2] > self.wins[1]:
+        elif self.leads():
             self.say_lines('Evidently, reptilian intelligence exceeds that of humans.\nPerhaps you '
                            'can be a better example of success for your species in the next '
                            'game...?\n')

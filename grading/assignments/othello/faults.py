@@ -223,12 +223,23 @@ START_MOVES = [patches(start=partial(keep_moves, is_shared=is_shared), accepts=w
 
 
 def place_first(game: Othello, accepts: Decision, row: int, column: int, color: str, *,
-                on: str) -> bool:
-    """Place the disc of a move on some cells, and only then find out whether the move is legal."""
+                on: str, leaves: str = '') -> bool:
+    """Place the disc of a move on some cells, and only then find out whether the move is legal.
+
+    If it is not, the disc stays there, or something else is left.
+    """
     is_legal: bool = accepts(row, column, color)
     if not is_legal and Othello.has(game, row, column) and game.board[row][column] in on:
-        game.board[row][column] = color
+        game.board[row][column] = leaves or color
     return is_legal
+
+
+def look_before(game: Any, make_move: Decision, row: int, column: int, color: str, *,
+                places: bool) -> None:
+    """Decide who moves next, perhaps with the disc of the move; only then flip the others."""
+    game.board[row][column] = color if places else '.'
+    game.looked = Othello.next_turn(game, OTHER[color])
+    make_move(row, column, color)
 
 
 # Where the board ends
@@ -503,6 +514,10 @@ FAULTS = [
                         detail=': TURN'),
                 patches(refuse=partial(then, do=methodcaller('say', 'VALID')),
                         detail=': VALID')), 'text again'),
+    Known('last-state-missing', 'does not print the counts and the board when the game is over',
+          'Print counts and board after every move, also after the last one; then print WINNER.',
+          fixed(patches(show=lambda game, show: show() if game.turn or not game.moved
+                        else game.say_winner(game.winner()))), 'turn'),
     Known('rows-alike', 'has one row everywhere on the board: the last one that it reads',
           'Make a list of its own for each row; in Python, [row] * rows holds one list many times.',
           fixed(patches(read_board=lambda game, read: read()[-1:] * game.rows)), 'size'),
@@ -594,15 +609,20 @@ FAULTS = [
     Known('ends-at-invalid', 'ends at the first invalid move',
           'After INVALID read another line: the same player moves.',
           fixed(patches(refuse=partial(change, turn=None))), 'check'),
-    Known('disc-stays', 'places the disc of a move that it refuses',
+    Known('disc-stays', 'changes the board by a move that it refuses',
           'Check the move before you change the board: a move that is INVALID changes nothing.',
-          fixed(*(patches(accepts=partial(place_first, on=cells)) for cells in ('.', 'BW.'))),
-          'check'),
+          fixed(*(patches(accepts=partial(place_first, on=cells)) for cells in ('.', 'BW.')),
+                patches(accepts=partial(place_first, on='BW', leaves='.'))), 'check'),
     Known('invalid-passes', 'gives the turn to the other player after an invalid move',
           'After INVALID the same player moves: change the turn only after a valid move.',
           fixed(patches(refuse=partial(change, turn=lambda game: OTHER[game.turn or ''])),
                 *(varied(passing, refuse=partial(then, do=methodcaller('show')))
                   for passing in PASSING), *PASSING), 'turn'),
+    Known('moves-used-up', 'refuses every move of a turn after it has refused one',
+          'Find the legal moves again for each line. In Python a generator can be gone through '
+          'only once: make a list of it.',
+          fixed(patches(refuse=partial(change, accepts=lambda game: lambda *move: False))),
+          'check'),
     Known('bad-parse', 'crashes on every move',
           'A move is one line with two integers and a blank between them. Split the line at the '
           'blank, and make an integer of each part.',
@@ -747,6 +767,12 @@ FAULTS = [
           'Forget the discs that you have passed before you look in the next direction.',
           fixed(*adding_up(True, DIRECTIONS, CLOCKWISE, CLOCKWISE[-2:] + CLOCKWISE[:-2])),
           'walk start'),
+    Known('looks-before', 'decides who moves next before it flips the discs of a move',
+          'Flip the discs first. Then look who can move, and whether the game is over.',
+          fixed(*(patches(make_move=partial(look_before, places=places),
+                          next_turn=lambda game, next_turn, color:
+                          game.looked if game.moved else next_turn(color))
+                  for places in (False, True))), 'turn'),
     Known('square', 'assumes that the board has as many columns as rows',
           'Use the number of columns, the second line of the input, wherever a column counts.',
           fixed(SQUARE, mixed(LooksLate, SQUARE),

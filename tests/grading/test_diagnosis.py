@@ -91,6 +91,13 @@ def test_behind_many_wrong_lines_the_right_ones_are_not_told():
     assert not told[0].example.hint     # it prints no more than is due
 
 
+def test_what_is_right_all_at_once_is_evidence():
+    """Without a flush few sessions are played in turns; they alone look like < and > mixed up."""
+    names = ['a margin of three', 'no-flush', 'stuck-start']
+    diagnosis, *_ = diagnosed(of_sample('', 'othello', names))
+    assert [fault.id for fault in diagnosis.faults if fault.id] == ['no-flush']
+
+
 def test_variants_of_any_two_faults_make_one_model():
     """None derives from one of another fault that comes before it."""
     for game in GAMES.values():

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from itertools import groupby
-from typing import Any, Collection, Dict, Iterator, Sequence
+from typing import Any, Collection, Dict, Iterable, Iterator, Sequence
 
 from ..sessions.comparison import Item
 from ..sessions.transcript import EXACT, Printed
@@ -201,6 +201,8 @@ def suggestions(style: Style, heard: Heard, at: int, step: int, due: str,
     if own and not newline:
         yield from with_tail(style, heard, own)
     elif newline:
+        if heard.is_joined:
+            yield from with_lead(style, line, own)
         is_again = heard.text[:at].endswith(f'\n{own}\n')
         if TRAILING_BLANKS in style.learned:
             own = own.rstrip(' ')
@@ -218,10 +220,21 @@ def with_tail(style: Style, heard: Heard, tail: str) -> Iterator[Style]:
             yield style.having(NO_NEWLINE, kind, tail[size:])
             return
     tails = [turn.rpartition('\n')[2] for turn in heard.turns[:len(heard.transcript.steps) - 1]]
-    own = [tail for tail in tails if 0 < len(tail) <= LONGEST and not style.lines.has(tail)]
-    for prompt in [prompt for tail in own for prompt in prompts_in(tail)]:
+    yield prompting(style, [tail for tail in tails
+                            if 0 < len(tail) <= LONGEST and not style.lines.has(tail)])
+
+
+def with_lead(style: Style, due: str, own: str) -> Iterator[Style]:
+    """Yield the style in which prompts stand before a line that is due, where nobody waited."""
+    if due and own.endswith(due):
+        yield prompting(style, [own[:-len(due)]])
+
+
+def prompting(style: Style, texts: Iterable[str]) -> Style:
+    """Return the style with the prompts in some texts."""
+    for prompt in [prompt for text in texts for prompt in prompts_in(text)]:
         style = style.having(PROMPTS, prompt)
-    yield style
+    return style
 
 
 def with_line(style: Style, kind: str | None, due: str, own: str,

@@ -217,6 +217,7 @@ IMPLIED = {
     'fifth-setup-line': {'own-start'},      # it crashes before a move tells them apart
     'one-winner': {'no-tie', 'wrong-fewest'},
     'wrong-fewest': {'wins-ignored'},       # where one game under < comes to its end
+    'last-run': {'one-run'},
     'turn-missing': {'missing-lines'}, 'winner-missing': {'missing-lines'},
     'no-full': {'missing-lines'}, 'one-blank': {'separators'},
     'no-newline': {'board-after-invalid'}}      # TURN, as a prompt

@@ -120,7 +120,7 @@ class Known:
     advice: str                         # what its author should do
     variants: Variants
     kind: FaultKind = 'other'
-    is_learned: bool = False            # whether variants are made from what the program printed
+    is_learned: bool = False            # from what the program printed, or it needs as much proof
     is_crash: bool = False              # whether it is named for a crash
 
     @property

@@ -237,7 +237,7 @@ def place_first(game: Othello, accepts: Decision, row: int, column: int, color: 
 def look_before(game: Any, make_move: Decision, row: int, column: int, color: str, *,
                 places: bool) -> None:
     """Decide who moves next, perhaps with the disc of the move; only then flip the others."""
-    game.board[row][column] = color if places else '.'
+    game.board[row][column] = color if places else game.board[row][column]
     game.looked = Othello.next_turn(game, OTHER[color])
     make_move(row, column, color)
 

@@ -207,6 +207,17 @@ ALIKE = [
        "            if game.is_valid(row, col):\n                break\n"
        "            if game.is_on_board(row, col):\n"
        "                game.board[row][col] = '.'\n")], ['disc-stays']),
+    ('gaps between the discs of a run', 'othello', [],
+     [("            if self.board[row][col] == '.':\n",
+       "            if self.board[row][col] == '.' and not found:\n")], ['over-empty']),
+    ('too many coins, then another pile', 'piles', [],
+     [("    piles[pile] -= ask('How many? ', 1, piles[pile])\n", """\
+    count = ask('How many? ', 1, 10 ** 6)
+    while count > piles[pile]:
+        pile = ask('Which pile? ', 0, len(piles) - 1)
+        count = ask('How many? ', 1, 10 ** 6)
+    piles[pile] -= count
+""")], ['asks-pile-again']),
     ('one pile of any size at the end', 'recorded', [],
      [('sum(sizes) != 1', 'len([size for size in sizes if size]) != 1')], ['ends-unchecked']),
     ('no pile above one at the end', 'recorded', [],

@@ -11,7 +11,7 @@ import re
 from functools import partial
 
 from ...game import Decision, Known, fixed, mixed, varied
-from .model import INTEGER, Piles, Recorded, Stones, Tlcw
+from .model import Piles, Recorded, Stones, Tlcw
 
 MOST = 10**9                            # more than anybody types
 
@@ -93,14 +93,14 @@ RECORDED = [
 
 # Classic Nim
 
-def ask_pile_again(game: Piles, ask_taken: Decision) -> int:
-    """Ask for the pile once more when a number is refused."""
-    line = game.ask('How many? ')
-    while not (INTEGER.fullmatch(line) and 1 <= int(line) <= game.sizes[game.pile]):
+def ask_pile_again(game: Piles, ask_taken: Decision, *, least: int) -> int:
+    """Ask for the pile once more when a number is refused, unless it is below the least one."""
+    taken = game.ask_integer('How many? ', range(least, MOST))
+    while not 1 <= taken <= game.sizes[game.pile]:
         game.refuse()
         game.pile = game.ask_integer('Which pile? ', game.standing())
-        line = game.ask('How many? ')
-    return int(line)
+        taken = game.ask_integer('How many? ', range(least, MOST))
+    return taken
 
 
 ANY_PILE = [piles(choices='any'), piles(choices='from the end')]
@@ -116,7 +116,8 @@ PILES = [
                 *(mixed(pile, number) for pile in ANY_PILE for number in ANY_NUMBER)), 'check'),
     Known('asks-pile-again', 'asks for the pile again when it refuses a number',
           'Keep the pile: ask again only for the number.',
-          fixed(piles(ask_taken=ask_pile_again)), 'check'),
+          fixed(*(piles(ask_taken=partial(ask_pile_again, least=least)) for least in (-MOST, 1))),
+          'check'),
     Known('last-state-missing', 'does not print the piles when the game is over',
           'Print the piles after every move, also after the last one.',
           fixed(piles(show=lambda game, show: game.is_over() or show())), 'turn'),

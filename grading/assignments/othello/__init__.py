@@ -119,7 +119,7 @@ def cells_that_differ(place: WrongLine) -> str:
             or not (are_counts or ROW.fullmatch(expected))):
         return ''
     before = find_boards(''.join(step.output for step in place.session.steps[:place.step]))
-    moved = move_between(due[0], shown[0])
+    moved = move_between(due[0], shown[0], move_on(place.typed or ''))
     if moved:
         return f'one move too many is made here, {moved}; looking for moves must change nothing'
     told = list(wrong_cells(before[-1] if before else None, due[0], shown[0],
@@ -137,12 +137,17 @@ def counts_that_differ(place: WrongLine) -> str:
         '; a move that is INVALID changes nothing' if was_refused and printed > due else '')
 
 
-def move_between(board: Board, later: Board) -> str:
-    """Return the legal move that makes a later board of one, `''` if no move does."""
+def move_between(board: Board, later: Board, made: Vector | None) -> str:
+    """Return the legal move that makes a later board of one, `''` if no move does.
+
+    In a line with the move that was `made`, it may as well be discs of that one that are wrong.
+    """
     for row, cells in enumerate(later.rows):
         for column, color in enumerate(cells):
             game = board.game()
-            if color in OTHER and game.is_legal(row, column, color):
+            down, right = (row + 1 - made[0], column + 1 - made[1]) if made else (1, 2)
+            if (color in OTHER and down and right and abs(down) != abs(right)
+                    and game.is_legal(row, column, color)):
                 game.make_move(row, column, color)
                 if tuple(map(''.join, game.board)) == later.rows:
                     return f'{color} to {board.name_of((row + 1, column + 1))}'

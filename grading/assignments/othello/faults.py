@@ -307,6 +307,12 @@ def flips_any_as_due(game: Othello, flips_any: Decision, row: int, column: int,
                for down, right in DIRECTIONS)
 
 
+def walk_over_gaps(game: Othello, flips_toward: Decision, *place: Any) -> list[Vector]:
+    """Return the cells up to a disc of the player, if a disc of the opponent is the first."""
+    cells: list[Vector] = flips_toward(*place, through='o.', flips='o.')
+    return cells if cells and game.board[cells[0][0]][cells[0][1]] != '.' else []
+
+
 def walk_less_far(game: Othello, flips_toward: Decision, *place: Any,
                   size: Callable[[Othello], int]) -> list[Vector]:
     """Walk no farther than a size of the board."""
@@ -734,7 +740,8 @@ FAULTS = [
     Known('over-empty', 'goes on over empty cells when it looks for discs to flip',
           'Stop at an empty cell: in this direction no disc is flipped.',
           fixed(*(patches(flips_toward=partial(walk, through='o.', flips=flips), **legal)
-                  for legal in ({}, {'flips_any': flips_any_as_due}) for flips in ('o', 'o.'))),
+                  for legal in ({}, {'flips_any': flips_any_as_due}) for flips in ('o', 'o.')),
+                patches(flips_toward=walk_over_gaps)),
           'walk end'),
     Known('over-all',
           'goes on over empty cells, and flips discs without a disc of the player behind them',

@@ -267,7 +267,7 @@ def grade_one(task: Task, junit: Path | None) -> int:
         print(f'fresh games: --seed {results.seed}')
     print(*report(results), sep='\n')
     if task.folder:
-        print(f'grading: see {printable(str(task.folder / REPORT))}', file=sys.stderr)
+        tell_page(task.folder / REPORT)
     return results.exit_status
 
 
@@ -301,7 +301,7 @@ def grade_many(arguments: argparse.Namespace, settings: Settings, grade_all: Gra
                 write_overview(out, [one for one in graded.values() if one.score is None],
                                settings.assignment.transcripts)
     if out:
-        print(f'grading: see {printable(str(out / "index.html"))}', file=sys.stderr)
+        tell_page(out / 'index.html')
     return max((results.exit_status for results in graded.values()), default=RIGHT)
 
 
@@ -321,6 +321,11 @@ def tasks_of_exports(sources: Sequence[Path], kind: str, settings: Settings,
               f'{list_names(ignored, MOST_IGNORED)}', file=sys.stderr)
     return [replace(task, id=one.id, email=one.email, late=one.late, notes=tuple(one.notes))
             for task, one in zip(tasks_for([one.folder for one in shares], settings, out), shares)]
+
+
+def tell_page(path: Path) -> None:
+    """Print on standard error where the page is."""
+    print(f'grading: see {printable(str(path))}', file=sys.stderr)
 
 
 @contextmanager

@@ -109,6 +109,7 @@ FaultKind = Literal[
     'winner',               # who has won, or lost
     'choice',               # the computer's move
     'other']
+OF_PRINTING = 'text', 'text again'      # the program plays right, and only prints wrong
 
 
 @dataclass(frozen=True)
@@ -126,7 +127,7 @@ class Known:
     @property
     def is_printing(self) -> bool:
         """Whether the program plays right, and only prints wrong."""
-        return self.kind.startswith('text')
+        return self.kind in OF_PRINTING
 
 
 def fixed(*variants: type[GameModel]) -> Variants:

@@ -18,7 +18,7 @@ from functools import lru_cache
 from itertools import accumulate
 from typing import Callable, Iterable, Iterator, Sequence
 
-from ..game import EndOfInput, Game, GameModel, Known
+from ..game import OF_PRINTING, EndOfInput, Game, GameModel, Known
 from ..limits import Limits
 from ..printable import decoded
 from ..sessions.transcript import Printed, Transcript, at_once, lines_in
@@ -75,7 +75,7 @@ class Diagnosis:
                 HAPPENS[fault.place.failure.kind] if is_secret else fault.plain,
                 [name for name in points if name in self.unseen],
                 len(alone) == len(points) and all(map(self.unseen.get, points)),
-                fault.kind.startswith('text'), places.get(number, []))))
+                fault.kind in OF_PRINTING, places.get(number, []))))
         return [finding for *_, finding in sorted(found)]
 
 

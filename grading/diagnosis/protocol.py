@@ -183,9 +183,9 @@ class Protocol:
         self.bare = Protocol(lines) if prompts else self        # without prompts
         rows = [line.split() for line in lines if is_row(line)]
         self.cells = frozenset(cell for row in rows if len(row) > 1 for cell in row)
-        self.cell = {NUMBERS: NUMBER}       # a pattern of it, by the kind of its line
+        self._cell = {NUMBERS: NUMBER}
         if self.cells:
-            self.cell[ROW] = re.compile(f'[{re.escape("".join(sorted(self.cells)))}]')
+            self._cell[ROW] = re.compile(f'[{re.escape("".join(sorted(self.cells)))}]')
         self.forms: dict[str, Form] = {}        # of the lines that are due, by kind
         self.templates: dict[str, str] = {}     # an example of each
         self._kinds: dict[str, str | None] = {}
@@ -206,7 +206,7 @@ class Protocol:
 
     def form_of(self, line: str) -> Form | None:
         """Return the form of a row, None for any other line."""
-        for kind, cell in self.cell.items():
+        for kind, cell in self._cell.items():
             parts = cell.split(line)
             if len({*parts[1:-1]}) == 1 and not any(map(str.isalnum, ''.join(parts))):
                 return Form(kind, parts[0], parts[1], parts[-1])
@@ -217,6 +217,10 @@ class Protocol:
         words = {*plain_words(line)} ^ {*plain_words(other)}
         words = {word for word in words if word.isalpha() and len(word) > 1}
         return bool(words) and words <= self.typed
+
+    def cells_of(self, kind: str, line: str) -> list[str]:
+        """Return the cells of a line of a kind."""
+        return self._cell[kind].findall(line)
 
     def kind_of(self, line: str) -> str | None:
         """Return the kind of a line of the protocol, None for any other line."""

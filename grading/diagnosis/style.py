@@ -113,7 +113,7 @@ class Style:
             form = self.protocol.forms.get(self.protocol.kind_of(line) or '')
             if form:
                 cells = [self.of(WORDS)[cell].printed if cell in self.of(WORDS) else cell
-                         for cell in self.protocol.cell[form.kind].findall(line)]
+                         for cell in self.protocol.cells_of(form.kind, line)]
                 made += [other.row_of(cells) for other in [form, *changes]
                          if isinstance(other, Form) and other.kind == form.kind]
             self._printed[line] = [*dict.fromkeys(made)]
@@ -262,8 +262,7 @@ def with_line(style: Style, kind: str | None, due: str, own: str,
 def with_row(style: Style, kind: str, due: str, own: str) -> Iterator[Style]:
     """Yield the style in which the cells of a row, or what stands between them, are others."""
     protocol = style.protocol
-    form, found = protocol.forms[kind], protocol.form_of(own)
-    cells = protocol.cell[kind].findall(due)
+    form, found, cells = protocol.forms[kind], protocol.form_of(own), protocol.cells_of(kind, due)
     for other in with_blank_cells(own, cells) if kind == ROW else ():
         if other._replace(blank='') == form:
             yield style.having(WORDS, other, Wording(other.blank, ' '))

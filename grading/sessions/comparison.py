@@ -345,7 +345,7 @@ class Alignment:
 
         Each question behind prompts has at least one character, which may be the newline.
         """
-        start, asks, may_follow = 0, False, at > 0 and self._items[at - 1].is_own
+        start, asks, may_follow = 0, False, self._follows_own_words(at)
         while at < len(self._items) and self._items[at].is_own:
             due = self._items[at]
             found = line.find(due.lead, start)
@@ -365,13 +365,16 @@ class Alignment:
         words = self._transcript.due_words
         return bool(words) and words_of(line) not in words
 
+    def _follows_own_words(self, at: int) -> bool:
+        """Return whether own words may go on before an item."""
+        return at > 0 and self._items[at - 1].is_own
+
     def _may_stay(self, at: int, line: str) -> bool:
         """Return whether a line may come in a state, and stand for no item."""
         item = self._items[at] if at < len(self._items) else PROMPT
         if item is ANY_LINES or self._is_blank(line):
             return True
-        # Own words before the item may go on.
-        is_free = (item.is_own and not item.lead) or (at > 0 and self._items[at - 1].is_own)
+        is_free = (item.is_own and not item.lead) or self._follows_own_words(at)
         return is_free and self._is_own(line)
 
     def _closed(self, states: dict[int, int]) -> dict[int, int]:

@@ -58,8 +58,7 @@ class Experience:
         """Learn from a session."""
         self.is_looked_at = played.wrong is not None
         if played.wrong is not None:
-            left = min(self.bytes_left,
-                       MOST_UNEXPECTED + len(played.session.output.encode()))
+            left = min(self.bytes_left, most_heard(played.session))
             for turn in played.dialogue.turns:
                 turn.printed = turn.printed[:left]
                 left -= len(turn.printed)
@@ -89,8 +88,7 @@ def play(transcript: Transcript, run: Run, experience: Experience, *, types_on: 
         begin = time.monotonic()
         if not is_settled:              # it fell silent
             session.is_over |= waits_for_input(run.group, though_busy=True) is False
-        session.type_on(begin + seconds, GRACE_SECONDS,
-                        MOST_UNEXPECTED + len(transcript.output.encode()),
+        session.type_on(begin + seconds, GRACE_SECONDS, most_heard(transcript),
                         len(session.dialogue.turns) + MOST_TURNS)
         experience.seconds_left -= time.monotonic() - begin
     followed, dialogue = session.progress.transcript, session.end()
@@ -337,3 +335,8 @@ def file_names_in(folder: int, below: str) -> set[str]:
 def version_of(state: os.stat_result) -> list[int]:
     """Return what changes when a file is written, or another one takes its place."""
     return [state.st_dev, state.st_ino, state.st_size, state.st_mtime_ns, state.st_ctime_ns]
+
+
+def most_heard(transcript: Transcript) -> int:
+    """Return how many bytes of output are heard in a session that fails."""
+    return MOST_UNEXPECTED + len(transcript.output.encode())

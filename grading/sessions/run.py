@@ -177,8 +177,8 @@ class Run:
     def _wait(self, until: float, inlets: Sequence[int] = ()) -> bool:
         """Wait for output until a time; return whether some came, or an inlet has room."""
         most = MOST_MEANWHILE if inlets else MOST_HELD
-        outlets = [*[self._outlet] * (self._prints and len(self._held) < most),
-                   *[self._error_outlet] * self._has_errors]
+        outlets = [self._outlet] if self._prints and len(self._held) < most else []
+        outlets += [self._error_outlet] if self._has_errors else []
         while True:
             self._watch.look()
             ready, free, _ = select.select(

@@ -24,7 +24,7 @@ import unicodedata
 from collections import Counter
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import islice, takewhile
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from random import SystemRandom
 from typing import TYPE_CHECKING, Collection, Iterable, Iterator, NamedTuple, Sequence
@@ -220,10 +220,9 @@ class Copy:
     def _make_folders(self, name: str) -> None:
         """Make those folders that are missing down to a path in the copy."""
         path = self.target / name
-        for folder in reversed([path, *path.parents]):
-            if not folder.is_dir():
-                self._count()
-                folder.mkdir(0o755)
+        for folder in reversed([*takewhile(lambda one: not one.is_dir(), [path, *path.parents])]):
+            self._count()
+            folder.mkdir(0o755)
 
     def _count(self) -> None:
         self._files += 1

@@ -98,14 +98,17 @@ FaultKind = Literal[
     'reading rule',         # the sign of a rule, < or >, and what depends on it
     'counting',             # where numbers begin: at 0 or at 1
     'check',                # how a move, or a record, is checked and answered
+    'check edges',          # whether a cell is on the board, or a number that of a pile
     'walk',                 # the loop that walks over cells, and finds or flips discs
+    'walk runs',            # how what it finds in all directions comes together
     'walk start',           # what it knows when it begins in a direction
     'walk direction',       # which directions there are
     'walk end',             # where the loop ends, and what counts then
     'size',                 # numbers of rows and columns, mixed up or used wrongly
     'start',                # with what number or list something begins: a count, a score
     'copy',                 # two names for one thing
-    'turn',                 # who moves next, and when the game is over
+    'turn',                 # who moves next
+    'turn end',             # when the game is over
     'winner',               # who has won, or lost
     'choice',               # the computer's move
     'other']

@@ -58,7 +58,7 @@ class Place(Clean):
     first: int                          # from 1
     last: int
     source: str                         # their text
-    why: str                            # 'raised by', 'printed by', 'called by', 'read by', 'ran'
+    why: str                            # 'raised by', 'printed by', 'called by', 'decided by', ...
     sessions: Sequence[str]             # the names of those in which they ran so
     start: int                          # the first of the lines around them
     context: str                        # the text of the lines around them

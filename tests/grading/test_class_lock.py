@@ -50,6 +50,7 @@ from grading.sessions.run import (
     LONG,
     OVER,
     ClassLock,
+    is_first,
     locked,
     processors,
     running,
@@ -139,24 +140,25 @@ def test_the_next_place_is_for_whoever_has_had_the_least_time(tmp_path, monkeypa
     monkeypatch.setattr('grading.sessions.run.processors', lambda: 1)
     monkeypatch.setattr('grading.sessions.run.MOST_LONG', 1)
     (tmp_path / f'{CLAIM}{LONG:012.3f}-1').touch()
-    order = []
+    order, claims = [], []              # who has got a place, who has looked for one
 
     def enter(had):
         with long_lock(tmp_path, had).shared():
             order.append(had)
 
-    def has_claimed(had):
-        with ExitStack() as held:
-            claim = tmp_path / f'{CLAIM}{had:012.3f}-{os.getpid()}'
-            return not locked(held, claim, alone=True)
+    def is_first_of(claim):
+        claims.append(int(float(claim.name.split('-')[1])))
+        return is_first(claim)
 
-    threads = {had: threading.Thread(target=enter, args=[had], daemon=True) for had in (20, 10)}
+    monkeypatch.setattr('grading.sessions.run.is_first', is_first_of)
+    late, early = (threading.Thread(target=enter, args=[had], daemon=True) for had in (20, 10))
     with long_lock(tmp_path).shared():
-        for had, thread in threads.items():
-            thread.start()
-            wait_for(partial(has_claimed, had))
-    for thread in threads.values():
-        thread.join(SECONDS)
+        late.start()
+        wait_for(lambda: claims)
+        early.start()
+        wait_for(lambda: 10 in claims and 20 in claims[claims.index(10):])
+    late.join(SECONDS)
+    early.join(SECONDS)
     assert order == [10, 20]
 
 

@@ -61,7 +61,7 @@ RECORDED = [
     Known('negative-pile', 'takes a negative number of a pile, and counts it from the last one',
           'Check that the number of a pile is not below 0. In Python a negative index counts from '
           'the end.',
-          fixed(recorded(counts_back=True)), 'check'),
+          fixed(recorded(counts_back=True)), 'check edges'),
     Known('too-many-taken', 'allows a move that takes more than its pile holds',
           'Compare the number that is taken with the size of its pile.',
           fixed(recorded(checks_pile=False),

@@ -591,11 +591,11 @@ FAULTS = [
           'The game is over when neither player has a legal move, even if cells are empty.',
           fixed(*(varied(variant, next_turn=lambda game, next_turn, color: next_turn(color)
                          if any('.' in row for row in game.board) else None)
-                  for variant in NEVER_ENDING)), 'turn'),
+                  for variant in NEVER_ENDING)), 'turn end'),
     Known('never-ends', 'never ends the game: when nobody can move, it waits for another move',
           'After each move find out who can move now: the other player, the same again, or nobody. '
           'When nobody can, print WINNER after the board, and leave the loop.',
-          fixed(*NEVER_ENDING), 'turn'),
+          fixed(*NEVER_ENDING), 'turn end'),
     Known('ends-instead-of-passing', 'ends the game when only one player cannot move',
           'If the next player has no legal move, check whether the other player has one before '
           'you end the game.',
@@ -603,11 +603,11 @@ FAULTS = [
                 varied(LooksLate, next_turn=partial(only, later=True,
                                                     decide=end_instead_of_passing)),
                 patches(next_turn=partial(end_instead_of_passing, players=(SAME, OTHER)))),
-          'turn'),
+          'turn end'),
     Known('passes-add-up', 'ends the game at the second pass, though a move was made in between',
           'Forget earlier passes when a player moves. The game is over only when neither player '
           'can move.',
-          fixed(patches(next_turn=end_at_second_pass, passes=0)), 'turn'),
+          fixed(patches(next_turn=end_at_second_pass, passes=0)), 'turn end'),
     Known('mover-passes', 'looks at the wrong player when it decides about a pass',
           'Give the turn to the other player first. Then check whether that player can move.',
           fixed(*(patches(next_turn=partial(only, later=True, decide=partial(
@@ -677,7 +677,7 @@ FAULTS = [
                        min(row, column) >= 0 and accepts(row, column, color)),
                 patches(accepts=partial(crash, where=lambda game, *move: min(move[:2]) < 0)),
                 patches(accepts=partial(crash, where=lambda game, row, column, color:
-                                        not is_index(game, row, column)))), 'check',
+                                        not is_index(game, row, column)))), 'check edges',
           is_crash=True),
     Known('occupied', 'accepts moves to cells that hold a disc',
           'A move to a cell that is not empty is INVALID, even if it would flip discs.',
@@ -696,10 +696,10 @@ FAULTS = [
                 *(varied(Unchecked, where=where, crashes=crashes)
                   for crashes in (False, True) for where in (
                       ('enter',), ('enter', 'look', 'flip'), ('look', 'flip'), ('enter', 'look'),
-                      ('enter', 'flip'), ('look',), ('flip',)))), 'check'),
+                      ('enter', 'flip'), ('look',), ('flip',)))), 'check edges'),
     Known('cells-numbered', 'takes a column off the board for a cell of another row',
           'Check row and column before you compute one number from them.',
-          fixed(NUMBERED), 'check'),
+          fixed(NUMBERED), 'check edges'),
     Known('own-disc-missing', 'does not place the disc of the move',
           "Flip the discs, and put the player's own disc on the cell of the move.",
           fixed(patches(places_disc=False)), 'walk'),
@@ -721,7 +721,7 @@ FAULTS = [
           fixed(patches(flips_toward=[])), 'walk'),
     Known('one-run', 'flips discs in one direction only',
           'Flip the discs of all eight directions, not only those of one.',
-          fixed(patches(flips_by_direction=flip_in_one_direction)), 'walk', is_learned=True),
+          fixed(patches(flips_by_direction=flip_in_one_direction)), 'walk runs', is_learned=True),
     Known('one-disc', 'flips only one disc in each direction',
           'Flip all discs between the new disc and the next disc of its color.',
           fixed(*(patches(flips_by_direction=lambda game, flips, *move, part=part: {
@@ -769,7 +769,7 @@ FAULTS = [
           'Add up the discs of all eight directions: do not return at the first ones, and do not '
           'replace those that you have.',
           fixed(*adding_up(False, DIRECTIONS, DIRECTIONS[::-1], CLOCKWISE, CLOCKWISE[::-1])),
-          'walk'),
+          'walk runs'),
     Known('cells-kept', 'flips discs of directions in which no disc of the player is behind them',
           'Forget the discs that you have passed before you look in the next direction.',
           fixed(*adding_up(True, DIRECTIONS, CLOCKWISE, CLOCKWISE[-2:] + CLOCKWISE[:-2])),

@@ -42,6 +42,7 @@ class Statement:
     file: str
     first: int                          # its lines
     last: int
+    column: int = 0                     # in which it begins, from 0
     keyword: str = ''                   # at its beginning, such as def, if, return
     size: int = 0                       # how many expressions it has
     names: frozenset[str] = frozenset()
@@ -53,9 +54,10 @@ class Statement:
     deciders: tuple[Statement, ...] = ()
 
     @property
-    def loops(self) -> set[Statement]:
-        """The loops that decide whether it runs."""
-        return {one for one in self.deciders if one.keyword in ('for', 'while')}
+    def loops(self) -> list[Statement]:
+        """The loops around it, the innermost first."""
+        return [one for one in self.deciders
+                if one.keyword in ('for', 'while') and one.column < self.column]
 
     @property
     def is_start(self) -> bool:
@@ -96,9 +98,11 @@ def add_block(found: list[Statement], file: str, nodes: list[Any], within: State
         parts = [node, *header(node)]
         # Of a statement with blocks, only its header.
         spans = [part for part in parts[hasattr(node, 'body'):] if hasattr(part, 'lineno')]
-        first = getattr(node, 'lineno', 0) or min(part.lineno for part in spans)
+        start = min(spans, key=lambda part: part.lineno) if keyword == 'case' else node
+        first = start.lineno
         if not found or first > found[-1].last:
-            found.append(Statement(file, first, first, keyword, within=within, deciders=deciders))
+            found.append(Statement(file, first, first, start.col_offset, keyword, within=within,
+                                   deciders=deciders))
         statement = found[-1]
         statement.last = max([first, statement.last, *(part.end_lineno for part in spans)])
         add_parts(statement, parts)
@@ -136,6 +140,7 @@ def names_set(parts: Iterable[Any]) -> Iterator[str]:
         target = part if isinstance(getattr(part, 'ctx', None), (ast.Store, ast.Del)) else None
         if isinstance(part, ast.Expr) and isinstance(part.value, ast.Call):
             target = getattr(part.value.func, 'value', None)    # a method may change its object
+            target = None if getattr(target, 'id', '') == 'self' else target
         while isinstance(target, ast.Subscript):
             target = target.value
         if isinstance(target, (ast.Name, ast.Attribute)):

@@ -22,6 +22,7 @@ import time
 from collections import Counter, defaultdict
 from dataclasses import replace
 from functools import partial
+from operator import attrgetter
 from pathlib import Path
 from typing import Callable, Collection, Iterable, Mapping, Optional, Sequence
 
@@ -49,7 +50,8 @@ EACH = 3                                # sessions in a round beside those that 
 SHARE = 0.5                             # of the time left that one run may take
 TRIES = 3                               # of a session: a program may act at random
 
-PRINTED, CALLED, READ, RAN, RAISED = 'printed by', 'called by', 'read by', 'ran', 'raised by'
+PRINTED, CALLED, DECIDED = 'printed by', 'called by', 'decided by'
+READ, RAN, RAISED = 'read by', 'ran', 'raised by'
 TALKING = frozenset({'input', 'print', 'readline', 'stdin', 'read', 'write'})
 CONDITIONS = 'for', 'if', 'while', 'return'      # what may hold one
 NAME = r' *[\w.]+'                      # patterns of what may be set
@@ -232,11 +234,11 @@ def where(kind: FaultKind, failed: Sequence[Failed], passed: Sequence[Trace], so
     if not failed or not failed[0].wrong or failed[0].wrong.file:
         return []
     named = named_by(failed[0], raised, sources)
+    named += decided_by(failed[0], named, sources) if kind == 'check' else []
     told = {one for _, one in named}
     ran = sources.statements(failed[0].ran_so_far)
     focus = FOCUS[kind](failed[0], ran, sources) if kind in FOCUS else set()
-    places = [(why, [one]) for why, one in named
-              if why and not (why == CALLED and one.is_start)]
+    places = [(why, [one]) for why, one in named if why]
     # What prints a wrong text, or calls what does, and has it in it, is all that there is to see.
     if not (kind == 'text' and focus & told) and not failed[0].wrong.comes_late:
         scores = scores_of(kind, suspicions_of(failed, passed, sources), told, ran, focus,
@@ -252,8 +254,8 @@ def named_by(session: Failed, raised: Raised | None,
     """Return the statements that a session names, and why.
 
     These printed the first wrong line, and called what did, or else read a line. The line of a
-    crash has no reason to be named: it is in the report already. `raised` is raised and caught
-    there.
+    crash has no reason to be named: it is in the report already. Nor has a call of `main()`.
+    `raised` is raised and caught there.
     """
     lines: Iterable[Line] = session.readers[:1]
     whys = [READ]
@@ -263,24 +265,44 @@ def named_by(session: Failed, raised: Raised | None,
         lines, whys = dict.fromkeys(session.crash[:2]), ['', CALLED]
     named = [(RAISED, raised.line)] if raised else []
     named += zip(whys, lines)
-    return [(why, one) for why, line in named for one in sources.statements([line])]
+    return [('' if why == CALLED and one.is_start else why, one)
+            for why, line in named for one in sources.statements([line])]
+
+
+def decided_by(session: Failed, named: Iterable[tuple[str, Statement]],
+               sources: Sources) -> list[tuple[str, Statement]]:
+    """Return the functions that decided whether the first wrong line was printed.
+
+    These are in the conditions for that, or in what sets their names; if there are none, in what
+    ran last before: it might have raised an exception.
+    """
+    printing = {one for why, one in named if why == PRINTED}
+    functions = {one.within for one in printing}
+    before = [one for one in map(sources.statement, session.ran)
+              if one and one.within in functions and one not in printing]
+    deciders = with_deciders(printing).intersection(before)
+    names = names_in(deciders or before[-1:])
+    names |= names_in(one for one in before if deciders and one.sets & names)
+    found = [one for one in sources.known if one.keyword == 'def' and one.sets & names]
+    return [(DECIDED, one) for one in sorted({*found} - functions, key=attrgetter('file', 'first'))]
 
 
 def texts_of(session: Failed, ran: Collection[Statement], sources: Sources) -> set[Statement]:
     """Return the statements with the most words or signs of a wrong text in their literals.
 
-    These are the words that were printed and not due; if there are none, all that were printed, or
-    else all that were due, as where a line is left out. If only blanks are wrong, it is the blanks
-    in literals.
+    These are the words that were printed and not due; if there are none, those that lack, or else
+    all that were printed; where a line is left out, all that were due. If only blanks are wrong, it
+    is the blanks in literals.
     """
     assert session.place
     place = session.place.place
     if place.printed.split() == place.expected.split():
         # A blank is behind each literal: two blanks say that one begins or ends with its own.
         return {one for one in sources.known if '  ' in f' {one.text}'}
-    printed, due = ({*re.findall(r'[^\W\d_]{2,}|[^\w\s.]+', text[:LONGEST])}
+    printed, due = ({*re.findall(r'[^\W\d_]+|[^\w\s.]+', text[:LONGEST])}
                     for text in (place.printed, place.expected))
-    words = due if place.printed in place.expected_next else printed - due or printed or due
+    words = (due if place.printed in place.expected_next
+             else printed - due or due - printed or printed)
     numbers = {one: sum(word in one.text for word in words) for one in sources.known}
     most = max([1, *numbers.values()])
     return {one for one, number in numbers.items() if number == most}
@@ -331,11 +353,35 @@ def directions_in(session: Failed, ran: Collection[Statement], sources: Sources)
         r'[(\[,=]\s*-\s*1\b|["\s]-1\b', sources.text(one.file, one.first, one.last))}
 
 
-def walks_in(session: Failed, ran: Collection[Statement], sources: Sources) -> set[Statement]:
-    """Return the loops that set something, and neither read nor print, with what is in them."""
+def quiet_loops(ran: Iterable[Statement]) -> set[Statement]:
+    """Return the loops that set something, and neither read nor print."""
     talking = {loop for one in ran if one.names & TALKING for loop in one.loops}
-    loops = {loop for one in ran if one.sets for loop in one.loops} - talking
-    return loops | {one for one in ran if loops & one.loops}
+    return {loop for one in ran if one.sets for loop in one.loops} - talking
+
+
+def is_walk(loop: Statement, ran: Iterable[Statement]) -> bool:
+    """Return whether a loop changes two things of one condition in it, as a row and a column."""
+    inside = [one for one in ran if one.loops[:1] == [loop]]
+    changed = {name for one in inside if not one.keyword for name in one.sets}
+    conditions = [loop, *(one for one in inside if one.keyword == 'if')]
+    return any(len(one.names & changed) > 1 for one in conditions)
+
+
+def walks_in(session: Failed, ran: Collection[Statement], sources: Sources) -> set[Statement]:
+    """Return the innermost loops that walk along cells, or else all quiet loops, with their blocks.
+    """
+    quiet = quiet_loops(ran)
+    walks = {loop for loop in quiet if is_walk(loop, ran)}
+    loops = walks - {loop for one in walks for loop in one.loops} or quiet
+    return loops | {one for one in ran if loops.intersection(one.loops)}
+
+
+def runs_in(session: Failed, ran: Collection[Statement], sources: Sources) -> set[Statement]:
+    """Return the quiet loops around these, or around what calls them, with what else is in them."""
+    walks = walks_in(session, ran, sources)
+    around = quiet_loops(ran).intersection(
+        loop for one in walks | callers_of(walks, ran) for loop in one.loops[:1]) - walks
+    return around | {one for one in ran if around.intersection(one.loops)} - walks or walks
 
 
 def ends_in(session: Failed, ran: Collection[Statement], sources: Sources) -> set[Statement]:
@@ -346,8 +392,8 @@ def ends_in(session: Failed, ran: Collection[Statement], sources: Sources) -> se
     walks = walks_in(session, ran, sources)
     loops = {one for one in walks if one.keyword == 'while'} or walks
     return {one for one in ran for loop in loops
-            if one.within is loop.within and one.first >= loop.first and loop.loops <= one.loops
-            and (one.keyword or loop not in one.deciders)}
+            if one.within is loop.within and one.first >= loop.first
+            and {*loop.loops} <= {*one.loops} and (one.keyword or loop not in one.deciders)}
 
 
 def guards_in(session: Failed, ran: Collection[Statement], sources: Sources) -> set[Statement]:
@@ -355,29 +401,75 @@ def guards_in(session: Failed, ran: Collection[Statement], sources: Sources) -> 
 
     A check that is missing, or wrong, is one of these, or stands beside one.
     """
+    lately = sources.statements(session.ran)
     leaving = {one for one in sources.known
                if one.keyword in ('return', 'raise', 'break', 'continue')
-               and one.deciders and one.deciders[0].keyword == 'if' and one.deciders[0] in ran}
+               and one.deciders and one.deciders[0].keyword == 'if' and one.deciders[0] in lately}
     return leaving | {one.deciders[0] for one in leaving}
 
 
+def edges_in(session: Failed, ran: Collection[Statement], sources: Sources) -> set[Statement]:
+    """Return the conditions that compare two numbers, as where the board ends; else all guards."""
+    return {one for one in sources.known if one.keyword in CONDITIONS[1:] and len(re.findall(
+        r'[<>]|\bin range\(|\blen\(', sources.text(one.file, one.first, one.last))) > 1
+        } or guards_in(session, ran, sources)
+
+
 def turns_in(session: Failed, ran: Collection[Statement], sources: Sources) -> set[Statement]:
-    """Return what sets a name in a statement with the first word due, and the conditions for that.
+    """Return what sets a name in the statements that say whose turn it is, with why.
 
     A name that also stands beside the word that was printed is no one's turn. It may be set in a
     function: then it is what names the function. The loops around what printed the wrong text
     decide how the turns follow each other.
     """
     assert session.place
-    place = session.place.place
-    names, others = ({name for one in sources.known
-                      if {*text.split()[:1]}.intersection(one.text.split()) for name in one.names}
-                     for text in (place.expected, place.printed))
+    asking = asking_in(session.place, sources)
+    printed = {*session.place.place.printed.split()[:1]}
+    names, others = (names_in(with_answers(some, sources)) for some in (
+        asking, {one for one in sources.known - asking if printed.intersection(one.text.split())}))
     setting = {one for one in sources.known if one.sets & (names - others or names)}
-    within = {name for one in setting if one.within for name in one.within.sets}
-    setting |= {one for one in ran if one.names & within}
+    setting |= callers_of(setting, ran)
     printing = sources.statements(session.write.lines if session.write else ())
-    return setting.union(*(one.deciders[:1] for one in setting), *(one.loops for one in printing))
+    return with_answers(with_deciders(setting).union(*(one.loops for one in printing)), sources)
+
+
+def endings_in(session: Failed, ran: Collection[Statement], sources: Sources) -> set[Statement]:
+    """Return the loops around what says whose turn it is, and what decides when they end."""
+    assert session.place
+    asking = asking_in(session.place, sources)
+    loops = {loop for one in asking | callers_of(asking, ran) for loop in one.loops}
+    names = names_in(loops)
+    ending = {one for one in sources.known if one.sets & names
+              or (one.keyword in ('break', 'return') and loops.intersection(one.loops))}
+    return with_answers(loops | with_deciders(ending), sources)
+
+
+def asking_in(played: Played, sources: Sources) -> set[Statement]:
+    """Return the statements with the first word of a line that is due last before an input."""
+    words = {word for step in played.place.session.steps[:-1] for line in step.printed[-1:]
+             for word in line.text.split()[:1]} or {*played.place.expected.split()[:1]}
+    return {one for one in sources.known if words.intersection(one.text.split())}
+
+
+def callers_of(some: Collection[Statement], ran: Iterable[Statement]) -> set[Statement]:
+    """Return the statements, among those that ran, that name a function in which others stand."""
+    functions = {name for one in some if one.within for name in one.within.sets}
+    return {one for one in ran if one.names & functions}
+
+
+def with_deciders(some: Iterable[Statement]) -> set[Statement]:
+    """Return some statements, and the innermost condition of each."""
+    return {one for each in some for one in (each, *each.deciders[:1])}
+
+
+def with_answers(some: Collection[Statement], sources: Sources) -> set[Statement]:
+    """Return some statements, and what the functions that they name return, with why."""
+    names = names_in(some)
+    answers = {one for one in sources.known if one.keyword == 'return' and not one.loops
+               and one.within and one.within.sets & names}
+    return {*some} | with_deciders(answers) | {
+        one for one in sources.known for answer in answers
+        if one.within is answer.within and one.sets & answer.names}
 
 
 # What the author of a program has to look at first, by the kind of its fault: found from the
@@ -386,8 +478,9 @@ FOCUS: Mapping[FaultKind, Callable[[Failed, Collection[Statement], Sources], set
     'text': texts_of, 'text again': said_before, 'reading': readers_of,
     'reading rule': rules_in, 'size': sizes_in, 'walk': walks_in,
     'walk start': partial(settings_in, to=CONSTANT), 'walk direction': directions_in,
-    'walk end': ends_in, 'check': guards_in, 'start': partial(settings_in, to=CONSTANT),
-    'copy': partial(settings_in, to=NAME), 'turn': turns_in}
+    'walk runs': runs_in, 'walk end': ends_in, 'check': guards_in, 'check edges': edges_in,
+    'start': partial(settings_in, to=CONSTANT), 'copy': partial(settings_in, to=NAME),
+    'turn': turns_in, 'turn end': endings_in}
 
 
 def place_of(why: str, statements: Sequence[Statement], failed: Sequence[Failed],
@@ -401,13 +494,18 @@ def place_of(why: str, statements: Sequence[Statement], failed: Sequence[Failed]
                  tuple(seen or [failed[0].name]), start, sources.text(file, start, last + AROUND))
 
 
+def names_in(some: Iterable[Statement]) -> set[str]:
+    """Return all names in some statements."""
+    return {name for one in some for name in one.names}
+
+
 def needed_by(wrong: Collection[Statement], ran: Iterable[Statement]) -> set[Statement]:
     """Return the statements, among those that ran, on which wrong ones depend directly.
 
     These decide whether a wrong statement runs, set one of its names, or stand in a function that
     it names.
     """
-    names = {name for statement in wrong for name in statement.names}
+    names = names_in(wrong)
     deciders = {one for statement in wrong for one in statement.deciders}
     return deciders.union(statement for statement in ran if names & statement.sets or (
         statement.within and names & statement.within.sets))

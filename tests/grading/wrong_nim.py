@@ -47,6 +47,9 @@ PILES = {
     'last-state-missing': [('    show(piles)\n    if sum(piles) == 0:\n',
                             '    if sum(piles):\n        show(piles)\n    else:\n')],
     'ends-early': [('sum(piles) == 0', 'piles[0] == 0')],
+    'removes-nothing': [('total = 0\n', 'global total\n'), ('def best', 'total = 0\n\n\ndef best'),
+                        ('        if size:\n            return number, 1', '''        if size:
+            return number, 0''')],
     'leaves-what-to-take': [('size - (size ^ total)', 'size ^ total')],
     'prompts': [("'Which pile? '", "'Pile? '"), ("'How many? '", "'Number? '")],
     'asks-pile-again': [("    piles[pile] -= ask('How many? ', 1, piles[pile])\n", """\

@@ -159,6 +159,55 @@ WRONG = {
                        "for c in range(columns)\n                      if game.is_valid(r, c)])\n"
                        "        while True:\n"),
                       ('if game.is_valid(row, col):', 'if (row, col) in moves:')],
+    'tries-on-board': [
+        ('''        return any(self.is_valid(row, col)
+                   for row in range(self.rows) for col in range(self.columns))
+''', '''        for row in range(self.rows):
+            for col in range(self.columns):
+                if self.is_valid(row, col):
+                    board = self.board[:]
+                    for r, c in [(row, col), *self.all_flips(row, col)]:
+                        board[r][c] = self.turn
+                    return True
+        return False
+'''),
+        ('''        if not self.can_move():
+            self.switch()
+
+    def is_over(self):
+        mine = self.can_move()
+        self.switch()
+        theirs = self.can_move()
+        self.switch()
+        return not mine and not theirs
+''', '''        self.is_stuck = False
+        if not self.can_move():
+            self.switch()
+            self.is_stuck = not self.can_move()
+
+    def is_over(self):
+        return self.is_stuck
+''')],
+    'one-too-few': [('in self.all_flips(row, col):\n            self',
+                     'in self.all_but_last(row, col):\n            self'),
+                    ('    def is_valid', '''    def all_but_last(self, row, col):
+        return [cell for y in (-1, 0, 1) for x in (-1, 0, 1)
+                for cell in self.line(row, col, y, x)[:-1]]
+
+    def is_valid''')],
+    'flips-missing': [('        for r, c in self.all_flips(row, col):\n', '''\
+        for r, c in [cell for y in (-1, 1) for x in (-1, 1) for cell in self.line(row, col, y, x)]:
+''')],
+    'count-kept': [('return len(self.all_flips(row, col)) > 0', '''passed = 0
+        for y in (-1, 0, 1):
+            for x in (-1, 0, 1):
+                r, c = row + y, col + x
+                while self.is_on_board(r, c) and self.board[r][c] not in ('.', self.turn):
+                    passed += 1
+                    r, c = r + y, c + x
+                if passed and self.is_on_board(r, c) and self.board[r][c] == self.turn:
+                    return True
+        return False''')],
     'looks-before': [("        self.switch()\n\n    def pass", "\n    def pass"),
                      ('        game.move(row, col)\n        game.pass_if_stuck()\n',
                       '        game.switch()\n        is_over = game.is_over()\n'

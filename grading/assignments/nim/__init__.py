@@ -447,4 +447,4 @@ GAMES = (
          maker(Tlcw, tlcw_answers), has_prompts=True),
     Game('piles', ('nim_console.py', 'piles'), Piles, faults.PILES, hint, find_piles,
          maker(Piles, piles_answers, ['--seed', '1']), has_prompts=True,
-         left_open=leave_open))
+         left_open=leave_open, kinds={('pile', 'pile'): 'choice'}))

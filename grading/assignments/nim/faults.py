@@ -11,7 +11,7 @@ import re
 from functools import partial
 
 from ...game import Decision, Known, fixed, mixed, varied
-from .model import Piles, Recorded, Stones, Tlcw
+from .model import SHOWN, Piles, Recorded, Stones, Tlcw
 
 MOST = 10**9                            # more than anybody types
 
@@ -103,6 +103,12 @@ def ask_pile_again(game: Piles, ask_taken: Decision, *, least: int) -> int:
     return taken
 
 
+def take_none(game: Piles, choose: Decision, wins: list[tuple[int, int]]) -> tuple[int, int]:
+    """Take what the program shows that the computer takes, perhaps nothing."""
+    shown = SHOWN.findall(game.upcoming())[:len(game.sizes)]
+    return (0, 0) if [*map(int, shown)] == game.sizes else choose(wins)
+
+
 ANY_PILE = [piles(choices='any'), piles(choices='from the end')]
 ANY_NUMBER = [
     piles(least=0), piles(most=MOST, any_below_zero=True), piles(most=MOST, stops_at_zero=True),
@@ -139,6 +145,11 @@ PILES = [
           'Compute the size of each pile XOR the nim-sum. Where the result is less than the size, '
           'reduce the pile to the result.',
           fixed(piles(any_legal=True)), 'choice'),
+    Known('removes-nothing', 'removes nothing in some moves of the computer',
+          'The computer takes at least one coin. Compute the nim-sum again for each move; a pile '
+          'has an optimal move only if it holds more than its size XOR the nim-sum.',
+          fixed(*(piles(choose=take_none, any_legal=any_legal) for any_legal in (False, True))),
+          'choice'),
 ]
 
 

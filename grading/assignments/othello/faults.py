@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from contextlib import suppress
 from functools import partial
+from itertools import chain, product
 from operator import attrgetter, methodcaller
 from typing import Any, Callable, ClassVar, Iterable, Mapping, Sequence
 
@@ -242,6 +243,17 @@ def look_before(game: Any, make_move: Decision, row: int, column: int, color: st
     make_move(row, column, color)
 
 
+def try_on_board(game: Othello, can_move: Decision, color: str) -> bool:
+    """Find out whether a player can move, and leave the first legal move on the board."""
+    move = next((cell for cell in product(range(game.rows), range(game.columns))
+                 if game.is_legal(*cell, color)), None)
+    if move:
+        flips = game.flips_by_direction(*move, color).values()
+        for row, column in [move, *chain.from_iterable(flips)]:
+            game.board[row][column] = color
+    return bool(move)
+
+
 # Where the board ends
 
 class Unchecked(Othello):
@@ -381,16 +393,38 @@ def with_directions_missing(game: Othello) -> Iterable[type[GameModel]]:
     """
     known = frozenset(DIRECTIONS).difference(game.searched)
     choices = [frozenset([direction]) for direction in DIRECTIONS]
-    shown = rows_in(game.texts[-1] + game.upcoming()) if game.moved else []
-    if shown and [*map(len, shown)] == [*map(len, game.board)]:
-        choices.append(frozenset(
-            direction for direction, cells in game.flipped.items()
-            if all(shown[row][column] == game.following for row, column in cells)))
-    for choice in dict.fromkeys(choices):
+    for choice in dict.fromkeys([*choices, unflipped_by(game)]):
         if not known.issuperset(choice):
-            names = ', '.join(DIRECTION_NAMES[direction] for direction in sorted(known | choice))
             yield patches(searched=[one for one in DIRECTIONS if one not in known | choice],
-                          detail=f': {names}')
+                          detail=names_of(known | choice))
+
+
+def with_flips_missing(game: Othello) -> Iterable[type[GameModel]]:
+    """Yield variants that accept all legal moves, but flip nothing in some directions.
+
+    It is those in which the last move flipped nothing, or with them all that are alike.
+    """
+    unflipped = game.unflipped | unflipped_by(game)
+    for more in (unflipped, *(alike for alike in (STRAIGHT, DIAGONAL) if unflipped < alike)):
+        if more > game.unflipped:
+            yield patches(unflipped=more, detail=names_of(more))
+
+
+STRAIGHT = frozenset(direction for direction in DIRECTIONS if 0 in direction)
+DIAGONAL = frozenset(DIRECTIONS) - STRAIGHT
+
+
+def unflipped_by(game: Othello) -> frozenset[Vector]:
+    """Return the directions in which the last move of the program should have flipped discs."""
+    shown = rows_in(game.texts[-1] + game.upcoming()) if game.moved else []
+    return frozenset(
+        direction for direction, cells in game.flipped.items()
+        if all(shown[row][column] == game.following for row, column in cells)
+    ) if shown and [*map(len, shown)] == [*map(len, game.board)] else frozenset()
+
+
+def names_of(directions: Iterable[Vector]) -> str:
+    return f': {", ".join(DIRECTION_NAMES[direction] for direction in sorted(directions))}'
 
 
 # Passes and the end
@@ -727,9 +761,18 @@ FAULTS = [
           fixed(*(patches(flips_by_direction=lambda game, flips, *move, part=part: {
               direction: cells[part] for direction, cells in flips(*move).items()})
                   for part in (slice(1), slice(-1, None)))), 'walk'),
+    Known('one-too-few', 'flips one disc too few in each direction',
+          'Flip all discs between the new disc and the next disc of its color. In Python '
+          'range(1, n) ends before n.',
+          fixed(*(patches(flips_by_direction=lambda game, flips, *move, part=part: {
+              direction: cells[part] for direction, cells in flips(*move).items()})
+                  for part in (slice(-1), slice(1, None)))), 'walk'),
     Known('direction-missing', 'misses some of the eight directions',
           'Look for discs to flip in all eight directions.',
           with_directions_missing, 'walk direction', is_learned=True),
+    Known('flips-missing', 'accepts moves, but does not flip their discs in some directions',
+          'Flip the discs of all eight directions, as you look for them when you check a move.',
+          with_flips_missing, 'walk', is_learned=True),
     Known('no-edges', 'ignores the last row or column when it looks for discs to flip',
           'Go on to the edge of the board: the last row and column count, too.',
           fixed(NO_EDGES,
@@ -764,7 +807,7 @@ FAULTS = [
           fixed(*(patches(flips_by_direction=flip) for flip in (
               partial(flip_elsewhere, in_all=False, through='om.', ends='#'),
               partial(flip_elsewhere, ends='m.#'), partial(flip_elsewhere, through='om.', ends='#'),
-              partial(flip_elsewhere, most=1, ends='m.#')))), 'walk end'),
+              partial(flip_elsewhere, most=1, ends='m.#')))), 'walk'),
     Known('last-run', 'looks for discs to flip in one direction only, the first or the last one',
           'Add up the discs of all eight directions: do not return at the first ones, and do not '
           'replace those that you have.',
@@ -774,6 +817,15 @@ FAULTS = [
           'Forget the discs that you have passed before you look in the next direction.',
           fixed(*adding_up(True, DIRECTIONS, CLOCKWISE, CLOCKWISE[-2:] + CLOCKWISE[:-2])),
           'walk start'),
+    Known('count-kept', 'accepts moves that flip nothing, because of discs in another direction',
+          'Set the number of discs that you have passed to 0 before you look in the next '
+          'direction.',
+          fixed(*(patches(flips_any=partial(add_up, order=order, keeps=True))
+                  for order in (DIRECTIONS, CLOCKWISE))), 'walk start'),
+    Known('tries-on-board', 'changes the board when it looks for legal moves',
+          'Try a move on a copy of the board. A list in a list is not copied with it: in Python '
+          'copy.deepcopy(board) copies all.',
+          fixed(patches(can_move=try_on_board)), 'copy'),
     Known('looks-before', 'decides who moves next before it flips the discs of a move',
           'Flip the discs first. Then look who can move, and whether the game is over.',
           fixed(*(patches(make_move=partial(look_before, places=places),

@@ -40,6 +40,7 @@ class Othello(GameModel):
     moved: Vector | None = None              # the cell of the last move
     flipped: dict[Vector, list[Vector]]      # the discs that it flipped, by direction
     searched: Sequence[Vector] = DIRECTIONS  # where it looks for discs to flip
+    unflipped: frozenset[Vector] = frozenset()  # where it flips nothing of what it finds
     greeting = 'FULL'
     size_order = 'rows', 'columns'           # as they are read
     counted = 'BW'                           # the color of each count, where it is printed
@@ -142,7 +143,7 @@ class Othello(GameModel):
     def flips_by_direction(self, row: int, column: int, color: str) -> dict[Vector, list[Vector]]:
         """Return the discs that a move flips, by direction."""
         flips = {(down, right): self.flips_toward(row, column, color, down, right)
-                 for down, right in self.searched}
+                 for down, right in self.searched if (down, right) not in self.unflipped}
         return {direction: cells for direction, cells in flips.items() if cells}
 
     def flips_toward(self, row: int, column: int, color: str, down: int, right: int, *,

@@ -48,7 +48,7 @@ MOST_CAUSES = 10
 MOST_ROUNDS = 6
 EACH = 3                                # sessions in a round beside those that show a cause
 SHARE = 0.5                             # of the time left that one run may take
-TRIES = 3                               # of a session: a program may act at random
+TRIES = 8                               # of a session: a program may act at random
 
 PRINTED, CALLED, DECIDED = 'printed by', 'called by', 'decided by'
 READ, RAN, RAISED = 'read by', 'ran', 'raised by'
@@ -56,6 +56,7 @@ TALKING = frozenset({'input', 'print', 'readline', 'stdin', 'read', 'write'})
 CONDITIONS = 'for', 'if', 'while', 'return'      # what may hold one
 NAME = r' *[\w.]+'                      # patterns of what may be set
 CONSTANT = r'''(?:[^\w'"]|\d|'[^']*'|"[^"]*"|True|False|None|set|list|dict)*'''
+MOST_CALLS = 3                          # of a function by a function, that are followed
 MOST_LINES = 10                         # that are told
 MOST_PLACES = 3
 AROUND = 2                              # lines before and behind a place, that are shown
@@ -309,10 +310,18 @@ def texts_of(session: Failed, ran: Collection[Statement], sources: Sources) -> s
 
 
 def said_before(session: Failed, ran: Collection[Statement], sources: Sources) -> set[Statement]:
-    """Return the statements that printed what came before a wrong text, in the same step."""
+    """Return what printed the text before a wrong one in the same step, and what ran in between.
+
+    It is what called that, too, the loops around it, and in the same functions.
+    """
     end = session.write.start if session.write else 0
-    return sources.statements(line for write in session.steps[-1].writes if write.end <= end
-                              for line in write.lines[:1])
+    writes = [write for write in session.steps[-1].writes if write.end <= end][-1:]
+    saying = sources.statements(line for write in writes for line in write.lines)
+    then = sources.statements(line for line, printed in session.steps[-1].lines.items()
+                              for write in writes if write.end <= printed <= end)
+    functions = {one.within for one in saying}
+    return saying.union(*(one.loops[:1] for one in saying),
+                        (one for one in then if one.within in functions))
 
 
 def readers_of(session: Failed, ran: Collection[Statement], sources: Sources) -> set[Statement]:
@@ -378,10 +387,19 @@ def walks_in(session: Failed, ran: Collection[Statement], sources: Sources) -> s
 
 def runs_in(session: Failed, ran: Collection[Statement], sources: Sources) -> set[Statement]:
     """Return the quiet loops around these, or around what calls them, with what else is in them."""
-    walks = walks_in(session, ran, sources)
-    around = quiet_loops(ran).intersection(
-        loop for one in walks | callers_of(walks, ran) for loop in one.loops[:1]) - walks
+    walks, quiet = walks_in(session, ran, sources), quiet_loops(ran)
+    around, calling = set[Statement](), walks
+    for _ in range(MOST_CALLS):
+        around = around or {loop for one in calling for loop in one.loops[:1]} & quiet - walks
+        calling = callers_of(calling, ran)
     return around | {one for one in ran if around.intersection(one.loops)} - walks or walks
+
+
+def starts_in(session: Failed, ran: Collection[Statement], sources: Sources) -> set[Statement]:
+    """Return the statements that only set something where such loops stand, or else anywhere."""
+    settings = settings_in(session, ran, sources, to=CONSTANT)
+    functions = {one.within for one in walks_in(session, ran, sources)}
+    return {one for one in settings if one.within in functions} or settings
 
 
 def ends_in(session: Failed, ran: Collection[Statement], sources: Sources) -> set[Statement]:
@@ -406,6 +424,18 @@ def guards_in(session: Failed, ran: Collection[Statement], sources: Sources) -> 
                if one.keyword in ('return', 'raise', 'break', 'continue')
                and one.deciders and one.deciders[0].keyword == 'if' and one.deciders[0] in lately}
     return leaving | {one.deciders[0] for one in leaving}
+
+
+def choices_in(session: Failed, ran: Collection[Statement], sources: Sources) -> set[Statement]:
+    """Return the statements that compute a bitwise XOR, what sets their names, and all around.
+
+    That is the rest of their functions, or the innermost loops.
+    """
+    xor = {one for one in sources.known if re.search(
+        r'\^|\bxor\b', sources.text(one.file, one.first, one.last))}
+    functions, names = {one.within for one in xor} - {None}, names_in(xor)
+    return xor.union(*(one.loops[:1] for one in xor), (
+        one for one in ran if one.within in functions or one.sets & names))
 
 
 def edges_in(session: Failed, ran: Collection[Statement], sources: Sources) -> set[Statement]:
@@ -477,10 +507,10 @@ def with_answers(some: Collection[Statement], sources: Sources) -> set[Statement
 FOCUS: Mapping[FaultKind, Callable[[Failed, Collection[Statement], Sources], set[Statement]]] = {
     'text': texts_of, 'text again': said_before, 'reading': readers_of,
     'reading rule': rules_in, 'size': sizes_in, 'walk': walks_in,
-    'walk start': partial(settings_in, to=CONSTANT), 'walk direction': directions_in,
+    'walk start': starts_in, 'walk direction': directions_in,
     'walk runs': runs_in, 'walk end': ends_in, 'check': guards_in, 'check edges': edges_in,
     'start': partial(settings_in, to=CONSTANT), 'copy': partial(settings_in, to=NAME),
-    'turn': turns_in, 'turn end': endings_in}
+    'turn': turns_in, 'turn end': endings_in, 'choice': choices_in}
 
 
 def place_of(why: str, statements: Sequence[Statement], failed: Sequence[Failed],
@@ -548,8 +578,9 @@ def scores_of(kind: FaultKind, suspicions: Mapping[Statement, float],
     `told` are the statements that the report names, `ran` all that ran in a session, and `last`
     those of its last step, in their order; `focus` is what the kind of the fault says.
     """
-    if kind == 'text again':            # there the program should have stopped
-        return dict.fromkeys(focus, KIND)
+    if kind == 'text again':            # what ran first is where the program should have stopped
+        order = {one: -number for number, one in enumerate(last)}
+        return {one: order.get(one, -len(last)) for one in focus}
     most = max(suspicions.values(), default=0)
     scores = defaultdict(float, {one: SUSPICION * suspicion / most
                                  for one, suspicion in suspicions.items()})

@@ -101,12 +101,14 @@ FaultKind = Literal[
     'check edges',          # whether a cell is on the board, or a number that of a pile
     'walk',                 # the loop that walks over cells, and finds or flips discs
     'walk runs',            # how what it finds in all directions comes together
+    'walk flips',           # the loop that flips discs
     'walk start',           # what it knows when it begins in a direction
     'walk direction',       # which directions there are
     'walk end',             # where the loop ends, and what counts then
     'size',                 # numbers of rows and columns, mixed up or used wrongly
     'start',                # with what number or list something begins: a count, a score
     'copy',                 # two names for one thing
+    'copy rows',            # a copy that has the same rows
     'turn',                 # who moves next
     'turn end',             # when the game is over
     'winner',               # who has won, or lost

@@ -35,6 +35,7 @@ from .wrong_lines import wrong_lines
 SIGNS = re.compile(r'([^\w\s])\1+|(?<=: )[A-Z]+$')     # the same sign many times, or a name
 COSTS_NOTHING = 'This costs no points: only sessions beyond the assignment show it.'
 LAST_OF_ANSWER = 1                      # the index of the last line of a step that answers a move
+MANY = 3                                # turns with output: who is right in these, prints in time
 LONGER = 3                              # times as long as the shortest session is too long
 
 
@@ -88,7 +89,7 @@ def diagnose(game_of: Callable[[Transcript], Game | None], failed: Iterable[Play
     assignment show comes last, and changes nothing else. `why_silent` returns why a program prints
     nothing and ends well, and what to do, '' if the text of its file does not tell.
     """
-    failed = [*map(with_prompts_in_turn, failed)]
+    failed = [not_late(with_prompts_in_turn(one), passed) for one in failed]
     promised = [played for played in failed if not played.session.is_beyond]
     diagnosis = diagnosis_of(game_of, promised, passed, seconds)
     if len(promised) < len(failed):
@@ -417,6 +418,22 @@ def as_played(transcript: Transcript, texts: Sequence[str]) -> Transcript:
             Printed(numbers[min(place, len(numbers) - 1)], line.rstrip('\n'), line.endswith('\n'))
             for place, line in enumerate(lines_in(text))])
     return played
+
+
+def not_late(played: Played, passed: Sequence[Transcript]) -> Played:
+    """Return a failed session of a program that passes others, in time if it is so there.
+
+    Here it does not print late, either, if the first output that comes is all that was due: it
+    answers another line with it.
+    """
+    wrong, turns = played.wrong, played.dialogue.turns
+    is_timely = any(sum(bool(step.printed) for step in one.steps) >= MANY for one in passed)
+    if not (wrong and wrong.comes_late and is_timely):
+        return played
+    later = next((turn.printed for turn in turns[wrong.turn + 1:] if turn.printed), b'')
+    is_answer = (decoded(turns[wrong.turn].printed + later)
+                 == played.session.steps[wrong.turn].output)
+    return replace(played, wrong=replace(wrong, comes_late=False)) if is_answer else played
 
 
 def with_prompts_in_turn(played: Played) -> Played:

@@ -14,7 +14,7 @@ from itertools import combinations, product
 
 import pytest
 from assigned import settings_for
-from graders import diagnosed
+from graders import diagnosed, graded
 from models import Othello, Position
 from mutation import mutants
 from pages import played_wrong
@@ -27,6 +27,7 @@ from wrong_styles import GAME, OTHERS, PRINTING, STYLES
 
 from grading.assignments.games import GAMES, game_of
 from grading.diagnosis.diagnose import diagnose, likeness_of
+from grading.diagnosis.example import WAITS
 from grading.diagnosis.finding import Fault, grouped
 from grading.diagnosis.protocol import LITTLE_HEARD, Heard, Protocol
 from grading.diagnosis.search import AHEAD, follow, model
@@ -211,6 +212,45 @@ SAMPLES = ['othello', 'othello_functions', 'othello_dictionary']
 RANDOM_GAMES = 25
 # What says the same of a program, or is true of it, too; in short games there may always be one
 # blank.
+# Takes the second limit as it comes; without prompts it says nothing then.
+LENIENT = """
+def say(text):
+    print(text, flush=True)
+def coins(number):
+    return '1 coin' if number == 1 else f'{number} coins'
+def ask(choices):
+    answer = input().upper()
+    while answer not in choices:
+        say('INVALID')
+        answer = input().upper()
+    return answer
+left = int(ask([str(number) for number in range(2, 1000)]))
+most = int(input())
+if not 1 <= most < left:
+    say('INVALID')
+    most = int(input())
+turn = ask('CU')
+while left:
+    say(f'COINS: {left}  TURN: {turn}')
+    taken = min(left, most) if turn == 'C' else int(input())
+    if not 1 <= taken <= min(left, most):
+        say('You are cheating!')
+        break
+    left -= taken
+    say(f"The computer takes {'' if left else 'all '}{coins(taken)}." if turn == 'C' else
+        f'You take {coins(taken)}.')
+    turn = 'U' if turn == 'C' else 'C'
+say('You win. Congratulations, and thank you for playing!' if not left and turn == 'C' else
+    'The computer wins. Thank you for playing!')
+"""
+
+
+def test_the_answer_to_another_line_is_not_late(tmp_path):
+    results = graded(tmp_path, LENIENT, None, game='tlcw', timeout=1)
+    assert [(one['id'], one['example']['hint']) for one in results['extra_data']['findings']] == [
+        ('refuses-once', WAITS)]
+
+
 IMPLIED = {
     'one blank, but not always': {'one-blank'}, 'over-all': {'over-empty', 'no-bracket'},
     'never-passes': {'stuck-start'}, 'limits-swapped': {'not-square-crash'},

@@ -47,6 +47,9 @@ PILES = {
     'last-state-missing': [('    show(piles)\n    if sum(piles) == 0:\n',
                             '    if sum(piles):\n        show(piles)\n    else:\n')],
     'ends-early': [('sum(piles) == 0', 'piles[0] == 0')],
+    'refuses-once': [('    while True:\n        try', '    for _ in range(2):\n        try'),
+                     ('            return number\n',
+                      '            return number\n    return number\n')],
     'removes-nothing': [('total = 0\n', 'global total\n'), ('def best', 'total = 0\n\n\ndef best'),
                         ('        if size:\n            return number, 1', '''        if size:
             return number, 0''')],
@@ -74,6 +77,11 @@ TLCW = {
     'takes-no-limit': [('if left <= most:', 'if left < most:'),
                        ('random.randint(1, most)\n',
                         'most if left == most else random.randint(1, most)\n')],
+    'refuses-once': [("most = ask('How many may be taken on each turn? ', 1, left - 1)\n", '''\
+most = ask('How many may be taken on each turn? ', -10 ** 6, 10 ** 6)
+if not 1 <= most < left:
+    most = ask('How many may be taken on each turn? ', -10 ** 6, 10 ** 6)
+''')],
     'cheat-unseen': [('taken < 1 or taken', 'taken')],
     'cheat-wins': [("if last == 'U' and not cheated", "if last == 'U'")],
 }

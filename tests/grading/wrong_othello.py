@@ -16,6 +16,24 @@ START = """    top, left = rows // 2 - 1, columns // 2 - 1
     board[top][left] = board[top + 1][left + 1] = {0}
     board[top][left + 1] = board[top + 1][left] = 'W' if {0} == 'B' else 'B'
 """
+# Looks once whether each player can move.
+ONE_LOOK = ('''        if not self.can_move():
+            self.switch()
+
+    def is_over(self):
+        mine = self.can_move()
+        self.switch()
+        theirs = self.can_move()
+        self.switch()
+        return not mine and not theirs
+''', '''        self.is_stuck = False
+        if not self.can_move():
+            self.switch()
+            self.is_stuck = not self.can_move()
+
+    def is_over(self):
+        return self.is_stuck
+''')
 
 WRONG = {
     'one-blank': [("'  W: '", "' W: '")],
@@ -171,23 +189,7 @@ WRONG = {
                     return True
         return False
 '''),
-        ('''        if not self.can_move():
-            self.switch()
-
-    def is_over(self):
-        mine = self.can_move()
-        self.switch()
-        theirs = self.can_move()
-        self.switch()
-        return not mine and not theirs
-''', '''        self.is_stuck = False
-        if not self.can_move():
-            self.switch()
-            self.is_stuck = not self.can_move()
-
-    def is_over(self):
-        return self.is_stuck
-''')],
+        ONE_LOOK],
     'one-too-few': [('in self.all_flips(row, col):\n            self',
                      'in self.all_but_last(row, col):\n            self'),
                     ('    def is_valid', '''    def all_but_last(self, row, col):
@@ -208,6 +210,21 @@ WRONG = {
                 if passed and self.is_on_board(r, c) and self.board[r][c] == self.turn:
                     return True
         return False''')],
+    'keeps-all': [('def all_flips(self, row, col):\n        flips = []\n',
+                   'def all_flips(self, row, col, flips=[]):\n'), ONE_LOOK],
+    'old-moves': [
+        ("        while True:\n", '''        if game.turn != mover:
+            moves = {(r, c): game.all_flips(r, c) for r in range(rows) for c in range(columns)
+                     if game.is_valid(r, c)}
+            mover = game.turn
+        while True:
+'''),
+        ("    while not game.is_over():", "    mover = ''\n    while not game.is_over():"),
+        ('if game.is_valid(row, col):', 'if (row, col) in moves:'),
+        ('        game.move(row, col)\n', '''        for r, c in [(row, col), *moves[row, col]]:
+            game.board[r][c] = game.turn
+        game.switch()
+''')],
     'looks-before': [("        self.switch()\n\n    def pass", "\n    def pass"),
                      ('        game.move(row, col)\n        game.pass_if_stuck()\n',
                       '        game.switch()\n        is_over = game.is_over()\n'

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 from functools import partial
+from typing import Callable, Container
 
-from ...game import Decision, Known, fixed, mixed, varied
+from ...game import Decision, GameModel, Known, fixed, mixed, varied
 from .model import SHOWN, Piles, Recorded, Stones, Tlcw
 
 MOST = 10**9                            # more than anybody types
@@ -109,6 +110,34 @@ def take_none(game: Piles, choose: Decision, wins: list[tuple[int, int]]) -> tup
     return (0, 0) if [*map(int, shown)] == game.sizes else choose(wins)
 
 
+class Lenient:
+    """Numbers to choose from, besides which the second one that is tried is taken in any case."""
+
+    def __init__(self, choices: Container[int]) -> None:
+        self._choices = choices
+        self._is_tried = False
+
+    def __contains__(self, number: int) -> bool:
+        is_taken = self._is_tried or number in self._choices
+        self._is_tried = True
+        return is_taken
+
+
+def refuse_once(game: Piles | Tlcw, ask_integer: Decision, prompt: str,
+                choices: Container[int] | None = None, *, of: str) -> int:
+    """Refuse the first wrong number only, where a question begins with some words."""
+    answer: int = ask_integer(prompt, Lenient(choices) if choices and prompt.startswith(of)
+                              else choices)
+    return answer
+
+
+def refusing_once(made: Callable[..., type[GameModel]], *questions: str) -> Known:
+    return Known('refuses-once', 'refuses a wrong number once, and takes the next one as it comes',
+                 'Ask again until the number is right: in a loop (while), not only once (if).',
+                 fixed(*(made(ask_integer=partial(refuse_once, of=of)) for of in questions)),
+                 'check')
+
+
 ANY_PILE = [piles(choices='any'), piles(choices='from the end')]
 ANY_NUMBER = [
     piles(least=0), piles(most=MOST, any_below_zero=True), piles(most=MOST, stops_at_zero=True),
@@ -120,6 +149,7 @@ PILES = [
           'the size of that pile.',
           fixed(*ANY_PILE, *ANY_NUMBER, piles(setup=None),
                 *(mixed(pile, number) for pile in ANY_PILE for number in ANY_NUMBER)), 'check'),
+    refusing_once(piles, '', 'Which', 'How many?', 'How many piles', 'How many in'),
     Known('asks-pile-again', 'asks for the pile again when it refuses a number',
           'Keep the pile: ask again only for the number.',
           fixed(*(piles(ask_taken=partial(ask_pile_again, least=least)) for least in (-MOST, 1))),
@@ -198,6 +228,7 @@ TLCW = [
           'The computer takes all coins if there are at most as many as may be taken: compare with '
           '<=.',
           fixed(tlcw(short=1, choose=number_shown)), 'choice', is_learned=True),
+    refusing_once(tlcw, '', 'How many coins', 'How many may'),
     Known('cheat-unseen', 'lets the user take less than one coin',
           'Who takes less than one coin cheats.',
           fixed(tlcw(least=-MOST, choose=number_shown)), 'check'),

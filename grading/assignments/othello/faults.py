@@ -254,27 +254,81 @@ def try_on_board(game: Othello, can_move: Decision, color: str) -> bool:
     return bool(move)
 
 
+class OldMoves(Othello):
+    """Has the legal moves of a player's turn before, and their discs, after a pass."""
+
+    mover = ''
+    before: list[list[str]]             # the board of that turn
+
+    def accepts(self, row: int, column: int, color: str) -> bool:
+        return bool(self.as_before(super().accepts, row, column, color))
+
+    def flips_by_direction(self, row: int, column: int, color: str) -> dict[Vector, list[Vector]]:
+        flips: dict[Vector, list[Vector]] = self.as_before(
+            super().flips_by_direction, row, column, color)
+        return flips
+
+    def as_before(self, decide: Decision, row: int, column: int, color: str) -> Any:
+        """Decide by the board of the mover's turn before, if there is one without a pass."""
+        board = self.board
+        self.board = self.before if color == self.mover else board
+        decided = decide(row, column, color)
+        self.board = board
+        return decided
+
+    def make_move(self, row: int, column: int, color: str) -> None:
+        before = self.before if color == self.mover else [[*cells] for cells in self.board]
+        super().make_move(row, column, color)
+        self.before, self.mover = before, color
+
+
+class KeepsAll(Othello):
+    """Keeps the discs of all moves that it has looked at, and flips them with the next ones."""
+
+    def set_up(self) -> None:
+        self.kept: list[Vector] = []
+        super().set_up()
+
+    def can_move(self, color: str) -> bool:
+        return any(self.is_legal(row, column, color)
+                   for row in range(self.rows) for column in range(self.columns))
+
+    def flips_any(self, row: int, column: int, color: str) -> bool:
+        return bool(self.flips_by_direction(row, column, color))
+
+    def flips_by_direction(self, row: int, column: int, color: str) -> dict[Vector, list[Vector]]:
+        flips = super().flips_by_direction(row, column, color)
+        self.kept = [*{*self.kept}.union(*flips.values())]
+        return {DIRECTIONS[0]: self.kept} if self.kept else {}
+
+
 # Where the board ends
+
+LEAST = -16                             # as an index: from the other end of the longest side
+
 
 class Unchecked(Othello):
     """Uses rows and columns as Python's indexes: below 0 they count from the other end.
 
     The variants do so where they accept a move, where they look for discs to flip, or where they
-    flip them. What is not even an index is refused, or crashes.
+    flip them; for rows, or columns, or both. What is not even an index is refused, or crashes.
     """
 
     where: ClassVar[tuple[str, ...]]    # 'enter', 'look', 'flip'
     crashes: ClassVar[bool]
+    least = LEAST, LEAST                # row and column
     is_flipping = False
 
     def has(self, row: int, column: int) -> bool:
-        return super().has(row, column) or (
-            'enter' in self.where and (self.crashes or is_index(self, row, column)))
+        return super().has(row, column) or ('enter' in self.where and self.takes(row, column))
 
     def reaches(self, row: int, column: int) -> bool:
         return super().reaches(row, column) or (
-            ('flip' if self.is_flipping else 'look') in self.where
-            and (self.crashes or is_index(self, row, column)))
+            ('flip' if self.is_flipping else 'look') in self.where and self.takes(row, column))
+
+    def takes(self, row: int, column: int) -> bool:
+        return (row >= self.least[0] and column >= self.least[1]
+                and (self.crashes or is_index(self, row, column)))
 
     def flips_by_direction(self, row: int, column: int, color: str) -> dict[Vector, list[Vector]]:
         self.is_flipping = True
@@ -291,6 +345,10 @@ EDGES_UNSEEN = [
     patches(is_empty=partial(stay_inside, rows=1, columns=1), detail=': the last row and column'),
     patches(is_empty=partial(stay_inside, first=1, rows=1, columns=1),
             detail=': the first row and column and the last row and column')]
+
+
+def enter_as_due(game: Othello, may_enter: Decision, *move: Any) -> bool:
+    return Othello.is_empty(game, *move)
 
 
 # Which discs are flipped
@@ -352,24 +410,28 @@ def flip_in_one_direction(game: Othello, flips: Decision, row: int, column: int,
 
 
 def add_up(game: Othello, decide: Decision, row: int, column: int, color: str, *,
-           order: Sequence[Vector], keeps: bool) -> dict[Vector, list[Vector]]:
+           order: Sequence[Vector], keeps: str) -> dict[Vector, list[Vector]]:
     """Return the discs that a move flips, by one direction, if directions do not add up.
 
-    The program goes through them in an order. It keeps the discs that it has passed before, or has
-    only those of the last direction that ends at a disc of the player.
+    The program goes through them in an order. It keeps the discs that it has passed before, or that
+    one direction was closed by a disc of the player; or it has only those of the last direction
+    that is closed.
     """
     passed: list[Vector] = []
     flips: list[Vector] = []
+    is_closed = False
     for down, right in order:
         cells = Othello.flips_toward(game, row, column, color, down, right, ends='m.#')
         passed += cells
         end = row + down * (len(cells) + 1), column + right * (len(cells) + 1)
-        if game.reaches(*end) and game.board[end[0]][end[1]] == color:
-            flips = [*flips, *passed] if keeps else cells
+        is_closed = (is_closed and keeps == 'closed') or (
+            game.reaches(*end) and game.board[end[0]][end[1]] == color)
+        if is_closed:
+            flips = [*flips * bool(keeps), *(passed if keeps == 'passed' else cells)]
     return {order[0]: flips} if flips else {}
 
 
-def adding_up(keeps: bool, *orders: Sequence[Vector]) -> list[type[GameModel]]:
+def adding_up(keeps: str, *orders: Sequence[Vector]) -> list[type[GameModel]]:
     """Return variants that go through the directions in some orders."""
     return [patches(flips_any=add, flips_by_direction=add)
             for add in (partial(add_up, order=order, keeps=keeps) for order in orders)]
@@ -730,7 +792,9 @@ FAULTS = [
                 *(varied(Unchecked, where=where, crashes=crashes)
                   for crashes in (False, True) for where in (
                       ('enter',), ('enter', 'look', 'flip'), ('look', 'flip'), ('enter', 'look'),
-                      ('enter', 'flip'), ('look',), ('flip',)))), 'check edges'),
+                      ('enter', 'flip'), ('look',), ('flip',))),
+                *(varied(Unchecked, where=('enter', 'look', 'flip'), crashes=False, least=least)
+                  for least in ((0, LEAST), (LEAST, 0)))), 'check edges'),
     Known('cells-numbered', 'takes a column off the board for a cell of another row',
           'Check row and column before you compute one number from them.',
           fixed(NUMBERED), 'check edges'),
@@ -747,8 +811,7 @@ FAULTS = [
           'Look at every row and column of the board: range(rows), range(columns). Where a '
           'direction leaves the board it flips nothing, but the other directions count.',
           fixed(*(variant for unseen in EDGES_UNSEEN
-                  for variant in (unseen, varied(unseen, may_enter=lambda game, may_enter, *move:
-                                                 Othello.is_empty(game, *move))))), 'walk'),
+                  for variant in (unseen, varied(unseen, may_enter=enter_as_due)))), 'walk'),
     Known('no-runs', 'never finds discs to flip, so no move is ever legal',
           'Go from the cell in each direction, over discs of the other color, to a disc of the '
           'player.',
@@ -766,13 +829,13 @@ FAULTS = [
           'range(1, n) ends before n.',
           fixed(*(patches(flips_by_direction=lambda game, flips, *move, part=part: {
               direction: cells[part] for direction, cells in flips(*move).items()})
-                  for part in (slice(-1), slice(1, None)))), 'walk'),
+                  for part in (slice(-1), slice(1, None)))), 'walk flips'),
     Known('direction-missing', 'misses some of the eight directions',
           'Look for discs to flip in all eight directions.',
           with_directions_missing, 'walk direction', is_learned=True),
     Known('flips-missing', 'accepts moves, but does not flip their discs in some directions',
           'Flip the discs of all eight directions, as you look for them when you check a move.',
-          with_flips_missing, 'walk', is_learned=True),
+          with_flips_missing, 'walk flips', is_learned=True),
     Known('no-edges', 'ignores the last row or column when it looks for discs to flip',
           'Go on to the edge of the board: the last row and column count, too.',
           fixed(NO_EDGES,
@@ -811,21 +874,31 @@ FAULTS = [
     Known('last-run', 'looks for discs to flip in one direction only, the first or the last one',
           'Add up the discs of all eight directions: do not return at the first ones, and do not '
           'replace those that you have.',
-          fixed(*adding_up(False, DIRECTIONS, DIRECTIONS[::-1], CLOCKWISE, CLOCKWISE[::-1])),
+          fixed(*adding_up('', DIRECTIONS, DIRECTIONS[::-1], CLOCKWISE, CLOCKWISE[::-1])),
           'walk runs'),
     Known('cells-kept', 'flips discs of directions in which no disc of the player is behind them',
-          'Forget the discs that you have passed before you look in the next direction.',
-          fixed(*adding_up(True, DIRECTIONS, CLOCKWISE, CLOCKWISE[-2:] + CLOCKWISE[:-2])),
+          'Begin each direction anew: forget the discs that you have passed, and whether there was '
+          'a disc of the player behind them.',
+          fixed(*(made for keeps in ('passed', 'closed') for made in adding_up(
+              keeps, DIRECTIONS, CLOCKWISE, CLOCKWISE[-2:] + CLOCKWISE[:-2]))),
           'walk start'),
     Known('count-kept', 'accepts moves that flip nothing, because of discs in another direction',
           'Set the number of discs that you have passed to 0 before you look in the next '
           'direction.',
-          fixed(*(patches(flips_any=partial(add_up, order=order, keeps=True))
+          fixed(*(patches(flips_any=partial(add_up, order=order, keeps='passed'))
                   for order in (DIRECTIONS, CLOCKWISE))), 'walk start'),
+    Known('keeps-all', 'flips discs of other moves that it has looked at before',
+          'Begin with an empty list for each move. In Python a list that is the default of a '
+          'parameter, or that has been made only once, is the same list in all calls.',
+          fixed(KeepsAll), 'walk start'),
+    Known('old-moves', 'has the legal moves of the turn before when the other player has to pass',
+          'Compute the legal moves again before each turn, also before the same player moves '
+          'again.',
+          fixed(OldMoves), 'turn'),
     Known('tries-on-board', 'changes the board when it looks for legal moves',
           'Try a move on a copy of the board. A list in a list is not copied with it: in Python '
           'copy.deepcopy(board) copies all.',
-          fixed(patches(can_move=try_on_board)), 'copy'),
+          fixed(patches(can_move=try_on_board)), 'copy rows'),
     Known('looks-before', 'decides who moves next before it flips the discs of a move',
           'Flip the discs first. Then look who can move, and whether the game is over.',
           fixed(*(patches(make_move=partial(look_before, places=places),
@@ -838,7 +911,10 @@ FAULTS = [
                 patches(set_up=partial(be_square, board=lambda game: [
                     row[:game.rows] for row in game.board])),
                 patches(has=lambda game, has, row, column:
-                        has(row, column) and column < game.rows)), 'size'),
+                        has(row, column) and column < game.rows),
+                patches(is_empty=lambda game, is_empty, row, column, color:
+                        column < game.rows and is_empty(row, column, color),
+                        may_enter=enter_as_due)), 'size'),
     Known('limits-swapped', 'mixes up the number of rows and the number of columns',
           'Compare a row with the number of rows, and a column with the number of columns.',
           fixed(patches(reaches=exchange), patches(has=exchange),

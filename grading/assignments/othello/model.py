@@ -26,7 +26,7 @@ DIRECTIONS = [(down, right) for down in (-1, 0, 1) for right in (-1, 0, 1) if do
 # What decides whether a move is legal on a board, also in faults; nothing else of a session does.
 # A class that observes a session, by `__getattribute__`, must hear of each decision.
 RULES = {'is_legal', 'is_empty', 'flips_any', 'flips_toward', 'has', 'reaches', 'searched',
-         'where', 'crashes', '__getattribute__'}
+         'where', 'crashes', 'least', '__getattribute__'}
 
 
 class Othello(GameModel):

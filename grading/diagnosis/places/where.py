@@ -54,7 +54,9 @@ PRINTED, CALLED, DECIDED = 'printed by', 'called by', 'decided by'
 READ, RAN, RAISED = 'read by', 'ran', 'raised by'
 TALKING = frozenset({'input', 'print', 'readline', 'stdin', 'read', 'write'})
 CONDITIONS = 'for', 'if', 'while', 'return'      # what may hold one
-NAME = r' *[\w.]+'                      # patterns of what may be set
+# Patterns of what may be set: a name, a copy that is not deep, a constant.
+NAME = r' *[\w.]+'
+COPY = r' *([\w.]*\b(copy|list)\([\w.]+\)|[\w.]+\.copy\(\)|[\w.]+\[:\])'
 CONSTANT = r'''(?:[^\w'"]|\d|'[^']*'|"[^"]*"|True|False|None|set|list|dict)*'''
 MOST_CALLS = 3                          # of a function by a function, that are followed
 MOST_LINES = 10                         # that are told
@@ -364,7 +366,10 @@ def directions_in(session: Failed, ran: Collection[Statement], sources: Sources)
 
 def quiet_loops(ran: Iterable[Statement]) -> set[Statement]:
     """Return the loops that set something, and neither read nor print."""
-    talking = {loop for one in ran if one.names & TALKING for loop in one.loops}
+    saying = {one for one in ran if one.names & TALKING}
+    for _ in range(MOST_CALLS):
+        saying |= callers_of(saying, ran)
+    talking = {loop for one in saying for loop in one.loops}
     return {loop for one in ran if one.sets for loop in one.loops} - talking
 
 
@@ -393,6 +398,15 @@ def runs_in(session: Failed, ran: Collection[Statement], sources: Sources) -> se
         around = around or {loop for one in calling for loop in one.loops[:1]} & quiet - walks
         calling = callers_of(calling, ran)
     return around | {one for one in ran if around.intersection(one.loops)} - walks or walks
+
+
+def flips_in(session: Failed, ran: Collection[Statement], sources: Sources) -> set[Statement]:
+    """Return the innermost quiet loops that set cells, with their blocks."""
+    setting = {one for one in sources.known if re.search(
+        r'\] *=[^=]|\.set\w*\(', sources.text(one.file, one.first, one.last))}
+    loops = quiet_loops(sources.known).intersection(
+        loop for one in setting for loop in one.loops[:1])
+    return loops | {one for one in sources.known if loops.intersection(one.loops)}
 
 
 def starts_in(session: Failed, ran: Collection[Statement], sources: Sources) -> set[Statement]:
@@ -467,11 +481,14 @@ def endings_in(session: Failed, ran: Collection[Statement], sources: Sources) ->
     """Return the loops around what says whose turn it is, and what decides when they end."""
     assert session.place
     asking = asking_in(session.place, sources)
-    loops = {loop for one in asking | callers_of(asking, ran) for loop in one.loops}
-    names = names_in(loops)
-    ending = {one for one in sources.known if one.sets & names
-              or (one.keyword in ('break', 'return') and loops.intersection(one.loops))}
-    return with_answers(loops | with_deciders(ending), sources)
+    loops = {loop for one in asking | callers_of(asking, ran) for loop in one.loops[-1:]}
+    loops -= {one for one in loops if loops.intersection(
+        loop for caller in callers_of([one], ran) for loop in caller.loops)}
+    leaving = with_deciders(one for one in sources.known if loops.intersection(
+        {'break': one.loops[:1], 'return': one.loops}.get(one.keyword, [])))
+    names = names_in(loops | {one for one in leaving if one.keyword == 'if'})
+    setting = with_deciders(one for one in sources.known if one.sets & names)
+    return with_answers(loops | leaving | setting, sources)
 
 
 def asking_in(played: Played, sources: Sources) -> set[Statement]:
@@ -507,9 +524,10 @@ def with_answers(some: Collection[Statement], sources: Sources) -> set[Statement
 FOCUS: Mapping[FaultKind, Callable[[Failed, Collection[Statement], Sources], set[Statement]]] = {
     'text': texts_of, 'text again': said_before, 'reading': readers_of,
     'reading rule': rules_in, 'size': sizes_in, 'walk': walks_in,
-    'walk start': starts_in, 'walk direction': directions_in,
-    'walk runs': runs_in, 'walk end': ends_in, 'check': guards_in, 'check edges': edges_in,
+    'walk start': starts_in, 'walk direction': directions_in, 'walk runs': runs_in,
+    'walk flips': flips_in, 'walk end': ends_in, 'check': guards_in, 'check edges': edges_in,
     'start': partial(settings_in, to=CONSTANT), 'copy': partial(settings_in, to=NAME),
+    'copy rows': partial(settings_in, to=COPY),
     'turn': turns_in, 'turn end': endings_in, 'choice': choices_in}
 
 

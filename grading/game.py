@@ -95,6 +95,7 @@ FaultKind = Literal[
     'text',                 # a word, a blank or a line that is printed
     'text again',           # what follows where nothing should: lines that are right elsewhere
     'reading',              # how a line of input is read, and where it is used
+    'reading again',        # the loop in which a line is read again
     'reading rule',         # the sign of a rule, < or >, and what depends on it
     'counting',             # where numbers begin: at 0 or at 1
     'check',                # how a move, or a record, is checked and answered

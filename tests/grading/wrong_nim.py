@@ -77,6 +77,7 @@ TLCW = {
     'takes-no-limit': [('if left <= most:', 'if left < most:'),
                        ('random.randint(1, most)\n',
                         'most if left == most else random.randint(1, most)\n')],
+    'accepts-refused': [('1, left - 1)', '1, left)')],
     'refuses-once': [("most = ask('How many may be taken on each turn? ', 1, left - 1)\n", '''\
 most = ask('How many may be taken on each turn? ', -10 ** 6, 10 ** 6)
 if not 1 <= most < left:

@@ -135,7 +135,7 @@ def refusing_once(made: Callable[..., type[GameModel]], *questions: str) -> Know
     return Known('refuses-once', 'refuses a wrong number once, and takes the next one as it comes',
                  'Ask again until the number is right: in a loop (while), not only once (if).',
                  fixed(*(made(ask_integer=partial(refuse_once, of=of)) for of in questions)),
-                 'check')
+                 'reading again')
 
 
 ANY_PILE = [piles(choices='any'), piles(choices='from the end')]
@@ -153,7 +153,7 @@ PILES = [
     Known('asks-pile-again', 'asks for the pile again when it refuses a number',
           'Keep the pile: ask again only for the number.',
           fixed(*(piles(ask_taken=partial(ask_pile_again, least=least)) for least in (-MOST, 1))),
-          'check'),
+          'reading again'),
     Known('last-state-missing', 'does not print the piles when the game is over',
           'Print the piles after every move, also after the last one.',
           fixed(piles(show=lambda game, show: game.is_over() or show())), 'turn'),
@@ -228,6 +228,11 @@ TLCW = [
           'The computer takes all coins if there are at most as many as may be taken: compare with '
           '<=.',
           fixed(tlcw(short=1, choose=number_shown)), 'choice', is_learned=True),
+    Known('accepts-refused', 'accepts numbers that it must refuse',
+          'Ask again until there are at least 2 coins, and until the most per turn is at least 1 '
+          'and less than the number of coins.',
+          fixed(*(tlcw(fewest=fewest, margin=margin) for fewest, margin in (
+              (2, 0), (1, 1), (0, 1), (-MOST, 1), (2, -MOST), (-MOST, -MOST)))), 'check'),
     refusing_once(tlcw, '', 'How many coins', 'How many may'),
     Known('cheat-unseen', 'lets the user take less than one coin',
           'Who takes less than one coin cheats.',

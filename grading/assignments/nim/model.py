@@ -307,12 +307,16 @@ class Tlcw(AgainstComputer):
     one_coin = 'coin'
     all_of_them = 'all '
     short = 0                               # of the limit: with so many it takes all
+    fewest = 2                              # coins at the start
+    margin = 1                              # of them that nobody can take in the first turn
     least = 1                               # coins that the user may take
     cheated = 'C'                           # who wins when the user has cheated
 
     def play(self) -> None:
-        self.coins = self.ask_integer('How many coins are there to begin with? ', range(2, 10**9))
-        self.limit = self.ask_integer('How many may be taken on each turn? ', range(1, self.coins))
+        self.coins = self.ask_integer('How many coins are there to begin with? ',
+                                      range(self.fewest, 10**9))
+        self.limit = self.ask_integer('How many may be taken on each turn? ',
+                                      range(1, self.coins + 1 - self.margin))
         turn = self.ask_text('Who starts, the computer (C) or you (U)? ', ('C', 'U')).upper()
         while True:
             self.say(f'COINS: {self.coins}{self.between}TURN: {turn}')

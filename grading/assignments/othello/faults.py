@@ -707,7 +707,9 @@ FAULTS = [
     Known('mover-passes', 'looks at the wrong player when it decides about a pass',
           'Give the turn to the other player first. Then check whether that player can move.',
           fixed(*(patches(next_turn=partial(only, later=True, decide=partial(
-              look_at_the_mover, ends=ends))) for ends in (True, False))), 'turn'),
+              look_at_the_mover, ends=ends))) for ends in (True, False)), *(
+                  patches(can_move=lambda game, can_move, color, always=always: can_move(always))
+                  for always in OTHER)), 'turn'),
     Known('ends-at-invalid', 'ends at the first invalid move',
           'After INVALID read another line: the same player moves.',
           fixed(patches(refuse=partial(change, turn=None))), 'check'),

@@ -334,14 +334,14 @@ def readers_of(session: Failed, ran: Collection[Statement], sources: Sources) ->
 def sizes_in(session: Failed, ran: Collection[Statement], sources: Sources) -> set[Statement]:
     """Return the statements in which two things meet that were read in the setup, or one twice.
 
-    If no condition is among them, it is the conditions that have one of these things.
+    If no condition is among them, it is the conditions that have one of these things, or a length.
     """
     names = {name for one in readers_of(session, ran, sources) for name in one.sets}
     both = {one for one in ran if sum(word in names for word in re.findall(
         r'\w+', sources.text(one.file, one.first, one.last))) > 1}
     if any(one.keyword in CONDITIONS for one in both):
         return both
-    return {one for one in ran if one.names & names and one.keyword in CONDITIONS}
+    return {one for one in ran if one.keyword in CONDITIONS and one.names & {*names, 'len'}}
 
 
 def settings_in(session: Failed, ran: Collection[Statement], sources: Sources, *,
@@ -401,12 +401,13 @@ def runs_in(session: Failed, ran: Collection[Statement], sources: Sources) -> se
 
 
 def flips_in(session: Failed, ran: Collection[Statement], sources: Sources) -> set[Statement]:
-    """Return the innermost quiet loops that set cells, with their blocks."""
+    """Return the innermost quiet loops that set cells, with their blocks and what calls them."""
     setting = {one for one in sources.known if re.search(
         r'\] *=[^=]|\.set\w*\(', sources.text(one.file, one.first, one.last))}
     loops = quiet_loops(sources.known).intersection(
         loop for one in setting for loop in one.loops[:1])
-    return loops | {one for one in sources.known if loops.intersection(one.loops)}
+    return loops | callers_of(loops, ran) | {
+        one for one in sources.known if loops.intersection(one.loops)}
 
 
 def starts_in(session: Failed, ran: Collection[Statement], sources: Sources) -> set[Statement]:
@@ -453,10 +454,19 @@ def choices_in(session: Failed, ran: Collection[Statement], sources: Sources) ->
 
 
 def edges_in(session: Failed, ran: Collection[Statement], sources: Sources) -> set[Statement]:
-    """Return the conditions that compare two numbers, as where the board ends; else all guards."""
-    return {one for one in sources.known if one.keyword in CONDITIONS[1:] and len(re.findall(
-        r'[<>]|\bin range\(|\blen\(', sources.text(one.file, one.first, one.last))) > 1
+    """Return the conditions that compare with a size, as where the board ends; else all guards."""
+    return {one for one in sources.known if one.keyword in CONDITIONS[1:] and re.search(
+        r'[<>]|\bin range\(', sources.text(one.file, one.first, one.last)) and len(one.names) > 1
         } or guards_in(session, ran, sources)
+
+
+def asking_loops_in(session: Failed, ran: Collection[Statement],
+                    sources: Sources) -> set[Statement]:
+    """Return what read the last line, the loops around that, and the conditions in these."""
+    reading = sources.statements(session.readers)
+    loops = {loop for one in reading for loop in one.loops[:1]}
+    return reading | loops | {one for one in ran if one.keyword == 'if'
+                              and loops.intersection(one.loops)}
 
 
 def turns_in(session: Failed, ran: Collection[Statement], sources: Sources) -> set[Statement]:
@@ -474,7 +484,7 @@ def turns_in(session: Failed, ran: Collection[Statement], sources: Sources) -> s
     setting = {one for one in sources.known if one.sets & (names - others or names)}
     setting |= callers_of(setting, ran)
     printing = sources.statements(session.write.lines if session.write else ())
-    return with_answers(with_deciders(setting).union(*(one.loops for one in printing)), sources)
+    return with_answers(with_deciders(setting), sources).union(*(one.loops for one in printing))
 
 
 def endings_in(session: Failed, ran: Collection[Statement], sources: Sources) -> set[Statement]:
@@ -523,6 +533,7 @@ def with_answers(some: Collection[Statement], sources: Sources) -> set[Statement
 # session that is shown, and the statements that ran in it. Faults of other kinds may be anywhere.
 FOCUS: Mapping[FaultKind, Callable[[Failed, Collection[Statement], Sources], set[Statement]]] = {
     'text': texts_of, 'text again': said_before, 'reading': readers_of,
+    'reading again': asking_loops_in,
     'reading rule': rules_in, 'size': sizes_in, 'walk': walks_in,
     'walk start': starts_in, 'walk direction': directions_in, 'walk runs': runs_in,
     'walk flips': flips_in, 'walk end': ends_in, 'check': guards_in, 'check edges': edges_in,

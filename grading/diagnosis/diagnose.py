@@ -14,7 +14,7 @@ import time
 from collections import Counter, defaultdict
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import accumulate
 from typing import Callable, Iterable, Iterator, Sequence
 
@@ -89,7 +89,7 @@ def diagnose(game_of: Callable[[Transcript], Game | None], failed: Iterable[Play
     assignment show comes last, and changes nothing else. `why_silent` returns why a program prints
     nothing and ends well, and what to do, '' if the text of its file does not tell.
     """
-    failed = [not_late(with_prompts_in_turn(one), passed) for one in failed]
+    failed = [*map(partial(not_late, passed=passed), map(with_prompts_in_turn, failed))]
     promised = [played for played in failed if not played.session.is_beyond]
     diagnosis = diagnosis_of(game_of, promised, passed, seconds)
     if len(promised) < len(failed):

@@ -78,7 +78,6 @@ from .submissions.submission import (
 )
 
 if TYPE_CHECKING:
-    from .diagnosis.places.trace import Trace
     from .sandbox.kinds import Sandbox
 
 FEWEST_LATE = 2                         # sessions with late output of a program that never flushes
@@ -413,8 +412,8 @@ class Grading:
             return
         # In a class no more than a fifth of all time.
         most = player.seconds / 4 if settings.lock_folder is not None else math.inf
-        tracing = Tracing(player.play_traced, folder_of(player.program),
-                          min(settings.limits.tracing, most))
+        tracing = Tracing(player.play_again, folder_of(player.program),
+                          min(settings.limits.tracing, most), settings.limits.changes)
         # A program that is followed may go another way another time.
         diagnosis, where = tracing.explain(
             diagnosis, failed, [one for one in self._passed if not one.others])
@@ -585,13 +584,17 @@ class Player:
         played.wrong = played.wrong or next(wrong_files(session, played.dialogue), None)
         return played
 
-    def play_traced(self, played: Played, words: Sequence[str], seconds: float) -> Trace | None:
-        """Play a session again, for some seconds, with the tracer that some words start."""
-        from .diagnosis.places.where import play_traced, traced  # which take long to import
+    def play_again(self, transcript: Transcript, words: Sequence[str], seconds: float,
+                   use: Callable[[Run], Any]) -> Any:
+        """Return what is made of a run for a session, for some seconds; None if it cannot start.
+
+        The words start a program in Python, which gets the command line of the player's program.
+        """
+        from .diagnosis.places.where import traced  # which takes long to import
 
         with suppress(Shortage), \
-                self._running(traced(self.program, words), played.session, seconds) as run:
-            return play_traced(played, run, seconds)
+                self._running(traced(self.program, words), transcript, seconds) as run:
+            return use(run)
         return None
 
     @contextmanager

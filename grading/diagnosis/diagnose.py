@@ -167,7 +167,7 @@ def fault_of(known: Known, sentence: str, shown: list[Played],
     return Fault(next((one for one in shown if not one.session.is_hidden), shown[0]),
                  sorted(shown, key=lambda one: len(one.session.lines)), known.id,
                  sentence=sentence, plain=known.sentence, advice=known.advice, variant=variant,
-                 kind=known.kind)
+                 kind=getattr(variant, 'kind', known.kind))
 
 
 def unexplained(game: Game, evidence: Evidence, faults: Sequence[Fault]) -> Iterator[Fault]:

@@ -27,8 +27,10 @@ FOLDER = ROOT / 'tests' / 'goldens'
 WHOLE = FOLDER / 'whole'                # with all sessions, and the places of each program
 MOST_SESSIONS = 4
 MOST_TRIES = 20                         # of sessions for a new golden
-# Whatever takes longer has failed; sessions that hang are not given up.
-LIMITS = Limits(submission=10_000, hanging=10_000, explanation=1000, tracing=900, search=600)
+# Whatever takes longer has failed; sessions that hang are not given up. No changes to the program
+# are tried: those are ended by time.
+LIMITS = Limits(submission=10_000, hanging=10_000, explanation=1000, tracing=900, search=600,
+                changes=0)
 # The folder of a run in a traceback; how much of a flood has been read.
 BY_CHANCE = re.compile(r'(?<=File ")/[^" ]*/submission/(\./)?|[\d,]+(?= bytes or more)')
 HEADING = re.compile('^=== (.+) ===$', re.MULTILINE)

@@ -791,7 +791,8 @@ FAULTS = [
           'In Python a negative index counts from the end. Check first that the cell is on the '
           'board.',
           fixed(patches(read_move=partial(move_elsewhere, cell_for=count_from_the_end)),
-                *(varied(Unchecked, where=where, crashes=crashes)
+                *(varied(Unchecked, where=where, crashes=crashes,
+                         kind='check edges' if 'enter' in where else 'walk')
                   for crashes in (False, True) for where in (
                       ('enter',), ('enter', 'look', 'flip'), ('look', 'flip'), ('enter', 'look'),
                       ('enter', 'flip'), ('look',), ('flip',))),

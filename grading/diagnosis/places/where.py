@@ -5,8 +5,8 @@ After its points are known, a program is run again, traced, in few and short ses
 Ochiai's measure ranks what ran: Rui Abreu, Peter Zoeteweij and Arjan J. C. van Gemund, "On the
 Accuracy of Spectrum-based Fault Localization", TAIC PART 2007. Many statements are equally
 suspicious. More so are those on which what is wrong depends, a slice of the run (Mark Weiser,
-"Program Slicing", ICSE 1981), those that ran last before it, and what its author has to change for
-a known kind of fault. All this counts in one sum.
+"Program Slicing", ICSE 1981), those that ran last before it, what its author has to change for a
+known kind of fault, and what makes the output right if it is changed. All this counts in one sum.
 
 No model of a game can know of a caught exception, or of input that is read too early. A program
 with `except: print('INVALID')` looks as if it had found a move illegal, though a mistake of its own
@@ -20,11 +20,12 @@ import os
 import re
 import time
 from collections import Counter, defaultdict
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from operator import attrgetter
 from pathlib import Path
-from typing import Callable, Collection, Iterable, Mapping, Optional, Sequence
+from typing import Any, Callable, Collection, Iterable, Mapping, Sequence
 
 from ...game import FaultKind
 from ...printable import printable
@@ -39,6 +40,7 @@ from ..diagnose import Diagnosis
 from ..finding import Crash, Fault, Place
 from .sources import MOST_BYTES, Sources, Statement
 from .trace import Failed, Line, Raised, Trace, TracedStep
+from .trials import CHANGES, Trials, is_played
 
 TRACER = Path(__file__).with_name('tracer.py').read_text(encoding='utf-8')
 LINES, QUICK = 'lines', 'quick'         # the tracer's modes
@@ -59,7 +61,8 @@ NAME = r' *[\w.]+'
 COPY = r' *([\w.]*\b(copy|list)\([\w.]+\)|[\w.]+\.copy\(\)|[\w.]+\[:\])'
 CONSTANT = r'''(?:[^\w'"]|\d|'[^']*'|"[^"]*"|True|False|None|set|list|dict)*'''
 MOST_CALLS = 3                          # of a function by a function, that are followed
-MOST_LINES = 10                         # that are told
+MOST_LINES = 10                         # that are told; less if
+FEW_SURE, FEW_LINES = 3, 6              # only so many statements make all output right
 MOST_PLACES = 3
 AROUND = 2                              # lines before and behind a place, that are shown
 LONGEST = 500                           # characters of a line whose words are looked for
@@ -70,6 +73,8 @@ LATE = 1.0                              # of the last one before the output is w
 EARLY = 'check', 'walk', 'walk end'     # of the first one: what these faults let happen follows
 NEEDED = 1.5, 1.0, 1.0, 1.0, 1.0        # of what is needed, by how far away
 KIND = 4.0                              # of what the kind of the fault says
+CHANGED = 10.0                          # of what makes all output right if it is changed, less if
+FEW_CHANGED = 4                         # more than a few statements do
 SIZE = 0.2                              # of the logarithm of how many expressions there are
 # What only says that something follows, or runs because something has gone wrong already.
 SAYS_LITTLE = ':', 'class', 'def', 'except', 'from', 'global', 'import', 'nonlocal', 'try'
@@ -77,7 +82,10 @@ SAYS_LITTLE = ':', 'class', 'def', 'except', 'from', 'global', 'import', 'nonloc
 # a RecursionError, which the tracer does not survive, nothing is certain.
 MISTAKES = ('AttributeError', 'ImportError', 'ModuleNotFoundError', 'NameError', 'TypeError',
             'UnboundLocalError')
-Play = Callable[[Played, Sequence[str], float], Optional[Trace]]
+# Plays a session through a program that some words start, for some seconds; returns what is made
+# of the run, or None if there is none.
+Play = Callable[[Transcript, Sequence[str], float, Callable[[Run], Any]], Any]
+Try = Callable[[Sequence[Statement]], Mapping[Statement, float]]
 
 
 def why_silent(program: Program) -> tuple[str, str]:
@@ -136,13 +144,14 @@ def play_traced(played: Played, run: Run, seconds: float) -> Trace:
 class Tracing:
     """The traced runs of one program with files in a folder, for some seconds in all.
 
-    `play` plays a session again through a program that some words start, for some seconds.
+    So many `changes` to it are tried for each fault.
     """
 
-    def __init__(self, play: Play, folder: Path, seconds: float) -> None:
+    def __init__(self, play: Play, folder: Path, seconds: float, changes: int) -> None:
         self._play = play
         self._sources = Sources(folder)
         self._until = time.monotonic() + seconds
+        self._changes = changes
         self._traces: dict[str, Trace | None] = {}
         self._mode = LINES
         self.is_late = False            # whether the time was over before the end
@@ -174,7 +183,7 @@ class Tracing:
             explained.faults.append(as_reading(fault, self._traces))
             mistake = next((raised for raised in caught if raised.type in MISTAKES), None)
             places.append(where(fault.kind, failing, passing, self._sources, reason or mistake,
-                                looked_at))
+                                looked_at, partial(self._try, fault, right)))
             looked_at += [Line(place.file, number) for place in places[-1] if place.why == RAN
                           for number in range(place.first, place.last + 1)]
         return explained, places
@@ -199,7 +208,8 @@ class Tracing:
         name, tries = session.session.name, 0
         while name not in self._traces and self._until > time.monotonic():
             seconds = (self._until - time.monotonic()) * SHARE
-            trace = self._play(session, ['-c', TRACER, self._mode], seconds)
+            trace = self._play(session.session, ['-c', TRACER, self._mode], seconds,
+                               partial(play_traced, session, seconds=seconds))
             if trace and trace.is_same:
                 trace.is_whole &= self._mode == LINES
                 self._traces[name] = trace
@@ -210,6 +220,30 @@ class Tracing:
             else:
                 self._mode = QUICK
         self.is_late |= name not in self._traces or self._mode == QUICK
+
+    def _try(self, fault: Fault, right: Mapping[str, Played],
+             order: Sequence[Statement]) -> Mapping[Statement, float]:
+        """Return how well changes to statements make the sessions right that show a fault.
+
+        In others, that are `right`, the changes must break nothing. Return nothing where sessions
+        are played otherwise.
+        """
+        arguments = fault.place.session.arguments
+        wrong = {one.session.name: one for one in [fault.place, *fault.sessions]}
+        failed, passed = (
+            sorted((one for one in some.values() if is_played(one.session, arguments)),
+                   key=lambda one: len(one.session.lines)) for some in (wrong, right))
+        until = self._until - (self._until - time.monotonic()) * (1 - SHARE)
+
+        def play_changed(run: Run) -> Mapping[Statement, float]:
+            trials = Trials(run, self._sources, sorted({one.file for one in order}), until)
+            return trials.values(failed, passed, order, self._changes)
+
+        with suppress(EOFError):
+            if failed and order and self._changes:
+                return self._play(fault.place.session, ['-c', CHANGES], until - time.monotonic(),
+                                  play_changed) or {}
+        return {}
 
     def _failed(self, fault: Fault, alone: Mapping[str, Played]) -> list[Failed]:
         """Return the traced sessions that show a fault, the best one to show first.
@@ -227,12 +261,14 @@ class Tracing:
 
 
 def where(kind: FaultKind, failed: Sequence[Failed], passed: Sequence[Trace], sources: Sources,
-          raised: Raised | None = None, before: Sequence[Line] = ()) -> list[Place]:
+          raised: Raised | None = None, before: Sequence[Line] = (),
+          try_changes: Try = lambda order: {}) -> list[Place]:
     """Return the places to look at for a fault of a kind that shows in some sessions, not in all.
 
     The first of the sessions that failed is the one in the report; without a place in it there are
     none at all. `raised` is an exception that was caught there. Lines to look at that are `before`,
-    under other faults, give way to the next ones.
+    under other faults, give way to the next ones. `try_changes` says how well changes to statements
+    fix the fault, if it has time for those that come first in an order.
     """
     if not failed or not failed[0].wrong or failed[0].wrong.file:
         return []
@@ -246,9 +282,10 @@ def where(kind: FaultKind, failed: Sequence[Failed], passed: Sequence[Trace], so
     if not (kind == 'text' and focus & told) and not failed[0].wrong.comes_late:
         scores = scores_of(kind, suspicions_of(failed, passed, sources), told, ran, focus,
                            [one for one in map(sources.statement, failed[0].ran) if one])
-        found = sorted(scores.keys() - told - sources.statements(before),
-                       key=lambda one: (-round(scores[one], 9), one.file, one.first))
-        places += [(RAN, statements) for statements in places_of(found, told)]
+        sure = add_changes(scores, ran, try_changes)
+        found = in_order(scores.keys() - told - sources.statements(before), scores)
+        most = FEW_LINES if 0 < sure <= FEW_SURE else MOST_LINES
+        places += [(RAN, statements) for statements in places_of(found, told, most)]
     return [place_of(why, statements, failed, sources) for why, statements in places]
 
 
@@ -627,13 +664,33 @@ def scores_of(kind: FaultKind, suspicions: Mapping[Statement, float],
             for one, score in scores.items() if one.keyword not in SAYS_LITTLE}
 
 
-def places_of(statements: Sequence[Statement],
-              told: Collection[Statement]) -> list[list[Statement]]:
-    """Return the first of some statements as a few places, with few lines beside those told.
+def add_changes(scores: dict[Statement, float], ran: Collection[Statement],
+                try_changes: Try) -> int:
+    """Add to the scores how well changes fix a fault; return how many statements certainly do.
+
+    Statements are tried that ran, and what is around them: no line runs of `while True:`.
+    """
+    around = {one for each in ran for one in each.deciders}.union(ran)
+    values = try_changes(in_order(
+        (one for one in around if one.keyword not in SAYS_LITTLE), scores))
+    sure = sum(value == 1 for value in values.values())
+    for one, value in values.items():
+        scores[one] = scores.get(one, 0) + CHANGED * value / max(1, sure / FEW_CHANGED)
+    return sure
+
+
+def in_order(some: Iterable[Statement], scores: Mapping[Statement, float]) -> list[Statement]:
+    """Return some statements, those with the best scores first."""
+    return sorted(some, key=lambda one: (-round(scores.get(one, 0), 9), one.file, one.first))
+
+
+def places_of(statements: Sequence[Statement], told: Collection[Statement],
+              most: int) -> list[list[Statement]]:
+    """Return the first of some statements as a few places: with those told, so many lines at most.
 
     Two places are one if their excerpts meet; the lines between them count.
     """
-    most = MOST_LINES - sum(one.last - one.first + 1 for one in told)
+    most -= sum(one.last - one.first + 1 for one in told)
     places: list[list[Statement]] = []
     for statement in statements:
         beside = [place for place in places if place[0].file == statement.file

@@ -1,0 +1,480 @@
+"""Runs a Python program many times, each time with one small change.
+
+    python [OPTIONS] -c "$(cat changes.py)" ROOT FILE [ARGUMENT]...
+
+The changes undo what beginners do: a wrong operator, limit, name or index, a condition too many, a
+statement that is too much, or in the wrong place, or lacks; what lacks often stands elsewhere in
+the same function.
+
+The first line of its input is a list of files of the program, their paths from the folder ROOT
+(`''`: the program's folder), as Python writes it. For each change to one of them this answers with
+three numbers in a line, and then with an empty line:
+
+    FILE LINE ROUND     the index of the file, the line of the changed statement; what is tried in
+                        an earlier round helps more often
+
+Each line after that is a tuple, as Python writes it: the input of a session, how the output must
+begin, the seconds of a processor that a run may take, the bytes that it may print, and the changes
+to run, as indexes of that list; -1 is none. For each run this answers
+
+    STATUS SIZE         the exit status, -1 if the run was ended, and then so many bytes: the output
+                        behind its beginning, or nothing if it begins otherwise
+
+Many runs are made in one process, which a run may harm; so a run that takes too long ends the
+process, and the next ones are made in a new one. This needs only the standard library, of Python
+3.8 or later, and `os.fork`.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import copy
+import io
+import os
+import signal
+import sys
+import types
+from importlib.machinery import SourceFileLoader
+from itertools import product
+
+TYPE_CHECKING = False                   # `typing` takes long to import
+if TYPE_CHECKING:
+    from typing import Any, Callable, Iterator, Sequence
+
+    # The statement at the top of the file, the line of the changed one, the round in which it is
+    # tried; the node, its field, and what takes the place of the field's value.
+    Edit = tuple[int, int, int, ast.AST, str, Any]
+
+LATE = 10                               # times the seconds of a processor, by the clock
+MOST_NAMES = 6                          # that are tried for another one, the nearest ones
+MOST_MISSING = 12                       # statements that are tried behind another one
+NEAR = 3                                # statements that move into a block, or out of one
+MOST_RUNS = 1000                        # in one process
+FAILED = -1                             # the exit status of a run that was ended
+OPERATORS: dict[type[ast.AST], list[Any]] = {
+    ast.Lt: [ast.LtE, ast.Gt], ast.LtE: [ast.Lt, ast.GtE], ast.Gt: [ast.GtE, ast.Lt],
+    ast.GtE: [ast.Gt, ast.LtE], ast.Eq: [ast.NotEq, ast.In], ast.NotEq: [ast.Eq, ast.NotIn],
+    ast.In: [ast.NotIn], ast.NotIn: [ast.In], ast.Is: [ast.IsNot, ast.Eq],
+    ast.IsNot: [ast.Is, ast.NotEq], ast.And: [ast.Or], ast.Or: [ast.And],
+    ast.Add: [ast.Sub], ast.Sub: [ast.Add], ast.Mult: [ast.Add], ast.Div: [ast.FloorDiv],
+    ast.FloorDiv: [ast.Mod], ast.Mod: [ast.FloorDiv], ast.Pow: [ast.BitXor],
+    ast.BitAnd: [ast.BitXor], ast.BitOr: [ast.BitXor], ast.BitXor: [ast.BitOr]}
+CALLED = {'any': 'all', 'all': 'any', 'min': 'max', 'max': 'min', 'append': 'extend',
+          'extend': 'append'}
+VARIABLES = ast.Name, ast.Attribute, ast.Subscript
+INDEXES = () if sys.version_info >= (3, 9) else (ast.Index,)     # which wrap an index
+JUMPS = ast.Return, ast.Raise, ast.Break, ast.Continue
+LOOPS = ast.For, ast.While
+LEFT_ALONE = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom,
+              ast.Global, ast.Nonlocal)
+BLOCKS = 'body', 'orelse', 'finalbody', 'handlers'
+NO_PARTS = (*BLOCKS, 'ctx', 'op', 'annotation', 'returns', 'decorator_list', 'type_comment')
+
+
+def varied(node: Any, **fields: Any) -> Any:
+    """Return a copy of a node with other fields."""
+    node = copy.copy(node)
+    vars(node).update(fields)
+    return node
+
+
+def others(items: Sequence[Any], index: int, *new: Any) -> list[Any]:
+    """Return a list with others in place of one item."""
+    return [*items[:index], *new, *items[index + 1:]]
+
+
+def without_each(items: Sequence[Any]) -> list[list[Any]]:
+    """Return a list without each of its items in turn."""
+    return [others(items, index) for index in range(len(items))]
+
+
+def shifted(number: Any) -> list[Any]:
+    """Return expressions for a number that is 1 more, and 1 less."""
+    return [ast.BinOp(number, sign, ast.Constant(1)) for sign in (ast.Add(), ast.Sub())]
+
+
+def copied(value: Any) -> Any:
+    """Return an expression for a deep copy of a value."""
+    module = ast.Call(ast.Name('__import__', ast.Load()), [ast.Constant('copy')], [])
+    return ast.Call(ast.Attribute(module, 'deepcopy', ast.Load()), [value], [])
+
+
+def other_comparisons(node: Any) -> Iterator[Any]:
+    """Yield a comparison with another operator, or another limit."""
+    for index, operator in enumerate(node.ops):
+        for other in OPERATORS[type(operator)]:
+            yield varied(node, ops=others(node.ops, index, other()))
+    if not isinstance(node.comparators[-1], (ast.Constant, ast.Tuple, ast.List)):
+        for limit in shifted(node.comparators[-1]):
+            yield varied(node, comparators=[*node.comparators[:-1], limit])
+
+
+def other_conditions(node: Any) -> Iterator[Any]:
+    """Yield a condition with `and` for `or`, and without each of its parts."""
+    yield varied(node, op=OPERATORS[type(node.op)][0]())
+    for rest in without_each(node.values):
+        yield varied(node, values=rest) if rest[1:] else rest[0]
+
+
+def other_sums(node: Any) -> Iterator[Any]:
+    """Yield an arithmetic expression with another operator, each of its sides, and these exchanged.
+    """
+    yield from (varied(node, op=other()) for other in OPERATORS.get(type(node.op), []))
+    yield from (node.left, node.right)
+    if isinstance(node.op, ast.Sub):
+        yield varied(node, left=node.right, right=node.left)
+
+
+def other_numbers(node: Any) -> Iterator[Any]:
+    """Yield the numbers beside one, and its negative; for a truth value the other one."""
+    if isinstance(node.value, bool):
+        yield ast.Constant(not node.value)
+    elif isinstance(node.value, int):
+        numbers = {node.value + 1, node.value - 1, -node.value} - {node.value}
+        yield from map(ast.Constant, sorted(numbers))
+
+
+def other_calls(node: Any) -> Iterator[Any]:
+    """Yield a call with other arguments, or of another function; its object; its one argument."""
+    name = getattr(node.func, 'id', getattr(node.func, 'attr', ''))
+    if len(node.args) == 1:
+        yield node.args[0]
+    elif node.args:
+        yield from (varied(node, args=rest) for rest in [
+            node.args[::-1], *without_each(node.args)])
+    if name == 'range':
+        end = min(1, len(node.args) - 1)
+        ends = shifted(node.args[end])
+        yield from (varied(node, args=others(node.args, end, other)) for other in ends)
+        if not end:
+            yield from (varied(node, args=[ast.Constant(1), other])
+                        for other in (node.args[0], ends[0]))
+    if isinstance(node.func, ast.Attribute):
+        yield node.func.value
+    if name in CALLED:
+        field = 'id' if isinstance(node.func, ast.Name) else 'attr'
+        yield varied(node, func=varied(node.func, **{field: CALLED[name]}))
+
+
+def other_items(node: Any) -> Iterator[Any]:
+    """Yield a pair turned round, and a list of directions with one more."""
+    if len(node.elts) == 2:
+        yield varied(node, elts=node.elts[::-1])
+    steps = [step_of(item) for item in node.elts]
+    if len(steps) > 2 and None not in steps:
+        for step in product((-1, 0, 1), repeat=2):
+            if step not in steps and any(step):
+                yield varied(node, elts=[*node.elts, ast.Tuple(
+                    [*map(ast.Constant, step)], ast.Load())])
+
+
+def step_of(node: Any) -> tuple[int, int] | None:
+    """Return the numbers of a tuple or list that is a direction, None if it is something else."""
+    try:
+        down, right = ast.literal_eval(node)
+    except (TypeError, ValueError):
+        return None
+    return (down, right) if {down, right} <= {-1, 0, 1} else None
+
+
+def other_indexes(node: Any) -> Iterator[Any]:
+    """Yield an item of a list that stands beside, or where row and column are exchanged."""
+    if isinstance(node.value, ast.Subscript):
+        yield varied(node, slice=node.value.slice, value=varied(node.value, slice=node.slice))
+    if isinstance(node.ctx, ast.Load) and not isinstance(node.slice, (ast.Slice, *INDEXES)):
+        yield from (varied(node, slice=other) for other in shifted(node.slice))
+
+
+def other_bounds(node: Any) -> Iterator[Any]:
+    """Yield a slice without each bound, or with another one."""
+    for bound in ('lower', 'upper'):
+        number = getattr(node, bound)
+        for other in [None, *shifted(number)] if number else [ast.Constant(1)]:
+            yield varied(node, **{bound: other})
+
+
+VARIED: dict[type, Callable[[Any], Iterator[Any]]] = {
+    ast.Compare: other_comparisons, ast.BoolOp: other_conditions, ast.BinOp: other_sums,
+    ast.Constant: other_numbers, ast.Call: other_calls, ast.Tuple: other_items,
+    ast.List: other_items, ast.Subscript: other_indexes, ast.Slice: other_bounds,
+    ast.UnaryOp: lambda node: iter([node.operand]),
+    ast.IfExp: lambda node: iter([node.orelse, node.body])}
+
+
+class Changes:
+    """All changes to one file."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        with open(path, 'rb') as source:
+            self.tree = ast.parse(source.read())
+        # The code of each statement, so that only the changed one must be compiled again.
+        self.plain = [self._compiled(one) for one in self.tree.body]
+        self.edits: list[Edit] = []
+        self._index = 0                 # of the statement of the file that is looked at
+        nodes = [*ast.walk(self.tree)]
+        self._texts = sorted({node.value for node in nodes if isinstance(node, ast.Constant)
+                              and isinstance(node.value, str)})
+        self._fixed = {*dir(builtins), *(node.name for node in nodes
+                                         if isinstance(node, LEFT_ALONE[:3]))}
+        # What begins anew is often set in another function.
+        self._starts = [node for node in nodes if isinstance(node, ast.Assign)
+                        and isinstance(node.targets[0], (ast.Name, ast.Attribute))
+                        and not any(isinstance(part, (ast.Name, ast.Attribute))
+                                    for part in ast.walk(node.value))]
+        self._add_blocks(self.tree, self.tree, False)
+
+    def _compiled(self, *statements: ast.stmt) -> types.CodeType:
+        return compile(ast.Module([*statements], []), self.path, 'exec')
+
+    def codes(self, number: int) -> list[types.CodeType]:
+        """Return the code of the file with a change, in pieces; [] if it cannot be compiled."""
+        index, _, _, node, field, new = self.edits[number]
+        old = getattr(node, field)
+        try:
+            setattr(node, field, placed(new, node))
+            if node is self.tree:
+                return [self._compiled(*self.tree.body)]
+            return others(self.plain, index, self._compiled(self.tree.body[index]))
+        except (SyntaxError, TypeError, ValueError, RecursionError):
+            return []
+        finally:
+            setattr(node, field, old)
+
+    def _add_blocks(self, owner: Any, scope: Any, is_in_loop: bool) -> None:
+        """Add the changes to the blocks of a statement; `scope` is its function, or the module."""
+        for field in BLOCKS:
+            block = getattr(owner, field, None)
+            for index, one in enumerate(block if isinstance(block, list) else ()):
+                self._index = index if owner is self.tree else self._index
+                if not isinstance(one, (*LEFT_ALONE, ast.ExceptHandler)):
+                    self._add_whole(owner, field, index, is_in_loop)
+                    self._add_order(owner, field, index)
+                    self._add_missing(owner, field, index, scope, is_in_loop)
+                    self._add_parts(one, one, scope)
+                is_function = isinstance(one, LEFT_ALONE[:2])
+                self._add_blocks(one, one if is_function else scope, isinstance(one, LOOPS) or (
+                    is_in_loop and not is_function))
+
+    def _add(self, statement: Any, node: Any, field: str, new: object, turn: int = 0) -> None:
+        self.edits.append((self._index, statement.lineno, turn, node, field, new))
+
+    def _add_whole(self, owner: Any, field: str, index: int, is_in_loop: bool) -> None:
+        """Add what may stand in the place of a statement, and another condition or value in it."""
+        one = getattr(owner, field)[index]
+        new: list[Any] = [ast.Pass()]
+        if isinstance(one, (ast.Break, ast.Continue)):
+            new.append(ast.Continue() if isinstance(one, ast.Break) else ast.Break())
+        elif isinstance(one, ast.Return):
+            new += [ast.Return(ast.Constant(value)) for value in (True, False, None)]
+            new += [ast.Continue()] * is_in_loop
+        elif isinstance(one, ast.AugAssign):
+            new.append(ast.Assign([one.target], one.value))
+            new += [varied(one, op=other()) for other in OPERATORS.get(type(one.op), [])]
+        elif isinstance(one, ast.Assign):
+            new.append(varied(one, value=copied(one.value)))
+            if isinstance(one.targets[0], VARIABLES):
+                new.append(ast.AugAssign(one.targets[0], ast.Add(), one.value))
+        for other in new:
+            self._add(one, owner, field, others(getattr(owner, field), index, other))
+        if isinstance(one, (ast.If, ast.While)):
+            for test in (ast.UnaryOp(ast.Not(), one.test), ast.Constant(False),
+                         *[ast.Constant(True)] * isinstance(one, ast.If)):
+                self._add(one, one, 'test', test)
+
+    def _add_order(self, owner: Any, field: str, index: int) -> None:
+        """Add other places for a statement: behind the next one, in or out of a block, in `else`.
+        """
+        block = getattr(owner, field)
+        one, rest, inner = block[index], block[index + 1:], getattr(block[index], 'body', [])
+
+        def put(statement: Any, *new: Any, end: int = index + 1) -> None:
+            self._add(statement, owner, field, [*block[:index], *new, *block[end:]])
+
+        if isinstance(one, ast.If) and one.orelse:
+            put(one.orelse[0], varied(one, orelse=[]), *one.orelse)
+        elif isinstance(one, ast.If) and rest:
+            put(rest[0], varied(one, orelse=rest), end=len(block))
+            put(rest[0], varied(one, orelse=rest[:1]), end=index + 2)
+        if rest and not isinstance(one, JUMPS) and not isinstance(rest[0], LEFT_ALONE):
+            put(one, rest[0], one, end=index + 2)
+        for number in range(1, NEAR + 1) if inner else ():
+            if number < len(inner):
+                put(inner[-number], varied(one, body=inner[:-number]), *inner[-number:])
+            if number <= len(rest):
+                put(rest[0], varied(one, body=[*inner, *rest[:number]]), end=index + 1 + number)
+            if number <= len(inner) and isinstance(one, LOOPS):
+                put(inner[number - 1], inner[number - 1],
+                    varied(one, body=others(inner, number - 1, ast.Pass())))
+
+    def _add_missing(self, owner: Any, field: str, index: int, scope: Any,
+                     is_in_loop: bool) -> None:
+        """Add what may lack behind a statement, or at the beginning of its block."""
+        block = getattr(owner, field)
+        one = block[index]
+        if isinstance(one, JUMPS):
+            return
+        found: dict[str, Any] = {ast.dump(other): other for other in self._starts}
+        found.update((ast.dump(other), other) for other in ast.walk(scope) if isinstance(
+            other, (ast.Assign, ast.AugAssign)) or (
+                isinstance(other, ast.If) and isinstance(other.body[0], JUMPS)) or (
+                isinstance(other, ast.Expr) and isinstance(other.value, ast.Call)))
+        found.pop(ast.dump(one), None)
+        near = sorted(found.values(), key=lambda other: abs(other.lineno - one.lineno))
+        for new in [ast.Break(), ast.Continue()] * is_in_loop + near[:MOST_MISSING]:
+            self._add(one, owner, field, others(block, index, one, new), 1)
+            if isinstance(one, (*LOOPS, ast.If)) and not isinstance(new, JUMPS):
+                self._add(one, one, 'body', [new, *one.body], 1)
+
+    def _add_parts(self, node: Any, statement: Any, scope: Any) -> None:
+        """Add what may stand in the place of each expression in a statement."""
+        for field, value in ast.iter_fields(node):
+            items = value if isinstance(value, list) else [value]
+            for index, one in enumerate(items if field not in NO_PARTS else ()):
+                if not isinstance(one, ast.AST) or isinstance(one, ast.stmt):
+                    continue
+                names = [*self._alike(one, scope)]
+                new = [*VARIED[type(one)](one)] if type(one) in VARIED else []
+                if field == 'args' and isinstance(one, (ast.Name, ast.Attribute)):
+                    new.append(copied(one))
+                for other in [*new, *names]:
+                    self._add(statement, node, field, others(items, index, other) if isinstance(
+                        value, list) else other, 2 * (other in names))
+                self._add_parts(one, statement, scope)
+
+    def _alike(self, node: Any, scope: Any) -> Iterator[Any]:
+        """Yield other texts of the same length for a text, other names in a function for a name."""
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield from (ast.Constant(text) for text in self._texts
+                        if len(text) == len(node.value) and text != node.value)
+        field = {ast.Name: 'id', ast.Attribute: 'attr'}.get(type(node))
+        if not field or getattr(node, field) in self._fixed or isinstance(
+                node.ctx, ast.Del if field == 'attr' else (ast.Del, ast.Store)):
+            return
+        near: list[Any] = [one for one in ast.walk(scope) if type(one) is type(node)]
+        near.sort(key=lambda one: abs(one.lineno - node.lineno))
+        names = dict.fromkeys(getattr(one, field) for one in near)
+        for name in [name for name in names if name not in self._fixed][:MOST_NAMES]:
+            if name != getattr(node, field):
+                yield varied(node, **{field: name})
+
+
+def placed(new: Any, old: Any) -> Any:
+    """Return what takes the place of a field's value, with a position in the file."""
+    line = getattr(old, 'lineno', 1)
+    nodes: list[Any] = new if isinstance(new, list) else [new]
+    for one in nodes:
+        if isinstance(one, ast.AST) and not hasattr(one, 'lineno'):
+            vars(one).update(lineno=line, end_lineno=line, col_offset=0, end_col_offset=0)
+        if isinstance(one, ast.AST):
+            ast.fix_missing_locations(one)
+    return new
+
+
+class Enough(BaseException):
+    """Ends a run: it has printed too much, or something else than before."""
+
+
+class Printed(io.BytesIO):
+    """Standard output, kept in memory; it ends the run where it departs from what is right."""
+
+    def __init__(self, right: bytes, most: int) -> None:
+        super().__init__()
+        self._right, self._most = right, most
+
+    def write(self, content: Any) -> int:
+        size = super().write(content)
+        output = self.getvalue()
+        if len(output) > self._most or output[:len(self._right)] != self._right[:len(output)]:
+            raise Enough
+        return size
+
+
+def play(program: Sequence[types.CodeType], root: str,
+         changes: Sequence[tuple[Changes, int] | None],
+         request: tuple[bytes, bytes, float, int], answers: int, progress: int) -> None:
+    """Run a program with each change, and write the answers; `progress` gets a byte for each.
+
+    This process ends if a run takes too long.
+    """
+    typed, right, seconds, most = request
+    for number in (signal.SIGPROF, signal.SIGALRM):
+        signal.signal(number, signal.SIG_DFL)
+    for change in changes:
+        changed = {change[0].path: change[0].codes(change[1])} if change else {}
+        status, output = FAILED, Printed(right, most)
+        if [] not in changed.values():
+            for name, module in [*sys.modules.items()]:
+                if (getattr(module, '__file__', None) or '').startswith(root):
+                    del sys.modules[name]
+            signal.setitimer(signal.ITIMER_PROF, seconds)
+            signal.setitimer(signal.ITIMER_REAL, LATE * seconds)
+            status = run(program, changed, typed, output)
+            signal.setitimer(signal.ITIMER_PROF, 0)
+            signal.setitimer(signal.ITIMER_REAL, 0)
+        content = output.getvalue()
+        rest = content[len(right):most] if content.startswith(right) else b''
+        os.write(answers, b'%d %d\n%s' % (status, len(rest), rest))
+        os.write(progress, b'.')
+
+
+def run(program: Sequence[types.CodeType], changed: dict[str, list[types.CodeType]], typed: bytes,
+        output: Printed) -> int:
+    """Run a program, some of whose files are changed; return its exit status."""
+    def exec_module(loader: Any, module: Any) -> None:
+        for code in changed.get(loader.path) or [loader.get_code(module.__name__)]:
+            exec(code, vars(module))
+
+    SourceFileLoader.exec_module = exec_module          # type: ignore
+    main = sys.modules['__main__'] = types.ModuleType('__main__')
+    vars(main).update(__builtins__=builtins, __file__=sys.argv[0])
+    sys.stdin, sys.stdout = io.TextIOWrapper(io.BytesIO(typed)), io.TextIOWrapper(output)
+    status = 0
+    try:
+        for code in changed.get(sys.argv[0]) or program:
+            exec(code, vars(main))
+    except SystemExit as error:
+        status = error.code if isinstance(error.code, int) else int(error.code is not None)
+    except BaseException:
+        status = 1
+    try:
+        sys.stdout.flush()
+    except BaseException:
+        status = FAILED
+    return status
+
+
+def answer(root: str, *words: str) -> None:
+    """Read requests, and write the answers."""
+    requests, answers = os.fdopen(os.dup(0), 'rb'), os.dup(1)
+    sys.argv = [os.path.realpath(words[0]), *words[1:]]
+    sys.path[0] = os.path.dirname(sys.argv[0])
+    root = os.path.realpath(root or sys.path[0])
+    files = [Changes(os.path.join(root, file))
+             for file in ast.literal_eval(requests.readline().decode())]
+    program = {file.path: file for file in files}.get(sys.argv[0]) or Changes(sys.argv[0])
+    numbers = [(file, number) for file in files for number in range(len(file.edits))]
+    os.write(answers, b''.join(b'%d %d %d\n' % (files.index(file), *file.edits[number][1:3])
+                               for file, number in numbers) + b'\n')
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+    for line in requests:
+        *request, chosen = ast.literal_eval(line.decode())
+        changes = [numbers[number] if number >= 0 else None for number in chosen]
+        while changes:
+            reading, writing = os.pipe()
+            process = os.fork()
+            if not process:
+                play(program.plain, root, changes[:MOST_RUNS], request, answers, writing)
+                os._exit(0)
+            os.close(writing)
+            os.waitpid(process, 0)
+            done = len(os.read(reading, MOST_RUNS))
+            os.close(reading)
+            if done < len(changes[:MOST_RUNS]):         # a run took too long, or ended the process
+                os.write(answers, b'%d 0\n' % FAILED)
+                done += 1
+            del changes[:done]
+
+
+answer(*sys.argv[1:])

@@ -1,0 +1,180 @@
+"""Which statements of a program make its output right if they are changed a little.
+
+Programs with small changes run in the sandbox, many in one process; what they should print stays
+here, where their output is compared. A change that makes all output right, in sessions that fail
+and in those that pass, is seldom far from the line to fix, even if it is not how to fix it.
+
+To look for faults by changing statements: Seokhyeon Moon, Yunho Kim, Moonzoo Kim and Shin Yoo, "Ask
+the Mutants: Mutating Faulty Programs for Fault Localization", ICST 2014. What lacks in a place
+often stands elsewhere in the program: Westley Weimer, ThanhVu Nguyen, Claire Le Goues and Stephanie
+Forrest, "Automatically Finding Patches Using Genetic Programming", ICSE 2009.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from pathlib import Path
+from typing import Iterator, Sequence
+
+from ...sessions.run import Run
+from ...sessions.transcript import Transcript, at_once
+from ...sessions.verdict import Dialogue, Played, Turn, judged
+from .sources import Sources, Statement
+from .trace import Line
+
+CHANGES = Path(__file__).with_name('changes.py').read_text(encoding='utf-8')
+CHANGE = re.compile(rb'(\d{1,9}) (\d{1,9}) ([0-2])')    # what the process may answer
+OUTPUT = re.compile(rb'(-?\d{1,9}) (\d{1,9})')
+MOST_LISTED = 1 << 16                   # changes of a program
+PORTION = 250                           # of changes, between two looks at the clock
+MOST_BETTER = 150                       # changes that help, that are tried in other sessions
+MOST_SESSIONS = 7                       # that fail, and that pass
+MOST_TYPED = 1 << 12                    # bytes of input of a session
+LEAST_PRINTED, MOST_PRINTED = 1 << 12, 1 << 16      # bytes of its output that are heard, and
+LONGER = 2                              # times as many as are due
+LEAST_SECONDS = 0.02                    # of a processor for a run, and
+SLOWER = 4                              # how many times as long as for the program as it is
+RIGHT = -1                              # how far a session comes that is right to its end
+FARTHER = 0.5                           # what counts a session that comes farther, of one
+BROKEN = 0.5                            # and one that was right
+
+
+class Trial:
+    """A session with all its input at once, and how far the program as it is comes in it."""
+
+    def __init__(self, played: Played) -> None:
+        self.session, self.right = at_once(played.session.line_by_line), RIGHT
+        self.seconds = 1.0              # of a processor, for a run
+        output = self.session.output.encode()
+        if played.wrong:
+            self.right = self.reach(played.dialogue.output, played.dialogue.status or 0)
+            output = played.dialogue.output[:max(0, self.right)]
+        # What is right already must be printed again, if only one text is right.
+        self.begin = output if self.session.is_exact(self.session.steps) else b''
+
+    def reach(self, output: bytes, status: int) -> int:
+        """Return how many bytes of an output are right, or RIGHT."""
+        wrong = judged(self.session, Dialogue([Turn(), Turn(output)], status=status))
+        return wrong.start if wrong else RIGHT
+
+    def request(self, chosen: Sequence[int]) -> bytes:
+        """Return a request to play the session with some changes."""
+        typed = self.session.steps[0].typed
+        most = min(MOST_PRINTED, LONGER * len(self.session.output) + LEAST_PRINTED)
+        return repr((typed, self.begin, self.seconds, most, [*chosen])).encode() + b'\n'
+
+
+def gain_of(right: int, trial: Trial) -> float:
+    """Return what it counts that so much is right, for a session that fails without a change."""
+    if trial.right == RIGHT or 0 <= right <= trial.right:
+        return 0
+    return 1 if right == RIGHT else FARTHER
+
+
+def is_played(session: Transcript, arguments: Sequence[str]) -> bool:
+    """Return whether changed programs, which have got some arguments, can play a session."""
+    return not (session.others or session.has_free_prompts or session.files
+                or sum(map(len, session.inputs)) > MOST_TYPED
+                ) and [*session.arguments] == [*arguments]
+
+
+class Trials:
+    """The process that runs a program with changes to some of its files, until a time.
+
+    It may answer anything, for the program may have changed it: then `EOFError` is raised.
+    """
+
+    def __init__(self, run: Run, sources: Sources, files: Sequence[str], until: float) -> None:
+        self._run, self._until, self._answered = run, until, b''
+        self._send(repr([*files]).encode() + b'\n')
+        self._changes: list[tuple[Statement | None, int]] = []     # of what, in which round
+        while line := self._line():
+            found = CHANGE.fullmatch(line)
+            if not found or int(found[1]) >= len(files) or len(self._changes) >= MOST_LISTED:
+                raise EOFError
+            statement = sources.statement(Line(files[int(found[1])], int(found[2])))
+            self._changes.append((statement, int(found[3])))
+
+    def values(self, failed: Sequence[Played], passed: Sequence[Played],
+               order: Sequence[Statement], most: int) -> dict[Statement, float]:
+        """Return how well changes to a statement make sessions right: at most 1.
+
+        That is the best of its changes: the share of the failed sessions that it makes right, less
+        for those that it breaks. The first failed session is played with `most` changes at most, to
+        statements in an `order`, while there is time; others with those that help there.
+        """
+        apart = max(1, len(passed) // MOST_SESSIONS)    # the shortest ones are much alike
+        first, *others = map(Trial, [*failed[:MOST_SESSIONS],
+                                     *passed[apart // 2::apart][:MOST_SESSIONS]])
+        gains = self._gains(first, order, most) if self._is_ready(first) else {}
+        number_of_failed = 1
+        for other in others:
+            if gains and self._is_ready(other):
+                number_of_failed += other.right != RIGHT
+                for number, right in self._play(other, [*gains]):
+                    lost = BROKEN if other.right == RIGHT != right else 0
+                    gains[number] += gain_of(right, other) - lost
+        values: dict[Statement, float] = {}
+        for number, gain in gains.items():
+            statement = self._changes[number][0]
+            if statement:
+                values[statement] = max(values.get(statement, 0), gain / number_of_failed)
+        return values
+
+    def _gains(self, trial: Trial, order: Sequence[Statement], most: int) -> dict[int, float]:
+        """Return the changes with which a session comes farther, and what that counts."""
+        rank = {one: number for number, one in enumerate(order)}
+        chosen = [number for *_, number in sorted(
+            (turn, rank[one], number) for number, (one, turn) in enumerate(self._changes)
+            if one in rank)][:most]
+        gains: dict[int, float] = {}
+        until = (time.monotonic() + self._until) / 2
+        for start in range(0, len(chosen), PORTION):
+            if time.monotonic() < until:
+                gains.update((number, gain_of(right, trial)) for number, right in self._play(
+                    trial, chosen[start:start + PORTION]))
+        # If some make it right, what only comes farther says little.
+        best = max(gains.values(), default=0)
+        return dict([(number, gain) for number, gain in gains.items() if gain == best > 0]
+                    [:MOST_BETTER])
+
+    def _is_ready(self, trial: Trial) -> bool:
+        """Return whether the program as it is does again what it did; note how long that takes."""
+        begin = time.monotonic()
+        is_same = [*self._play(trial, [-1])] == [(-1, trial.right)]
+        trial.seconds = max(LEAST_SECONDS, SLOWER * (time.monotonic() - begin))
+        return is_same
+
+    def _play(self, trial: Trial, chosen: Sequence[int]) -> Iterator[tuple[int, int]]:
+        """Yield each of some changes, and how far the session comes with it."""
+        self._send(trial.request(chosen))
+        known: dict[tuple[int, bytes], int] = {}
+        for number in chosen:
+            found = OUTPUT.fullmatch(self._line())
+            if not found:
+                raise EOFError
+            status, size = int(found[1]), int(found[2])
+            if size > MOST_PRINTED:
+                raise EOFError
+            while len(self._answered) < size:
+                self._read()
+            rest, self._answered = self._answered[:size], self._answered[size:]
+            if (status, rest) not in known:
+                known[status, rest] = trial.reach(trial.begin + rest, status) if status >= 0 else 0
+            yield number, known[status, rest]
+
+    def _send(self, text: bytes) -> None:
+        self._run.send(text, max(0, self._until - time.monotonic()))
+
+    def _line(self) -> bytes:
+        while b'\n' not in self._answered:
+            self._read()
+        line, _, self._answered = self._answered.partition(b'\n')
+        return line
+
+    def _read(self) -> None:
+        piece = self._run.read(max(0, self._until - time.monotonic()))
+        if not piece:
+            raise EOFError
+        self._answered += piece

@@ -112,6 +112,7 @@ FaultKind = Literal[
     'copy rows',            # a copy that has the same rows
     'turn',                 # who moves next
     'turn end',             # when the game is over
+    'turn count',           # the number of turns in a row that were passed
     'winner',               # who has won, or lost
     'choice',               # the computer's move
     'other']

@@ -703,7 +703,7 @@ FAULTS = [
     Known('passes-add-up', 'ends the game at the second pass, though a move was made in between',
           'Forget earlier passes when a player moves. The game is over only when neither player '
           'can move.',
-          fixed(patches(next_turn=end_at_second_pass, passes=0)), 'turn end'),
+          fixed(patches(next_turn=end_at_second_pass, passes=0)), 'turn count'),
     Known('mover-passes', 'looks at the wrong player when it decides about a pass',
           'Give the turn to the other player first. Then check whether that player can move.',
           fixed(*(patches(next_turn=partial(only, later=True, decide=partial(
@@ -897,7 +897,7 @@ FAULTS = [
     Known('old-moves', 'has the legal moves of the turn before when the other player has to pass',
           'Compute the legal moves again before each turn, also before the same player moves '
           'again.',
-          fixed(OldMoves), 'turn'),
+          fixed(OldMoves), 'turn end'),
     Known('tries-on-board', 'changes the board when it looks for legal moves',
           'Try a move on a copy of the board. A list in a list is not copied with it: in Python '
           'copy.deepcopy(board) copies all.',

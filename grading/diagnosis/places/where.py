@@ -62,7 +62,7 @@ COPY = r' *([\w.]*\b(copy|list)\([\w.]+\)|[\w.]+\.copy\(\)|[\w.]+\[:\])'
 CONSTANT = r'''(?:[^\w'"]|\d|'[^']*'|"[^"]*"|True|False|None|set|list|dict)*'''
 MOST_CALLS = 3                          # of a function by a function, that are followed
 MOST_LINES = 10                         # that are told; less if
-FEW_SURE, FEW_LINES = 3, 6              # only so many statements make all output right
+FEW_SURE, FEW_LINES = 3, 6              # all is right with changes to few statements
 MOST_PLACES = 3
 AROUND = 2                              # lines before and behind a place, that are shown
 LONGEST = 500                           # characters of a line whose words are looked for
@@ -282,9 +282,8 @@ def where(kind: FaultKind, failed: Sequence[Failed], passed: Sequence[Trace], so
     if not (kind == 'text' and focus & told) and not failed[0].wrong.comes_late:
         scores = scores_of(kind, suspicions_of(failed, passed, sources), told, ran, focus,
                            [one for one in map(sources.statement, failed[0].ran) if one])
-        sure = add_changes(scores, ran, try_changes)
+        most = add_changes(scores, ran, try_changes)
         found = in_order(scores.keys() - told - sources.statements(before), scores)
-        most = FEW_LINES if 0 < sure <= FEW_SURE else MOST_LINES
         places += [(RAN, statements) for statements in places_of(found, told, most)]
     return [place_of(why, statements, failed, sources) for why, statements in places]
 
@@ -538,6 +537,22 @@ def endings_in(session: Failed, ran: Collection[Statement], sources: Sources) ->
     return with_answers(loops | leaving | setting, sources)
 
 
+def counting_in(session: Failed, ran: Collection[Statement],
+                sources: Sources) -> set[Statement]:
+    """Return what counts up to 2, all in its block and what follows, and what sets the same names.
+    """
+    texts = {one: sources.text(one.file, one.first, one.last) for one in sources.known}
+    limited = {name for one, text in texts.items() if one.keyword in CONDITIONS
+               for name in re.findall(r'(\w+) *(?:<|==|>=|>) *[12]\b', text)}
+    adding = {one for one, text in texts.items() if one.sets & limited
+              and re.search(r'\+ *=? *1\b', text)}
+    block = {one for each in adding for one in texts
+             if one.deciders[:1] == each.deciders[:1] and one.within is each.within}
+    behind = {min((other for other in texts if other.file == one.file and other.first > one.last),
+                  key=attrgetter('first'), default=one) for one in block}
+    return block | behind | {one for one in texts for each in block if one.sets & each.sets}
+
+
 def asking_in(played: Played, sources: Sources) -> set[Statement]:
     """Return the statements with the first word of a line that is due last before an input."""
     words = {word for step in played.place.session.steps[:-1] for line in step.printed[-1:]
@@ -576,7 +591,8 @@ FOCUS: Mapping[FaultKind, Callable[[Failed, Collection[Statement], Sources], set
     'walk flips': flips_in, 'walk end': ends_in, 'check': guards_in, 'check edges': edges_in,
     'start': partial(settings_in, to=CONSTANT), 'copy': partial(settings_in, to=NAME),
     'copy rows': partial(settings_in, to=COPY),
-    'turn': turns_in, 'turn end': endings_in, 'choice': choices_in}
+    'turn': turns_in, 'turn end': endings_in, 'turn count': counting_in,
+    'choice': choices_in}
 
 
 def place_of(why: str, statements: Sequence[Statement], failed: Sequence[Failed],
@@ -666,17 +682,18 @@ def scores_of(kind: FaultKind, suspicions: Mapping[Statement, float],
 
 def add_changes(scores: dict[Statement, float], ran: Collection[Statement],
                 try_changes: Try) -> int:
-    """Add to the scores how well changes fix a fault; return how many statements certainly do.
+    """Add to the scores how well changes fix a fault; return how many lines are enough to tell.
 
-    Statements are tried that ran, and what is around them: no line runs of `while True:`.
+    Statements are tried that ran, and what is around them: no line runs of `while True:`. If all is
+    right with changes to few of them, few lines are enough.
     """
     around = {one for each in ran for one in each.deciders}.union(ran)
     values = try_changes(in_order(
         (one for one in around if one.keyword not in SAYS_LITTLE), scores))
-    sure = sum(value == 1 for value in values.values())
+    sure = {one for one, value in values.items() if value == 1}
     for one, value in values.items():
-        scores[one] = scores.get(one, 0) + CHANGED * value / max(1, sure / FEW_CHANGED)
-    return sure
+        scores[one] = scores.get(one, 0) + CHANGED * value / max(1, len(sure) / FEW_CHANGED)
+    return FEW_LINES if 0 < len(sure) <= FEW_SURE else MOST_LINES
 
 
 def in_order(some: Iterable[Statement], scores: Mapping[Statement, float]) -> list[Statement]:

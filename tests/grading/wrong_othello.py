@@ -173,6 +173,9 @@ WRONG = {
     'last-state-missing': [('        game.pass_if_stuck()\n        show(game)\n',
                             '        game.pass_if_stuck()\n        if not game.is_over():\n'
                             '            show(game)\n')],
+    'from-zero-again': [("        while True:\n", "        less = 1\n        while True:\n"),
+                        ('int(word) - 1 for', 'int(word) - less for'),
+                        ("print('INVALID')\n", "print('INVALID')\n            less = 0\n")],
     'moves-used-up': [("        while True:\n", "        moves = iter([(r, c) for r in range(rows) "
                        "for c in range(columns)\n                      if game.is_valid(r, c)])\n"
                        "        while True:\n"),

@@ -254,6 +254,24 @@ def try_on_board(game: Othello, can_move: Decision, color: str) -> bool:
     return bool(move)
 
 
+class FromZeroAgain(Othello):
+    """Counts rows and columns from 0 in a move that follows one that was refused."""
+
+    more = 0
+
+    def cell_on(self, line: str) -> Vector | None:
+        cell = super().cell_on(line)
+        return cell and (cell[0] + self.more, cell[1] + self.more)
+
+    def refuse(self) -> None:
+        super().refuse()
+        self.more = 1
+
+    def make_move(self, row: int, column: int, color: str) -> None:
+        self.more = 0
+        super().make_move(row, column, color)
+
+
 class OldMoves(Othello):
     """Has the legal moves of a player's turn before, and their discs, after a pass."""
 
@@ -722,6 +740,10 @@ FAULTS = [
           fixed(patches(refuse=partial(change, turn=lambda game: OTHER[game.turn or ''])),
                 *(varied(passing, refuse=partial(then, do=methodcaller('show')))
                   for passing in PASSING), *PASSING), 'turn'),
+    Known('from-zero-again',
+          'counts rows and columns from 0 in a move that follows one that was refused',
+          'Count from 1 whenever you read a move, also when you read it again after INVALID.',
+          fixed(FromZeroAgain), 'reading again'),
     Known('moves-used-up', 'refuses every move of a turn after it has refused one',
           'Find the legal moves again for each line. In Python a generator can be gone through '
           'only once: make a list of it.',
@@ -862,7 +884,7 @@ FAULTS = [
           'stops before the edge of a long board when it looks for discs to flip',
           'Go on to the edge in each direction: a side of the board may have 16 cells.',
           fixed(*(patches(flips_toward=partial(walk_less_far, size=size)) for size in (
-              attrgetter('rows'), attrgetter('columns'), lambda game: 8))), 'size'),
+              attrgetter('rows'), attrgetter('columns'), lambda game: 8))), 'walk'),
     Known('no-bracket', 'flips discs that are not bracketed: no disc of the player is behind them',
           'Flip only discs that are bracketed: those between two discs of the player, without a '
           'gap.',
@@ -874,7 +896,7 @@ FAULTS = [
               partial(flip_elsewhere, in_all=False, through='om.', ends='#'),
               partial(flip_elsewhere, ends='m.#'), partial(flip_elsewhere, through='om.', ends='#'),
               partial(flip_elsewhere, most=1, ends='m.#')))), 'walk'),
-    Known('last-run', 'looks for discs to flip in one direction only, the first or the last one',
+    Known('last-run', 'keeps the discs of one direction only, the first or the last one',
           'Add up the discs of all eight directions: do not return at the first ones, and do not '
           'replace those that you have.',
           fixed(*adding_up('', DIRECTIONS, DIRECTIONS[::-1], CLOCKWISE, CLOCKWISE[::-1])),

@@ -344,20 +344,31 @@ class Changes:
                 self._add_parts(one, statement, scope)
 
     def _alike(self, node: Any, scope: Any) -> Iterator[Any]:
-        """Yield other texts of the same length for a text, other names in a function for a name."""
+        """Yield other texts of the same length for a text, other names in a function for a name.
+
+        To a comparison of a name, the same comparison of another name is added.
+        """
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             yield from (ast.Constant(text) for text in self._texts
                         if len(text) == len(node.value) and text != node.value)
-        field = {ast.Name: 'id', ast.Attribute: 'attr'}.get(type(node))
-        if not field or getattr(node, field) in self._fixed or isinstance(
-                node.ctx, ast.Del if field == 'attr' else (ast.Del, ast.Store)):
-            return
+        elif isinstance(node, ast.Compare) and isinstance(node.left, ast.Name):
+            for left in self._alike(node.left, scope):
+                for operator in (ast.Or(), ast.And()):
+                    yield ast.BoolOp(operator, [node, varied(node, left=left)])
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+            yield from self._others(node, 'id', scope)
+        elif isinstance(node, ast.Attribute):
+            yield from self._others(node, 'attr', scope)
+
+    def _others(self, node: Any, field: str, scope: Any) -> Iterator[Any]:
+        """Yield the names, or the attributes, that stand near one in its function."""
         near: list[Any] = [one for one in ast.walk(scope) if type(one) is type(node)]
         near.sort(key=lambda one: abs(one.lineno - node.lineno))
         names = dict.fromkeys(getattr(one, field) for one in near)
-        for name in [name for name in names if name not in self._fixed][:MOST_NAMES]:
-            if name != getattr(node, field):
-                yield varied(node, **{field: name})
+        others = [name for name in names if name not in self._fixed][:MOST_NAMES]
+        if getattr(node, field) not in self._fixed:
+            yield from (varied(node, **{field: name}) for name in others
+                        if name != getattr(node, field))
 
 
 def placed(new: Any, old: Any) -> Any:

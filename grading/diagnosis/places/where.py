@@ -230,9 +230,11 @@ class Tracing:
         """
         arguments = fault.place.session.arguments
         wrong = {one.session.name: one for one in [fault.place, *fault.sessions]}
+        # Of those that answer alike, one is enough.
+        unlike = {one.session.output: one for one in right.values()}
         failed, passed = (
             sorted((one for one in some.values() if is_played(one.session, arguments)),
-                   key=lambda one: len(one.session.lines)) for some in (wrong, right))
+                   key=lambda one: len(one.session.lines)) for some in (wrong, unlike))
         until = self._until - (self._until - time.monotonic()) * (1 - SHARE)
 
         def play_changed(run: Run) -> Mapping[Statement, float]:

@@ -108,7 +108,8 @@ faults: venv
 pictures: venv
 	$(call main_of,pictures)
 
-# Small changes to right programs: how often does a report name the changed line? Some minutes.
+# Small changes to right programs, and programs of beginners: how often does a report name the line
+# to fix? Some minutes.
 places: venv
 	$(call main_of,measure_places)
 

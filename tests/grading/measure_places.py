@@ -6,6 +6,10 @@ the changes is taken, the same each time; the arguments are how many for each pr
 of another sample. The programs are written without comments, each statement on one line, as
 `ast.unparse` does. For the wrong programs of the tests their goldens say it.
 
+The programs in `beginners/` were written, each with one mistake, by authors who had seen only the
+assignments. The first two lines of each file say which lines to look at, written before anybody
+had seen a report, and what is wrong.
+
 Python 3.9 or later; some minutes.
 """
 
@@ -24,9 +28,11 @@ from mutation import mutants
 from programs import OTHELLO, our_pair, read_sample, write_files
 from running import PYTHON
 
+from grading.installation import ROOT
 from grading.limits import Limits
 
 COUNT, SEED = 20, 1
+BEGINNERS = ROOT / 'tests' / 'grading' / 'beginners'
 LIMITS = Limits(explanation=120, tracing=60)    # enough for all runs of a busy machine
 PROCESSES = 2
 # The game, and the files, of which the first is run; all of them are changed.
@@ -45,23 +51,33 @@ def program(name):
 
 
 def changes_of(name):
-    """Yield all changes to a program: the program, the file, the changed line, the new text."""
+    """Yield all changes to a program: the program, the file, the changed lines, the new text."""
     for file, text in program(name)[1].items():
         for mutant in mutants(text):
             changed = ast.unparse(mutant.tree)
             if changed != text:
                 lines = zip(text.split('\n'), changed.split('\n'))
-                yield name, file, next(number for number, (old, new) in enumerate(lines, 1)
-                                       if old != new), changed
+                yield name, file, [next(number for number, (old, new) in enumerate(lines, 1)
+                                        if old != new)], changed
+
+
+def beginners():
+    """Yield the programs of beginners as changes: each has a mistake in some lines."""
+    for path in sorted(BEGINNERS.glob('*.txt')):
+        about, _, _, text = path.read_text(encoding='utf-8').split('\n', 3)
+        game, _, lines = about.partition(': ')
+        PROGRAMS[path.stem] = game, {'main.py': text}
+        yield path.stem, 'main.py', [*map(int, lines.split())], text
 
 
 def told_of(change, **settings):
-    """Grade a changed program; count whether it fails, whether its line is told, and how many are.
+    """Grade a changed program; count whether it fails, whether a line is told, and how many are.
 
     None, if all sessions pass. Others than those of the game may be in the `settings`.
     """
-    name, file, changed, text = change
+    name, file, lines, text = change
     game, files = program(name)
+    changed = {(file, line) for line in lines}
     with tempfile.TemporaryDirectory() as folder:
         handed_in = write_files(Path(folder) / 'handed-in', {**files, file: text})
         results = graded(handed_in, None, None, **{
@@ -77,8 +93,8 @@ def told_of(change, **settings):
         first = {*told} if first is None else first
     if all(test['status'] == 'passed' for test in results['tests']):
         return None
-    return Counter(wrong=1, told=(file, changed) in told, first=(file, changed) in (first or ()),
-                   nothing=not told, lines=len(told))
+    return Counter(wrong=1, told=not changed.isdisjoint(told), nothing=not told, lines=len(told),
+                   first=not changed.isdisjoint(first or ()))
 
 
 def main(count=COUNT, seed=SEED):
@@ -86,16 +102,19 @@ def main(count=COUNT, seed=SEED):
     rng = random.Random(int(seed))
     total = Counter()
     with ProcessPoolExecutor(PROCESSES, get_context('fork')) as pool:
-        for name in PROGRAMS:
+        for name in [*PROGRAMS]:
             run, text = next(iter(program(name)[1].items()))
-            if told_of((name, run, 0, text)):
+            if told_of((name, run, [], text)):
                 sys.exit(f'{name} is wrong itself')
             changes = [*changes_of(name)]
             chosen = rng.sample(changes, min(int(count), len(changes)))
             counts = sum(filter(None, pool.map(told_of, chosen)), Counter())
             show(name, counts)
             total += counts
-    show('all', total)
+        show('all', total)
+        written = [*beginners()]        # before the processes of a new pool know them
+    with ProcessPoolExecutor(PROCESSES, get_context('fork')) as pool:
+        show('beginners', sum(filter(None, pool.map(told_of, written)), Counter()))
 
 
 def show(name, counts):

@@ -82,8 +82,10 @@ def test_what_is_changed_is_right_before():
     for name, path in WORKED.items():
         run, text = next(iter(measure_places.program(name)[1].items()))
         session = {'sessions': ((path.name, path.read_text(encoding='utf-8')),)}
-        assert measure_places.told_of((name, run, 0, text), **session) is None
-        assert measure_places.told_of((name, run, 1, '1 / 0\n'), **session)['told']
+        assert measure_places.told_of((name, run, [], text), **session) is None
+        assert measure_places.told_of((name, run, [1], '1 / 0\n'), **session)['told']
+    assert all(max(lines) <= len(text.split('\n')) for *_, lines, text in
+               measure_places.beginners())
 
 
 def test_the_files_of_programs_that_are_changed_are_there():

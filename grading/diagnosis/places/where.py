@@ -29,7 +29,7 @@ from typing import Any, Callable, Collection, Iterable, Mapping, Sequence
 
 from ...game import FaultKind
 from ...printable import printable
-from ...sandbox.program import Program, folder_of, script_of
+from ...sandbox.program import HAS_SANDBOX, Program, folder_of, script_of
 from ...sessions.play import Experience, play, retyped
 from ...sessions.run import Run
 from ...sessions.transcript import Transcript
@@ -242,7 +242,7 @@ class Tracing:
             return trials.values(failed, passed, order, self._changes)
 
         with suppress(EOFError):
-            if failed and order and self._changes:
+            if failed and order and self._changes and HAS_SANDBOX:     # Windows has no `fork`
                 return self._play(fault.place.session, ['-c', CHANGES], until - time.monotonic(),
                                   play_changed) or {}
         return {}

@@ -120,6 +120,9 @@ def test_changes_leave_the_program_as_it_is(tmp_path):
 
 HARM = {'answers': 'import os\nfor number in range(3, 9):\n    try:\n        '
                    'os.write(number, b"0 3\\nabc" * 9)\n    except OSError:\n        pass\n',
+        'answers without end': 'import os\nfor number in range(3, 9):\n    try:\n        '
+                               'while True: os.write(number, b"0" * 9999)\n    '
+                               'except OSError:\n        pass\n',
         'closes all': 'import os\nos.closerange(0, 256)\n',
         'prints much': 'print("b" * 10**6)\n',
         'forks': 'import os\nos.fork()\n'}

@@ -169,6 +169,8 @@ class Trials:
 
     def _line(self) -> bytes:
         while b'\n' not in self._answered:
+            if len(self._answered) > MOST_PRINTED:
+                raise EOFError
             self._read()
         line, _, self._answered = self._answered.partition(b'\n')
         return line

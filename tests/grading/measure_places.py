@@ -6,9 +6,10 @@ the changes is taken, the same each time; the arguments are how many for each pr
 of another sample. The programs are written without comments, each statement on one line, as
 `ast.unparse` does. For the wrong programs of the tests their goldens say it.
 
-The programs in `beginners/` were written, each with one mistake, by authors who had seen only the
-assignments. The first two lines of each file say which lines to look at, written before anybody
-had seen a report, and what is wrong.
+The programs in `beginners/` were written as beginners write, each with one mistake, by authors who
+had seen the assignments, and how many sessions each program passes. The first two lines of each
+file, written before there was a report, say which lines to look at, and what is wrong. These are
+up to four: where something lacks, those before and behind it. One that is told is enough.
 
 Python 3.9 or later; some minutes.
 """

@@ -202,6 +202,13 @@ VARIED: dict[type, Callable[[Any], Iterator[Any]]] = {
     ast.IfExp: lambda node: iter([node.orelse, node.body])}
 
 
+def is_repeatable(node: Any) -> bool:
+    """Return whether a node is a statement that may lack elsewhere: it sets, calls, or leaves."""
+    return (isinstance(node, (ast.Assign, ast.AugAssign))
+            or (isinstance(node, ast.If) and isinstance(node.body[0], JUMPS))
+            or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)))
+
+
 class Changes:
     """All changes to one file."""
 
@@ -223,6 +230,7 @@ class Changes:
                         and isinstance(node.targets[0], (ast.Name, ast.Attribute))
                         and not any(isinstance(part, (ast.Name, ast.Attribute))
                                     for part in ast.walk(node.value))]
+        self._repeatable: dict[Any, dict[str, Any]] = {}    # of a function, by their dumps
         self._add_blocks(self.tree, self.tree, False)
 
     def _compiled(self, *statements: ast.stmt) -> types.CodeType:
@@ -257,8 +265,8 @@ class Changes:
                 self._add_blocks(one, one if is_function else scope, isinstance(one, LOOPS) or (
                     is_in_loop and not is_function))
 
-    def _add(self, statement: Any, node: Any, field: str, new: object, turn: int = 0) -> None:
-        self.edits.append((self._index, statement.lineno, turn, node, field, new))
+    def _add(self, statement: Any, node: Any, field: str, new: object, round_: int = 0) -> None:
+        self.edits.append((self._index, statement.lineno, round_, node, field, new))
 
     def _add_whole(self, owner: Any, field: str, index: int, is_in_loop: bool) -> None:
         """Add what may stand in the place of a statement, and another condition or value in it."""
@@ -315,13 +323,12 @@ class Changes:
         one = block[index]
         if isinstance(one, JUMPS):
             return
-        found: dict[str, Any] = {ast.dump(other): other for other in self._starts}
-        found.update((ast.dump(other), other) for other in ast.walk(scope) if isinstance(
-            other, (ast.Assign, ast.AugAssign)) or (
-                isinstance(other, ast.If) and isinstance(other.body[0], JUMPS)) or (
-                isinstance(other, ast.Expr) and isinstance(other.value, ast.Call)))
-        found.pop(ast.dump(one), None)
-        near = sorted(found.values(), key=lambda other: abs(other.lineno - one.lineno))
+        if scope not in self._repeatable:
+            self._repeatable[scope] = {ast.dump(other): other for other in [
+                *self._starts, *filter(is_repeatable, ast.walk(scope))]}
+        own = ast.dump(one)
+        near = [other for text, other in self._repeatable[scope].items() if text != own]
+        near.sort(key=lambda other: abs(other.lineno - one.lineno))
         for new in [ast.Break(), ast.Continue()] * is_in_loop + near[:MOST_MISSING]:
             self._add(one, owner, field, others(block, index, one, new), 1)
             if isinstance(one, (*LOOPS, ast.If)) and not isinstance(new, JUMPS):
@@ -365,9 +372,9 @@ class Changes:
         near: list[Any] = [one for one in ast.walk(scope) if type(one) is type(node)]
         near.sort(key=lambda one: abs(one.lineno - node.lineno))
         names = dict.fromkeys(getattr(one, field) for one in near)
-        others = [name for name in names if name not in self._fixed][:MOST_NAMES]
+        free = [name for name in names if name not in self._fixed][:MOST_NAMES]
         if getattr(node, field) not in self._fixed:
-            yield from (varied(node, **{field: name}) for name in others
+            yield from (varied(node, **{field: name}) for name in free
                         if name != getattr(node, field))
 
 

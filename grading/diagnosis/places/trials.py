@@ -126,7 +126,7 @@ class Trials:
         """Return the changes with which a session comes farther, and what that counts."""
         rank = {one: number for number, one in enumerate(order)}
         chosen = [number for *_, number in sorted(
-            (turn, rank[one], number) for number, (one, turn) in enumerate(self._changes)
+            (round_, rank[one], number) for number, (one, round_) in enumerate(self._changes)
             if one in rank)][:most]
         gains: dict[int, float] = {}
         until = (time.monotonic() + self._until) / 2

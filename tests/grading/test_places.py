@@ -250,6 +250,40 @@ def test_what_speaks_for_a_statement_counts_in_one_sum():
     assert ranked({}, [7], [1, 2, 4, 3], 'walk') == [7, 4, 1, 2, 3]
 
 
+# Looks for one pile of 1; of its functions that are named nearby none decides what it prints.
+ENDS_EARLY = '''\
+import sys
+
+def read():
+    return [line.split(';') for line in sys.stdin.read().split()]
+
+def state(piles):
+    return '  '.join(map(str, piles))
+
+def main():
+    _, row, *moves = read()
+    piles = list(map(int, row))
+    text = ['Starting State:', state(piles)]
+    for pile, taken in moves:
+        piles[int(pile)] -= int(taken)
+        text += ['State:', state(piles)]
+    if piles.count(1) == 1:
+        for line in text:
+            print(line)
+    else:
+        print('Invalid Game.')
+
+main()
+'''
+EARLY_END = ('a.txt', '$ nim_console.py recorded\n7;2\n3;4\n1;1\n0;2\n|Invalid Game.\n'),
+
+
+def test_a_condition_decides_and_not_what_only_reads_or_joins(tmp_path):
+    found = told(graded(tmp_path, ENDS_EARLY, EARLY_END))
+    assert not [place for place in found if place[0] == 'decided by']
+    assert any(why == 'ran' and first <= 16 <= last for why, first, last in found)
+
+
 def test_the_time_of_tracing_is_bounded(tmp_path):
     """Of a program that takes long for each move few runs are traced; each notes that it began."""
     log = tmp_path / 'log'

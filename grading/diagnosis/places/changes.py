@@ -209,6 +209,11 @@ def is_repeatable(node: Any) -> bool:
             or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)))
 
 
+def target_of(node: Any) -> Any:
+    """Return what a statement sets, the first of several."""
+    return node.target if isinstance(node, ast.AugAssign) else node.targets[0]
+
+
 class Changes:
     """All changes to one file."""
 
@@ -226,10 +231,15 @@ class Changes:
         self._fixed = {*dir(builtins), *(node.name for node in nodes
                                          if isinstance(node, LEFT_ALONE[:3]))}
         # What begins anew is often set in another function.
-        self._starts = [node for node in nodes if isinstance(node, ast.Assign)
+        setting = [node for node in nodes if isinstance(node, (ast.Assign, ast.AugAssign))]
+        self._starts = [node for node in setting if isinstance(node, ast.Assign)
                         and isinstance(node.targets[0], (ast.Name, ast.Attribute))
                         and not any(isinstance(part, (ast.Name, ast.Attribute))
                                     for part in ast.walk(node.value))]
+        # Most often it is a count, which other statements change.
+        changed = {ast.dump(target_of(node)) for node in setting if node not in self._starts}
+        self._counts = {ast.dump(node) for node in self._starts
+                        if ast.dump(target_of(node)) in changed}
         self._repeatable: dict[Any, dict[str, Any]] = {}    # of a function, by their dumps
         self._add_blocks(self.tree, self.tree, False)
 
@@ -327,12 +337,15 @@ class Changes:
             self._repeatable[scope] = {ast.dump(other): other for other in [
                 *self._starts, *filter(is_repeatable, ast.walk(scope))]}
         own = ast.dump(one)
-        near = [other for text, other in self._repeatable[scope].items() if text != own]
-        near.sort(key=lambda other: abs(other.lineno - one.lineno))
-        for new in [ast.Break(), ast.Continue()] * is_in_loop + near[:MOST_MISSING]:
-            self._add(one, owner, field, others(block, index, one, new), 1)
+        near = [(text not in self._counts, other)
+                for text, other in self._repeatable[scope].items() if text != own]
+        near.sort(key=lambda each: (each[0], abs(each[1].lineno - one.lineno)))
+        counts = sum(not round_ for round_, _ in near)
+        jumps: list[Any] = [ast.Break(), ast.Continue()] * is_in_loop
+        for round_, new in [*((1, jump) for jump in jumps), *near[:counts + MOST_MISSING]]:
+            self._add(one, owner, field, others(block, index, one, new), round_)
             if isinstance(one, (*LOOPS, ast.If)) and not isinstance(new, JUMPS):
-                self._add(one, one, 'body', [new, *one.body], 1)
+                self._add(one, one, 'body', [new, *one.body], round_)
 
     def _add_parts(self, node: Any, statement: Any, scope: Any) -> None:
         """Add what may stand in the place of each expression in a statement."""

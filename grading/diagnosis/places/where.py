@@ -284,7 +284,7 @@ def where(kind: FaultKind, failed: Sequence[Failed], passed: Sequence[Trace], so
     if not (kind == 'text' and focus & told) and not failed[0].wrong.comes_late:
         scores = scores_of(kind, suspicions_of(failed, passed, sources), told, ran, focus,
                            [one for one in map(sources.statement, failed[0].ran) if one])
-        most = add_changes(scores, ran, try_changes)
+        most = add_changes(scores, ran, focus, try_changes)
         found = in_order(scores.keys() - told - sources.statements(before), scores)
         places += [(RAN, statements) for statements in places_of(found, told, most)]
     return [place_of(why, statements, failed, sources) for why, statements in places]
@@ -315,17 +315,19 @@ def decided_by(session: Failed, named: Iterable[tuple[str, Statement]],
     """Return the functions that decided whether the first wrong line was printed.
 
     These are in the conditions for that, or in what sets their names; if there are none, in what
-    ran last before: it might have raised an exception.
+    ran last before: it might have raised an exception. A function that only reads decides nothing.
     """
     printing = {one for why, one in named if why == PRINTED}
     functions = {one.within for one in printing}
     before = [one for one in map(sources.statement, session.ran)
               if one and one.within in functions and one not in printing]
-    deciders = with_deciders(printing).intersection(before)
+    deciders = printing.union(conditions_of(printing)).intersection(before)
     names = names_in(deciders or before[-1:])
-    names |= names_in(one for one in before if deciders and one.sets & names)
+    last_set = {name: one for one in before if deciders for name in one.sets}
+    names |= names_in(last_set[name] for name in names & last_set.keys())
     found = [one for one in sources.known if one.keyword == 'def' and one.sets & names]
-    return [(DECIDED, one) for one in sorted({*found} - functions, key=attrgetter('file', 'first'))]
+    others = {*found} - functions - {one.within for one in sources.statements(session.readers[:1])}
+    return [(DECIDED, one) for one in sorted(others, key=attrgetter('file', 'first'))]
 
 
 def texts_of(session: Failed, ran: Collection[Statement], sources: Sources) -> set[Statement]:
@@ -470,13 +472,15 @@ def ends_in(session: Failed, ran: Collection[Statement], sources: Sources) -> se
 def guards_in(session: Failed, ran: Collection[Statement], sources: Sources) -> set[Statement]:
     """Return the conditions that ran, and that may leave a function or a turn of a loop, with that.
 
-    A check that is missing, or wrong, is one of these, or stands beside one.
+    A check that is missing, or wrong, is one of these, or stands beside one; or it is the condition
+    by which the wrong text was printed.
     """
     lately = sources.statements(session.ran)
     leaving = {one for one in sources.known
                if one.keyword in ('return', 'raise', 'break', 'continue')
                and one.deciders and one.deciders[0].keyword == 'if' and one.deciders[0] in lately}
-    return leaving | {one.deciders[0] for one in leaving}
+    printing = sources.statements(session.write.lines if session.write else ())
+    return leaving | {one.deciders[0] for one in leaving} | conditions_of(printing)
 
 
 def choices_in(session: Failed, ran: Collection[Statement], sources: Sources) -> set[Statement]:
@@ -541,18 +545,26 @@ def endings_in(session: Failed, ran: Collection[Statement], sources: Sources) ->
 
 def counting_in(session: Failed, ran: Collection[Statement],
                 sources: Sources) -> set[Statement]:
-    """Return what counts up to 2, all in its block and what follows, and what sets the same names.
+    """Return what counts up to 2, what decides that, and what sets the same names.
+
+    It may have to be set where the other branch of that condition begins, or behind it.
     """
     texts = {one: sources.text(one.file, one.first, one.last) for one in sources.known}
     limited = {name for one, text in texts.items() if one.keyword in CONDITIONS
                for name in re.findall(r'(\w+) *(?:<|==|>=|>) *[12]\b', text)}
     adding = {one for one, text in texts.items() if one.sets & limited
               and re.search(r'\+ *=? *1\b', text)}
-    block = {one for each in adding for one in texts
-             if one.deciders[:1] == each.deciders[:1] and one.within is each.within}
-    behind = {min((other for other in texts if other.file == one.file and other.first > one.last),
-                  key=attrgetter('first'), default=one) for one in block}
-    return block | behind | {one for one in texts for each in block if one.sets & each.sets}
+    deciders = {decider for one in adding for decider in one.deciders[:1]}
+    begins = {one for one in texts if deciders.intersection(one.deciders[:1])
+              and sources.text(one.file, one.first - 1, one.first - 1).endswith(':')}
+    return deciders.union(begins, (behind(one, sources) for one in deciders), (
+        one for one in texts for each in adding if one.sets & each.sets))
+
+
+def behind(block: Statement, sources: Sources) -> Statement:
+    """Return the statement behind a block, the header of the block if there is none."""
+    return min((one for one in sources.known if one.file == block.file and one.first > block.first
+                and one.column <= block.column), key=attrgetter('first'), default=block)
 
 
 def asking_in(played: Played, sources: Sources) -> set[Statement]:
@@ -571,6 +583,12 @@ def callers_of(some: Collection[Statement], ran: Iterable[Statement]) -> set[Sta
 def with_deciders(some: Iterable[Statement]) -> set[Statement]:
     """Return some statements, and the innermost condition of each."""
     return {one for each in some for one in (each, *each.deciders[:1])}
+
+
+def conditions_of(some: Iterable[Statement]) -> set[Statement]:
+    """Return the innermost condition of each statement that is not only a loop over something."""
+    return {one for each in some for one in [
+        decider for decider in each.deciders if decider.keyword != 'for'][:1]}
 
 
 def with_answers(some: Collection[Statement], sources: Sources) -> set[Statement]:
@@ -683,18 +701,20 @@ def scores_of(kind: FaultKind, suspicions: Mapping[Statement, float],
 
 
 def add_changes(scores: dict[Statement, float], ran: Collection[Statement],
-                try_changes: Try) -> int:
+                focus: Collection[Statement], try_changes: Try) -> int:
     """Add to the scores how well changes fix a fault; return how many lines are enough to tell.
 
     Statements are tried that ran, and what is around them: no line runs of `while True:`. If all is
-    right with changes to few of them, few lines are enough.
+    right with changes to few of them, few lines are enough. These count more, and so do those in
+    the focus if there are few.
     """
     around = {one for each in ran for one in each.deciders}.union(ran)
     values = try_changes(in_order(
         (one for one in around if one.keyword not in SAYS_LITTLE), scores))
     sure = {one for one, value in values.items() if value == 1}
     for one, value in values.items():
-        scores[one] = scores.get(one, 0) + CHANGED * value / max(1, len(sure) / FEW_CHANGED)
+        alike = sure & {*focus} if one in focus else sure
+        scores[one] = scores.get(one, 0) + CHANGED * value / max(1, len(alike) / FEW_CHANGED)
     return FEW_LINES if 0 < len(sure) <= FEW_SURE else MOST_LINES
 
 

@@ -170,7 +170,7 @@ OTHELLO = {                             # what is wrong: the code, the change
     'runs of every other cell': ('if down or right]', 'if down or right] + [(0, 2), (2, 0)]'),
 }
 
-LEGAL = '0 <= pile < len(self.sizes)'
+LOWEST = 'max(self.lowest, -len(self.sizes))'
 MOVE = 'pile, taken = self.integers(row, number)'
 ROWS = 'enumerate(rows[2:], 3)'
 CHECK = 'for number, row in enumerate(rows if '
@@ -179,8 +179,8 @@ RECORDED = {
     'a pile below 0': ('min(self.sizes) < self.smallest', 'False'),
     'more than line 1 says': ('held != counters', 'held < counters'),
     'less than line 1 says': ('held != counters', 'held > counters'),
-    'pile -1': (LEGAL, LEGAL.replace('0 <= pile', '-1 <= pile')),
-    'pile -2': (LEGAL, LEGAL.replace('0 <= pile', 'pile != -1 and -2 <= pile')),
+    'pile -1': (LOWEST, '-1'),
+    'pile -2': (LOWEST, 'pile != -1 and -2'),
     'taking one too many': ('taken > held', 'taken > held + 1'),
     'a move of one integer': (MOVE, 'pile, taken = (*map(int, row), 1)[:max(2, len(row))]'),
     'a move of three integers': (MOVE, 'pile, taken, *_ = map(int, row)'),

@@ -282,25 +282,29 @@ class Evidence:
         known = self._known_faults[name]
         explained = [(heard, match, less) for heard, match, less in self._compared(name)
                      if heard.text and match.reach > less.reach]
-        if self._is_doubted(name, sum(match.is_whole for _, match, _ in explained)):
+        if self._is_doubted(name, [less for _, match, less in explained if match.is_whole]):
             return False
         return 1 + known.is_learned <= sum(
             max(known.is_crash and match.is_whole,
                 min(match.steps, len(heard.transcript.steps)) - less.steps)
             for heard, match, less in explained)
 
-    def _is_doubted(self, name: str, number: int) -> bool:
-        """Whether a fault that explains so many sessions to their end may only happen to.
+    def _is_doubted(self, name: str, explained: Sequence[Match]) -> bool:
+        """Whether a fault that explains some sessions to their end may only happen to.
 
-        The program goes astray in more others, or hangs there; or where the fault makes a
-        difference in others, the program prints neither.
+        These are the sessions without it. The program goes astray in more others, or in as many in
+        the same way, or hangs there; or where the fault makes a difference in others, the program
+        prints neither.
         """
-        astray = [heard for heard, match in zip(self._search.sessions, self.matches)
+        astray = [match for heard, match in zip(self._search.sessions, self.matches)
                   if not match.is_whole and ((match.upcoming and self._search.protocol.has(
                       match.upcoming)) or (heard.status is None and not match.session.upcoming()))]
         in_vain = [match for _, match, less in self._compared(name) if not match.is_whole
                    and match.reach == less.reach and match.session.due != less.session.due]
-        return max(len(astray), len(in_vain)) > number
+        ways = {less.way for less in explained}
+        alike = [match for match in astray if match.way in ways]
+        return (max(len(astray), len(in_vain)) > len(explained)
+                or 0 < len(explained) <= len(alike))
 
     def _compared(self, name: str) -> list[tuple[Heard, Match, Match]]:
         """Return each session, as it is explained with everything, and without one thing."""

@@ -25,7 +25,7 @@ from .protocol import CRASHES, MOST_HEARD, Heard, Protocol, shape_of
 from .style import NO_NEWLINE, Style, suggestions
 
 AHEAD = 1 << 13                         # characters that a session looks ahead
-MOST_KINDS = 8                          # kinds of places at which faults are tried
+MOST_WAYS = 8                           # to depart from the game, for which faults are tried
 EQUAL = 1e-9                            # gains below this are of rounding
 MOST_FOLLOWS = 15_000                   # sessions that are played in a search
 
@@ -132,6 +132,11 @@ class Match:
     def upcoming(self) -> str:
         """The program's next line there, `''` if it printed no more."""
         return self.session.upcoming().partition('\n')[0]
+
+    @property
+    def way(self) -> tuple[str, str]:
+        """In which way the program departs from the model: by which kind of line, for which."""
+        return shape_of(self.session.due.rstrip('\n')), shape_of(self.upcoming)
 
     @property
     def part(self) -> float:
@@ -353,14 +358,13 @@ class Search:
             -gains[one], self.order[one[0].id]))
 
     def _places(self, found: Explanation) -> Iterator[tuple[int, Match]]:
-        """Yield sessions that are not explained, one for each kind of place."""
-        kinds: set[object] = set()
+        """Yield sessions that are not explained, one for each way to depart from the game."""
+        ways: set[object] = set()
         for number, match in enumerate(self.matches(found)):
-            if not match.is_whole and self.sessions[number].played:
-                kind = shape_of(match.session.due.rstrip('\n')), shape_of(match.upcoming)
-                if kind not in kinds and len(kinds) < MOST_KINDS:
-                    kinds.add(kind)
-                    yield number, match
+            if (not match.is_whole and self.sessions[number].played
+                    and match.way not in ways and len(ways) < MOST_WAYS):
+                ways.add(match.way)
+                yield number, match
 
     def _at(self, found: Explanation, match: Match, number: int) -> Iterator[Candidate]:
         """Yield the faults that explain more of a session.

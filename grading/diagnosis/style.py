@@ -190,14 +190,14 @@ def suggestions(style: Style, heard: Heard, at: int, step: int, due: str,
     last = heard.ends.get(step, len(heard.text))
     at, _ = style.find('', heard, at, last)
     own, newline, _ = heard.text[at:last].partition('\n')
-    line, ends, _ = due.partition('\n')
+    line = due.partition('\n')[0]
     if style.protocol.are_typed(line, own):     # they are values, and printed well
         return
     is_cut = not own + newline and not heard.has_ended and (
         heard.is_joined or step == len(heard.turns) - 1)
     kind = style.protocol.kind_of(line) if due else None
     if not is_cut and kind not in {None, *written, *style.protocol.forms}:
-        yield style.having(MISSING_LINES, kind, line) if ends else style.having(PROMPTS, '')
+        yield from with_less(style, due, written)
     if own and not newline:
         yield from with_tail(style, heard, own)
     elif newline:
@@ -207,6 +207,15 @@ def suggestions(style: Style, heard: Heard, at: int, step: int, due: str,
         if TRAILING_BLANKS in style.learned:
             own = own.rstrip(' ')
         yield from with_line(style, kind, line, own, is_again)
+
+
+def with_less(style: Style, due: str, written: Collection[str | None]) -> Iterator[Style]:
+    """Yield the style that leaves out a kind of line, or all prompts if the program prints none."""
+    line, ends, _ = due.partition('\n')
+    if ends:
+        yield style.having(MISSING_LINES, style.protocol.kind_of(line), line)
+    elif not any(style.protocol.kind_of(prompt) in written for prompt in style.lines.prompts):
+        yield style.having(PROMPTS, '')
 
 
 def with_tail(style: Style, heard: Heard, tail: str) -> Iterator[Style]:

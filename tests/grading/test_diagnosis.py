@@ -99,6 +99,13 @@ def test_what_is_right_all_at_once_is_evidence():
     assert [fault.id for fault in diagnosis.faults if fault.id] == ['no-flush']
 
 
+def test_one_prompt_may_lack_where_others_are_printed():
+    diagnosis, *_ = diagnosed(of_sample('', 'piles', (), [
+        ("piles.append(ask('How many in pile %d? ' % number, 1, 10 ** 6))", 'break'),
+        ('while True:\n    print', "print('I win ... AGAIN')\nwhile piles:\n    print")]))
+    assert 'prompts' not in [fault.id for fault in diagnosis.faults]
+
+
 def test_variants_of_any_two_faults_make_one_model():
     """None derives from one of another fault that comes before it."""
     for game in GAMES.values():

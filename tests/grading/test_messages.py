@@ -267,8 +267,7 @@ OF_PLAYERS = '$ othello_console.py\n{}\n|B {} .\n|{} .\n|{}\n'.format
     (BOARD, 1, FIRST.replace('B: 3', 'B: 2'),
      'the board is right, but the counts are not those of its discs'),
     (BOARD, 3, SEEN.replace('B: 5', 'B: 6'),
-     'the board is right, but the counts are not those of its discs; '
-     'a move that is INVALID changes nothing'),
+     'the board is right, but the counts are not those of its discs'),
     (BOARD, 1, FIRST.replace('. B W .', '. B B B').replace('B: 3  W: 2', 'B: 5  W: 1'),
      'one move too many is made here, B to row 2, column 4; looking for moves must change nothing'),
     (BOARD, 1, FIRST.replace('B: 3  W: 2', 'VALID'), ''),

@@ -203,6 +203,9 @@ WRONG = {
     'flips-missing': [('        for r, c in self.all_flips(row, col):\n', '''\
         for r, c in [cell for y in (-1, 1) for x in (-1, 1) for cell in self.line(row, col, y, x)]:
 ''')],
+    'flips-nothing': [('r, c in self.all_flips(row, col)', 'r, c in 2 * self.all_flips(row, col)'),
+                      ('            self.board[r][c] = self.turn\n',
+                       "            self.board[r][c] = 'B' if self.board[r][c] == 'W' else 'W'\n")],
     'count-kept': [('return len(self.all_flips(row, col)) > 0', '''passed = 0
         for y in (-1, 0, 1):
             for x in (-1, 0, 1):

@@ -62,11 +62,21 @@ RECORDED = [
     Known('negative-pile', 'takes a negative number of a pile, and counts it from the last one',
           'Check that the number of a pile is not below 0. In Python a negative index counts from '
           'the end.',
-          fixed(recorded(counts_back=True)), 'check edges'),
+          fixed(recorded(lowest=-MOST)), 'check edges'),
+    Known('moves-refused', 'refuses every game in which a player moves',
+          'Go through one such game by hand, move by move, and see which check refuses it.',
+          fixed(recorded(lowest=MOST)), 'check'),
+    Known('pile-0-refused', 'refuses moves that take from pile 0',
+          'The first pile has the number 0. In Python, not 0 is true: to find out whether there is '
+          'a number, compare with None.',
+          fixed(recorded(lowest=1)), 'check'),
     Known('too-many-taken', 'allows a move that takes more than its pile holds',
           'Compare the number that is taken with the size of its pile.',
-          fixed(recorded(checks_pile=False),
-                recorded(checks_pile=False, ends=range(-MOST, MOST))), 'check'),
+          fixed(recorded(spared=-MOST),
+                recorded(spared=-MOST, ends=range(-MOST, MOST))), 'check'),
+    Known('emptying-refused', 'refuses moves that take all tokens of a pile',
+          'A move may empty its pile. It is wrong only if no token is left in all piles together.',
+          fixed(recorded(spared=1)), 'check'),
     Known('ends-unchecked', 'allows a game that ends with more than one token',
           'When the moves are over, exactly one token must be left in all piles together.',
           fixed(recorded(ends=range(1, MOST)), *(
@@ -254,8 +264,9 @@ STONES = [
           'The Python takes all stones if there are at most 3, else 2 if their number can be '
           'divided by 3, else 1.',
           fixed(stones(choose=number_shown)), 'choice', is_learned=True),
-    Known('fixed-bound', 'always says "from 1 to 3"',
-          'When fewer than 3 stones are left, say "from 1 to 2", or "from 1 to 1".',
+    Known('fixed-bound', 'says "from 1 to 3" where fewer stones are left',
+          'When fewer than 3 stones are left, say "from 1 to 2", or "from 1 to 1". Find out before '
+          'each question how many are left.',
           fixed(stones(bound=3), stones(bound=3, most=3), stones(bound=3, most=3, over=(0,))),
           'start'),
     Known('wrong-mockery', 'mocks the humans at the wrong time, or does not when it should',

@@ -41,9 +41,9 @@ class Recorded(GameModel):
     begins_unchecked = False                # whether it prints any setup before it checks it
     checks_count = True                     # whether there are as many piles as line 1 says
     checks_sum = True                       # whether the piles hold what line 1 says
-    checks_pile = True                      # whether no move takes more than its pile holds
+    spared = 0                              # tokens that a move must leave in its pile
     checks_last = True                      # whether the last move is legal
-    counts_back = False                     # whether pile -1 is the last one
+    lowest = 0                              # pile that a move may name; below 0: from the last one
     stops_at_one = False                    # whether it reads no more when one token is left
     between = '  '                          # piles, where they are printed
     first_pile = 1                          # the number of the first pile, where it is printed
@@ -105,13 +105,12 @@ class Recorded(GameModel):
             if self.stops_at_one and sum(self.sizes) == 1:
                 break
             pile, taken = self.integers(row, number)
-            is_pile = 0 <= pile < len(self.sizes) or (
-                self.counts_back and -len(self.sizes) <= pile < 0)
+            is_pile = max(self.lowest, -len(self.sizes)) <= pile < len(self.sizes)
             held = self.sizes[pile] if is_pile else 0
             why = first_of([
                 (not is_pile, f'there is no pile {pile}'),
                 (taken < 1, 'a player takes at least 1 token'),
-                (taken > held and self.checks_pile, f'pile {pile} has only {held}'),
+                (taken > held - self.spared, f'pile {pile} has only {held}'),
                 (sum(self.sizes) - taken < self.least, 'no token would be left')])
             if why and (self.checks_last or number < len(rows)):
                 raise ValueError(f'line {number} of the input: {why}')

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import re
 from functools import partial
 from itertools import chain, combinations, product
 from random import Random
@@ -125,16 +124,8 @@ def cells_that_differ(place: WrongLine) -> str:
     told = list(wrong_cells(before[-1] if before else None, due[0], shown[0],
                             move_on(place.typed or '')))
     more = f', and {len(told) - MOST_CELLS} more' if len(told) > MOST_CELLS else ''
-    return '; '.join(told[:MOST_CELLS]) + more or (counts_that_differ(place) if are_counts else '')
-
-
-def counts_that_differ(place: WrongLine) -> str:
-    """Return what is wrong with counts above a board that is right."""
-    due, printed = (sum(map(int, re.findall(r'\d+', text)))
-                    for text in (place.expected, place.printed))
-    was_refused = 'INVALID\n' in place.before.rpartition('TURN: ')[2]
-    return 'the board is right, but the counts are not those of its discs' + (
-        '; a move that is INVALID changes nothing' if was_refused and printed > due else '')
+    return '; '.join(told[:MOST_CELLS]) + more or (
+        'the board is right, but the counts are not those of its discs' if are_counts else '')
 
 
 def move_between(board: Board, later: Board, made: Vector | None) -> str:

@@ -844,6 +844,10 @@ FAULTS = [
     Known('one-run', 'flips discs in one direction only',
           'Flip the discs of all eight directions, not only those of one.',
           fixed(patches(flips_by_direction=flip_in_one_direction)), 'walk runs', is_learned=True),
+    Known('flips-nothing', 'places the disc of a move, but flips no disc',
+          'Flip all discs between the new disc and the next disc of its color, and each disc only '
+          'once: a disc that is flipped twice is as it was.',
+          fixed(patches(unflipped=frozenset(DIRECTIONS))), 'walk flips'),
     Known('one-disc', 'flips only one disc in each direction',
           'Flip all discs between the new disc and the next disc of its color.',
           fixed(*(patches(flips_by_direction=lambda game, flips, *move, part=part: {
@@ -859,7 +863,8 @@ FAULTS = [
           'Look for discs to flip in all eight directions.',
           with_directions_missing, 'walk direction', is_learned=True),
     Known('flips-missing', 'accepts moves, but does not flip their discs in some directions',
-          'Flip the discs of all eight directions, as you look for them when you check a move.',
+          'Flip the discs of all eight directions. What is flipped in one direction must stay so '
+          'when you go on to the next.',
           with_flips_missing, 'walk flips', is_learned=True),
     Known('no-edges', 'ignores the last row or column when it looks for discs to flip',
           'Go on to the edge of the board: the last row and column count, too.',

@@ -41,8 +41,7 @@ LONGER = 3                              # times as long as the shortest session 
 
 @dataclass
 class Diagnosis:
-    """The faults of a program: the known ones, the simplest first, then what none of them explains.
-    """
+    """The faults of a program: known ones, and what none of them explains."""
 
     faults: list[Fault] = field(default_factory=list)
     # The sessions in which more may be wrong than is told, by their names: whether each ends there.
@@ -52,32 +51,39 @@ class Diagnosis:
     def findings(self, points_of: Callable[[Transcript], float],
                  game_of: Callable[[Transcript], Game | None],
                  where: Sequence[list[Place]] = ()) -> list[Finding]:
-        """Return the findings, first those that most sessions meet first.
+        """Return the findings, in the order of the faults.
 
         `points_of` returns the points of a session; fixing one finding alone gives back the points
         of the sessions that show only this finding, if all of the session can be seen. `where` are
         the places to look at for each fault.
         """
-        shown = defaultdict(list)       # in each session: the steps and the numbers of its faults
-        for number, fault in enumerate(self.faults):
-            for one in fault.sessions:
-                shown[one.session.name].append((one.place.step, number))
-        meet_first = Counter(min(faults)[1] for faults in shown.values())
+        number_of = Counter(name for fault in self.faults for name in fault.names)
         found, places = [], dict(enumerate(where))
         for number, fault in enumerate(self.faults):
             session = fault.place.session
             example = explained_example(fault.place, game_of(session), is_named=bool(fault.id))
             points = {one.session.name: points_of(one.session) for one in fault.sessions}
-            alone = [name for name in points if len(shown[name]) == 1]
+            alone = [name for name in points if number_of[name] == 1]
             is_secret = session.is_hidden and not fault.sentence
-            found.append((fault.is_beyond, -meet_first[number], number, Finding(
+            found.append(Finding(
                 fault.id, fault.sentence or what_happens(example) + fault.ending, fault.advice,
                 [*points], sum(points[name] for name in alone if name not in self.unseen), example,
                 HAPPENS[fault.place.failure.kind] if is_secret else fault.plain,
                 [name for name in points if name in self.unseen],
                 len(alone) == len(points) and all(map(self.unseen.get, points)),
-                fault.kind in OF_PRINTING, places.get(number, []))))
-        return [finding for *_, finding in sorted(found)]
+                fault.kind in OF_PRINTING, places.get(number, [])))
+        return found
+
+    def sort(self) -> None:
+        """Put first the faults that most sessions meet first; those beyond the assignment last."""
+        shown = defaultdict(list)       # in each session: the steps and the numbers of its faults
+        for number, fault in enumerate(self.faults):
+            for one in fault.sessions:
+                shown[one.session.name].append((one.place.step, number))
+        meet_first = Counter(min(faults)[1] for faults in shown.values())
+        self.faults = [self.faults[number] for number in sorted(
+            range(len(self.faults)), key=lambda number: (
+                self.faults[number].is_beyond, -meet_first[number]))]
 
 
 def diagnose(game_of: Callable[[Transcript], Game | None], failed: Iterable[Played],
@@ -109,6 +115,7 @@ def diagnose(game_of: Callable[[Transcript], Game | None], failed: Iterable[Play
             reason, advice = why_silent()
             if reason:
                 fault.sentence, fault.advice = reason, advice
+    diagnosis.sort()
     return diagnosis
 
 

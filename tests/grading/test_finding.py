@@ -147,8 +147,9 @@ def test_points_come_back_where_nothing_else_can_be_wrong(steps, unseen, told):
               for session in sessions for step in (0, 1)}
     groups = [Fault(failed[shown[0], 0], [failed[session, step] for session in shown])
               for shown, step in zip((sessions[:2], sessions[1:]), steps)]
-    made = Diagnosis(groups, unseen).findings(lambda session: ord(session.name),
-                                              lambda session: None)
+    diagnosis = Diagnosis(groups, unseen)
+    diagnosis.sort()
+    made = diagnosis.findings(lambda session: ord(session.name), lambda session: None)
     assert [(''.join(one.sessions), one.points, one.is_end) for one in made] == told
 
 

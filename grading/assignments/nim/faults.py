@@ -182,12 +182,12 @@ PILES = [
           fixed(piles(choose=lambda game, choose, wins: choose(
               [(pile, game.sizes[pile] - taken) for pile, taken in wins]))), 'choice'),
     Known('not-optimal', 'makes moves that are not optimal',
-          'Compute the size of each pile XOR the nim-sum. Where the result is less than the size, '
-          'reduce the pile to the result.',
+          'The nim-sum is the XOR of all piles as they are now. Where the size of a pile XOR the '
+          'nim-sum is less than the size, reduce the pile to it.',
           fixed(piles(any_legal=True)), 'choice'),
     Known('removes-nothing', 'removes nothing in some moves of the computer',
-          'The computer takes at least one coin. Compute the nim-sum again for each move; a pile '
-          'has an optimal move only if it holds more than its size XOR the nim-sum.',
+          'The computer takes at least one coin. Follow one of these moves by hand: how many coins '
+          'it takes, from which pile, and where the pile becomes smaller.',
           fixed(*(piles(choose=take_none, any_legal=any_legal) for any_legal in (False, True))),
           'choice'),
 ]

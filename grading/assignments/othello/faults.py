@@ -755,8 +755,8 @@ FAULTS = [
           fixed(patches(cell_on=partial(crash, error=ValueError))),
           'reading', is_crash=True),
     Known('all-invalid', 'answers INVALID to every move',
-          'A move is one line with two integers and a blank between them. Split the line at the '
-          'blank, and make an integer of each part.',
+          'Follow one legal move by hand: the two integers in its line, the cell that they name, '
+          'and the check of the move.',
           fixed(patches(cell_on=None)), 'reading'),
     Known('one-number-a-line', 'reads row and column from two lines',
           'The row and the column of a move stand in one line, with a blank between them.',

@@ -61,7 +61,7 @@ OPERATORS: dict[type[ast.AST], list[Any]] = {
     ast.FloorDiv: [ast.Mod], ast.Mod: [ast.FloorDiv], ast.Pow: [ast.BitXor],
     ast.BitAnd: [ast.BitXor], ast.BitOr: [ast.BitXor], ast.BitXor: [ast.BitOr]}
 CALLED = {'any': 'all', 'all': 'any', 'min': 'max', 'max': 'min', 'append': 'extend',
-          'extend': 'append'}
+          'extend': 'append', 'strip': 'lstrip', 'find': 'rfind', 'index': 'find'}
 VARIABLES = ast.Name, ast.Attribute, ast.Subscript
 INDEXES = () if sys.version_info >= (3, 9) else (ast.Index,)     # which wrap an index
 JUMPS = ast.Return, ast.Raise, ast.Break, ast.Continue
@@ -272,6 +272,8 @@ class Changes:
                     self._add_missing(owner, field, index, scope, is_in_loop)
                     self._add_parts(one, one, scope)
                 is_function = isinstance(one, LEFT_ALONE[:2])
+                if is_function:
+                    self._add_defaults(one)
                 self._add_blocks(one, one if is_function else scope, isinstance(one, LOOPS) or (
                     is_in_loop and not is_function))
 
@@ -325,6 +327,15 @@ class Changes:
             if number <= len(inner) and isinstance(one, LOOPS):
                 put(inner[number - 1], inner[number - 1],
                     varied(one, body=others(inner, number - 1, ast.Pass())))
+
+    def _add_defaults(self, function: Any) -> None:
+        """Add copies of the parameters whose defaults may change: one default is for all calls."""
+        arguments = function.args
+        for argument, default in zip(arguments.args[::-1], arguments.defaults[::-1]):
+            if not isinstance(default, (ast.Constant, ast.Name, ast.Attribute)):
+                copy_it = ast.Assign([ast.Name(argument.arg, ast.Store())],
+                                     copied(ast.Name(argument.arg, ast.Load())))
+                self._add(function, function, 'body', [copy_it, *function.body])
 
     def _add_missing(self, owner: Any, field: str, index: int, scope: Any,
                      is_in_loop: bool) -> None:

@@ -28,6 +28,7 @@ CHANGE = re.compile(rb'(\d{1,9}) (\d{1,9}) ([0-2])')    # what the process may a
 OUTPUT = re.compile(rb'(-?\d{1,9}) (\d{1,9})')
 MOST_LISTED = 1 << 16                   # changes of a program
 PORTION = 250                           # of changes, between two looks at the clock
+LATER = 15                              # statements come before a change of the next round
 MOST_BETTER = 60                        # changes that help, that are tried in other sessions
 MOST_SESSIONS = 5                       # that fail, and that pass
 MOST_TYPED = 1 << 12                    # bytes of input of a session
@@ -93,8 +94,8 @@ class Trials:
             found = CHANGE.fullmatch(line)
             if not found or int(found[1]) >= len(files) or len(self._changes) >= MOST_LISTED:
                 raise EOFError
-            statement = sources.statement(Line(files[int(found[1])], int(found[2])))
-            self._changes.append((statement, int(found[3])))
+            place = Line(files[int(found[1])], int(found[2]))
+            self._changes.append((sources.statement(place), int(found[3])))
 
     def values(self, failed: Sequence[Played], passed: Sequence[Played],
                order: Sequence[Statement], most: int) -> dict[Statement, float]:
@@ -126,8 +127,8 @@ class Trials:
         """Return the changes with which a session comes farther, and what that counts."""
         rank = {one: number for number, one in enumerate(order)}
         chosen = [number for *_, number in sorted(
-            (round_, rank[one], number) for number, (one, round_) in enumerate(self._changes)
-            if one in rank)][:most]
+            (rank[one] + LATER * round_, number)
+            for number, (one, round_) in enumerate(self._changes) if one in rank)][:most]
         gains: dict[int, float] = {}
         until = (time.monotonic() + self._until) / 2
         for start in range(0, len(chosen), PORTION):

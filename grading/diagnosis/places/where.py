@@ -135,8 +135,8 @@ def play_traced(played: Played, run: Run, seconds: float) -> Trace:
         is_same = not again.wrong or again.wrong.kind == 'status'
     else:
         output, status = retyped(played.dialogue, run, seconds)
-        before = [turn.printed for turn in played.dialogue.turns[:played.wrong.turn]]
-        end = len(b''.join(before)) + played.wrong.start + 1
+        end = played.wrong.start + 1 + sum(
+            len(turn.printed) for turn in played.dialogue.turns[:played.wrong.turn])
         is_same = output[:end] == played.dialogue.output[:end]
     return Trace.read(run.read_errors(), output, status, is_same)
 
@@ -460,13 +460,14 @@ def starts_in(session: Failed, ran: Collection[Statement], sources: Sources) -> 
 def ends_in(session: Failed, ran: Collection[Statement], sources: Sources) -> set[Statement]:
     """Return what decides where such a loop ends, and what runs then, in its function.
 
-    It is only a `while`, if there is one.
+    It is only a `while`, if there is one. Any condition with the sign of an empty cell may be it.
     """
     walks = walks_in(session, ran, sources)
     loops = {one for one in walks if one.keyword == 'while'} or walks
     return {one for one in ran for loop in loops
             if one.within is loop.within and one.first >= loop.first
-            and {*loop.loops} <= {*one.loops} and (one.keyword or loop not in one.deciders)}
+            and {*loop.loops} <= {*one.loops} and (one.keyword or loop not in one.deciders)
+            } | {one for one in ran if one.keyword in CONDITIONS and '.' in one.text.split()}
 
 
 def guards_in(session: Failed, ran: Collection[Statement], sources: Sources) -> set[Statement]:
@@ -496,10 +497,14 @@ def choices_in(session: Failed, ran: Collection[Statement], sources: Sources) ->
 
 
 def edges_in(session: Failed, ran: Collection[Statement], sources: Sources) -> set[Statement]:
-    """Return the conditions that compare with a size, as where the board ends; else all guards."""
-    return {one for one in sources.known if one.keyword in CONDITIONS[1:] and re.search(
-        r'[<>]|\bin range\(', sources.text(one.file, one.first, one.last)) and len(one.names) > 1
-        } or guards_in(session, ran, sources)
+    """Return the conditions that compare with a size, as where the board ends, or look at a cell.
+
+    If there are none, it is all guards.
+    """
+    texts = {one: sources.text(one.file, one.first, one.last) for one in sources.known
+             if one.keyword in CONDITIONS[1:]}
+    return {one for one, text in texts.items() if len(one.names) > 1 and re.search(
+        r'[<>]|\bin range\(|\] *[!=]= *["\']', text)} or guards_in(session, ran, sources)
 
 
 def asking_loops_in(session: Failed, ran: Collection[Statement],
@@ -704,13 +709,13 @@ def add_changes(scores: dict[Statement, float], ran: Collection[Statement],
                 focus: Collection[Statement], try_changes: Try) -> int:
     """Add to the scores how well changes fix a fault; return how many lines are enough to tell.
 
-    Statements are tried that ran, and what is around them: no line runs of `while True:`. If all is
-    right with changes to few of them, few lines are enough. These count more, and so do those in
-    the focus if there are few.
+    Statements are tried that ran, and what is around them: no line runs of `while True:`. Of a
+    definition it is its defaults. If all is right with changes to few statements, few lines are
+    enough. These count more, and so do those in the focus if there are few.
     """
     around = {one for each in ran for one in each.deciders}.union(ran)
-    values = try_changes(in_order(
-        (one for one in around if one.keyword not in SAYS_LITTLE), scores))
+    values = try_changes([*(one for one in around if one.keyword == 'def'), *in_order(
+        (one for one in around if one.keyword not in SAYS_LITTLE), scores)])
     sure = {one for one, value in values.items() if value == 1}
     for one, value in values.items():
         alike = sure & {*focus} if one in focus else sure
@@ -727,7 +732,8 @@ def places_of(statements: Sequence[Statement], told: Collection[Statement],
               most: int) -> list[list[Statement]]:
     """Return the first of some statements as a few places: with those told, so many lines at most.
 
-    Two places are one if their excerpts meet; the lines between them count.
+    Two places are one if their excerpts meet; the lines between them count. The first place may be
+    a longer statement.
     """
     most -= sum(one.last - one.first + 1 for one in told)
     places: list[list[Statement]] = []
@@ -739,7 +745,7 @@ def places_of(statements: Sequence[Statement], told: Collection[Statement],
                        key=lambda one: one.first)
         others = [place for place in places if place not in beside]
         lines = sum(one[-1].last - one[0].first + 1 for one in [*others, place])
-        if len(others) < MOST_PLACES and lines <= most:
+        if len(others) < MOST_PLACES and lines <= (most if places else MOST_LINES):
             places = [*others, place]
     return sorted(places, key=lambda place: min(map(statements.index, place)))
 

@@ -23,7 +23,7 @@ class Limits:
     ending: float = 10                  # to end what an explanation has started
     search: float = 3                   # of the processor, to look for the faults of each game
     tracing: float = 8                  # of the explanation: to trace the program
-    changes: int = 2500                 # to the program, that are tried for each fault meanwhile
+    changes: int = 1500                 # to the program, that are tried meanwhile for a fault
     replay: float = 60                  # for one session, even if output comes all the time
     build: float = 60
     memory: int = 1 << 30               # of all processes of a run together

@@ -350,8 +350,8 @@ def excess_in_memory(processes: Sequence[int], limits: Limits) -> str:
     unseen = sum(not os.access(f'{PROCESSES}/{process}/fd', os.R_OK)
                  and b'VmRSS' in read(f'{process}/status')      # or it has ended, and holds nothing
                  for process in processes)
-    is_too_much = len(sockets) + UNSEEN_SOCKETS * unseen > MOST_SOCKETS
-    return f'more than {MOST_SOCKETS} sockets' if is_too_much else ''
+    return (f'more than {MOST_SOCKETS} sockets'
+            if len(sockets) + UNSEEN_SOCKETS * unseen > MOST_SOCKETS else '')
 
 
 def mappings_of(processes: Sequence[int]) -> bytes:

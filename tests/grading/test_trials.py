@@ -65,7 +65,24 @@ SESSIONS = (
                   'tu\n|vowels: 1\n|words: 4\n|longest: tu\n'))
 # What is wrong, and the line to look at: it runs in all sessions, or beside what lacks.
 WRONG = {'lacks in the loop': ('        letters = 0\n', '', 31),
-         'begins wrongly': ('    number = 0\n', '    number = 1\n', 15)}
+         'begins wrongly': ('    number = 0\n', '    number = 1\n', 15),
+         'one default for all calls': ('def read():\n    text = input()\n    words =',
+                                       'def read(words=[]):\n    text = input()\n    words +=', 2),
+         'one value for all objects': (
+             'def read():\n    text = input()\n    words = text.split()\n', '''\
+class Reader:
+    words = []
+
+    def __init__(self):
+        self.last = ''
+
+    def read(self):
+        self.words += input().split()
+        return self.words
+
+def read():
+    words = Reader().read()
+''', 3)}
 
 
 @pytest.mark.parametrize('name', WRONG)

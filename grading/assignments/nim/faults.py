@@ -67,8 +67,8 @@ RECORDED = [
           'Go through one such game by hand, move by move, and see which check refuses it.',
           fixed(recorded(lowest=MOST)), 'check'),
     Known('pile-0-refused', 'refuses moves that take from pile 0',
-          'The first pile has the number 0. In Python, not 0 is true: to find out whether there is '
-          'a number, compare with None.',
+          'The first pile has the number 0. Accept it like others: in Python a condition takes 0 '
+          'for false.',
           fixed(recorded(lowest=1)), 'check'),
     Known('too-many-taken', 'allows a move that takes more than its pile holds',
           'Compare the number that is taken with the size of its pile.',

@@ -170,8 +170,8 @@ def is_index(game: Othello, row: int, column: int) -> bool:
 
 def count_from_the_end(game: Othello, row: int, column: int) -> Vector:
     """Return the cell that Python finds for these indexes, or else one that is not there."""
-    is_wild = is_index(game, row, column)
-    return (row % game.rows, column % game.columns) if is_wild else (row, column)
+    return (row % game.rows, column % game.columns) if is_index(game, row, column) else (
+        row, column)
 
 
 def cell_of_number(game: Othello, row: int, column: int) -> Vector:
@@ -745,8 +745,8 @@ FAULTS = [
           'Count from 1 whenever you read a move, also when you read it again after INVALID.',
           fixed(FromZeroAgain), 'reading again'),
     Known('moves-used-up', 'refuses every move of a turn after it has refused one',
-          'Find the legal moves again for each line. In Python a generator can be gone through '
-          'only once: make a list of it.',
+          'Check each line like the first one of the turn. In Python a generator of moves can be '
+          'gone through only once.',
           fixed(patches(refuse=partial(change, accepts=lambda game: lambda *move: False))),
           'check'),
     Known('bad-parse', 'crashes on every move',
@@ -833,7 +833,7 @@ FAULTS = [
                 patches(accepts=lambda game, accepts, *move:
                         game.moved is not None and accepts(*move))), 'turn'),
     Known('edges-unseen', 'finds no legal move at some edges of the board',
-          'Look at every row and column of the board: range(rows), range(columns). Where a '
+          'Look at every row and column of the board, from the first to the last. Where a '
           'direction leaves the board it flips nothing, but the other directions count.',
           fixed(*(variant for unseen in EDGES_UNSEEN
                   for variant in (unseen, varied(unseen, may_enter=enter_as_due)))), 'walk'),
@@ -854,8 +854,8 @@ FAULTS = [
               direction: cells[part] for direction, cells in flips(*move).items()})
                   for part in (slice(1), slice(-1, None)))), 'walk'),
     Known('one-too-few', 'flips one disc too few in each direction',
-          'Flip all discs between the new disc and the next disc of its color. In Python '
-          'range(1, n) ends before n.',
+          'Flip all discs between the new disc and the next disc of its color, also the first and '
+          'the last one.',
           fixed(*(patches(flips_by_direction=lambda game, flips, *move, part=part: {
               direction: cells[part] for direction, cells in flips(*move).items()})
                   for part in (slice(-1), slice(1, None)))), 'walk flips'),

@@ -274,6 +274,8 @@ class Changes:
                 is_function = isinstance(one, LEFT_ALONE[:2])
                 if is_function:
                     self._add_defaults(one)
+                elif isinstance(one, ast.ClassDef):
+                    self._add_attributes(one)
                 self._add_blocks(one, one if is_function else scope, isinstance(one, LOOPS) or (
                     is_in_loop and not is_function))
 
@@ -336,6 +338,14 @@ class Changes:
                 copy_it = ast.Assign([ast.Name(argument.arg, ast.Store())],
                                      copied(ast.Name(argument.arg, ast.Load())))
                 self._add(function, function, 'body', [copy_it, *function.body])
+
+    def _add_attributes(self, owner: Any) -> None:
+        """Add that each object gets a value of its own of what its class sets once for all."""
+        for start, one in product(owner.body, repeat=2):
+            if (getattr(start, 'name', '') == '__init__' and isinstance(one, ast.Assign)
+                    and isinstance(one.targets[0], ast.Name)):
+                own = ast.Attribute(ast.Name('self', ast.Load()), one.targets[0].id, ast.Store())
+                self._add(one, start, 'body', [ast.Assign([own], one.value), *start.body])
 
     def _add_missing(self, owner: Any, field: str, index: int, scope: Any,
                      is_in_loop: bool) -> None:

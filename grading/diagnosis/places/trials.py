@@ -37,8 +37,7 @@ LONGER = 2                              # times as many as are due
 LEAST_SECONDS = 0.02                    # of a processor for a run, and
 SLOWER = 4                              # how many times as long as for the program as it is
 RIGHT = -1                              # how far a session comes that is right to its end
-FARTHER = 0.5                           # what counts a session that comes farther, of one
-BROKEN = 0.5                            # and one that was right
+BROKEN = 0.5                            # what a session counts that was right, of one
 
 
 class Trial:
@@ -66,13 +65,6 @@ class Trial:
         return repr((typed, self.begin, self.seconds, most, [*chosen])).encode() + b'\n'
 
 
-def gain_of(right: int, trial: Trial) -> float:
-    """Return what it counts that so much is right, for a session that fails without a change."""
-    if trial.right == RIGHT or 0 <= right <= trial.right:
-        return 0
-    return 1 if right == RIGHT else FARTHER
-
-
 def is_played(session: Transcript, arguments: Sequence[str]) -> bool:
     """Return whether changed programs, which have got some arguments, can play a session."""
     return not (session.others or session.has_free_prompts or session.files
@@ -94,8 +86,8 @@ class Trials:
             found = CHANGE.fullmatch(line)
             if not found or int(found[1]) >= len(files) or len(self._changes) >= MOST_LISTED:
                 raise EOFError
-            place = Line(files[int(found[1])], int(found[2]))
-            self._changes.append((sources.statement(place), int(found[3])))
+            self._changes.append((sources.statement(
+                Line(files[int(found[1])], int(found[2]))), int(found[3])))
 
     def values(self, failed: Sequence[Played], passed: Sequence[Played],
                order: Sequence[Statement], most: int) -> dict[Statement, float]:
@@ -108,14 +100,14 @@ class Trials:
         apart = max(1, len(passed) // MOST_SESSIONS)    # the shortest ones are much alike
         first, *others = map(Trial, [*failed[:MOST_SESSIONS],
                                      *passed[apart // 2::apart][:MOST_SESSIONS]])
-        gains = self._gains(first, order, most) if self._is_ready(first) else {}
+        gains = dict.fromkeys(self._helping(first, order, most), 1.0)
         number_of_failed = 1
         for other in others:
             if gains and self._is_ready(other):
                 number_of_failed += other.right != RIGHT
                 for number, right in self._play(other, [*gains]):
-                    lost = BROKEN if other.right == RIGHT != right else 0
-                    gains[number] += gain_of(right, other) - lost
+                    if (right == RIGHT) != (other.right == RIGHT):
+                        gains[number] += 1 if right == RIGHT else -BROKEN
         values: dict[Statement, float] = {}
         for number, gain in gains.items():
             statement = self._changes[number][0]
@@ -123,22 +115,19 @@ class Trials:
                 values[statement] = max(values.get(statement, 0), gain / number_of_failed)
         return values
 
-    def _gains(self, trial: Trial, order: Sequence[Statement], most: int) -> dict[int, float]:
-        """Return the changes with which a session comes farther, and what that counts."""
+    def _helping(self, trial: Trial, order: Sequence[Statement], most: int) -> list[int]:
+        """Return the changes that make a session right, those that are tried first."""
         rank = {one: number for number, one in enumerate(order)}
-        chosen = [number for *_, number in sorted(
+        chosen = [number for _, number in sorted(
             (rank[one] + LATER * round_, number)
             for number, (one, round_) in enumerate(self._changes) if one in rank)][:most]
-        gains: dict[int, float] = {}
+        helping: list[int] = []
         until = (time.monotonic() + self._until) / 2
-        for start in range(0, len(chosen), PORTION):
+        for start in range(0, len(chosen) if self._is_ready(trial) else 0, PORTION):
             if time.monotonic() < until:
-                gains.update((number, gain_of(right, trial)) for number, right in self._play(
-                    trial, chosen[start:start + PORTION]))
-        # If some make it right, what only comes farther says little.
-        best = max(gains.values(), default=0)
-        return dict([(number, gain) for number, gain in gains.items() if gain == best > 0]
-                    [:MOST_BETTER])
+                helping += [number for number, right in self._play(
+                    trial, chosen[start:start + PORTION]) if right == RIGHT]
+        return helping[:MOST_BETTER]
 
     def _is_ready(self, trial: Trial) -> bool:
         """Return whether the program as it is does again what it did; note how long that takes."""

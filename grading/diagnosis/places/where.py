@@ -144,7 +144,7 @@ def play_traced(played: Played, run: Run, seconds: float) -> Trace:
 class Tracing:
     """The traced runs of one program with files in a folder, for some seconds in all.
 
-    So many `changes` to it are tried for each fault.
+    So many `changes` to it are tried for the first fault, and half as many for each next one.
     """
 
     def __init__(self, play: Play, folder: Path, seconds: float, changes: int) -> None:
@@ -236,13 +236,14 @@ class Tracing:
             sorted((one for one in some.values() if is_played(one.session, arguments)),
                    key=lambda one: len(one.session.lines)) for some in (wrong, unlike))
         until = self._until - (self._until - time.monotonic()) * (1 - SHARE)
+        most, self._changes = self._changes, self._changes // 2
 
         def play_changed(run: Run) -> Mapping[Statement, float]:
             trials = Trials(run, self._sources, sorted({one.file for one in order}), until)
-            return trials.values(failed, passed, order, self._changes)
+            return trials.values(failed, passed, order, most)
 
         with suppress(EOFError):
-            if failed and order and self._changes and HAS_SANDBOX:     # Windows has no `fork`
+            if failed and order and most and HAS_SANDBOX:     # Windows has no `fork`
                 return self._play(fault.place.session, ['-c', CHANGES], until - time.monotonic(),
                                   play_changed) or {}
         return {}

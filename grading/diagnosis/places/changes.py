@@ -152,37 +152,29 @@ def other_calls(node: Any) -> Iterator[Any]:
                         for other in (node.args[0], ends[0]))
     if isinstance(node.func, ast.Attribute):
         yield node.func.value
+    if name in ('copy', 'list'):
+        yield copied((node.args or [getattr(node.func, 'value', node)])[0])
     if name in CALLED:
         field = 'id' if isinstance(node.func, ast.Name) else 'attr'
         yield varied(node, func=varied(node.func, **{field: CALLED[name]}))
 
 
 def other_items(node: Any) -> Iterator[Any]:
-    """Yield a pair turned round, and a list of directions with one more."""
+    """Yield a pair turned round."""
     if len(node.elts) == 2:
         yield varied(node, elts=node.elts[::-1])
-    steps = [step_of(item) for item in node.elts]
-    if len(steps) > 2 and None not in steps:
-        for step in product((-1, 0, 1), repeat=2):
-            if step not in steps and any(step):
-                yield varied(node, elts=[*node.elts, ast.Tuple(
-                    [*map(ast.Constant, step)], ast.Load())])
-
-
-def step_of(node: Any) -> tuple[int, int] | None:
-    """Return the numbers of a tuple or list that is a direction, None if it is something else."""
-    try:
-        down, right = ast.literal_eval(node)
-    except (TypeError, ValueError):
-        return None
-    return (down, right) if {down, right} <= {-1, 0, 1} else None
 
 
 def other_indexes(node: Any) -> Iterator[Any]:
-    """Yield an item of a list that stands beside, or where row and column are exchanged."""
+    """Yield an item of a list that stands beside, or where row and column are exchanged.
+
+    For a slice, a copy of all.
+    """
     if isinstance(node.value, ast.Subscript):
         yield varied(node, slice=node.value.slice, value=varied(node.value, slice=node.slice))
-    if isinstance(node.ctx, ast.Load) and not isinstance(node.slice, (ast.Slice, *INDEXES)):
+    if isinstance(node.slice, ast.Slice):
+        yield copied(node.value)
+    elif isinstance(node.ctx, ast.Load) and not isinstance(node.slice, INDEXES):
         yield from (varied(node, slice=other) for other in shifted(node.slice))
 
 
@@ -296,6 +288,9 @@ class Changes:
             new += [varied(one, op=other()) for other in OPERATORS.get(type(one.op), [])]
         elif isinstance(one, ast.Assign):
             new.append(varied(one, value=copied(one.value)))
+            if isinstance(one.value, ast.Call):     # of a generator, which is gone through once
+                all_of_it = ast.Call(ast.Name('list', ast.Load()), [one.value], [])
+                new.append(varied(one, value=all_of_it))
             if isinstance(one.targets[0], VARIABLES):
                 new.append(ast.AugAssign(one.targets[0], ast.Add(), one.value))
         for other in new:
@@ -349,7 +344,7 @@ class Changes:
 
     def _add_missing(self, owner: Any, field: str, index: int, scope: Any,
                      is_in_loop: bool) -> None:
-        """Add what may lack behind a statement, or at the beginning of its block."""
+        """Add what may lack behind a statement, or before the first one of a block."""
         block = getattr(owner, field)
         one = block[index]
         if isinstance(one, JUMPS):
@@ -365,8 +360,8 @@ class Changes:
         jumps: list[Any] = [ast.Break(), ast.Continue()] * is_in_loop
         for round_, new in [*((1, jump) for jump in jumps), *near[:counts + MOST_MISSING]]:
             self._add(one, owner, field, others(block, index, one, new), round_)
-            if isinstance(one, (*LOOPS, ast.If)) and not isinstance(new, JUMPS):
-                self._add(one, one, 'body', [new, *one.body], round_)
+            if not index and not isinstance(new, JUMPS):
+                self._add(one, owner, field, [new, *block], round_)
 
     def _add_parts(self, node: Any, statement: Any, scope: Any) -> None:
         """Add what may stand in the place of each expression in a statement."""

@@ -56,9 +56,9 @@ PRINTED, CALLED, DECIDED = 'printed by', 'called by', 'decided by'
 READ, RAN, RAISED = 'read by', 'ran', 'raised by'
 TALKING = frozenset({'input', 'print', 'readline', 'stdin', 'read', 'write'})
 CONDITIONS = 'for', 'if', 'while', 'return'      # what may hold one
-# Patterns of what may be set: a name, a copy that is not deep, a constant.
+# Patterns: a name, a copy that is not deep, a constant.
 NAME = r' *[\w.]+'
-COPY = r' *([\w.]*\b(copy|list)\([\w.]+\)|[\w.]+\.copy\(\)|[\w.]+\[:\])'
+COPY = r'\b(copy|list)\([\w.]+\)|\.copy\(\)|\[:\]'
 CONSTANT = r'''(?:[^\w'"]|\d|'[^']*'|"[^"]*"|True|False|None|set|list|dict)*'''
 MOST_CALLS = 3                          # of a function by a function, that are followed
 MOST_LINES = 10                         # that are told; less if
@@ -393,6 +393,12 @@ def settings_in(session: Failed, ran: Collection[Statement], sources: Sources, *
         sources.text(one.file, one.first, one.last).partition('#')[0].rstrip())}
 
 
+def copies_in(session: Failed, ran: Collection[Statement], sources: Sources) -> set[Statement]:
+    """Return the statements with a copy that is not deep."""
+    return {one for one in sources.known if re.search(
+        COPY, sources.text(one.file, one.first, one.last))}
+
+
 def rules_in(session: Failed, ran: Collection[Statement], sources: Sources) -> set[Statement]:
     """Return the statements with < or > in their literals, and what they decide about."""
     return {one for one in sources.known if {'<', '>'}.intersection(
@@ -616,7 +622,7 @@ FOCUS: Mapping[FaultKind, Callable[[Failed, Collection[Statement], Sources], set
     'walk start': starts_in, 'walk direction': directions_in, 'walk runs': runs_in,
     'walk flips': flips_in, 'walk end': ends_in, 'check': guards_in, 'check edges': edges_in,
     'start': partial(settings_in, to=CONSTANT), 'copy': partial(settings_in, to=NAME),
-    'copy rows': partial(settings_in, to=COPY),
+    'copy rows': copies_in,
     'turn': turns_in, 'turn end': endings_in, 'turn count': counting_in,
     'choice': choices_in}
 

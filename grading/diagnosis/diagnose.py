@@ -299,9 +299,9 @@ class Evidence:
     def _is_doubted(self, name: str, explained: Sequence[Match]) -> bool:
         """Whether a fault that explains some sessions to their end may only happen to.
 
-        These are the sessions without it. The program goes astray in more others, or in as many in
-        the same way, or hangs there; or where the fault makes a difference in others, the program
-        prints neither.
+        The program goes astray in more others, or hangs there. Or it departs in as many others in
+        the same way as in these without the fault, as `explained` has them; or where the fault
+        makes a difference in others, the program prints neither.
         """
         astray = [match for heard, match in zip(self._search.sessions, self.matches)
                   if not match.is_whole and ((match.upcoming and self._search.protocol.has(

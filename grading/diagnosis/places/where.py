@@ -721,8 +721,9 @@ def add_changes(scores: dict[Statement, float], ran: Collection[Statement],
     enough. These count more, and so do those in the focus if there are few.
     """
     around = {one for each in ran for one in each.deciders}.union(ran)
-    values = try_changes([*(one for one in around if one.keyword == 'def'), *in_order(
-        (one for one in around if one.keyword not in SAYS_LITTLE), scores)])
+    definitions = {one for one in around if one.keyword == 'def'}
+    values = try_changes(in_order(definitions, scores) + in_order(
+        (one for one in around if one.keyword not in SAYS_LITTLE), scores))
     sure = {one for one, value in values.items() if value == 1}
     for one, value in values.items():
         alike = sure & {*focus} if one in focus else sure

@@ -56,9 +56,10 @@ PRINTED, CALLED, DECIDED = 'printed by', 'called by', 'decided by'
 READ, RAN, RAISED = 'read by', 'ran', 'raised by'
 TALKING = frozenset({'input', 'print', 'readline', 'stdin', 'read', 'write'})
 CONDITIONS = 'for', 'if', 'while', 'return'      # what may hold one
-# Patterns: a name, a copy that is not deep, a constant.
+# Patterns: a name, a copy that is not deep, -1 as a step in a table or a loop, a constant.
 NAME = r' *[\w.]+'
 COPY = r'\b(copy|list)\([\w.]+\)|\.copy\(\)|\[:\]'
+UP_OR_LEFT = r'[(\[,=]\s*-\s*1\b|["\s]-1\b'
 CONSTANT = r'''(?:[^\w'"]|\d|'[^']*'|"[^"]*"|True|False|None|set|list|dict)*'''
 MOST_CALLS = 3                          # of a function by a function, that are followed
 MOST_LINES = 10                         # that are told; less if
@@ -393,22 +394,17 @@ def settings_in(session: Failed, ran: Collection[Statement], sources: Sources, *
         sources.text(one.file, one.first, one.last).partition('#')[0].rstrip())}
 
 
-def copies_in(session: Failed, ran: Collection[Statement], sources: Sources) -> set[Statement]:
-    """Return the statements with a copy that is not deep."""
+def matching_in(session: Failed, ran: Collection[Statement], sources: Sources, *,
+                pattern: str) -> set[Statement]:
+    """Return the statements in which a pattern is found."""
     return {one for one in sources.known if re.search(
-        COPY, sources.text(one.file, one.first, one.last))}
+        pattern, sources.text(one.file, one.first, one.last))}
 
 
 def rules_in(session: Failed, ran: Collection[Statement], sources: Sources) -> set[Statement]:
     """Return the statements with < or > in their literals, and what they decide about."""
     return {one for one in sources.known if {'<', '>'}.intersection(
         word for part in (one, *one.deciders[:1]) for word in part.text.split())}
-
-
-def directions_in(session: Failed, ran: Collection[Statement], sources: Sources) -> set[Statement]:
-    """Return the statements with a value -1, a step up or to the left, in a table or a loop."""
-    return {one for one in sources.known if re.search(
-        r'[(\[,=]\s*-\s*1\b|["\s]-1\b', sources.text(one.file, one.first, one.last))}
 
 
 def quiet_loops(ran: Iterable[Statement]) -> set[Statement]:
@@ -449,8 +445,7 @@ def runs_in(session: Failed, ran: Collection[Statement], sources: Sources) -> se
 
 def flips_in(session: Failed, ran: Collection[Statement], sources: Sources) -> set[Statement]:
     """Return the innermost quiet loops that set cells, with their blocks and what calls them."""
-    setting = {one for one in sources.known if re.search(
-        r'\] *=[^=]|\.set\w*\(', sources.text(one.file, one.first, one.last))}
+    setting = matching_in(session, ran, sources, pattern=r'\] *=[^=]|\.set\w*\(')
     loops = quiet_loops(sources.known).intersection(
         loop for one in setting for loop in one.loops[:1])
     return loops | callers_of(loops, ran) | {
@@ -496,8 +491,7 @@ def choices_in(session: Failed, ran: Collection[Statement], sources: Sources) ->
 
     That is the rest of their functions, or the innermost loops.
     """
-    xor = {one for one in sources.known if re.search(
-        r'\^|\bxor\b', sources.text(one.file, one.first, one.last))}
+    xor = matching_in(session, ran, sources, pattern=r'\^|\bxor\b')
     functions, names = {one.within for one in xor} - {None}, names_in(xor)
     return xor.union(*(one.loops[:1] for one in xor), (
         one for one in ran if one.within in functions or one.sets & names))
@@ -619,10 +613,11 @@ FOCUS: Mapping[FaultKind, Callable[[Failed, Collection[Statement], Sources], set
     'text': texts_of, 'text again': said_before, 'reading': readers_of,
     'reading again': asking_loops_in,
     'reading rule': rules_in, 'size': sizes_in, 'walk': walks_in,
-    'walk start': starts_in, 'walk direction': directions_in, 'walk runs': runs_in,
-    'walk flips': flips_in, 'walk end': ends_in, 'check': guards_in, 'check edges': edges_in,
+    'walk start': starts_in, 'walk direction': partial(matching_in, pattern=UP_OR_LEFT),
+    'walk runs': runs_in, 'walk flips': flips_in, 'walk end': ends_in, 'check': guards_in,
+    'check edges': edges_in,
     'start': partial(settings_in, to=CONSTANT), 'copy': partial(settings_in, to=NAME),
-    'copy rows': copies_in,
+    'copy rows': partial(matching_in, pattern=COPY),
     'turn': turns_in, 'turn end': endings_in, 'turn count': counting_in,
     'choice': choices_in}
 

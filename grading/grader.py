@@ -14,13 +14,14 @@ what it finds, piece by piece; if it is killed, its last piece counts.
 from __future__ import annotations
 
 import math
+import os
 import re
 import shutil
 import signal
 import time
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import (
     TYPE_CHECKING,
@@ -51,7 +52,7 @@ from .reports.results import (
     write_results,
 )
 from .reports.text import describe, end_note
-from .sandbox.confine import confine
+from .sandbox.confine import confine, discarding
 from .sandbox.program import (
     ENDING_SECONDS,
     HAS_SANDBOX,
@@ -70,6 +71,7 @@ from .settings import OPTIONS, Settings
 from .signals import ENDING_SIGNALS, Ended
 from .submissions.submission import (
     Submission,
+    copy_of_own,
     digest_of_program,
     fingerprint,
     make_program,
@@ -413,10 +415,12 @@ class Grading:
         # In a class no more than a fifth of all time.
         most = player.seconds / 4 if settings.lock_folder is not None else math.inf
         tracing = Tracing(player.play_again, folder_of(player.program),
-                          min(settings.limits.tracing, most), settings.limits.changes)
+                          min(settings.limits.tracing, most),
+                          settings.limits.changes if player.discards else 0)
         # A program that is followed may go another way another time.
         diagnosis, where = tracing.explain(
-            diagnosis, failed, [one for one in self._passed if not one.others])
+            diagnosis, [one for one in failed if not one.session.is_hidden],
+            [one for one in self._passed if not (one.others or one.is_hidden)])
         late += ['tracing'] * tracing.is_late
         yield diagnosis.findings(worth, game_of, where), examples, late
 
@@ -588,30 +592,55 @@ class Player:
                    use: Callable[[Run], Any]) -> Any:
         """Return what is made of a run for a session, for some seconds; None if it cannot start.
 
-        The words start a program in Python, which gets the command line of the player's program.
+        The words start a program in Python, which gets the command line of the player's program. It
+        runs where nothing lasts, if this machine has such a sandbox.
         """
         from .diagnosis.places.where import traced  # which takes long to import
 
-        with suppress(Shortage), \
-                self._running(traced(self.program, words), transcript, seconds) as run:
-            return use(run)
+        program = self._program_apart
+        if program:
+            root = os.path.relpath('.', program.below) if self.program.folder else ''
+            with suppress(Shortage), self._running(
+                    traced(program, words, root), transcript, seconds,
+                    sandbox=self._sandbox_apart) as run:
+                return use(run)
         return None
+
+    @property
+    def discards(self) -> bool:
+        """Whether a program that `play_again` runs can change nothing that lasts."""
+        return self._sandbox_apart.discards
+
+    @cached_property
+    def _sandbox_apart(self) -> Sandbox:
+        return discarding(self._sandbox, self._settings.limits)
+
+    @cached_property
+    def _program_apart(self) -> Program | None:
+        """The program that `play_again` runs: but on Windows, never in the user's own folder."""
+        if self.program.folder or not HAS_SANDBOX:
+            return self.program
+        try:
+            return copy_of_own(self.program, self._sandbox.scratch / 'submission')
+        except (SubmissionError, OSError):
+            return None
 
     @contextmanager
     def _running(self, program: Program, transcript: Transcript, seconds: float,
                  is_alone: bool = False,
-                 in_folder: Callable[[int], ContextManager[None]] | None = None
-                 ) -> Iterator[Run]:
+                 in_folder: Callable[[int], ContextManager[None]] | None = None,
+                 sandbox: Sandbox | None = None) -> Iterator[Run]:
         """Start a program for a transcript, for at most the time that the submission has left."""
+        sandbox = sandbox or self._sandbox
         if self._settings.assignment.has_arguments:
             program = replace(program, words=[*program.words, *transcript.arguments])
         most = self._lock.seconds_left if is_alone else math.inf
         with self._lock.alone() if is_alone else self._lock.shared():
             seconds = min(seconds, most, self.seconds_left)
             self._check_space()
-            self._has_room = is_alone and self._sandbox.has_room()
+            self._has_room = is_alone and sandbox.has_room()
             try:
-                with running(program, self._sandbox, seconds, in_folder) as run:
+                with running(program, sandbox, seconds, in_folder) as run:
                     if not program.folder:      # the user's own program, which may lie elsewhere
                         run.folder = str(folder_of(self.program))
                     yield run

@@ -121,10 +121,20 @@ def confine(kind: str, scratch: Path, hidden: Sequence[Path] = (),
     if not HAS_SANDBOX:
         return cast('Sandbox', SimpleNamespace(
             kind='none', scratch=scratch, python=sys.executable, shares_processes=False,
+            discards=False,
             has_room=lambda: False))        # Windows ends no program because memory runs out
     chosen, python = tried(kind)
     sandbox = chosen(scratch, hidden, limits)
     sandbox.python = python
+    return sandbox
+
+
+def discarding(sandbox: Sandbox, limits: Limits) -> Sandbox:
+    """Return a sandbox of this machine that discards what its runs do, or else the given one."""
+    if not sandbox.discards and HAS_SANDBOX:
+        with suppress(SandboxError):
+            best = confine('auto', sandbox.scratch, sandbox.hidden, limits)
+            return best if best.discards else sandbox
     return sandbox
 
 

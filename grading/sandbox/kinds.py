@@ -324,6 +324,11 @@ class Sandbox:
         self._most_processes = count_running() + limits.processes       # of the grader's user
         self.python = os.path.realpath(sys.executable)  # a virtual environment's names the project
 
+    @property
+    def discards(self) -> bool:
+        """Whether nothing that a run changes lasts, and it sees none of the user's own files."""
+        return self._is_in_memory
+
     def has_room(self) -> bool:
         """Return whether the machine has as much memory free as a run may hold."""
         return memory_sizes()[1] >= self._limits.memory
@@ -367,7 +372,8 @@ class Sandbox:
         home = place or IN_MEMORY[0]
         copy = f'{home}/submission'
         path = search_path(self.python)
-        tools = tool_folders((self.python, *program.words), path)
+        tools = outermost([*tool_folders((self.python, *program.words), path), *(
+            folder for folder in program.needs if not is_inside(folder, SYSTEM))])
         try:
             if place and self._user:
                 os.chown(place, self._user.number, self._user.number)

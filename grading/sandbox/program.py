@@ -50,12 +50,13 @@ class Program:
     """A command line, and where it runs.
 
     Each run gets a fresh copy of `folder`, and starts in its folder `below`. A program without a
-    folder runs as it is, in the current folder.
+    folder runs as it is, in the current folder. A sandbox shows the folders in `needs`, read-only.
     """
 
     words: list[str]
     folder: Path | None = None
     below: str = '.'
+    needs: tuple[Path, ...] = ()
 
 
 def status_in_words(status: int) -> str:

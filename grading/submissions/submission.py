@@ -17,6 +17,7 @@ import keyword
 import os
 import re
 import stat
+import subprocess
 import tempfile
 import time
 import tokenize
@@ -32,7 +33,15 @@ from typing import TYPE_CHECKING, Collection, Iterable, Iterator, NamedTuple, Se
 from ..installation import digest_of
 from ..printable import decoded, list_names, printable
 from ..sandbox.confine import scratch_folder
-from ..sandbox.program import ENDINGS, HAS_SANDBOX, INTERPRETER, Program, search_path, words_in
+from ..sandbox.program import (
+    ENDINGS,
+    HAS_SANDBOX,
+    INTERPRETER,
+    Program,
+    script_of,
+    search_path,
+    words_in,
+)
 from ..sandbox.untrusted_files import (
     NO_LINK,
     Content,
@@ -121,6 +130,10 @@ HANDED_IN = Bounds(2_000, 64 << 20)
 # A build may install libraries. Each run copies all files that it leaves: 10,000 take 0.7 s. Under
 # bubblewrap the copy is in memory, where there is room for 128 MB.
 BUILT = Bounds(10_000, 96 << 20, 4096)
+# Of the folder of a user's own program, which each traced run gets.
+OWN = Bounds(500, 16 << 20)
+ABOUT_INTERPRETER = r'import sys; print(sys.executable, sys.prefix, sys.base_prefix, sep="\n")'
+INTERPRETER_SECONDS = 10
 
 
 @dataclass
@@ -341,6 +354,33 @@ def make_program(folder: Path | None, settings: Settings, sandbox: Sandbox,
                else program_of_module(folder, sandbox.python))
     put(settings.assignment.data, folder / program.below)
     return program, notes
+
+
+def copy_of_own(program: Program, target: Path) -> Program:
+    """Return a user's own Python program that runs in a copy of its folder; make this copy.
+
+    The folder is the current one, or that of the program's file if this lies elsewhere. The
+    interpreter itself is run, not a script that finds it, such as pyenv's. Raises
+    `SubmissionError` and `OSError` if the program cannot be copied or its interpreter not run.
+    """
+    number = script_of(program.words)
+    assert number is not None
+    here, words = Path.cwd(), [*program.words]
+    if words[number] != '-m':
+        file = Path(words[number]).resolve()
+        here = here if here in file.parents else file.parent
+        words[number] = os.path.relpath(file, here)
+    copy_submission(here, target, OWN)
+    if words[number] != '-m' and not (target / words[number]).is_file():
+        raise SubmissionError('the program is too large to copy')
+    try:
+        said = subprocess.run([words[0], '-c', ABOUT_INTERPRETER], check=True, text=True,
+                              capture_output=True, stdin=subprocess.DEVNULL,
+                              timeout=INTERPRETER_SECONDS).stdout
+        words[0], *folders = said.splitlines()
+    except (subprocess.SubprocessError, ValueError) as error:
+        raise SubmissionError(f'its interpreter does not run: {error}') from None
+    return Program(words, target, needs=tuple(map(Path, folders)))
 
 
 def build_twice(program: Program, sandbox: Sandbox, lock: ClassLock,

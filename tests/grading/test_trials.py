@@ -3,12 +3,17 @@
 import subprocess
 
 import pytest
+from assigned import settings_for
 from programs import write_files
 from running import PYTHON
+from sandboxes import ALL_KINDS, works
 from test_places import graded, places_in
 
 from grading.diagnosis.places.trials import CHANGES, Trial
+from grading.grader import Task, grade_task
 from grading.limits import Limits
+from grading.reports.results import to_json
+from grading.sandbox import confine
 from grading.sessions.transcript import Transcript
 from grading.sessions.verdict import Dialogue, Played, judged
 
@@ -94,6 +99,109 @@ def test_the_line_to_fix_is_found_only_by_changes(tmp_path, name):
                                   limits=Limits(changes=changes)))
         found.append(any(place['first'] <= number <= place['last'] for place in places))
     assert found == [False, True]
+
+
+@pytest.fixture
+def best_sandbox(monkeypatch):
+    """Return a function that makes a kind of sandbox the best one of this machine."""
+    real = confine.tried
+
+    def choose(kind):
+        if not works(kind):
+            pytest.skip(f'the sandbox {kind} does not work here')
+        monkeypatch.setattr(confine, 'tried',
+                            lambda asked: real(kind if asked == 'auto' else asked))
+
+    return choose
+
+
+def graded_as_it_stands(folder, monkeypatch, sessions, **limits):
+    """Return the results of the user's own program, main.py in a folder."""
+    monkeypatch.chdir(folder)
+    return to_json(grade_task(Task('mine', None, settings_for(
+        'assignment', sessions, confine='none', command=f'{PYTHON} main.py',
+        limits=Limits(**limits)))))
+
+
+@pytest.mark.parametrize('kind', ALL_KINDS)
+def test_changes_to_a_program_as_it_stands(tmp_path, monkeypatch, best_sandbox, kind):
+    """They are tried only where what they do is discarded; it is traced in any case."""
+    best_sandbox(kind)
+    before, after, number = WRONG['begins wrongly']
+    write_files(tmp_path, {'main.py': REPORT.replace(before, after)})
+    places = places_in(graded_as_it_stands(tmp_path, monkeypatch, SESSIONS))
+    assert any(place['first'] <= number <= place['last'] for place in places) == (kind != 'none')
+    assert {place['file'] for place in places} == {'main.py'}
+
+
+DESTROY = '''import os
+from contextlib import suppress
+def destroy():
+    for name in sorted(os.listdir('.')):
+        with suppress(OSError):
+            if name.startswith('a'):
+                os.remove(name)
+            elif name.startswith('b'):
+                os.rename(name, name + '.old')
+            else:
+                open(name, 'w').close()
+    return True
+
+'''
+COUNTS_WRONGLY = 'word = input()\nsize = len(word)\nprint(size)\n'
+THESIS = {'a thesis.txt': 'all of it', 'b notes.txt': 'many', 'c data.csv': '1,2'}
+# Each destroys all that it finds when one kind of change is made to it, and else nothing.
+GUARDED = {
+    'a comparison': 'if len(word) > 1:\n    destroy()\n',
+    'a condition': 'if not word and word:\n    destroy()\n',
+    'a sum': 'if len(word) + 1 == 0:\n    destroy()\n',
+    'a number': 'for _ in range(0):\n    destroy()\n',
+    'a call': 'if any([word, 0]) and all([word, 0]):\n    destroy()\n',
+    'an order': 'first, _ = (0, 1)\nif first:\n    destroy()\n',
+    'an index': 'if [0, 1][0]:\n    destroy()\n',
+    'a slice': 'if [0, 1][:1][-1]:\n    destroy()\n',
+    'a sign': 'if not word:\n    destroy()\n',
+    'a choice': 'destroy() if word == "y" else 0\n',
+    'a statement that is left out': 'def end():\n    return\n    destroy()\nend()\n',
+    'another place': 'if False:\n    print("b")\n    destroy()\n',
+    'what lacks': 'cleans = False\nif word:\n    if cleans:\n        destroy()\n'
+                  '    cleans = True\n',
+    'a default': 'def count(to=[]):\n    to.append(1)\n    return len(to)\ncount()\n'
+                 'if count() == 1:\n    destroy()\n',
+    'an honest program that cleans up': 'for name in os.listdir("."):\n'
+                                        '    if name.endswith(".tmp"):\n        os.remove(name)\n'}
+
+
+def contents_of(folder):
+    """Return the texts of all files in a folder, by their names."""
+    return {path.name: path.read_text(encoding='utf-8') for path in folder.iterdir()}
+
+
+@pytest.mark.parametrize('name', GUARDED)
+def test_no_change_of_a_program_destroys_the_files_of_its_user(
+        tmp_path, monkeypatch, best_sandbox, name):
+    """The same changes destroy them where nothing confines the program."""
+    made = {**THESIS, 'main.py': f'{DESTROY}{COUNTS_WRONGLY}{GUARDED[name]}'}
+    best_sandbox('auto')
+    write_files(tmp_path / 'graded', made)
+    graded_as_it_stands(tmp_path / 'graded', monkeypatch, (('a.txt', 'x\n|2\n'),))
+    assert contents_of(tmp_path / 'graded') == made
+    write_files(tmp_path / 'unconfined', made)
+    answers(tmp_path / 'unconfined', made['main.py'], b'x\n', 1)
+    assert contents_of(tmp_path / 'unconfined') != made
+
+
+@pytest.mark.parametrize('kind', ALL_KINDS)
+def test_files_of_the_user_in_each_sandbox(tmp_path, monkeypatch, best_sandbox, kind):
+    """Nor does a traced run change them: a program may do more than it did before."""
+    best_sandbox(kind)
+    guards = ''.join(GUARDED.values())
+    traced = 'import sys\nif sys.gettrace() or sys.argv[0] == "-c":\n    destroy()\n'
+    made = {**THESIS, 'main.py': f'{DESTROY}{COUNTS_WRONGLY}{traced}{guards}'}
+    write_files(tmp_path, made)
+    results = graded_as_it_stands(tmp_path, monkeypatch, (('a.txt', 'x\n|2\n'),))
+    assert places_in(results)
+    assert contents_of(tmp_path) == made
 
 
 def test_what_is_due_stays_out_of_the_sandbox():

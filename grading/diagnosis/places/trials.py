@@ -66,8 +66,11 @@ class Trial:
 
 
 def is_played(session: Transcript, arguments: Sequence[str]) -> bool:
-    """Return whether changed programs, which have got some arguments, can play a session."""
-    return not (session.others or session.has_free_prompts or session.files
+    """Return whether changed programs, which have got some arguments, can play a session.
+
+    No changed program plays a hidden session: where it succeeds says something of what is expected.
+    """
+    return not (session.is_hidden or session.others or session.has_free_prompts or session.files
                 or sum(map(len, session.inputs)) > MOST_TYPED
                 ) and [*session.arguments] == [*arguments]
 

@@ -29,7 +29,7 @@ from typing import Any, Callable, Collection, Iterable, Mapping, Sequence
 
 from ...game import FaultKind
 from ...printable import printable
-from ...sandbox.program import HAS_SANDBOX, Program, folder_of, script_of
+from ...sandbox.program import Program, folder_of, script_of
 from ...sessions.play import Experience, play, retyped
 from ...sessions.run import Run
 from ...sessions.transcript import Transcript
@@ -113,10 +113,12 @@ def why_silent(program: Program) -> tuple[str, str]:
     return '', ''
 
 
-def traced(program: Program, words: Sequence[str]) -> Program:
-    """Return a program that runs a Python program with the tracer."""
+def traced(program: Program, words: Sequence[str], root: str) -> Program:
+    """Return a program that runs a Python program with the tracer, or with changes.
+
+    `root` is the path of the folder with all its files, '' for the one that has its own file.
+    """
     script = script_of(program.words)
-    root = os.path.relpath('.', program.below) if program.folder else ''
     return replace(program, words=[*program.words[:script], *words, root,
                                    *program.words[script:]])
 
@@ -244,7 +246,7 @@ class Tracing:
             return trials.values(failed, passed, order, most)
 
         with suppress(EOFError):
-            if failed and order and most and HAS_SANDBOX:     # Windows has no `fork`
+            if failed and order and most:
                 return self._play(fault.place.session, ['-c', CHANGES], until - time.monotonic(),
                                   play_changed) or {}
         return {}

@@ -1,17 +1,13 @@
-"""Every transcript is replayed through our own consoles, by the grader and in a terminal.
-
-The consoles run in forks, since to start one takes five times as long as all the rest;
-`test_layout.py` starts it as it is handed in.
-"""
+"""Every transcript is replayed through our own consoles, by the grader and in a terminal."""
 
 import functools
 import os
 import re
 import select
-from functools import partial
+import shlex
 
 import pytest
-from graders import Forked, graded
+from graders import graded
 from models import outputs, recorded, transcripts
 from programs import our_pair, write_files
 from running import SECONDS, terminal
@@ -20,6 +16,7 @@ from situations import OF_THE_CORPUS, SITUATIONS, Session, missing, optimal_move
 from grading.assignments.games import GAMES, for_others, game_of, read_transcripts
 from grading.assignments.nim.model import INTEGER
 from grading.installation import ROOT
+from grading.sandbox.kinds import Sandbox
 from grading.sandbox.program import Program
 
 CTRL_D = b'\4'
@@ -29,13 +26,13 @@ CTRL_D = b'\4'
 def test_replay(pair, tmp_path):
     own = [transcript for transcript in read_transcripts() if pair in transcript.command[0]]
     assert len(own) > 20
-    (tmp_path / 'errors').write_text('')
+    errors = tmp_path / 'errors'
     results = graded(write_files(tmp_path / pair, our_pair(pair)), transcripts=own, game=pair,
-                     command=f'python3 {pair}_console.py',
-                     sandbox=partial(Forked, errors=tmp_path / 'errors'))
+                     command=shlex.join(['sh', '-c', f'exec python3 {pair}_console.py "$@" '
+                                         f'2>>{shlex.quote(str(errors))}', 'sh']))
     assert '\n\n'.join(test['output'] for test in results['tests'] if test['output']) == ''
     assert {test['status'] for test in results['tests']} == {'passed'}
-    assert (tmp_path / 'errors').read_text() == ''
+    assert errors.read_text() == ''
 
 
 def in_terminal(transcript, scratch):
@@ -52,7 +49,7 @@ def in_terminal(transcript, scratch):
         termios.tcsetattr(follower, termios.TCSANOW, mode)
         program = Program(['python3', str(ROOT / console), *words])
         streams = follower, follower, errors.fileno()
-        with Forked(scratch).started(program, streams) as (process, _):
+        with Sandbox(scratch).started(program, streams) as (process, _):
             printed = []
             for step in transcript.steps:
                 if transcript.reads_all_first and step is transcript.steps[-1]:

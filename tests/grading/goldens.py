@@ -14,7 +14,7 @@ from itertools import groupby, zip_longest
 from pathlib import Path
 from unittest import mock
 
-from graders import Forked, graded
+from graders import graded
 from programs import write_files
 from running import short_patience
 from wrong_programs import PROGRAMS, changed_lines
@@ -53,7 +53,7 @@ def results_of(program, sessions, is_traced, hangs):
             write_files(Path(folder, 'one'), {'main.py': program.source}), transcripts=None,
             game=program.game, sessions=texts, beyond=True,
             no_where=not is_traced, limits=LIMITS,
-            timeout=patience, sandbox=Forked,
+            timeout=patience, here=True,
             **program.settings)
     facts = results['extra_data']
     late = [*facts['cut_short'], facts['ended'], *facts['notes']]

@@ -20,7 +20,6 @@ from assigned import by, settings_for, transcripts_for
 from programs import read_sample, write_files
 from running import SECONDS, child_environment, finished, short_patience, started
 from sandboxes import bounded
-from zygote import fork_small, zygote_of
 
 from grading import main
 from grading.assignments.games import GAMES
@@ -32,7 +31,7 @@ from grading.limits import Limits
 from grading.reports.results import to_json
 from grading.sandbox.confine import reachable, scratch_folder
 from grading.sandbox.kernel import Process, fork
-from grading.sandbox.kinds import Launch, Sandbox
+from grading.sandbox.kinds import Sandbox
 from grading.sessions.play import Experience
 from grading.sessions.transcript import Transcript
 from grading.signals import ENDING_SIGNALS
@@ -109,7 +108,7 @@ def run_grader_here(*words, folder=ROOT, few=False, encoding='utf-8', **variable
     """Run the grader in this process, where a process of its own is not the point; return the same.
 
     Many submissions are graded one after the other; with `few` by the transcripts of the small
-    project. Where the words have what is `FAST`, programs in Python run in forks.
+    project. Where the words have what is `FAST`, failures are explained here, too.
     """
     streams = [io.TextIOWrapper(io.BytesIO(), encoding, newline='', write_through=True)
                for _ in range(2)]
@@ -125,7 +124,7 @@ def run_grader_here(*words, folder=ROOT, few=False, encoding='utf-8', **variable
                 mock.patch('grading.assignments.games.read_transcripts',
                            return_value=few_of_all()) \
                 if few else nullcontext(), \
-                forked(Forked) if {*FAST} <= {*words} else nullcontext(), \
+                explained_here() if {*FAST} <= {*words} else nullcontext(), \
                 redirect_stdout(streams[0]), redirect_stderr(streams[1]), \
                 pytest.raises(SystemExit) as caught:
             sys.exit(main())
@@ -251,23 +250,16 @@ def submission(folder, name, source):
     return write_files(folder / name, {'piles.py': source})
 
 
-def graded(folder, source=None, transcripts=TRANSCRIPTS, sandbox=None, **settings):
-    """Return the results of what stands in a folder or zip, or of a program of one module.
+def graded(folder, source=None, transcripts=TRANSCRIPTS, here=False, **settings):
+    """Return the results of a folder or a zip, or of a program of one module.
 
-    With a `sandbox`, made of a folder for its files, programs run in that, and what they do is
-    explained in this process.
+    `here` explains what the program does in this process.
     """
     if source is not None:
         write_files(folder, {'othello.py': source})
     settings = settings_for(**{'no_where': True, 'confine': 'none', 'timeout': SECONDS, **settings})
-    with forked(sandbox) if sandbox else nullcontext():
+    with explained_here() if here else nullcontext():
         return results_by(settings if transcripts is None else by(transcripts, settings), folder)
-
-
-# Functions, because to make a mock takes longer than what it stands for.
-
-def much_memory():
-    return 1 << 40, 1 << 40
 
 
 def learn_nothing(experience, played):
@@ -275,15 +267,9 @@ def learn_nothing(experience, played):
 
 
 @contextmanager
-def forked(sandbox):
-    """Run programs in the `sandbox` that is made of a folder, and explain them in this process.
-
-    What they use is watched, not limited by a control group; the machine has memory enough.
-    """
-    with mock.patch('grading.grader.confine', lambda kind, scratch, *_: sandbox(scratch)), \
-            mock.patch('grading.sandbox.kinds.trees_for_runs', tuple), \
-            mock.patch('grading.sandbox.kinds.memory_sizes', much_memory), \
-            mock.patch('grading.grader.explained', lambda explain, *_: ([*explain()][-1], '')):
+def explained_here():
+    """Explain in this process what programs do: a fork of it would cost more than most of them."""
+    with mock.patch('grading.grader.explained', lambda explain, *_: ([*explain()][-1], '')):
         yield
 
 
@@ -312,8 +298,9 @@ def diagnosed(program, seconds=600):
     with tempfile.TemporaryDirectory() as folder, \
             mock.patch('grading.diagnosis.diagnose.diagnose', note):
         write_files(Path(folder, 'one'), {'main.py': program.source})
-        graded(Path(folder, 'one'), None, None, Forked, game='sessions', timeout=short_patience(),
-               limits=Limits(submission=10_000), sessions=sessions, beyond=True)
+        graded(Path(folder, 'one'), None, None, here=True, game='sessions',
+               timeout=short_patience(), limits=Limits(submission=10_000),
+               sessions=sessions, beyond=True)
     return found
 
 
@@ -324,35 +311,5 @@ def judged(folder, cases, **settings):
     sessions = {f'{number:04}.txt': f'$ main.py {number}.py\n{text}'
                 for number, (text, _) in enumerate(cases)}
     results = graded(folder, transcripts=None, game='many', sessions=tuple(sessions.items()),
-                     **{'command': 'python3 main.py', 'sandbox': Forked, **settings})
+                     **{'command': 'python3 main.py', 'here': True, **settings})
     return sorted(results['tests'], key=itemgetter('name'))
-
-
-class Forked(Sandbox):
-    """Runs a program in Python in a fork of a small process: all is real but the start of Python.
-
-    It runs where it stands, not in a copy. What it prints on standard error can go to a file. A
-    package, and any other program, runs as in every sandbox.
-    """
-
-    def __init__(self, scratch, errors=None):
-        super().__init__(scratch)
-        self._errors = errors and str(errors)
-        zygote_of(os.getpid())          # before a run, which ends all that has started in it
-
-    @contextmanager
-    def _launch(self, program):
-        folder, words = (program.folder or Path.cwd()) / program.below, program.words
-        if '-m' in words or not Path(words[0]).name.startswith('python'):
-            with super()._launch(program) as launch:
-                yield launch
-            return
-        if '-c' in words:               # the tracer, whose source comes before the program's name
-            words = words[words.index('-c'):]
-            source, name = words.pop(1), '<string>'
-        else:
-            words = words[[word.endswith('.py') for word in words].index(True):]
-            name = str(folder / words[0])
-            source = Path(name).read_text(encoding='utf-8')
-        with mock.patch('grading.sandbox.kinds.fork', fork_small):
-            yield Launch([source, name, self._errors, words], {}, str(folder), None)

@@ -6,7 +6,7 @@ from unittest import mock
 
 import pytest
 from assigned import transcripts_for
-from graders import Forked, graded
+from graders import graded
 from programs import SAMPLES
 from tables import each
 
@@ -28,8 +28,8 @@ WRONG = ['crashes', 'takes nothing', 'takes too many', 'gives', 'takes twice']
 def played(kind, prompts, sessions, words=1, **settings):
     """Return the tests of the sample program."""
     command = f'python3 own_words.py {shlex.quote(kind)} {words} {"" if prompts else "none"}'
-    return graded(SAMPLES / 'own_words.py', None, sessions, Forked, game='piles', prompts=prompts,
-                  command=command, **settings)['tests']
+    return graded(SAMPLES / 'own_words.py', None, sessions, here=True, game='piles',
+                  prompts=prompts, command=command, **settings)['tests']
 
 
 @pytest.mark.parametrize('prompts', SESSIONS)

@@ -21,9 +21,8 @@ from graders import (
     FULL,
     RIGHT,
     TRANSCRIPTS,
-    Forked,
     command_of_grader,
-    forked,
+    explained_here,
     graded,
     grader_forked,
     submission,
@@ -58,7 +57,7 @@ from grading.sessions.run import (
 from grading.sessions.transcript import Transcript
 from grading.settings import Settings
 
-graded = partial(graded, sandbox=Forked)
+graded = partial(graded, here=True)
 FEW = TRANSCRIPTS[:3]
 SETTINGS = settings_for('few', [(one.name, '\n'.join(one.lines)) for one in FEW], confine='none',
                         no_where=True, timeout=SECONDS)
@@ -345,11 +344,11 @@ def test_what_the_system_has_killed_for_want_of_memory_is_not_graded(tmp_path, m
     check = Player._check_shortage
     monkeypatch.setattr(Player, '_check_shortage', lambda self, run, *others: check(
         self, Killed(), *others))
-    with patch.object(Sandbox, 'has_room', return_value=False), forked(Forked):
+    with patch.object(Sandbox, 'has_room', return_value=False), explained_here():
         check_ungraded(task, 'too little memory')
     # Alone on a machine that had room for all that it may hold, the program is to blame.
     monkeypatch.setattr(Sandbox, 'shares_processes', True)
-    with patch.object(Sandbox, 'has_room', return_value=True), forked(Forked):
+    with patch.object(Sandbox, 'has_room', return_value=True), explained_here():
         assert grade_one_of_many(task).score == 0
     tests = json.loads(
         (task.folder / 'results.json').read_text())['tests']

@@ -8,7 +8,7 @@ from unittest import mock
 
 import pytest
 from assigned import transcripts_for
-from graders import FAST, Forked, run_grader_here
+from graders import FAST, run_grader_here
 from programs import changed, read_sample, write_files
 from running import PYTHON, SECONDS, finished, short_patience, wait_for
 from sandboxes import ALL_KINDS, works
@@ -37,10 +37,10 @@ SESSION = '|Go\n1\n|1!\n2\n|2!\n# end of input\n'
 def played(tmp_path):
     """Play a session through a program in Python, and return what comes of it."""
     def played(text, source, experience=None, **options):
-        (tmp_path / 'main.py').write_text(f'import os, sys, time\n{source}', encoding='utf-8')
-        program = Program(['python3', 'main.py'], tmp_path)
+        write_files(tmp_path / 'submission', {'main.py': f'import os, sys, time\n{source}'})
+        program = Program(['python3', 'main.py'], tmp_path / 'submission')
         session = text if isinstance(text, Transcript) else Transcript('a', text)
-        with running(program, Forked(tmp_path), 2 * SECONDS) as run:
+        with running(program, Sandbox(tmp_path), 2 * SECONDS) as run:
             return play(session, run, experience or Experience(SECONDS), **options)
     return played
 
@@ -146,10 +146,10 @@ def test_of_wrong_sessions_only_so_much_is_kept():
 
 def test_what_has_not_been_read_is_not_waited_for(tmp_path):
     """The look may come before the program has woken up."""
-    (tmp_path / 'main.py').write_text('import time; time.sleep(600)')
-    program = Program(['python3', 'main.py'], tmp_path)
+    folder = write_files(tmp_path / 'submission', {'main.py': 'import time; time.sleep(600)'})
+    program = Program(['python3', 'main.py'], folder)
     with mock.patch(SEEN[1], return_value=True), \
-            running(program, Forked(tmp_path), SECONDS) as run:
+            running(program, Sandbox(tmp_path), SECONDS) as run:
         assert read_or_look(run, SECONDS) == (None, True)
         run.send(b'1\n', SECONDS)
         assert read_or_look(run, 0.2) == (None, False)

@@ -9,7 +9,7 @@ from contextlib import nullcontext
 from unittest import mock
 
 import pytest
-from graders import FAST, Forked, forked, graded, grades_in, judged, run_grader_here
+from graders import FAST, explained_here, graded, grades_in, judged, run_grader_here
 from programs import our_pair, write_files
 from running import PYTHON, SECONDS, short_patience
 from tables import each
@@ -348,7 +348,7 @@ def test_a_long_input_is_typed_while_output_comes(at_once, tmp_path):
     lines = [f'{number:0999}\n' for number in range(70)]
     pair = ('a.in', ''.join(lines)), ('a.ans', ''.join(line * 9 for line in lines))
     for source, kind in (ECHO, None), (f'sys.stdout.write("x")\n{ECHO}', 'differs'):
-        test, = graded(tmp_path / 'one', HEAD + source, None, Forked, game='own', sessions=pair,
+        test, = graded(tmp_path / 'one', HEAD + source, None, here=True, game='own', sessions=pair,
                        command='python3 othello.py', at_once=at_once,
                        limits=Limits(search=0))['tests']
         assert test['extra_data'].get('example', {}).get('kind') == kind
@@ -384,7 +384,7 @@ def test_files_that_a_program_leaves(way, tmp_path):
     right = 'open(os.environ["HOME"] + "/right", "w").write("a,1.5\\nb\\n")\n'
     sources = [*FILES][:None if way == 'in turns' else 3]       # what is read does not depend on it
     tests = judged(tmp_path, [(TABLE, HEAD + LEAVES(right + source)) for source in sources],
-                   sandbox=None, at_once=way == 'at once')
+                   here=False, at_once=way == 'at once')
     assert dict(zip(sources, map(said_of_a_file, tests))) == {
         source: FILES[source] for source in sources}
 
@@ -407,10 +407,10 @@ def test_a_file_that_was_there_before_was_not_written(tmp_path):
     """By a program that is copied with it; it may be one of the files/."""
     content = 'a,1.5\nb\n'
     cases = [(TABLE, f'{HEAD}import os\nask()\n{source}\nprint("done")\n') for source in STALE]
-    tests = judged(write_files(tmp_path / 'one', {'out/table.csv': content}), cases, sandbox=None)
+    tests = judged(write_files(tmp_path / 'one', {'out/table.csv': content}), cases, here=False)
     assert dict(zip(STALE, map(said_of_a_file, tests))) == STALE
     brought = DataFile('out/table.csv', content.encode(), False)
-    tests = judged(tmp_path / 'other', cases[:1], sandbox=None, data=(brought,))
+    tests = judged(tmp_path / 'other', cases[:1], here=False, data=(brought,))
     assert [test['output'] for test in tests] == ['']
 
 
@@ -501,7 +501,7 @@ def test_what_is_wrong_has_the_same_name_whatever_prompts_are_printed(tmp_path):
         course = write_files(tmp_path / f'{number}', {
             f'{name}.txt': head + text for name, text in zip('abc', ANSWERS)})
         path = write_files(tmp_path, {'owed.py': source}) / 'owed.py'
-        with forked(Forked):
+        with explained_here():
             run_grader_here('grade', course, '--command', f'{PYTHON} {path}', '--no-where',
                             '--results', tmp_path / 'results.json')
         findings = json.loads((tmp_path / 'results.json').read_text())['extra_data']['findings']
@@ -544,7 +544,7 @@ def test_no_output_for_students_has_a_secret(name, visible, tmp_path, monkeypatc
     folder = write_files(tmp_path / 'greeting', {**SESSIONS, **visible})
     source = write_files(tmp_path / 'ann', {'greet.py': TELLERS[name]})
     out, junit, gradescope = (tmp_path / name for name in ('out', 'junit.xml', 'results.json'))
-    with forked(Forked):
+    with explained_here():
         status, report, errors = run_grader_here(
             'grade', folder, source, '--command', f'{PYTHON} greet.py', '--confine', 'none',
             '--timeout', '0.5', '--out', out, '--junit', junit, '--results', gradescope)
@@ -572,12 +572,12 @@ def told(tmp_path):
 
     The program is a source, or changes to a console.
     """
-    def told(program, transcript=INVALID_MOVES, console='othello_console.py', sandbox=Forked,
+    def told(program, transcript=INVALID_MOVES, console='othello_console.py', here=True,
              timeout=SECONDS, **settings):
         game = console.partition('_')[0]
         files = {'program.py': program} if isinstance(program, str) else our_pair(game, program)
         test, = graded(write_files(tmp_path, files), transcripts=[transcript], game=game,
-                       sandbox=sandbox, timeout=timeout,
+                       here=here, timeout=timeout,
                        limits=Limits(alone=0, search=0),
                        **{'command': f'python3 {next(iter(files))}', **settings})['tests']
         return test['output'].splitlines()
@@ -768,7 +768,7 @@ def test_stubborn_program_is_killed_with_all_it_started(told):
 @each('command, status, reason', [
     ('no_such_program', 127, 'not found'), ('/', 126, 'ermission denied')])
 def test_program_that_cannot_be_run(command, status, reason, told):
-    lines = told('', command=command, sandbox=None)
+    lines = told('', command=command, here=False)
     assert lines[0] == f'{FIRST}: the program ended too early, with exit status {status}'
     assert lines[-1].startswith('  stderr   |')
     assert reason in lines[-1]

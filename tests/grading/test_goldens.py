@@ -10,7 +10,7 @@ import mutants
 import pictures
 import pytest
 from goldens import FOLDER, MOST_SESSIONS, faults_in, golden, hangs_in, read, sessions_in
-from graders import Forked, forked
+from graders import explained_here
 from wrong_programs import PROGRAMS
 
 from grading.assignments.games import GAMES
@@ -104,5 +104,5 @@ def test_the_page_of_faults_is_in_step():
 
 def test_hostile_program_has_its_points(tmp_path):
     """One of very many: `make hostile` has hundreds."""
-    with forked(Forked):
+    with explained_here():
         hostile_outputs.check(0, tmp_path)

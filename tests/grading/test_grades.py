@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 from assigned import by, settings_for, transcripts_for
-from graders import BLANKS, TRANSCRIPTS, Forked, forked, graded, run_grader_here
+from graders import BLANKS, TRANSCRIPTS, explained_here, graded, run_grader_here
 from pages import HOSTILE, PASSED, a_test, example, failed, finding, not_run, results_of
 from programs import OTHELLO, write_files
 from running import short_patience
@@ -163,7 +163,7 @@ def test_the_manual_has_all_that_results_hold(tmp_path):
     settings = by(transcripts_for('piles')[:1], settings_for(
         'piles', confine='none', fresh=1, seed=1, no_where=True, timeout=short_patience()))
     source = write_files(tmp_path / 'one', {'piles.py': BLANKS})
-    with forked(Forked):
+    with explained_here():
         results = grade_task(Task('one', source, settings, tmp_path / 'out'))
     saved = to_json(results)['extra_data']
     assert {*documented('`extra_data`')} == {*saved, 'flaky', 'version'}
@@ -193,7 +193,7 @@ INVALID = "print('INVALID', flush=True)"
 def test_a_promise_is_kept(old, new, said, printing, tmp_path):
     assert old in OTHELLO
     results = from_json('Results', graded(
-        tmp_path, OTHELLO.replace(old, new), TRANSCRIPTS[:5], Forked,
+        tmp_path, OTHELLO.replace(old, new), TRANSCRIPTS[:5], here=True,
         timeout=short_patience()))
     lost = 5 - results.score
     assert [gain(one, results) for one in results.findings] == [
@@ -212,7 +212,7 @@ def test_a_promise_knows_of_wrong_files_and_ends(printed, left, end, said, tmp_p
              f"for name, text in zip('ab', {left!r} + 'b'):\n" \
              f"    with open(name, 'w') as file:\n        print(text, file=file)\n{end}\n"
     results = from_json('Results', graded(
-        tmp_path, source, None, Forked, game='own', sessions=(('s.txt', session),)))
+        tmp_path, source, None, here=True, game='own', sessions=(('s.txt', session),)))
     assert [gain(one, results) for one in results.findings] == [one.format(1) for one in said]
 
 

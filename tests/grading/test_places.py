@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from assigned import settings_for
-from graders import Forked, forked, run_grader_here
+from graders import explained_here, run_grader_here
 from programs import write_files
 from running import PYTHON, finished, short_patience
 from sandboxes import ALL_KINDS
@@ -31,7 +31,7 @@ FEW = TEXTS[1], TEXTS[4]                # one in which there is a limit
 def graded(folder, files, texts=FEW, **settings):
     """Return the results of a program that is a text, or some files."""
     files = {'main.py': files} if isinstance(files, str) else files
-    with nullcontext() if 'confine' in settings else forked(Forked):
+    with nullcontext() if 'confine' in settings else explained_here():
         return to_json(grade_task(Task('submission', write_files(
             folder / 'submission', files), settings_for(
                 'calculator', texts, **{'confine': 'none', **settings}))))

@@ -3,7 +3,7 @@
 import os
 
 import pytest
-from graders import Forked, run_grader_here
+from graders import run_grader_here
 from programs import write_files
 from running import PYTHON, short_patience
 from tables import each
@@ -35,10 +35,8 @@ RECORDED = ('# A sum.\n$ sum.py --of 2\n|Sum\n|First? \\\n3\n|Thank you.\n|Secon
 
 
 @pytest.fixture
-def record(tmp_path, monkeypatch):
+def record(tmp_path):
     """Record a scenario by a program; return (what the command says, what the file holds)."""
-    monkeypatch.setattr(grading.commands, 'confine', lambda *_: Forked(tmp_path))
-
     def record(source, scenario=SCENARIO):
         path = write_files(tmp_path, {'a.txt': scenario, 'sum.py': source}) / 'a.txt'
         return (*run_grader_here('record', path, '--command', f'python3 {path.with_name("sum.py")}',

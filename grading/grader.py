@@ -6,9 +6,14 @@ A busy machine must cost nobody points. So a session in which the program falls 
 is played again, while no other program runs, and only then counts. This goes on while the
 submission has time left to be alone, and until two sessions have failed alone in the same way.
 
-When all points are known, what went wrong is explained in a process of its own. It reads what was
-written by a student who may want the grader to fail, so it has limits of time and memory. It sends
-what it finds, piece by piece; if it is killed, its last piece counts.
+What went wrong is explained in a process of its own. It reads what was written by a student who
+may want the grader to fail, so it has limits of time and memory. It sends what it finds, piece by
+piece; if it is killed, its last piece counts.
+
+Hidden sessions are played last, when the others have been explained. A program may remember what
+was typed in one, by anything that the machine keeps from run to run. So nothing that students see
+is made of a later run. At the end the hidden sessions are explained; the earlier findings stay as
+they are.
 """
 
 from __future__ import annotations
@@ -30,6 +35,8 @@ from typing import (
     ContextManager,
     Generator,
     Iterator,
+    Mapping,
+    NamedTuple,
     Optional,
     Sequence,
     Tuple,
@@ -80,6 +87,7 @@ from .submissions.submission import (
 )
 
 if TYPE_CHECKING:
+    from .diagnosis.diagnose import Diagnosis
     from .sandbox.kinds import Sandbox
 
 FEWEST_LATE = 2                         # sessions with late output of a program that never flushes
@@ -100,6 +108,30 @@ Report = Callable[[int, int], None]     # is told how many of how many are done
 
 def unreported(done: int, total: int) -> None:
     """Report no progress."""
+
+
+class Explanation(NamedTuple):
+    """What is wrong with a program, as far as it has been found."""
+
+    findings: Sequence[Finding] = ()
+    keys: Sequence[object] = ()         # for each finding, what is alike where it shows
+    examples: Mapping[str, Example] = {}        # how each session fails, by its name
+    cut_short: Sequence[str] = ()       # what a clock has cut short
+
+    def joined(self, other: Explanation) -> Explanation:
+        """Return the explanation with that of other sessions.
+
+        Its findings stay as they are, but for their sessions: where another finding has the same
+        key, both are one.
+        """
+        pairs = [*zip(other.keys, other.findings)]
+        shared = dict(pairs)
+        new = [(key, one) for key, one in pairs if key not in self.keys]
+        return Explanation(
+            [*(one.with_sessions_of(shared[key]) if key in shared else one
+               for key, one in zip(self.keys, self.findings)), *(one for _, one in new)],
+            [*self.keys, *(key for key, _ in new)], {**self.examples, **other.examples},
+            [*dict.fromkeys([*self.cut_short, *other.cut_short])])
 
 
 @dataclass(frozen=True)
@@ -138,12 +170,14 @@ def grade(task: Task, handed_in: Submission, digest: str = '',
         grading.save()
         try:
             player = player_of(handed_in, task.settings, grading.results)
-            grading.play(player, report)
+            for are_hidden in grading.parts:
+                grading.play(player, are_hidden, report)
+                # When all points are known they stand, even if the explanation fails.
+                grading.save(is_complete=are_hidden is grading.parts[-1])
+                grading.explain(player, are_hidden)
         except SubmissionError as error:
             grading.fail_the_rest(str(error))
-        grading.save(is_complete=True)      # the points stand, even if the explanation fails
-        if grading.failed:
-            grading.explain(player)
+            grading.save(is_complete=True)
         grading.results.fingerprint = grading.fingerprint   # until something changes they stand
     except (Ended, Exception) as error:
         grading.end(printable(str(error) if isinstance(error, (Ended, Shortage)) else
@@ -231,6 +265,9 @@ class Grading:
             self.tests[FRESH] = SessionResult(
                 FRESH, settings.fresh_points, output=NOT_RUN, visibility=settings.visibility)
         self.results.tests = [*self.tests.values()]
+        # The parts that are played and explained one after the other: are their sessions hidden?
+        self.parts = [False, True] if any(test.hidden for test in self.results.tests) else [False]
+        self._explanation = Explanation()
         self.failed: list[Played] = []
         self._passed: list[Transcript] = []
         self._right_at_once: list[Transcript] = []      # of a program that prints too late
@@ -272,9 +309,12 @@ class Grading:
             if test.is_not_run and test.output == NOT_RUN:
                 test.output = message
 
-    def play(self, player: Player, report: Report) -> None:
-        """Play all sessions and fresh games; if time or limits end this, note why."""
-        if self._play_sessions(player, report) and self._play_fresh(player):
+    def play(self, player: Player, are_hidden: bool, report: Report) -> None:
+        """Play the hidden sessions, or all others; if time or limits end this, note why.
+
+        Fresh games come at the end. An assignment that has them has no hidden sessions.
+        """
+        if self._play_sessions(player, are_hidden, report) and self._play_fresh(player):
             return
         if self._is_known_to_hang(player):
             ends = {one.dialogue.end for one in self.failed}
@@ -286,9 +326,12 @@ class Grading:
             if not self.failed:         # the machine may have been slow
                 self.fingerprint = ''
 
-    def _play_sessions(self, player: Player, report: Report) -> bool:
-        """Play all transcripts, if there is time; return whether there was."""
-        for number, transcript in enumerate(self._settings.assignment.transcripts, 1):
+    def _play_sessions(self, player: Player, are_hidden: bool, report: Report) -> bool:
+        """Play the transcripts that are hidden, or not, if there is time; return whether there was.
+        """
+        for transcript in self._settings.assignment.transcripts:
+            if transcript.is_hidden != are_hidden:
+                continue
             if player.seconds_left <= 0 or self._is_known_to_hang(player):
                 return False
             in_turns = not player.is_unflushed
@@ -301,7 +344,7 @@ class Grading:
                 self._right_at_once.append(played.session.line_by_line)
                 self._test_of(transcript.name).output = (
                     f'{NOT_IN_TURNS}. With all its input at once, it prints the expected output.')
-            report(number, len(self.tests))
+            report(sum(test.output != NOT_RUN for test in self.tests.values()), len(self.tests))
         return True
 
     def _is_known_to_hang(self, player: Player) -> bool:
@@ -370,28 +413,33 @@ class Grading:
         return self.tests.get(name) or next(
             (test for test in self.results.tests if test.name == name), None) or self.tests[FRESH]
 
-    def explain(self, player: Player) -> None:
-        """Write into the results what is wrong with the program."""
-        limits = self._settings.limits
-        found, reason = explained(
-            partial(self._pieces, player), limits.explanation, limits.explanation_memory)
+    def explain(self, player: Player, are_hidden: bool) -> None:
+        """Write into the results what is wrong with the program in hidden sessions, or in others.
+        """
+        if not any(one.session.is_hidden == are_hidden for one in self.failed):
+            return
+        limits, begin = self._settings.limits, time.monotonic()
+        found, reason = explained(partial(self._pieces, player, are_hidden),
+                                  limits.explanation / len(self.parts), limits.explanation_memory)
+        player.leave_out(time.monotonic() - begin)
         if reason:
-            self.end(reason)
+            self.results.notes.append(clean(f'not explained: {reason}'))
         if not found:
             return
-        self.results.findings, examples, self.results.cut_short = found
+        self._explanation = self._explanation.joined(found)
+        self.results.findings = [*self._explanation.findings]
+        self.results.cut_short = [*self._explanation.cut_short]
         for finding in self.results.findings:
             finding.sessions[:] = [self._test_of(name).name for name in finding.sessions]
-        for name, example in examples.items():      # by the names of transcripts
+        for name, example in found.examples.items():        # by the names of transcripts
             shown = self._test_of(name).name
             self._fail(name, example, [finding.id for finding in self.results.findings
                                        if finding.id and shown in finding.sessions])
 
-    def _pieces(self, player: Player
-                ) -> Iterator[tuple[list[Finding], dict[str, Example], list[str]]]:
-        """Yield what is found, piece by piece: how each session fails, then why, then where.
+    def _pieces(self, player: Player, are_hidden: bool) -> Iterator[Explanation]:
+        """Yield what is found in hidden sessions, or in others, piece by piece.
 
-        A piece has the findings, how each session fails, and what a clock has cut short.
+        First comes how each session fails, then why, then where.
         """
         from .diagnosis.diagnose import diagnose  # which take long to import
         from .diagnosis.places.where import Tracing, why_silent
@@ -399,18 +447,25 @@ class Grading:
         def worth(transcript: Transcript) -> float:
             return self._test_of(transcript.name).max_score
 
+        def explanation(diagnosis: Diagnosis, *late: str) -> Explanation:
+            return Explanation(diagnosis.findings(worth, game_of),
+                               [fault.key for fault in diagnosis.faults], examples, late)
+
         settings, failed = self._settings, self.failed
         examples = {one.session.name: explained_example(one, game_of(one.session))
-                    for one in failed}
-        yield [], examples, []
+                    for one in failed if one.session.is_hidden == are_hidden}
+        yield Explanation(examples=examples)
+        # What other sessions show helps to explain hidden ones, but not the other way round.
         diagnosis = diagnose(game_of, failed, [*self._passed, *self._right_at_once],
                              settings.limits.search, partial(why_silent, player.program))
+        if are_hidden:
+            diagnosis = diagnosis.of_hidden()
         is_python = script_of(player.program.words) is not None
         for fault in () if is_python else diagnosis.faults:
             fault.advice = ABOUT_PYTHON.sub('', fault.advice).strip()
         late = ['search'] * diagnosis.is_late
-        yield diagnosis.findings(worth, game_of), examples, late
-        if settings.no_where or player.seconds_left <= 0 or not is_python:
+        yield explanation(diagnosis, *late)
+        if settings.no_where or are_hidden or player.seconds_left <= 0 or not is_python:
             return
         # In a class no more than a fifth of all time.
         most = player.seconds / 4 if settings.lock_folder is not None else math.inf
@@ -418,11 +473,9 @@ class Grading:
                           min(settings.limits.tracing, most),
                           settings.limits.changes if player.discards else 0)
         # A program that is followed may go another way another time.
-        diagnosis, where = tracing.explain(
-            diagnosis, [one for one in failed if not one.session.is_hidden],
-            [one for one in self._passed if not (one.others or one.is_hidden)])
-        late += ['tracing'] * tracing.is_late
-        yield diagnosis.findings(worth, game_of, where), examples, late
+        diagnosis = tracing.explain(diagnosis, failed,
+                                    [one for one in self._passed if not one.others])
+        yield explanation(diagnosis, *late, *['tracing'] * tracing.is_late)
 
 
 def points_of(transcript: Transcript) -> float:
@@ -503,7 +556,8 @@ class Shortage(Exception):
 class Player:
     """Plays sessions through a program, in the sandbox and in bounded time.
 
-    Its time counts from `opened`, without the time that it waits for its `lock`.
+    Its time counts from `opened`, without the time that it waits for its `lock`, or that explaining
+    takes.
     """
 
     def __init__(self, settings: Settings, sandbox: Sandbox, program: Program,
@@ -513,7 +567,7 @@ class Player:
         self.program = program
         self.limit = f'the time limit of {settings.limits.submission:g} s'      # in words
         self._lock = lock
-        self._opened = opened
+        self._began = opened            # later, by the seconds that do not count
         self._experience = Experience(settings.timeout)
         self._late = 0                  # sessions in which output came only after more input
         self._has_room = False          # the machine had all the memory that a run may hold
@@ -522,12 +576,16 @@ class Player:
     @property
     def seconds(self) -> float:
         """How many seconds the grading has taken."""
-        return time.monotonic() - self._opened - self._lock.waited
+        return time.monotonic() - self._began - self._lock.waited
 
     @property
     def seconds_left(self) -> float:
         """How many seconds the grading may still take, if it never waits."""
         return self._settings.limits.playing - self.seconds
+
+    def leave_out(self, seconds: float) -> None:
+        """Do not count some seconds, in which no session was played."""
+        self._began += seconds
 
     def play(self, transcript: Transcript, types_on: bool = True) -> Played:
         """Play a session up to the first wrong turn; if `types_on`, go on behind that.

@@ -160,7 +160,7 @@ def crash_later(played: Played) -> str:
     if not wrong or wrong.kind != 'differs' or len(dialogue.turns) > len(session.steps):
         return ''
     crash = crash_at(replace(played, wrong=replace(wrong, kind='ended')))
-    if not crash or is_end_of_input(crash) or session.is_hidden:
+    if not crash or is_end_of_input(crash):
         return ''
     return 'crashes' + (f', at {crash.file}, line {crash.line}' if crash.file else '')
 

@@ -26,7 +26,7 @@ from ..sessions.verdict import Pair, Played, Wrong, judged
 from .common_faults import AFTER_GAME, PRINTING, advice_on, examples_in, manners_of, sentence_about
 from .crash import crash_at, crash_later
 from .example import HAPPENS, NOTHING, explained_example, what_happens
-from .finding import Fault, Finding, Place, grouped
+from .finding import Fault, Finding, grouped
 from .pairs import LONGEST_ALIKE, wrong_pairs
 from .protocol import CRASHES, Heard, prompts_in, shape_of
 from .search import Explanation, Match, Search
@@ -49,17 +49,15 @@ class Diagnosis:
     is_late: bool = False               # whether the time for the search was over before its end
 
     def findings(self, points_of: Callable[[Transcript], float],
-                 game_of: Callable[[Transcript], Game | None],
-                 where: Sequence[list[Place]] = ()) -> list[Finding]:
+                 game_of: Callable[[Transcript], Game | None]) -> list[Finding]:
         """Return the findings, in the order of the faults.
 
         `points_of` returns the points of a session; fixing one finding alone gives back the points
-        of the sessions that show only this finding, if all of the session can be seen. `where` are
-        the places to look at for each fault.
+        of the sessions that show only this finding, if all of the session can be seen.
         """
         number_of = Counter(name for fault in self.faults for name in fault.names)
-        found, places = [], dict(enumerate(where))
-        for number, fault in enumerate(self.faults):
+        found = []
+        for fault in self.faults:
             session = fault.place.session
             example = explained_example(fault.place, game_of(session), is_named=bool(fault.id))
             points = {one.session.name: points_of(one.session) for one in fault.sessions}
@@ -71,8 +69,19 @@ class Diagnosis:
                 HAPPENS[fault.place.failure.kind] if is_secret else fault.plain,
                 [name for name in points if name in self.unseen],
                 len(alone) == len(points) and all(map(self.unseen.get, points)),
-                fault.kind in OF_PRINTING, places.get(number, [])))
+                fault.kind in OF_PRINTING, fault.places))
         return found
+
+    def of_hidden(self) -> Diagnosis:
+        """Return what is wrong in hidden sessions; what is wrong in others, too, is shown there."""
+        faults = []
+        for fault in self.faults:
+            sessions = [one for one in fault.sessions if one.session.is_hidden]
+            if sessions and fault.place.session.is_hidden:
+                faults.append(replace(fault, sessions=sessions))
+            elif sessions:
+                faults.append(replace(fault, place=sessions[0], sessions=sessions, then=''))
+        return replace(self, faults=faults)
 
     def sort(self) -> None:
         """Put first the faults that most sessions meet first; those beyond the assignment last."""
@@ -143,7 +152,7 @@ def diagnosis_of(game_of: Callable[[Transcript], Game | None], failed: list[Play
             unseen = dict(unseen_in(evidence))
         diagnosis.faults += faults
         diagnosis.unseen.update(unseen)
-    left.sort(key=lambda one: (one.place.session.is_hidden, len(one.place.session.lines)))
+    left.sort(key=lambda one: len(one.place.session.lines))
     diagnosis.faults = [*grouped(diagnosis.faults), *sorted(
         grouped(left), key=lambda group: -len(group.sessions))]
     return diagnosis
@@ -167,12 +176,8 @@ def known_faults(evidence: Evidence, of_game: Sequence[Known]) -> Iterator[Fault
 
 def fault_of(known: Known, sentence: str, shown: list[Played],
              variant: type[GameModel] | None = None) -> Fault:
-    """Return a fault with the places that show it, the best first.
-
-    One in a hidden session comes last, because students cannot see it.
-    """
-    return Fault(next((one for one in shown if not one.session.is_hidden), shown[0]),
-                 sorted(shown, key=lambda one: len(one.session.lines)), known.id,
+    """Return a fault with the places that show it, the best first."""
+    return Fault(shown[0], sorted(shown, key=lambda one: len(one.session.lines)), known.id,
                  sentence=sentence, plain=known.sentence, advice=known.advice, variant=variant,
                  kind=getattr(variant, 'kind', known.kind))
 

@@ -9,7 +9,7 @@ reaches a terminal or a page, and cut, so that it cannot fill one.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Iterable, Sequence
 
 from ..game import FaultKind, GameModel
@@ -111,6 +111,12 @@ class Finding(Clean):
     is_printing: bool = False           # whether the program plays right, and only prints wrong
     places: list[Place] = field(default_factory=list)       # where in the program to look
 
+    def with_sessions_of(self, other: Finding) -> Finding:
+        """Return the finding with the sessions of another one, which has none of its own."""
+        return replace(self, sessions=[*self.sessions, *other.sessions],
+                       points=self.points + other.points, unseen=[*self.unseen, *other.unseen],
+                       is_end=self.is_end and other.is_end)
+
 
 @dataclass
 class Fault:
@@ -128,6 +134,7 @@ class Fault:
     advice: str = ''                        # what to do, in one sentence
     variant: type[GameModel] | None = None  # the game as the program plays it, in this
     kind: FaultKind = 'other'               # what its author has to change
+    places: list[Place] = field(default_factory=list)       # where in the program to look
 
     def __post_init__(self) -> None:
         self.sessions = self.sessions or [self.place]

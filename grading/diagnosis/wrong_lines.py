@@ -58,8 +58,7 @@ def wrong_lines(failed: Sequence[Played], until: float) -> tuple[list[Fault], di
     is_silent = not any(one.dialogue.output.strip() or one.dialogue.errors.strip()
                         for one in failed)
     late = reason_for([one for one in failed if one.failure.comes_late])
-    for played in sorted(failed, key=lambda one: (
-            one.session.is_hidden, len(one.session.lines))):
+    for played in sorted(failed, key=lambda one: len(one.session.lines)):
         if found and time.process_time() >= until:
             break
         session = Aligned(played)

@@ -64,7 +64,7 @@ class Results(Clean):
     submission: str
     score: float | None = 0             # None if it could not be graded; `output` says why
     output: str = ''
-    execution_time: float = 0
+    execution_time: float | None = 0    # seconds, None where students must not see it
     visibility: str = 'visible'         # of the tests, on Gradescope
     tests: list[SessionResult] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)       # the one to fix first is the first
@@ -137,21 +137,21 @@ def for_students(results: Results) -> Results:
     """Return results as students see them, whatever shows them.
 
     Of a hidden session they have its name, title and result: nothing that it types or expects, and
-    nothing that the program says in it, which may repeat that.
+    nothing that the program prints in it, which may repeat that. Nor do they see how long the
+    program took, for it may have waited as many seconds as some number that was typed.
     """
     results = replace(results, digest='', fingerprint='', seed=None, version='')
     hidden = {test.name for test in results.tests if test.hidden}
     if not hidden:
         return results
-    return replace(results, tests=[
+    return replace(results, execution_time=None, cut_short=[], tests=[
         replace(test, output=HIDDEN, example=hidden_example(test.example))
         if test.hidden and test.example else test for test in results.tests
     ], findings=[replace(
-        finding, sentence=finding.plain or finding.sentence,
+        finding, sentence=(finding.plain or finding.sentence
+                           if hidden.issuperset(finding.sessions) else finding.sentence),
         example=(hidden_example(finding.example) if finding.example.session in hidden
-                 else finding.example),
-        places=[place for place in finding.places if not hidden.issuperset(place.sessions)])
-        for finding in results.findings])
+                 else finding.example)) for finding in results.findings])
 
 
 def hidden_example(example: Example) -> Example:
@@ -165,8 +165,8 @@ def hidden_example(example: Example) -> Example:
 OF_ALL = ('score', 'output', 'execution_time', 'visibility', 'tests')
 OF_TEST = ('name', 'max_score', 'score', 'status', 'output', 'tags', 'visibility')
 # What is left out there where it says nothing.
-OPTIONAL = ('confinement', 'seed', 'smallest', 'flaky', 'digest', 'fingerprint', 'version', 'title',
-            'example')
+OPTIONAL = ('execution_time', 'confinement', 'seed', 'smallest', 'flaky', 'digest', 'fingerprint',
+            'version', 'title', 'example')
 RECORDS = {one.__name__: one for one in (Results, SessionResult, Finding, Example, Crash, Place)}
 # What the other fields may hold, by their annotations.
 PLAIN_TYPES = {'str': (str,), 'bool': (bool,), 'int': (int,), 'float': (int, float)}
@@ -182,10 +182,12 @@ def to_json(results: Results) -> Json:
 
 
 def split(facts: Json, names: Sequence[str]) -> Json:
-    """Return the facts with some names, and below `extra_data` all others that say something."""
-    others = {name: fact for name, fact in facts.items()
-              if name not in names and not (name in OPTIONAL and fact in (None, ''))}
-    return {**{name: facts[name] for name in names}, 'extra_data': others}
+    """Return the facts with some names, and below `extra_data` all others, if they say something.
+    """
+    told = {name: fact for name, fact in facts.items()
+            if not (name in OPTIONAL and fact in (None, ''))}
+    others = {name: fact for name, fact in told.items() if name not in names}
+    return {**{name: told[name] for name in names if name in told}, 'extra_data': others}
 
 
 def from_json(kind: str, value: Any) -> Any:

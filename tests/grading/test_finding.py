@@ -28,7 +28,7 @@ from tables import each, for_any
 
 from grading.diagnosis import example as examples
 from grading.diagnosis import finding as findings
-from grading.diagnosis.diagnose import Diagnosis, diagnose
+from grading.diagnosis.diagnose import Diagnosis
 from grading.diagnosis.example import example_of, explained_example
 from grading.diagnosis.finding import Crash, Fault, Place
 from grading.grader import Grading, Task
@@ -206,16 +206,6 @@ def test_results_that_lack_what_can_be_absent_are_shown(path, tmp_path):
     assert 'one' in (tmp_path / 'grades.csv').read_text(encoding='utf-8')
     assert 'one: ' in '\n'.join(report(results))
     assert all(show(results) for show in (report_page, for_gradescope, line))
-
-
-def test_a_session_that_students_can_see_shows_the_finding():
-    """A shorter one that is hidden does not."""
-    sessions = [Transcript('a', '# hidden\n|x\n'), Transcript('b', '# Says x\n1\n2\n3\n|x\n')]
-    failed = [played_wrong(session, len(session.steps) - 1, 'differs', b'y\n')
-              for session in sessions]
-    diagnosis = diagnose(lambda session: None, failed)
-    found, = diagnosis.findings(lambda session: 1, lambda session: None)
-    assert (found.example.session, sorted(found.sessions)) == ('b', ['a', 'b'])
 
 
 # What is shown of a submission.

@@ -160,8 +160,8 @@ class Tracing:
         self.is_late = False            # whether the time was over before the end
 
     def explain(self, diagnosis: Diagnosis, failed: Iterable[Played],
-                passed: Iterable[Transcript]) -> tuple[Diagnosis, list[list[Place]]]:
-        """Return a diagnosis without what traces contradict, and the places for each fault."""
+                passed: Iterable[Transcript]) -> Diagnosis:
+        """Return a diagnosis without what traces contradict, with the places for each fault."""
         number_of = Counter(name for fault in diagnosis.faults for name in fault.names)
         wrong = {one.session.name: one for one in failed}
         right = {one.name: Played(one, Dialogue()) for one in passed}
@@ -169,7 +169,6 @@ class Tracing:
         passing = [trace for trace in map(self._traces.get, right) if trace]
         alone = {name: one for name, one in wrong.items() if number_of[name] == 1}
         explained = replace(diagnosis, faults=[])
-        places: list[list[Place]] = []
         looked_at: list[Line] = []
         reasons: dict[Raised, Fault] = {}
         for fault in diagnosis.faults:
@@ -183,13 +182,13 @@ class Tracing:
                 continue
             if reason:
                 fault = reasons[reason] = made_of(fault, reason, failing[0], self._sources)
-            explained.faults.append(as_reading(fault, self._traces))
             mistake = next((raised for raised in caught if raised.type in MISTAKES), None)
-            places.append(where(fault.kind, failing, passing, self._sources, reason or mistake,
-                                looked_at, partial(self._try, fault, right)))
-            looked_at += [Line(place.file, number) for place in places[-1] if place.why == RAN
+            places = where(fault.kind, failing, passing, self._sources, reason or mistake,
+                           looked_at, partial(self._try, fault, right))
+            explained.faults.append(replace(as_reading(fault, self._traces), places=places))
+            looked_at += [Line(place.file, number) for place in places if place.why == RAN
                           for number in range(place.first, place.last + 1)]
-        return explained, places
+        return explained
 
     def _trace_all(self, faults: Sequence[Fault], wrong: Mapping[str, Played],
                    right: Mapping[str, Played]) -> None:

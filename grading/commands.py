@@ -206,8 +206,12 @@ def run_grade(arguments: argparse.Namespace) -> int:
     clear_seed()
     path = settings.assignment.path
     own = [] if not path else [path] if path.is_dir() else files_of_one(path)
-    with surveyed(settings.confine, settings.command, [path.resolve() for path in [
-            *arguments.submissions, *own, *filter(None, [arguments.out])]]) as survey:
+    tools = [word for language in settings.languages for word in (
+        *words_in(language.command), 'sh', '-c', language.build)]
+    with surveyed(settings.confine, settings.command,
+                  [path.resolve() for path in arguments.submissions],
+                  [path.resolve() for path in [*own, *filter(None, [arguments.out])]],
+                  tools) as survey:
         settings = replace(settings, **survey._asdict())
         warn(settings)
         return grade_all_of(arguments, settings)

@@ -11,7 +11,7 @@ folders with a star:
             submission/ *       a fresh copy of the above, in which the program starts
 
 Under bubblewrap a run has no folder there, but file systems of its own; so has one of the kind
-`user` where root may mount them, which sees the folder to run under its own path:
+`user` where root may mount them. It sees nothing of the machine's files but what `view` lists, and:
 
     /handed-in/                 the folder to run, read-only
     /tmp/ *                     in memory, at most 128 MB: home folder and temporary files
@@ -19,8 +19,9 @@ Under bubblewrap a run has no folder there, but file systems of its own; so has 
     /dev/shm/ *                 in memory, at most 128 MB
 
 A run has these steps: `confine` chooses and tries a kind of sandbox, and which Python runs in it;
-`kinds` makes the folder and the command for a `program`, perhaps as another user, and forks; the
-new process limits itself with what the `kernel` has, such as its memory and the system calls it
-may not make, copies the folder, and reports that it is ready; `processes` limits and watches what
-all processes use together, and ends them. `untrusted_files` reads what programs have left.
+`view` lists what the run needs; `kinds` makes the folder and the command for a `program`, perhaps
+as another user, and forks; the new process limits itself with what the `kernel` has, such as its
+memory and the system calls it may not make, copies the folder, and reports that it is ready;
+`processes` limits and watches what all processes use together, and ends them. `untrusted_files`
+reads what programs have left.
 """

@@ -19,6 +19,7 @@ import sys
 import tempfile
 from contextlib import contextmanager, nullcontext, suppress
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Dict, Iterable, Iterator, NamedTuple, Sequence, Tuple, cast
@@ -28,18 +29,16 @@ from ..limits import Limits
 from ..printable import printable
 from .program import (
     HAS_SANDBOX,
-    SYSTEM,
     UNCOUNTED,
     Program,
     SandboxError,
     StartError,
-    in_sight,
     is_inside,
     search_path,
-    tool_folders,
     words_in,
 )
 from .untrusted_files import FILE, NO_LINK, ONLY_FOLDERS, opened, remove
+from .view import SYSTEM, folder_above, tools_of
 
 if HAS_SANDBOX:
     import fcntl
@@ -60,7 +59,8 @@ BUBBLEWRAP_REFUSED = (
     'says how), or start the grader as root, which can use the sandbox user')
 PROBE = '''
 import ctypes, os, socket, sys
-transcripts, submission, grader, namespace, port, name, keyctl, keyring, uncounted = sys.argv[1:]
+(transcripts, submission, grader, namespace, port, name, keyctl, keyring, uncounted,
+ *beside) = sys.argv[1:]
 
 def reach(what, attempt):
     try:
@@ -75,6 +75,14 @@ def read(path):
     else:
         open(path).close()
 
+def read_any(paths):
+    for path in paths:
+        try:
+            return read(path)
+        except OSError:
+            pass
+    raise OSError
+
 def connect(family, address):
     with socket.socket(family) as client:
         client.settimeout(2)
@@ -86,6 +94,7 @@ def find_keyring():
 
 reach('the transcripts', lambda: read(transcripts))
 reach('submissions', lambda: read(submission))
+reach('what lies beside the submissions', lambda: read_any(beside))
 # A process has the same number only in the same namespace.
 if not namespace or os.readlink('/proc/self/ns/pid') == namespace:
     reach("the grader's process, to see it", lambda: os.stat('/proc/' + grader))
@@ -99,6 +108,7 @@ if sys.platform == 'linux':
     reach(uncounted, lambda: os.close(os.memfd_create('probe')))
 '''
 
+MOST_BESIDE = 20                        # files and folders that the probe tries to read
 CLOSED = 'closed'                       # in a folder of a grader: what it has closed
 
 Rights = Dict[str, Tuple[int, int, int]]    # by path: device, inode, and the mode to give back
@@ -108,7 +118,7 @@ class Survey(NamedTuple):
     """What programs in a sandbox can reach."""
 
     confine: str                        # the kind of sandbox
-    hidden: tuple[Path, ...]            # files and folders that would be in sight if not hidden
+    hidden: tuple[Path, ...]            # files and folders that they must not see
     reach: tuple[str, ...]              # what they can reach although they should not
 
 
@@ -223,31 +233,41 @@ def remove_abandoned() -> None:
 
 
 @contextmanager
-def surveyed(kind: str, command: str | None, hidden: Sequence[Path]) -> Iterator[Survey]:
+def surveyed(kind: str, command: str | None, submissions: Sequence[Path],
+             others: Sequence[Path] = (), tools: Sequence[str] = ()) -> Iterator[Survey]:
     """Yield the kind of sandbox for submissions, and what programs in it can still reach.
 
-    `hidden` are the submissions and the folder of results. If the sandbox is another user, they
-    are closed to all other users until the block ends. `command` starts the submissions, if it is
-    given. Raises `SandboxError`.
+    No program sees the folders in which the submissions are, nor `others`, such as the folder of
+    results. Where all runs share the file systems, these are closed to all other users until the
+    block ends. `command` starts the submissions, if it is given; `tools` are words of commands that
+    programs need. Raises `SandboxError`.
     """
     with scratch_folder() as scratch:
-        sandbox = confine(kind, scratch, hidden)
-        with (closed_to_others(sandbox.hidden, [*SYSTEM, sandbox.python, scratch], scratch)
-              if sandbox.kind == 'user' else nullcontext()):
-            reach = reachable(sandbox, hidden[0])
-            words = words_in(command or '')
+        sandbox = confine(kind, scratch)
+        words = words_in(command or '')
+        needed = [scratch, *tools_of((sandbox.python, *words, *tools),
+                                     search_path(sandbox.python))]
+        hidden = [*dict.fromkeys([folder_above(path, needed) for path in submissions]), *others]
+        sandbox.hidden += hidden
+        with (closed_to_others(sandbox.hidden, [*SYSTEM, *needed], scratch)
+              if sandbox.kind == 'user' and not sandbox.discards else nullcontext()):
+            reach = reachable(sandbox, submissions)
             if words and '/' not in words[0] and output(
                     sandbox, ['sh', '-c', 'command -v "$0"', words[0]])[0] != 0:
                 raise SandboxError(f'no such command: {words[0]}')
-            tools = tool_folders((sandbox.python, *words), search_path(sandbox.python))
-            yield Survey(sandbox.kind, tuple(in_sight(hidden, tools)), tuple(reach))
+            yield Survey(sandbox.kind, tuple(hidden), tuple(reach))
 
 
-def reachable(sandbox: Sandbox, submission: Path) -> list[str]:
+def reachable(sandbox: Sandbox, submissions: Sequence[Path]) -> list[str]:
     """Return in words what a program can reach though it should not.
 
-    `submission` is the path of a submission that the program must not read.
+    It must read neither a submission nor what is beside it, such as one that is not graded.
     """
+    submission = submissions[0].resolve()
+    beside = []
+    with suppress(OSError):
+        found = submission.parent.iterdir()
+        beside = [*islice((path for path in found if path not in submissions), MOST_BESIDE)]
     namespace = os.readlink('/proc/self/ns/pid') if IS_LINUX else ''
     with socket.socket() as listener, socket.socket(socket.AF_UNIX) as local, \
             socket.socket(socket.AF_UNIX) as open_to_all:
@@ -260,8 +280,9 @@ def reachable(sandbox: Sandbox, submission: Path) -> list[str]:
                 server.listen(1)
             os.chmod(f'/tmp/{name}', 0o777)
         keyring = LIBRARY.syscall(KEYCTL, GET_KEYRING, SESSION_KEYRING, 0) if KEYCTL else -1
-        words = [str(TRANSCRIPTS_FOLDER), str(submission.resolve()), str(os.getpid()), namespace,
-                 str(listener.getsockname()[1]), name, str(KEYCTL), str(keyring), UNCOUNTED]
+        words = [str(TRANSCRIPTS_FOLDER), str(submission), str(os.getpid()), namespace,
+                 str(listener.getsockname()[1]), name, str(KEYCTL), str(keyring), UNCOUNTED,
+                 *map(str, beside)]
         try:
             status, printed = output(sandbox, [sandbox.python, '-c', PROBE, *words])
         finally:

@@ -15,6 +15,7 @@ import errno
 import fcntl
 import os
 import random
+import re
 import resource
 import signal
 import socket
@@ -70,26 +71,22 @@ from .processes import (
     trees_for_runs,
 )
 from .program import (
-    SYSTEM,
     Program,
     SandboxError,
     StartError,
     clean_environment,
-    in_sight,
-    is_inside,
-    outermost,
     own_environment,
     search_path,
-    tool_folders,
 )
 from .untrusted_files import NO_LINK, ONLY_FOLDERS, opened, remove
+from .view import Part, view
 
 READY_SECONDS = 60                      # without a word, after which a start counts as failed
 LONGEST_REASON = 4000                   # bytes of the reason for a failure
 READY = b'ready\n'
 FILTER_DESCRIPTOR = 4                   # where bubblewrap finds the filter of system calls
 MOST_PROGRAMS = 64                      # of one user at once, each with all its processes
-SOURCE = '/handed-in'                   # under bubblewrap: the folder that is copied
+SOURCE = '/handed-in'                   # the folder that is copied, where a run has its own view
 
 # User IDs that nobody has. A container may have only 65,536 of them; there the range that systemd
 # uses for dynamic users is free.
@@ -103,9 +100,14 @@ SYSTEM_V = ('shm', 'shmctl'), ('msg', 'msgctl'), ('sem', 'semctl', 0)
 
 NEW_NAMESPACES = 0x20000 | 0x8000000 | 0x40000000       # of mounts, System V and queues, network
 RECURSIVE_PRIVATE = 0x4000 | 0x40000
-BIND, READ_ONLY, REMOUNT, NO_SUID_NO_DEVICES = 0x1000, 1, 0x20, 2 | 4
+BIND_ALL, REMOUNT = 0x1000 | 0x4000, 0x1000 | 0x20
+READ_ONLY, NO_SUID, NO_DEVICES = 1, 2, 4
+# What a mount has, and must keep when it is mounted again, by its name in /proc/self/mountinfo.
+KEPT = {b'noexec': 8, b'noatime': 0x400, b'nodiratime': 0x800, b'relatime': 0x200000}
 IN_MEMORY = ('/tmp', '/dev/shm')        # as large as a program may need
 MOST_FILES = 20_000                     # in each folder in memory
+DEVICES = tuple(f'/dev/{name}' for name in ('null', 'zero', 'full', 'random', 'urandom', 'tty'))
+DEVICE_LINKS = {'fd': '', 'stdin': '/0', 'stdout': '/1', 'stderr': '/2'}    # to /proc/self/fd
 
 SandboxKind = Literal['bwrap', 'user', 'none']
 Streams = Tuple[int, int, int]          # standard input, output and error of a program
@@ -267,37 +269,71 @@ def world_writable_folders() -> list[str]:
     return [os.fsdecode(folder) for folder in found.split(b'\0')[:-1]]
 
 
-def separate(shown: Sequence[Path], writable: Sequence[str], size: int) -> None:
-    """Give this process file systems of its own in all `writable` folders, empty and in memory.
+def separate(seen: Sequence[Part], source: Path | None, size: int) -> None:
+    """Give this process a root folder of its own, which has only what it needs.
 
-    Of what was in these it sees only the folders in `shown`, read-only. `size` is how many bytes
-    the files in the larger ones may hold. Raises `OSError`.
+    It has all that is to be `seen`, and the folder `source` as `SOURCE`, read-only; devices and
+    processes; and empty folders in memory, whose files may have `size` bytes each. Raises
+    `OSError`.
     """
     call('unshare', NEW_NAMESPACES)
     call('mount', None, b'/', None, RECURSIVE_PRIVATE, None)
-    descriptors = {path: os.open(path, os.O_PATH | os.O_DIRECTORY) for path in shown
-                   if is_inside(path, [*IN_MEMORY, *writable])}
-    for folder in map(str, outermost([Path(name) for name in (*IN_MEMORY, *writable)])):
-        if folder == '/dev/mqueue':
-            call('mount', b'mqueue', folder.encode(), b'mqueue', NO_SUID_NO_DEVICES, None)
-        elif os.path.isdir(folder):
-            most = size if folder in IN_MEMORY else os.sysconf('SC_PAGE_SIZE')
-            call('mount', b'tmpfs', os.fsencode(folder), b'tmpfs', NO_SUID_NO_DEVICES,
-                 f'mode=1777,size={most},nr_inodes={MOST_FILES}'.encode())
-    if os.path.isdir('/dev/pts'):       # so that no terminals can be made
-        call('mount', b'tmpfs', b'/dev/pts', b'tmpfs', READ_ONLY, None)
-    for path, descriptor in descriptors.items():
-        path.mkdir(0o755, parents=True, exist_ok=True)
-        call('mount', f'/proc/self/fd/{descriptor}'.encode(), os.fsencode(path), None, BIND, None)
-        call('mount', None, os.fsencode(path), None,
-             BIND | REMOUNT | READ_ONLY | NO_SUID_NO_DEVICES, None)
+    origins = {str(part.path): part.path if part.is_shown else None if part.path.is_dir() else
+               Path(os.devnull) for part in seen}
+    origins.update({name: Path(name) for name in ('/proc', *DEVICES)})
+    if source:
+        origins[SOURCE] = source
+    descriptors = {place: os.open(origin, os.O_PATH) if origin else -1
+                   for place, origin in origins.items()}
+    root = IN_MEMORY[0]                 # any folder; what it had stays open
+    mount_in_memory(root, size)
+    for name in IN_MEMORY:
+        os.makedirs(root + name, exist_ok=True)
+        mount_in_memory(root + name, size, 0o1777)
+    for place, descriptor in descriptors.items():
+        if descriptor < 0:
+            mount_in_memory(root + place, size)
+            continue
+        if os.path.isdir(f'/proc/self/fd/{descriptor}'):
+            os.makedirs(root + place, 0o755, exist_ok=True)
+        elif not os.path.lexists(root + place):
+            os.makedirs(os.path.dirname(root + place), 0o755, exist_ok=True)
+            os.close(os.open(root + place, os.O_CREAT | os.O_EXCL))
+        call('mount', f'/proc/self/fd/{descriptor}'.encode(), os.fsencode(root + place), None,
+             BIND_ALL, None)
         os.close(descriptor)
+    for name, target in DEVICE_LINKS.items():
+        os.symlink(f'/proc/self/fd{target}', f'{root}/dev/{name}')
+    os.chroot(root)
+    os.chdir('/')
+    protect(IN_MEMORY)
+
+
+def mount_in_memory(folder: str, size: int, mode: int = 0o755) -> None:
+    """Mount an empty file system in memory. Raises `OSError`."""
+    call('mount', b'tmpfs', os.fsencode(folder), b'tmpfs', NO_SUID | NO_DEVICES,
+         f'mode={mode:o},size={size},nr_inodes={MOST_FILES}'.encode())
+
+
+def protect(writable: Sequence[str]) -> None:
+    """Make all that is mounted here read-only, but for some folders. Raises `OSError`."""
+    with open('/proc/self/mountinfo', 'rb') as mounts:
+        for line in mounts:
+            words = line.split()
+            place = re.sub(rb'\\([0-7]{3})', lambda code: bytes([int(code[1], 8)]), words[4])
+            options = words[5].split(b',')
+            flags = sum(flag for option, flag in KEPT.items() if option in options)
+            if os.fsdecode(place) not in DEVICES:
+                flags |= NO_DEVICES
+            if os.fsdecode(place) not in writable:
+                flags |= READ_ONLY
+            call('mount', None, place, None, REMOUNT | NO_SUID | flags, None)
 
 
 @lru_cache(maxsize=None)
 def can_separate() -> bool:
     """Return whether a process of the grader may have file systems of its own."""
-    return IS_LINUX and succeeds_apart(partial(separate, [], ['/tmp'], 1 << 20), TRIAL_SECONDS)
+    return IS_LINUX and succeeds_apart(partial(separate, [], None, 1 << 20), TRIAL_SECONDS)
 
 
 class Sandbox:
@@ -372,25 +408,24 @@ class Sandbox:
         home = place or IN_MEMORY[0]
         copy = f'{home}/submission'
         path = search_path(self.python)
-        tools = outermost([*tool_folders((self.python, *program.words), path), *(
-            folder for folder in program.needs if not is_inside(folder, SYSTEM))])
+        seen = view((self.python, *program.words), path, program.needs, tuple(self.hidden))
         try:
             if place and self._user:
                 os.chown(place, self._user.number, self._user.number)
-            yield Launch(self._command(program, copy, tools), clean_environment(home, path), copy,
-                         partial(self._prepare, [program.folder, *tools]), place)
+            yield Launch(self._command(program, copy, seen), clean_environment(home, path), copy,
+                         partial(self._prepare, program.folder, seen), place)
         finally:
             if place:
                 remove(Path(place))
                 if self._user:
                     self._user.remove_all()
 
-    def _command(self, program: Program, copy: str, tools: Sequence[Path]) -> list[str]:
-        """Return the command line that runs a program in a copy, with the folders of its tools."""
-        return command(str(program.folder), copy, program)
+    def _command(self, program: Program, copy: str, seen: Sequence[Part]) -> list[str]:
+        """Return the command line that runs a program in a copy; what is `seen` is all it needs."""
+        return command(SOURCE if self._is_in_memory else str(program.folder), copy, program)
 
-    def _prepare(self, shown: Sequence[Path]) -> None:
-        """Confine this process, which is about to become a program that needs some folders.
+    def _prepare(self, source: Path, seen: Sequence[Part]) -> None:
+        """Confine this process, which is about to become a program in a copy of a folder.
 
         The size of its files is limited only when it has copied its folder; see `START`.
         """
@@ -431,19 +466,16 @@ class Bubblewrap(Sandbox):
             self._processes = str(most) if counts_by_namespace() else ''
             self._most_processes += most * (MOST_PROGRAMS - 1)
 
-    def _command(self, program: Program, copy: str, tools: Sequence[Path]) -> list[str]:
-        visible = []                    # the system's folders and the tools, but what is hidden
-        for folder in SYSTEM:
-            visible += ['--ro-bind-try', folder, folder]
-        for tool in tools:
-            for parent in [*tool.parents][-2::-1]:
+    def _command(self, program: Program, copy: str, seen: Sequence[Part]) -> list[str]:
+        visible, hidden = [], []
+        for path, is_shown in seen:
+            for parent in [*path.parents][-2::-1]:
                 visible += ['--perms', '0755', '--dir', str(parent)]
-            visible += ['--ro-bind', str(tool), str(tool)]
-        for path in in_sight(self.hidden, tools):
-            if path.is_dir():
-                visible += ['--tmpfs', str(path), '--remount-ro', str(path)]
-            elif path.exists():
-                visible += ['--ro-bind', os.devnull, str(path)]
+            if is_shown or not path.is_dir():
+                visible += ['--ro-bind', str(path) if is_shown else os.devnull, str(path)]
+            else:
+                visible += ['--tmpfs', str(path)]
+                hidden += ['--remount-ro', str(path)]
         in_memory = ['--perms', '1777', '--size', str(self._limits.disk // 2), '--tmpfs']
         seccomp = ['--seccomp', str(FILTER_DESCRIPTOR)] if self._filter else []
         return ['bwrap', *([] if self._begin else ['--unshare-user-try']), '--unshare-pid',
@@ -453,12 +485,12 @@ class Bubblewrap(Sandbox):
                 '--dev', '/dev', *in_memory, '/dev/shm',
                 # Terminals are memory of the kernel, which no limit counts.
                 '--tmpfs', '/dev/pts', '--remount-ro', '/dev/pts', '--remount-ro', '/dev',
-                *in_memory, '/tmp', *visible,
+                *in_memory, '/tmp', *visible, *hidden,
                 '--ro-bind', str(program.folder), SOURCE, '--remount-ro', '/', *seccomp, '--',
                 *self._begin, *command(SOURCE, copy, program, self._processes)]
 
-    def _prepare(self, shown: Sequence[Path]) -> None:
-        super()._prepare(shown)
+    def _prepare(self, source: Path, seen: Sequence[Part]) -> None:
+        super()._prepare(source, seen)
         leave_keyrings(is_own_user=False)
         if self._filter:                # which bubblewrap reads from a pipe
             outlet, inlet = os.pipe()   # whose ends are the first free descriptors
@@ -470,7 +502,7 @@ class Bubblewrap(Sandbox):
 class AsOtherUser(Sandbox):
     """A sandbox in which programs run as another user, who cannot enter closed folders.
 
-    Where the grader may do so, each run has its own file systems in memory, and no network.
+    Where the grader may do so, each run has its own view of the file system, and no network.
     """
 
     kind: SandboxKind = 'user'
@@ -485,14 +517,13 @@ class AsOtherUser(Sandbox):
         self._most_processes = self._limits.processes
         self._filter = filter_of_calls()
         self._is_in_memory = can_separate()
-        self._writable = world_writable_folders() if self._is_in_memory else []
         os.chown(scratch, 0, self._user.number)       # who may go through it, but not list it
         scratch.chmod(0o710)
 
-    def _prepare(self, shown: Sequence[Path]) -> None:
+    def _prepare(self, source: Path, seen: Sequence[Part]) -> None:
+        super()._prepare(source, seen)
         if self._is_in_memory:
-            separate(shown, self._writable, self._limits.disk // 2)
-        super()._prepare(shown)
+            separate(seen, source, self._limits.disk // 2)
         self._user.become()
         leave_keyrings(is_own_user=True)
         # If the parent has ended already, the program never starts; see `START`.

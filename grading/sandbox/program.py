@@ -8,10 +8,8 @@ from __future__ import annotations
 import os
 import re
 import shlex
-import shutil
 import signal
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import Sequence
 
@@ -24,9 +22,6 @@ KILLED = (-9, 128 + 9)                  # by SIGKILL; the second one from a shel
 
 UNCOUNTED = 'memory that no limit counts'       # what the probe says without the filter
 
-SYSTEM = ('/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/etc', '/opt', '/nix')
-
-MOST_REMEMBERED = 1000                  # command lines, of which the tools are remembered
 PYTHON_NAME = r'(python|pypy)[0-9.]*(\.exe)?|py(\.exe)?'
 OPTION = '-[bBdEIOPqRsSuvx]+|-[XW].+'   # of Python, without a value or with one
 # Commands that run the file that is their first argument, and how the names of such files end.
@@ -140,36 +135,6 @@ def search_path(python: str) -> str:
         folder for folder in os.environ.get('PATH', '').split(os.pathsep)
         if os.path.isabs(folder) and not is_inside(Path(folder), [ROOT]))]
     return os.pathsep.join(dict.fromkeys(folders))
-
-
-@lru_cache(maxsize=MOST_REMEMBERED)
-def tool_folders(words: tuple[str, ...], path: str) -> list[Path]:
-    """Return the folders outside the system that hold a command line's tools, and what these need.
-
-    That is in the folder above a tool's `bin`. A home folder and `~/.local` are too large for that.
-    `path` is where tools are found; what has been found for a command line is not looked for again.
-    """
-    folders = []
-    for word in words:
-        found = shutil.which(word, path=path)
-        if found and os.path.isabs(found):
-            tool = Path(found).resolve()
-            above = tool.parent.parent
-            is_own = tool.parent.name == 'bin' and above.name != '.local' and not is_inside(
-                Path.home(), [above])
-            folders += [Path(found).parent, above if is_own else tool.parent]
-    return [folder for folder in outermost(folders) if not is_inside(folder, SYSTEM)]
-
-
-def in_sight(paths: Sequence[Path], tools: Sequence[Path]) -> list[Path]:
-    """Return the outermost of some paths that are in the system's folders or those of tools."""
-    return outermost([path for path in paths if is_inside(path, [*SYSTEM, *tools])])
-
-
-def outermost(paths: Sequence[Path]) -> list[Path]:
-    """Return the paths that are not below others of them, each once."""
-    known = dict.fromkeys(paths)
-    return [path for path in known if not any(parent in known for parent in path.parents)]
 
 
 def is_inside(path: Path, folders: Sequence[str | Path]) -> bool:

@@ -232,6 +232,12 @@ def attack():
     return anything([lambda: os.listdir(f'{aims.project}/transcripts')[0],
                      lambda: read(f'{aims.project}/transcripts/othello/worked_example.txt')])
 '''),
+    # Play with a program that is in the same class, but is not being graded.
+    'ungraded_submission': Attack(ALL_ELSE, SAYS_SO, '''
+def attack():
+    return anything([lambda: os.listdir(aims.ungraded)[0],
+                     lambda: read(f'{aims.ungraded}/othello_console.py')])
+'''),
     # Hold memory of the kernel, which no limit counts: pages in pipes, rules of Landlock.
     'kernel_memory': Attack(SYSTEM_CALLS, SAYS_SO, '''
 CREATE_RULESET = 444

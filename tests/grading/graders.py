@@ -161,13 +161,13 @@ def grader_forked(folder, *words, before=lambda: None):
 def reach_of_all(python):
     """Return what any program can reach that nothing confines."""
     with scratch_folder() as scratch:
-        return reachable(Sandbox(scratch), ROOT)
+        return reachable(Sandbox(scratch), [ROOT])
 
 
-def probed_once(sandbox, submission):
+def probed_once(sandbox, submissions):
     """Return what programs can reach; without a sandbox it is the same each time."""
     return (reach_of_all(sandbox.python) if sandbox.kind == 'none'
-            else reachable(sandbox, submission))
+            else reachable(sandbox, submissions))
 
 
 def one_by_one(tasks):

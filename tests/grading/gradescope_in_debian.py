@@ -23,7 +23,7 @@ from test_gradescope import HANGING, unpack
 from test_honest import JAVA, first_game
 
 from grading.installation import ROOT
-from grading.sandbox.program import outermost
+from grading.sandbox.program import is_inside
 
 PROCESSOR, PERIOD, MEMORY = 50_000, 100_000, 768 << 20      # microseconds, of so many; bytes
 MOST_SECONDS = 300
@@ -220,8 +220,9 @@ def inside(system, script, groups):
     variables = settings()
     mounts = [f'mount -t proc proc {system}/proc',
               f'mount -t tmpfs -o mode=1777,size=64m shm {system}/dev/shm']
-    for folder in outermost([path.parent for value in variables.values() for word in value.split()
-                             for path in local_path(word)]):
+    folders = {path.parent for value in variables.values() for word in value.split()
+               for path in local_path(word)}
+    for folder in sorted(one for one in folders if not is_inside(one.parent, [*folders])):
         place = shlex.quote(f'{system}{MACHINE}{folder}')
         mounts += [f'mkdir -p {place}', f'mount --bind {shlex.quote(str(folder))} {place}',
                    f'mount -o remount,bind,ro {place}']

@@ -43,9 +43,13 @@ def skip_unless_confined():
 surveys = ExitStack()                   # what they have closed stays closed meanwhile
 
 
-@lru_cache(maxsize=None)
 def surveyed_for(kind, hidden):
-    """Return settings for a kind of sandbox, from which one folder is hidden."""
+    """Return settings for a kind of sandbox, from which one submission is hidden."""
+    return surveyed_once(kind, hidden, kinds.can_separate())
+
+
+@lru_cache(maxsize=None)
+def surveyed_once(kind, hidden, _):
     survey = surveys.enter_context(surveyed(kind, None, [hidden]))
     return settings_for('othello', no_where=True, **survey._asdict())
 

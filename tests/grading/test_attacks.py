@@ -42,11 +42,17 @@ from sandboxes import (
 
 from grading.installation import ROOT
 from grading.limits import Limits
-from grading.sandbox.confine import closed_to_others, scratch_folder
+from grading.sandbox.confine import (
+    closed_to_others,
+    confine,
+    output,
+    scratch_folder,
+    surveyed,
+)
 from grading.sandbox.kernel import KEYCTL, filter_of_calls
 from grading.sandbox.kinds import can_separate, world_writable_folders
 from grading.sandbox.processes import descendants
-from grading.sandbox.program import SYSTEM
+from grading.sandbox.view import SYSTEM, view
 
 BLOCK = '# if __name__ == ' + "'__main__':"
 # What is aimed at of the project.
@@ -73,7 +79,8 @@ def base():
     for name in FILES:
         (folder / 'project' / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, folder / 'project' / name)
-    write_files(folder / 'other', our_pair('othello'))
+    for name in ('other', 'ungraded'):
+        write_files(folder / 'class' / name, our_pair('othello'))
     shutil.copy(shutil.which('cat'), folder / 'tool')
     (folder / 'tool').chmod(0o4755)
     for path in of_all(folder):
@@ -96,14 +103,17 @@ def grader(base, monkeypatch):
     monkeypatch.setenv('GRADER_TOKEN', str(base))
     monkeypatch.setenv('PYTHONPATH', str(project))
     for name, value in {
-            'sandbox.kinds.PROJECT_FOLDER': project, 'sandbox.kinds.SYSTEM': [*SYSTEM, str(base)],
-            'sandbox.program.SYSTEM': [*SYSTEM, str(base)],
+            'sandbox.kinds.PROJECT_FOLDER': project,
+            'sandbox.view.SYSTEM': [*SYSTEM, str(base)],
+            'sandbox.confine.SYSTEM': [*SYSTEM, str(base)],
             'sandbox.confine.TRANSCRIPTS_FOLDER': project / 'transcripts',
             'sessions.play.GRACE_SECONDS': 0.1, 'sessions.play.MOST_SECONDS': 0.1,
             'sandbox.kinds.world_writable_folders': lambda: [*SHARED, *map(str, of_all(base))],
             }.items():
         monkeypatch.setattr(f'grading.{name}', value)
-    return base
+    view.cache_clear()
+    yield base
+    view.cache_clear()
 
 
 def hostile(folder, attacks, **aims):
@@ -144,7 +154,9 @@ def aimed(grader, attacks, folder):
         port.listen(9)
         name.listen(9)
         yield hostile(folder / 'one', attacks, base=str(grader), project=str(grader / 'project'),
-                      other=str(grader / 'other'), results=str(grader / 'results.json'),
+                      other=str(grader / 'class' / 'other'),
+                      ungraded=str(grader / 'class' / 'ungraded'),
+                      results=str(grader / 'results.json'),
                       tool=str(grader / 'tool'), scratch=str(scratch), mark=mark,
                       port=str(port.getsockname()[1]), keyctl=str(numbers[0]),
                       add_key=str(numbers[1]), of_all=' '.join(map(str, of_all(grader)))), mark
@@ -160,8 +172,8 @@ def attacked(grader, attacks, kind, folder):
     goes_on = attacks[0] in NAMES[ENDLESS]
     with aimed(grader, attacks, folder) as (submission, mark):
         # What may succeed has time; what waits to be ended has not.
-        settings = replace(surveyed_for(kind, grader / 'other'), timeout=0.3 if goes_on else 60,
-                           limits=Limits(alone=0))
+        settings = replace(surveyed_for(kind, grader / 'class' / 'other'),
+                           timeout=0.3 if goes_on else 60, limits=Limits(alone=0))
         before, running = snapshot(grader), descendants(os.getpid())
         transcripts = TRANSCRIPTS[:1 + any(name in NAMES[FORMER_RUNS] for name in attacks)]
         results = results_by(by(transcripts, settings), submission)
@@ -209,6 +221,39 @@ def test_attack_where_no_system_call_is_refused(kind, grader, tmp_path, monkeypa
     if kind == 'bwrap' and os.geteuid() == 0:       # which does not prevent that one
         attacks.remove('former_run_keys')
     attacked(grader, attacks, kind, tmp_path)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason='only root may write there')
+@pytest.mark.parametrize('place', ['/opt', '/usr', '/usr/share', '/srv'])
+@pytest.mark.parametrize('kind', [*KINDS, 'shared'])
+def test_what_is_beside_a_submission_or_a_tool(kind, place, monkeypatch):
+    """Wherever a class and a judge are, a program sees neither the others nor the answers.
+
+    What is beside the judge it sees where all share the file systems, and in the system's folders.
+    """
+    is_shared = kind == 'shared'
+    answers = ['answers'] * (is_shared or place == '/usr/share')
+    if is_shared:
+        monkeypatch.setattr('grading.sandbox.kinds.can_separate', lambda: False)
+    folder = Path(tempfile.mkdtemp(prefix='attacked-', dir=place))
+    try:
+        folder.chmod(0o755)
+        write_files(folder, {'course/judge': '#!/bin/sh\n'
+                             f'cat {folder}/class/*/game {folder}/class/ben/game '
+                             f'{folder}/course/answers\necho judged\n',
+                             'course/answers': 'answers\n', 'class/ann/game': 'of ann\n',
+                             'class/ben/game': 'of ben\n'})
+        judge = folder / 'course' / 'judge'
+        judge.chmod(0o755)
+        before = snapshot(folder)
+        with surveyed('user' if is_shared else kind, str(judge),
+                      [folder / 'class' / 'ann']) as survey, scratch_folder() as scratch:
+            status, printed = output(confine(survey.confine, scratch, survey.hidden), [str(judge)])
+        said = re.findall('^(of .*|answers|judged)$', printed.decode(), re.MULTILINE)
+        assert (status, said) == (0, [*answers, 'judged'])
+        assert snapshot(folder) == before
+    finally:
+        shutil.rmtree(folder)
 
 
 EFFECTS = {                             # of what says nothing of itself

@@ -4,8 +4,10 @@ import errno
 import math
 import os
 import resource
+import shutil
 import signal
 import sys
+import tempfile
 from contextlib import nullcontext
 from dataclasses import replace
 from itertools import count, repeat
@@ -685,19 +687,20 @@ def test_report_says_that_a_build_was_too_much(tmp_path):
 
 OPEN_TO_ALL = ["this machine's abstract sockets", 'sockets in the folder /tmp']
 BY_FILTER = ['the host of a virtual machine', 'memory that no limit counts']
+BESIDE = 'what lies beside the submissions'
 REACHED = {
     'bwrap': [],
     'user': ["the grader's process, to see it", *([] if can_separate() else OPEN_TO_ALL)],
-    'none': ['the transcripts', 'submissions', "the grader's process, to see it",
+    'none': ['the transcripts', 'submissions', BESIDE, "the grader's process, to see it",
              "the grader's process, to signal it", "the grader's keys", 'the network',
              *OPEN_TO_ALL, *BY_FILTER],
 }
 
 
 def reached(kind, folder):
-    """Return what is reached."""
-    folder.mkdir(mode=0o700)
-    with surveyed(kind, None, [folder]) as survey:
+    """Return what is reached, where a submission that is not graded is beside the other one."""
+    write_files(folder, {'graded/game.py': '', 'ungraded/game.py': ''})
+    with surveyed(kind, None, [folder / 'graded']) as survey:
         return set(survey.reach)
 
 
@@ -719,6 +722,21 @@ def test_what_is_reached_without_a_filter(kind, tmp_path, monkeypatch):
 def test_what_is_reached_where_all_share_the_file_systems(tmp_path, monkeypatch):
     monkeypatch.setattr(kinds, 'can_separate', lambda: False)
     assert reached('user', tmp_path / 'one') == {*REACHED['user'], *OPEN_TO_ALL}
+
+
+@pytest.mark.skipif(not can_separate(), reason='no run has file systems of its own here')
+@each('mode, is_reached', [(0o755, False), (0o1777, True)])
+def test_what_is_beside_a_submission_is_reached_where_it_must_stay_open(
+        mode, is_reached, monkeypatch):
+    """As in /tmp: there the submission itself is closed, and no folder above it."""
+    monkeypatch.setattr(kinds, 'can_separate', lambda: False)
+    folder = Path(tempfile.mkdtemp(dir='/srv'))
+    try:
+        folder.chmod(mode)
+        assert (BESIDE in reached('user', folder)) == is_reached
+        assert folder.stat().st_mode & 0o7777 == mode
+    finally:
+        shutil.rmtree(folder)
 
 
 def test_the_cure_is_said(capsys):

@@ -154,7 +154,7 @@ def read_record(file: str | None) -> nim.RecordedGame:
 
 def replay(record: nim.RecordedGame) -> None:
     """Print the states of a recorded game."""
-    game = record.start.copy()
+    game = record.start
     sizes = list(map(str, game.piles))
     print('Starting State:', '  '.join(sizes), sep='\n')
     for pile, count in record.moves():
@@ -179,7 +179,7 @@ def play_piles(dialog: Dialog, rng: Random) -> None:
             break
         if game.turn == 1:
             print('Your turn ...')
-            pile, _ = dialog.ask('Which pile? ', lambda reply: game.check_move(integer(reply), 1))
+            pile = dialog.ask('Which pile? ', lambda reply: pile_to_take_from(game, reply))
             dialog.ask('How many? ', lambda reply: game.make_move(pile, integer(reply)))  # noqa: B023
         else:
             print('My turn ... prepare to be dazzled!!!')
@@ -187,6 +187,13 @@ def play_piles(dialog: Dialog, rng: Random) -> None:
             print(f'I remove {count} from pile {pile}')
             game.make_move(pile, count)
     print('You win ... this time' if game.winner() == 1 else 'I win ... AGAIN')
+
+
+def pile_to_take_from(game: nim.NimGame, answer: str) -> int:
+    """Return the pile in an answer; refuse one that is empty or not there."""
+    pile = integer(answer)
+    game.check_move(pile, 1)
+    return pile
 
 
 def play_tlcw(dialog: Dialog, rng: Random) -> None:

@@ -3,6 +3,9 @@
 A move takes one token or more from one pile. Whoever takes the last token wins; in misère play the
 game ends when one token is left, and the player to move, who must take it, loses. Piles count from
 0, players from 1. (C. L. Bouton, *Nim, a game with a complete mathematical theory*, 1901.)
+
+All errors are of the class `NimError`: `InvalidGameError`, `InvalidMoveError`, `GameOverError` and
+`GameNotOverError`.
 """
 
 from __future__ import annotations
@@ -11,15 +14,20 @@ TYPE_CHECKING = False                   # as in `typing`, which is too slow to i
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from random import Random
+    from typing import Any, SupportsIndex
 
-__all__ = ['BLANKS', 'LONGEST_NUMBER', 'GameNotOverError', 'GameOverError', 'InvalidGameError',
-           'InvalidMoveError', 'NimError', 'NimGame', 'RecordedGame', 'StonesMatch',
-           'optimal_move', 'ordinary_move', 'parse_integers', 'python_move', 'random_move']
-__dir__ = __all__.copy                  # what `dir` shows of the module
+__all__ = ['GameNotOverError', 'GameOverError', 'InvalidGameError', 'InvalidMoveError', 'NimError',
+           'NimGame', 'RecordedGame', 'StonesMatch', 'optimal_move', 'ordinary_move',
+           'python_move', 'random_move']
 
 BLANKS = ' \t'                         # in a record: its text is the logic's, as is a board's
 NO_SEQUENCES = (bytes, bytearray, memoryview, dict, set, frozenset)     # though they have items
 LONGEST_NUMBER = 100_000                # digits; a longer one is no number
+
+
+def __dir__() -> list[str]:
+    """Return the names that `help` shows: by the alphabet, errors would come before the game."""
+    return [name for name in __all__ if not name.endswith('Error')]
 
 
 class NimError(Exception):
@@ -75,10 +83,10 @@ class NimGame:
 
     __slots__ = ('_left', '_max_take', '_misere', '_next', '_piles', '_players')
 
-    def __init__(self, piles: Iterable[int], *, max_take: int | None = None, players: int = 2,
-                 misere: bool = False) -> None:
+    def __init__(self, piles: Iterable[SupportsIndex], *, max_take: SupportsIndex | None = None,
+                 players: SupportsIndex = 2, misere: bool = False) -> None:
         try:
-            sizes = [] if isinstance(piles, NO_SEQUENCES) else [*map(_index, piles)]
+            sizes = [] if issubclass(type(piles), NO_SEQUENCES) else [*map(_index, piles)]
         except Exception:               # of whatever class it is that has no items after all
             sizes = []
         self._piles = [size for size in sizes if size is not None and size >= 0]
@@ -122,7 +130,7 @@ class NimGame:
         """The player to move, `None` once the game is over."""
         return None if self.is_over() else self._next
 
-    def most(self, pile: int) -> int:
+    def most(self, pile: SupportsIndex) -> int:
         """Return the most tokens that a move may take from a pile; or raise `InvalidMoveError`."""
         number = _index(pile)
         if number is None or not 0 <= number < len(self._piles):
@@ -130,12 +138,19 @@ class NimGame:
         most = min(self._piles[number], self._left - self._misere)  # of all tokens one stays
         return most if self._max_take is None else min(most, self._max_take)
 
-    def legal_moves(self) -> list[tuple[int, int]]:
-        """Return all legal moves `(pile, count)`; without a limit, about one for each token."""
-        return [(pile, count) for pile in range(len(self._piles))
-                for count in range(1, self.most(pile) + 1)]
+    def legal_moves(self) -> Iterator[tuple[int, int]]:
+        """Return an iterator of all legal moves `(pile, count)`, by pile and count.
 
-    def make_move(self, pile: int, count: int) -> None:
+        Without a limit there are about as many as there are tokens. They are those of the game
+        as it is now: moves that are made meanwhile do not change them.
+
+        >>> list(NimGame([1, 2]).legal_moves())
+        [(0, 1), (1, 1), (1, 2)]
+        """
+        limits = [self.most(pile) for pile in range(len(self._piles))]
+        return ((pile, count) for pile, most in enumerate(limits) for count in range(1, most + 1))
+
+    def make_move(self, pile: SupportsIndex, count: SupportsIndex) -> None:
         """Take `count` tokens from a pile, and pass the turn.
 
         Raises `InvalidMoveError` or, when the game is over, `GameOverError`; then nothing changes.
@@ -144,12 +159,12 @@ class NimGame:
         Traceback (most recent call last):
         nim_logic.InvalidMoveError: player 1 cannot take 4 from pile 0: pile 0 holds 3
         """
-        pile, count = self.check_move(pile, count)
-        self._piles[pile] -= count
-        self._left -= count
+        number, taken = self._checked(pile, count)
+        self._piles[number] -= taken
+        self._left -= taken
         self._next = self._next % self._players + 1
 
-    def is_legal(self, pile: int, count: int) -> bool:
+    def is_legal(self, pile: SupportsIndex, count: SupportsIndex) -> bool:
         """Return whether a move is legal; or raise `InvalidMoveError` unless both are integers."""
         number, taken = _index(pile), _index(count)
         if number is None or taken is None:
@@ -157,8 +172,12 @@ class NimGame:
             raise InvalidMoveError(pile, count, None, f'the {wrong} is not an integer')
         return 0 <= number < len(self._piles) and 1 <= taken <= self.most(number)
 
-    def check_move(self, pile: int, count: int) -> tuple[int, int]:
-        """Return a legal move as two plain integers; or raise what `make_move` would raise."""
+    def check_move(self, pile: SupportsIndex, count: SupportsIndex) -> None:
+        """Raise what `make_move` would raise, if anything; the game does not change."""
+        self._checked(pile, count)
+
+    def _checked(self, pile: SupportsIndex, count: SupportsIndex) -> tuple[int, int]:
+        """Return a legal move as two plain integers; or raise what `make_move` raises."""
         if self.is_over():
             raise GameOverError('the game is over')
         number, taken = _index(pile), _index(count)
@@ -215,7 +234,7 @@ class NimGame:
         for value in values:
             total ^= value
         large = sum(value > 1 for value in values)
-        moves = []
+        moves: list[tuple[int, int]] = []
         for pile, value in enumerate(values):
             target = total ^ value                  # makes the exclusive or of all values 0
             if self._misere and large - (value > 1) == 0:
@@ -293,7 +312,7 @@ def python_move(game: NimGame, rng: Random) -> tuple[int, int]:
 
 
 def _check_running(game: NimGame) -> None:
-    if not issubclass(type(game), NimGame):
+    if NimGame not in type(game).__mro__:
         raise InvalidGameError(f'{_show(game)} is not a game of Nim')
     if game.is_over():
         raise GameOverError('the game is over')
@@ -328,7 +347,7 @@ class StonesMatch:
         self.round = 0
         self.game: NimGame | None = None
 
-    def start_round(self, stones: int) -> NimGame:
+    def start_round(self, stones: SupportsIndex) -> NimGame:
         """Begin a round, return its game; may raise `InvalidGameError`, `GameNotOverError`."""
         if self.game:
             raise GameNotOverError(f'round {self.round} has not been ended')
@@ -357,7 +376,7 @@ class StonesMatch:
 
 
 class RecordedGame:
-    """A recorded misère game that is valid: its `start`, its `moves()`, its `loser`.
+    """A recorded misère game that is valid: its `start`, its `moves()`, its `loser`; a value.
 
     The first of the `lines` is `counters;piles`, the second has the sizes of the piles, each other
     line is a move, `pile;count`; one text is split into lines. Raises `InvalidGameError`, which
@@ -367,6 +386,8 @@ class RecordedGame:
     >>> record.start.piles, list(record.moves()), record.loser
     ((1, 2), [(1, 1), (0, 1)], 1)
     """
+
+    __slots__ = ('_loser', '_moves', '_start')
 
     def __init__(self, lines: Iterable[str]) -> None:
         try:
@@ -384,8 +405,8 @@ class RecordedGame:
             if [sum(sizes), len(sizes)] != head:
                 raise InvalidGameError('it must be the sizes of the piles; by line 1 their number '
                                        f'is {_show(head[1])} and their sum {_show(head[0])}')
-            self.start = NimGame(sizes, misere=True)
-            game = self.start.copy()
+            self._start = NimGame(sizes, misere=True)
+            game = self._start.copy()
             for number, line in enumerate(rest, 3):
                 move = parse_integers(line)
                 if not (move or _line(line).strip(BLANKS)
@@ -400,7 +421,17 @@ class RecordedGame:
                 raise InvalidGameError('more than one counter is left')
         except NimError as error:
             raise InvalidGameError(f'line {number}: {error}') from None
-        self.loser = game.loser()
+        self._loser = 3 - game.winner()
+
+    @property
+    def start(self) -> NimGame:
+        """The game before its first move: a new one each time, to play with."""
+        return self._start.copy()
+
+    @property
+    def loser(self) -> int:
+        """The player who is left with the last token."""
+        return self._loser
 
     def moves(self) -> Iterator[tuple[int, int]]:
         """Yield the moves `(pile, count)`, from the first to the last."""
@@ -411,9 +442,18 @@ class RecordedGame:
             yield int(pile, 16), int(count, 16)
             start = end + 1
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, RecordedGame):
+            return NotImplemented
+        return self._start == other._start and self._moves == other._moves
+
+    def __hash__(self) -> int:
+        return hash((self._start.piles, bytes(self._moves)))
+
     def __repr__(self) -> str:
         count = self._moves.count(b'\n')
-        return f'<RecordedGame {self.start!r}, {count} moves, player {self.loser} loses>'
+        moves = '1 move' if count == 1 else f'{count} moves'
+        return f'<RecordedGame {self._start!r}, {moves}, player {self._loser} loses>'
 
 
 def parse_integers(text: str) -> list[int]:
@@ -425,7 +465,7 @@ def parse_integers(text: str) -> list[int]:
     >>> parse_integers('2; +05'), parse_integers('2;1_0')
     ([2, 5], [])
     """
-    integers = []
+    integers: list[int] = []
     for cell in _line(text).split(';'):
         cell = cell.strip(BLANKS)
         digits = cell[1:] if cell[:1] in ('+', '-') else cell
@@ -452,11 +492,12 @@ def _line(text: str) -> str:
 
 def _index(value: object) -> int | None:
     """Return an integer of any type (numpy's, an `IntEnum`) as an `int`, `None` for all else."""
+    kind: Any = type(value)
     try:                                # as `operator.index`, which is an import
-        number = value if type(value) is int else type(value).__index__(value)  # type: ignore
+        number = value if kind is int else kind.__index__(value)
     except Exception:
         return None
-    return number if type(number) is int and type(value) is not bool else None
+    return number if type(number) is int and kind is not bool else None
 
 
 def _show(value: object) -> str:

@@ -19,13 +19,19 @@ Rows and columns count from 1, row first; row 1 is at the top and column 1 at th
 . . . .
 >>> game
 <OthelloGame 4x4, B: 4, W: 1, W to move, most discs win>
+
+All errors are of the class `OthelloError`: `InvalidBoardError`, `InvalidMoveError`,
+`GameOverError` and `GameNotOverError`.
 """
 
 from __future__ import annotations
 
+TYPE_CHECKING = False                   # as in `typing`, which is too slow to import for it
+if TYPE_CHECKING:
+    from typing import Any, SupportsIndex
+
 __all__ = ['COLORS', 'OPPONENT', 'SIZES', 'WINS', 'GameNotOverError', 'GameOverError',
            'InvalidBoardError', 'InvalidMoveError', 'OthelloError', 'OthelloGame']
-__dir__ = __all__.copy                  # what `dir` shows of the module
 
 SIZES = range(4, 17, 2)                 # how many rows a board may have, and how many columns
 COLORS = ('B', 'W')
@@ -33,6 +39,11 @@ OPPONENT = {'B': 'W', 'W': 'B'}
 WINS = ('>', '<')                       # most discs win, fewest discs win
 
 _CELL_OF_DIGIT = bytes.maketrans(b'0123', b'.BW\n')
+
+
+def __dir__() -> list[str]:
+    """Return the names that `help` shows: by the alphabet, errors would come before the game."""
+    return [name for name in __all__ if not name.endswith('Error')]
 
 
 class OthelloError(Exception):
@@ -79,7 +90,8 @@ class OthelloGame:
 
     __slots__ = ('_discs', '_grid', '_passed', '_turn', '_wins')
 
-    def __init__(self, rows: int = 8, columns: int = 8, turn: str = 'B', wins: str = '>') -> None:
+    def __init__(self, rows: SupportsIndex = 8, columns: SupportsIndex = 8, turn: str = 'B',
+                 wins: str = '>') -> None:
         _check('rows', rows, SIZES, 'an even integer from 4 to 16')
         _check('columns', columns, SIZES, 'an even integer from 4 to 16')
         _check('turn', turn, COLORS, 'B or W')
@@ -117,13 +129,14 @@ class OthelloGame:
         return self._wins
 
     @classmethod
-    def from_text(cls, board: str, turn: str = 'B', wins: str = '>') -> OthelloGame:
+    def from_text(cls, board: str, turn: str | None = 'B', wins: str = '>') -> OthelloGame:
         """Return the game that starts from any arrangement of discs.
 
         `board` has a line for each row, as `str(game)` has: the cells `B`, `W` or `.` with
         blanks between them; blank lines do not count. If `turn` has no move but the opponent
-        has one, it is the opponent's turn. The text of a game says neither its turn nor its rule:
-        `from_text(str(game), game.turn or 'B', game.wins)` keeps both. Raises `InvalidBoardError`.
+        has one, it is the opponent's turn; `None` is for a game that is over. The text of a game
+        says neither its turn nor its rule: `from_text(str(game), game.turn, game.wins)` keeps both.
+        Raises `InvalidBoardError`.
         """
         if type(board) is not str:
             raise InvalidBoardError(f'a board must be text, not {_show(board)}')
@@ -139,14 +152,17 @@ class OthelloGame:
             for cell in cells:
                 if cell not in ('B', 'W', '.'):
                     raise InvalidBoardError(f'row {number}: a cell is B, W or ., not {_show(cell)}')
-        game = cls(len(rows), len(rows[0]) if rows else 0, turn, wins)
+        mover = 'B' if turn is None else turn
+        game = cls(len(rows), len(rows[0]) if rows else 0, mover, wins)
         numeral = '.'.join(map(''.join, rows))[::-1].replace('.', '0')
         game._discs = {color: int(numeral.replace(color, '1').replace(OPPONENT[color], '0'), 2)
                        for color in COLORS}
-        game._give_turn(turn)
+        game._give_turn(mover)
+        if turn is None and game._turn:
+            raise InvalidBoardError('turn must be B or W, not None: the game is not over')
         return game
 
-    def disc_at(self, row: int, column: int) -> str | None:
+    def disc_at(self, row: SupportsIndex, column: SupportsIndex) -> str | None:
         """Return the color of a cell's disc, `None` for no disc; or raise `InvalidMoveError`."""
         cell = self._grid.bit(row, column)
         if not cell:
@@ -173,7 +189,7 @@ class OthelloGame:
         moves = self._grid.moves(self._discs[mover], self._discs[OPPONENT[mover]])
         return self._grid.cells_in(moves)
 
-    def flips(self, row: int, column: int) -> list[tuple[int, int]]:
+    def flips(self, row: SupportsIndex, column: SupportsIndex) -> list[tuple[int, int]]:
         """Return the cells whose discs a move would turn over, row by row; none if it is illegal.
 
         Raises `InvalidMoveError` for anything but two integers.
@@ -185,15 +201,15 @@ class OthelloGame:
         flips = self._grid.flips(cell, self._discs[mover], self._discs[OPPONENT[mover]])
         return self._grid.cells_in(flips)
 
-    def is_legal(self, row: int, column: int) -> bool:
+    def is_legal(self, row: SupportsIndex, column: SupportsIndex) -> bool:
         """Return whether a move is legal; or raise `InvalidMoveError` unless both are integers."""
         return bool(self.flips(row, column))
 
-    def check_move(self, row: int, column: int) -> None:
+    def check_move(self, row: SupportsIndex, column: SupportsIndex) -> None:
         """Raise what `make_move` would raise, if anything; the game does not change."""
         self.copy().make_move(row, column)
 
-    def make_move(self, row: int, column: int) -> list[tuple[int, int]]:
+    def make_move(self, row: SupportsIndex, column: SupportsIndex) -> list[tuple[int, int]]:
         """Put a disc of the player to move in a cell, flip what it brackets, and pass the turn.
 
         Returns the cells whose discs it flipped, row by row. Raises `InvalidMoveError` if the move
@@ -301,9 +317,9 @@ class _Grid:
         # A cell stands at the index that is the bit length of its bit, a guard bit at column 0.
         self.places = [(row, column) for row in range(1, rows + 1) for column in range(self.down)]
 
-    def bit(self, row: int, column: int) -> int:
+    def bit(self, row: SupportsIndex, column: SupportsIndex) -> int:
         """Return the bit of a cell, 0 where there is no such cell."""
-        if not type(row) is type(column) is int:
+        if type(row) is not int or type(column) is not int:
             if None in (_index(row), _index(column)):
                 raise InvalidMoveError(row, column, None, 'both must be integers')
             row, column = row.__index__(), column.__index__()
@@ -312,7 +328,8 @@ class _Grid:
 
     def cells_in(self, bits: int) -> list[tuple[int, int]]:
         """Return the cells `(row, column)` of a set of bits, row by row."""
-        cells, places = [], self.places
+        cells: list[tuple[int, int]] = []
+        places = self.places
         while bits:
             lowest = bits & -bits
             cells.append(places[lowest.bit_length()])
@@ -381,11 +398,12 @@ def _check(name: str, value: object, choices: range | tuple[str, ...], what: str
 
 def _index(value: object) -> int | None:
     """Return an integer of any type (numpy's, an `IntEnum`) as an `int`, `None` for all else."""
+    kind: Any = type(value)
     try:                                # as `operator.index`, which is an import
-        number = value if type(value) is int else type(value).__index__(value)  # type: ignore
+        number = value if kind is int else kind.__index__(value)
     except Exception:
         return None
-    return number if type(number) is int and type(value) is not bool else None
+    return number if type(number) is int and kind is not bool else None
 
 
 def _show(value: object) -> str:

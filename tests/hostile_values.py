@@ -135,5 +135,5 @@ def refusal(kind, call, *arguments, **options):
 def snapshot(game):
     """Return all that a game shows of itself, which no refusal may change."""
     shown = {name: getattr(game, name) for name in dir(type(game)) if not name.startswith('_')}
-    return (str(game), repr(game), game.copy(), game.legal_moves(), game.is_over(),
+    return (str(game), repr(game), game.copy(), [*game.legal_moves()], game.is_over(),
             {name: value for name, value in shown.items() if not callable(value)})

@@ -2,13 +2,15 @@
 
 import doctest
 import importlib
+import os
 import re
+import shutil
 import subprocess
 
 import pytest
 from graders import environment_with_command
 from programs import changed, read_sample, write_files
-from running import finished, run
+from running import BARE, finished, run
 from sandboxes import skip_unless_confined
 from tables import each
 from wrong_othello import WRONG
@@ -38,6 +40,50 @@ INSTALLS = ['sudo apt install bubblewrap pipx\npipx install \'.[grader]\'\n',
 def test_docstrings(name):
     result = doctest.testmod(importlib.import_module(name))
     assert (result.failed, result.attempted > 0) == (0, True)
+
+
+TYPED = """
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+
+from nim_logic import NimGame, RecordedGame, optimal_move, random_move
+from othello_logic import InvalidMoveError, OthelloGame
+
+
+class Number:
+    def __index__(self) -> int:
+        return 4
+
+
+game = OthelloGame(Number(), Number())
+game.make_move(1, 2)
+again: OthelloGame = OthelloGame.from_text(str(game), game.turn, game.wins)
+try:
+    again.check_move(Number(), Number())
+except InvalidMoveError as error:
+    print(error.reason)
+nim = NimGame([Number(), 3], max_take=Number(), players=2)
+moves: Iterator[tuple[int, int]] = nim.legal_moves()
+for move in (next(moves), optimal_move(nim), random_move(nim, Random(1))):
+    print(nim.is_legal(*move))
+record = RecordedGame(['4;2', '3;1', '0;3'])
+loser: int = record.loser
+record.start.make_move(*next(record.moves()))
+"""
+
+
+def test_a_project_that_imports_a_copy_passes_a_strict_type_checker(tmp_path):
+    for name in ('othello_logic.py', 'nim_logic.py'):
+        shutil.copy(ROOT / name, tmp_path)
+    (tmp_path / 'front_end.py').write_text(TYPED)
+    api = pytest.importorskip('mypy.api')
+    printed, errors, status = api.run(
+        ['--strict', '--config-file=', f'--cache-dir={os.devnull}', *map(
+            str, sorted(tmp_path.glob('*.py')))])
+    assert (status, errors) == (0, ''), printed
+    assert finished([BARE, 'front_end.py'], cwd=tmp_path)[::2] == (0, b'')
 
 
 @each('name', WITH_PROMPTS)

@@ -1,5 +1,6 @@
 """The rules of Nim, its theory, and the strategies of the four assignments."""
 
+import copy
 import itertools
 import pickle
 import random
@@ -64,7 +65,17 @@ def test_winning_moves_by_brute_force(max_take, misere):
     for position in POSITIONS:
         game = NimGame(position, max_take=max_take, misere=misere)
         assert game.winning_moves() == brute_force(position), position
-        assert game.legal_moves() == naive_moves(position, max_take, misere), position
+        assert [*game.legal_moves()] == naive_moves(position, max_take, misere), position
+
+
+def test_legal_moves_are_made_one_by_one():
+    """Those of the game when it was asked, whatever is played meanwhile."""
+    game = NimGame([2, 10 ** 1000])
+    moves = game.legal_moves()
+    assert iter(moves) is moves
+    game.make_move(0, 2)
+    assert [*itertools.islice(moves, 4)] == [(0, 1), (0, 2), (1, 1), (1, 2)]
+    assert next(game.legal_moves()) == (1, 1)
 
 
 def test_winning_moves_on_huge_piles_are_instant():
@@ -106,12 +117,12 @@ def test_games(piles, rules, moves, turns, winner, loser):
             assert str(refusal(GameNotOverError, ask)) == (
                 f'the game is not over: player {game.turn} is to move')
         left, before = take(game.piles, *move), snapshot(game)
-        assert (game.is_legal(*move), game.check_move(*move)) == (True, move)
+        assert (game.is_legal(*move), game.check_move(*move)) == (True, None)
         assert snapshot(game) == before
         game.make_move(*move)
         assert (game.piles, game.turn, game.is_over()) == (left, turn, turn is None)
     assert (game.turn, game.winner(), game.loser(), given) == (None, winner, loser, piles)
-    assert game.legal_moves() == [pile for pile in range(len(piles)) if game.most(pile)] == []
+    assert [*game.legal_moves()] == [pile for pile in range(len(piles)) if game.most(pile)] == []
     assert game.players > 2 or game.winning_moves() == []
     assert game.is_legal(len(piles) - 1, 1) is False
     before = snapshot(game)
@@ -160,7 +171,8 @@ def test_is_legal(max_take, misere):
     for position in POSITIONS[::40]:
         game = NimGame(position, max_take=max_take, misere=misere)
         moves = itertools.product(range(-1, len(position) + 1), range(-1, max(position) + 2))
-        assert [move for move in moves if game.is_legal(*move)] == game.legal_moves(), position
+        assert [move for move in moves if game.is_legal(*move)] == [
+            *game.legal_moves()], position
 
 
 @each('error, message, call', [
@@ -209,8 +221,7 @@ def test_whatever_has_an_index_is_an_integer():
         assert repr(game).startswith('<NimGame 3 2, at most 2 a turn, player 1 ')
         assert game.most(one) == 2
         assert [game.is_legal(one, count) for count in (two, three)] == [True, False]
-        assert [(type(number), number) for number in game.check_move(one, two)] == [
-            (int, 1), (int, 2)]
+        assert game.check_move(one, two) is None
         game.make_move(one, one)
         assert set(map(type, game.piles)) == {int}
         assert game == (lambda plain: plain.make_move(1, 1) or plain)(NimGame([3, 2], max_take=2))
@@ -369,6 +380,31 @@ def test_recorded_game_as_text_or_lines(lines):
     assert (record.start, record.loser) == (NimGame([3, 3, 6], misere=True), 2)
     assert list(record.moves()) == list(record.moves()) == [(0, 3), (2, 5), (1, 3)]
     assert repr(record) == f'<RecordedGame {record.start!r}, 3 moves, player 2 loses>'
+
+
+def test_a_recorded_game_is_a_value():
+    lines = ['3;2', '1;2', '1;1', '0;1']
+    record = RecordedGame(lines)
+    record.start.make_move(0, 1)        # on a game of its own
+    assert record.start == NimGame([1, 2], misere=True)
+    for twin in (RecordedGame('\n'.join(lines)), copy.copy(record), copy.deepcopy(record),
+                 pickle.loads(pickle.dumps(record))):
+        assert (twin, hash(twin), repr(twin)) == (record, hash(record), repr(record))
+        assert [*twin.moves()] == [(1, 1), (0, 1)]
+    for other in (['3;2', '1;2', '1;2'], ['3;2', '2;1', '1;1', '0;1'], ['1;1', '1']):
+        assert record != RecordedGame(other)
+    assert record != lines
+    for name, value in [('start', NimGame([1, 2])), ('loser', 1), ('moves', []), ('winner', 2)]:
+        refusal(AttributeError, setattr, record, name, value)
+
+
+@each('lines, moves, loser', [
+    (['1;1', '1'], '0 moves', 1), (['2;1', '2', '0;1'], '1 move', 2),
+    (['3;1', '3', '0;1', '0;1'], '2 moves', 1)])
+def test_repr_of_a_recorded_game(lines, moves, loser):
+    record = RecordedGame(lines)
+    assert (type(record.loser), record.loser) == (int, loser)
+    assert repr(record) == f'<RecordedGame {record.start!r}, {moves}, player {loser} loses>'
 
 
 @each('count', [998, 2001])

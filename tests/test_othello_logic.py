@@ -2,7 +2,9 @@
 
 import copy
 import pickle
+import pydoc
 import random
+import re
 import subprocess
 import sys
 from functools import partial
@@ -127,7 +129,7 @@ def test_text_and_discs_say_the_same(rows):
             cells = [game.disc_at(row, column) or '.' for column in range(1, columns + 1)]
             assert line == ' '.join(cells)
         assert [game.count(color) for color in 'BW'] == [str(game).count(color) for color in 'BW']
-        assert OthelloGame.from_text(str(game), game.turn or 'B', game.wins) == game
+        assert OthelloGame.from_text(str(game), game.turn, game.wins) == game
 
 
 def test_stuck_first_player_is_passed_over_at_the_start():
@@ -151,6 +153,16 @@ def test_skipped_turn():
     ('B W B W\n', '>', None), ('B W B W\n', '<', None)])
 def test_winner(row, wins, winner):
     assert OthelloGame.from_text(row * 4, wins=wins).winner() == winner
+
+
+def test_no_turn_is_for_a_game_that_is_over():
+    """So that the text of any game makes the game again."""
+    game = OthelloGame.from_text(OVER, None)
+    assert OthelloGame.from_text(str(game), game.turn, game.wins) == game
+    assert game == OthelloGame.from_text(OVER, 'W')
+    for board in (OthelloGame(), OthelloGame.from_text('B W . .\n' + '. . . .\n' * 3)):
+        assert str(refusal(InvalidBoardError, OthelloGame.from_text, str(board), None)) == (
+            'turn must be B or W, not None: the game is not over')
 
 
 def test_over_at_the_start():
@@ -325,9 +337,9 @@ def test_bytes_are_refused_where_comparing_them_is_an_error():
 
 NAMES = {
     nim_logic: {
-        'BLANKS', 'LONGEST_NUMBER', 'GameNotOverError', 'GameOverError', 'InvalidGameError',
-        'InvalidMoveError', 'NimError', 'NimGame', 'RecordedGame', 'StonesMatch', 'optimal_move',
-        'ordinary_move', 'parse_integers', 'python_move', 'random_move'},
+        'GameNotOverError', 'GameOverError', 'InvalidGameError', 'InvalidMoveError', 'NimError',
+        'NimGame', 'RecordedGame', 'StonesMatch', 'optimal_move', 'ordinary_move', 'python_move',
+        'random_move'},
     othello_logic: {
         'COLORS', 'OPPONENT', 'SIZES', 'WINS', 'GameNotOverError', 'GameOverError',
         'InvalidBoardError', 'InvalidMoveError', 'OthelloError', 'OthelloGame'}}
@@ -338,7 +350,16 @@ def test_public_names(logic):
     names = {}
     exec(f'from {logic.__name__} import *', names)
     assert names.keys() - {'__builtins__'} == NAMES[logic]
-    assert dir(logic) == sorted(logic.__all__) == sorted(NAMES[logic])
+    assert sorted(logic.__all__) == sorted(NAMES[logic])
+
+
+@each('logic, first', [(nim_logic, 'NimGame'), (othello_logic, 'OthelloGame')])
+def test_help_shows_the_game_first(logic, first):
+    """By the alphabet the errors would come before it; the text at the top names them."""
+    shown = pydoc.render_doc(logic, renderer=pydoc.plaintext)
+    assert re.search(r'^    class (\w+)', shown, re.MULTILINE)[1] == first
+    assert [name for name in NAMES[logic] if f'`{name}`' not in logic.__doc__] == [
+        name for name in NAMES[logic] if not name.endswith('Error')]
 
 
 @each('logic, base, wrong', [
@@ -358,7 +379,7 @@ def test_copies_are_equal_and_independent(game):
                  pickle.loads(pickle.dumps(game))):
         assert twin == game
         before = snapshot(game)
-        twin.make_move(*twin.legal_moves()[0])
+        twin.make_move(*next(iter(twin.legal_moves())))
         assert twin != game
         assert snapshot(game) == before
 

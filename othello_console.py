@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
 PROGRAM = 'othello_console.py'
 LONGEST_LINE = 1000                     # characters; a longer line is bad whatever it says
+INTERRUPTED = 130                       # the status that a shell gives a program after Ctrl-C
 LIMIT = LONGEST_LINE + 3                # of what is read: with a byte order mark, and \r\n
 
 
@@ -58,7 +59,7 @@ def main() -> int:
     except SystemExit as end:           # from `fail`
         return int(end.code or 0)
     except KeyboardInterrupt:
-        return 130
+        return INTERRUPTED
     except (OSError, UnicodeError) as error:
         if not isinstance(error, BrokenPipeError):      # The reader has gone away.
             complain(f'standard output cannot be written: {getattr(error, "strerror", error)}')
@@ -230,7 +231,21 @@ def complain(message: str) -> None:
         pass
 
 
-if __name__ == '__main__':
+def leave(status: int) -> NoReturn:
+    """End the process; after Ctrl-C by the signal, so that a loop of the shell ends, too."""
+    if status == INTERRUPTED and os.name == 'posix':
+        import signal
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        try:
+            if sys.stdout and sys.stdout.isatty():
+                os.write(sys.stdout.fileno(), b'\n')       # after the ^C that the terminal shows
+        except OSError:                 # The terminal has gone away.
+            pass
+        os.kill(os.getpid(), signal.SIGINT)
     # All is flushed. A tidy end would cost a seventh of the run, and try once more, aloud, to
     # write what cannot be written.
-    os._exit(main())
+    os._exit(status)
+
+
+if __name__ == '__main__':
+    leave(main())

@@ -13,7 +13,7 @@ import shutil
 import sys
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Sequence
+from typing import Any, Callable, Collection, NoReturn, Sequence
 
 from .assignments.games import (
     MOST_SESSIONS,
@@ -26,7 +26,7 @@ from .assignments.games import (
 from .installation import IS_INSTALLED, PYTHON, ROOT, command_name, name_and_version
 from .printable import did_you_mean, printable
 from .sandbox.program import ENDINGS, HAS_SANDBOX, INTERPRETER, words_in
-from .settings import OPTIONS, SEED_VARIABLE, Settings, opposite
+from .settings import OPTIONS, SEED_VARIABLE, Settings, Value, one_of, opposite
 
 DESCRIPTION = """\
 Plays recorded sessions through a program, and says what is wrong with it. For example:
@@ -49,11 +49,29 @@ class UsageError(Exception):
     """Why the words of a command line do not go together."""
 
 
-def command_line() -> argparse.ArgumentParser:
+class Parser(argparse.ArgumentParser):
+    """A parser whose errors are one line each, in the grader's words."""
+
+    def error(self, message: str) -> NoReturn:
+        """End the grader with a message."""
+        self.exit(2, f'grading: {re.sub("^argument ", "", message)}\n')
+
+
+def value_of(option: str, value: Value) -> Callable[[str], Any]:
+    """Return a function that reads the value of an option, and raises `UsageError`."""
+    def read(text: str) -> Any:
+        try:
+            return value.read(text)
+        except (ValueError, LookupError):
+            raise UsageError(f'{option} must be {value.words}, not {printable(text)}') from None
+    return read
+
+
+def command_line() -> Parser:
     """Return the parser of the command line."""
     in_lines = argparse.RawDescriptionHelpFormatter
     name = command_name()
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog=name, description=DESCRIPTION.format(name=name, game=NAMES[0], python=PYTHON),
         formatter_class=in_lines, allow_abbrev=False)
     parser.add_argument('--version', action='version', version=name_and_version())
@@ -65,8 +83,9 @@ def command_line() -> argparse.ArgumentParser:
         description=NAMES_EXPLAINED, epilog=STATUSES, formatter_class=in_lines)
     grade.add_argument('submissions', metavar='SUBMISSION', nargs='*', type=Path, default=[],
                        help='a program that was handed in: a folder, a .zip or a file')
-    grade.add_argument('--export', choices=EXPORTS,
-                       help='each SUBMISSION is an export of this platform, with many programs')
+    grade.add_argument('--export', metavar='PLATFORM', type=value_of('--export', one_of(*EXPORTS)),
+                       help='each SUBMISSION is an export with many programs, of '
+                            f'{", ".join(EXPORTS)}')
     grade.add_argument('--again', action='store_true',
                        help='grade also submissions that have not changed since the last time')
     grade.add_argument('--cluster', metavar='ADDRESS',
@@ -90,24 +109,28 @@ def command_line() -> argparse.ArgumentParser:
         help='make an autograder to upload to Gradescope', description=NAMES_EXPLAINED,
         formatter_class=in_lines)
     packer.add_argument('zip', metavar='ZIP', type=Path, help='the file to write: autograder.zip')
-    packer.add_argument('--install', metavar='PACKAGES', type=packages, default=[],
+    packer.add_argument('--install', metavar='PACKAGES', default=[],
+                        type=value_of('--install', Value(packages, 'names of packages')),
                         help='the Ubuntu packages that --command or --build needs')
     for one in (grade, recorder, packer):
         one.set_defaults(parser=one)
     return parser
 
 
-def options_for_all() -> argparse.ArgumentParser:
+def options_for_all() -> Parser:
     """Return a parser of GAME and the options of all submissions, for `grade` and `pack`."""
-    options = argparse.ArgumentParser(add_help=False)
+    options = Parser(add_help=False)
     options.add_argument('game', metavar='GAME', help=f'{", ".join(NAMES)}, a folder or a file')
     group = options.add_argument_group('how each submission is graded')
     for name, one in OPTIONS.items():
         about = {**one.metadata}
-        if about.pop('ini', None) and one.default is False:     # it may have been switched on
+        option, value, ini = f'--{name.replace("_", "-")}', about.pop('value'), about.pop('ini')
+        if ini and 'action' in about:           # a switch, which may have been switched on
             group.add_argument('--' + opposite(name).replace('_', '-'), dest=name,
                                action='store_const', const=False, help=argparse.SUPPRESS)
-        group.add_argument('--' + name.replace('_', '-'), **about)
+        if value and 'action' not in about:
+            about['type'] = value_of(option, value)
+        group.add_argument(option, **about)
     return options
 
 
@@ -132,20 +155,28 @@ def parse() -> argparse.Namespace:
     if not first.startswith('-') and first not in COMMAND_NAMES:
         parser.error(f'no such command: {printable(first)}{did_you_mean(first, COMMAND_NAMES)} '
                      f'(there are {", ".join(COMMAND_NAMES)})')
-    arguments, more = parser.parse_known_args()
+    try:
+        arguments, more = parser.parse_known_args()
+    except UsageError as error:
+        parser.error(str(error))
     end = more.index('--') if '--' in more else len(more)
     unknown = [word for word in more[:end] if word.startswith('-')]
     if unknown or (more and arguments.name != 'grade'):
-        quoted = unquoted(getattr(arguments, 'command', None), *arguments.submissions, *more,
-                          *no_sessions(arguments))
+        quoted = unquoted(getattr(arguments, 'command', None), *as_typed(
+            [*map(str, [*arguments.submissions, *no_sessions(arguments)]), *more]))
         meant = did_you_mean(unknown[0].partition('=')[0] if unknown else '',
                              re.findall('--[a-z-]+', arguments.parser.format_help()))
-        parser.error(f'unrecognized arguments: {printable(" ".join(more))}' + (
+        parser.error(f'unrecognized arguments: {printable(" ".join(unknown or more))}' + (
             printable(f'; quotes missing? --command {quoted}') if quoted else meant))
     # argparse takes only paths that stand together.
     arguments.submissions = [*arguments.submissions, *map(Path, more[:end] + more[end + 1:])]
     arguments.is_alone = arguments.name != 'pack' and not arguments.submissions
     return arguments
+
+
+def as_typed(words: Collection[str]) -> list[str]:
+    """Return words in the order of the command line; argparse has its own for what is left over."""
+    return [word for word in sys.argv if word in words or str(Path(word)) in words]
 
 
 def settings_from(asked: argparse.Namespace) -> Settings:
@@ -160,6 +191,7 @@ def settings_from(asked: argparse.Namespace) -> Settings:
                 f'{SEED_VARIABLE} is not a number from 0 to 999999999: {seed}'))
         asked.seed = int(seed)
     check_submissions(asked)
+    check_class(asked)
     check_results(asked)
     check_system(asked)
     check_command(asked)
@@ -215,6 +247,29 @@ def check_submissions(asked: argparse.Namespace) -> None:
             'add a SUBMISSION, or --command for your own program'),
            (asked.is_alone and (asked.build or asked.confine not in (None, 'auto')),
             '--build and --confine need a SUBMISSION: --command alone runs your own program'))
+
+
+def check_class(asked: argparse.Namespace) -> None:
+    """Raise `UsageError` if a folder of submissions is named as one, or one of an export as all.
+
+    What --results or --junit is for, as on Gradescope, is one submission whatever it looks like.
+    """
+    if not asked.submissions:
+        return
+    first = asked.submissions[0]
+    if asked.export:
+        from .submissions.exports import holds_one  # which is seldom needed
+
+        refuse((holds_one(first, asked.export, len(asked.submissions) == 1),
+                f'{first} is one submission; --export {asked.export} needs the folder with all: '
+                f'{asked.name} {asked.game} {first.parent} --export {asked.export}'))
+    elif len(asked.submissions) == 1 and not (asked.results or asked.junit):
+        from .submissions.submission import holds_many  # which --help does not need
+
+        words = f'{asked.command or ""} {asked.build or ""}'
+        refuse((holds_many(first, words, bool(asked.command or asked.assignment.languages)),
+                f'{first} is a folder of submissions: {asked.name} {asked.game} '
+                f'{first / "*"} (as one submission it needs --results FILE)'))
 
 
 def check_results(asked: argparse.Namespace) -> None:

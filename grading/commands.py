@@ -224,7 +224,8 @@ def warn(settings: Settings) -> None:
               file=sys.stderr)
     elif settings.reach:
         print(f'grading: programs run in the sandbox {settings.confine}, but can still reach: '
-              f'{", ".join(settings.reach)}', file=sys.stderr)
+              f'{", ".join(settings.reach)}. A program written to cheat or to disturb could use '
+              'this; the grading of any other program is the same', file=sys.stderr)
         if UNCOUNTED in settings.reach:
             print('grading: a filter of system calls prevents most of this; it needs '
                   'libseccomp (on Debian and Ubuntu: apt install libseccomp2) and pyseccomp (pip '

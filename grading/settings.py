@@ -6,16 +6,13 @@ import re
 from configparser import ConfigParser
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any, Mapping, NamedTuple, Sequence
+from typing import Any, Callable, Mapping, NamedTuple, Sequence
 
 from .limits import Limits
-from .sessions.transcript import Transcript
+from .sessions.transcript import Transcript, points_in
 
 VISIBILITIES = ('visible', 'hidden', 'after_due_date', 'after_published')       # on Gradescope
 LONGEST_TIMEOUT = 3600                  # seconds
-SWITCH: dict[str, Any] = {'action': 'store_const', 'const': True}      # without a value
-# How assignment.ini says whether a switch is on, and what is said of other words.
-YES_OR_NO = (lambda text: ConfigParser.BOOLEAN_STATES[text.lower()]), 'yes or no'
 # Of the environment: every user can read a command line in /proc.
 SEED_VARIABLE = 'GRADING_SEED'
 
@@ -57,8 +54,20 @@ class Assignment:
         return f'{self.path.resolve().parent.name}/{self.name}' if self.path else self.name
 
 
+class Value(NamedTuple):
+    """How a value is read: `read` makes it of a string, or raises `ValueError` or `LookupError`."""
+
+    read: Callable[[str], Any]
+    words: str                          # which strings are right: "a whole number"
+
+
+def one_of(*choices: str) -> Value:
+    """Return the value that is one of some words."""
+    return Value(lambda text: choices[choices.index(text)], f'one of {", ".join(choices)}')
+
+
 def seconds(text: str) -> float:
-    """Return the number of seconds that a text gives. Raises `ValueError`."""
+    """Return the number of seconds in a string. Raises `ValueError`."""
     number = float(text)
     if not 0 < number <= LONGEST_TIMEOUT:
         raise ValueError
@@ -66,19 +75,27 @@ def seconds(text: str) -> float:
 
 
 def count(text: str) -> int:
-    """Return the number in a text, from 0. Raises `ValueError`."""
+    """Return the number in a string, from 0. Raises `ValueError`."""
     if not re.fullmatch('[0-9]{1,9}', text):
         raise ValueError
     return int(text)
 
 
-def option(default: Any, text: str, **more: Any) -> Any:
+WHOLE_NUMBER = Value(count, 'a whole number')
+# A switch has no value on the command line, but one in assignment.ini.
+SWITCH: dict[str, Any] = {
+    'action': 'store_const', 'const': True,
+    'value': Value(lambda text: ConfigParser.BOOLEAN_STATES[text.lower()], 'yes or no')}
+
+
+def option(default: Any, text: str, value: Value | None = None, ini: bool = False,
+           **more: Any) -> Any:
     """Return a field of `Settings` that an option of `grade` and `pack` sets, with its help.
 
-    `more` is how argparse reads it. If assignment.ini can set it, `ini` has a function that makes a
-    value of a text, or raises an error; and says in words which texts are right.
+    `more` is what argparse gets. `value` is how the option's value is read, and `ini` whether
+    assignment.ini can set it, too.
     """
-    return field(default=default, metadata={'help': text, **more})
+    return field(default=default, metadata={'help': text, 'value': value, 'ini': ini, **more})
 
 
 @dataclass(frozen=True)
@@ -92,28 +109,30 @@ class Settings:
                                metavar='CMD')
     prompts: bool = option(False, 'play the sessions with prompts', **SWITCH)
     beyond: bool = option(
-        False, 'play also, for no points, sessions beyond the assignment', **SWITCH, ini=YES_OR_NO)
+        False, 'play also, for no points, sessions beyond the assignment', **SWITCH, ini=True)
     at_once: bool = option(
         False, 'send all input at once, as from a file, and not line by line', **SWITCH,
-        ini=YES_OR_NO)
+        ini=True)
     timeout: float = option(
         5, 'how long a program may print nothing when it should (5)', metavar='SECONDS',
-        type=seconds, ini=(seconds, 'a number of seconds'))
-    confine: str = option('auto', 'the sandbox for programs (auto)',
-                          choices=['auto', 'bwrap', 'user', 'none'])
-    fresh: int = option(0, 'play also up to N games that nobody has seen', metavar='N', type=count)
+        value=Value(seconds, f'a number of seconds up to {LONGEST_TIMEOUT}'), ini=True)
+    confine: str = option(
+        'auto', 'the sandbox for programs: bwrap, user, none, or auto, which chooses (auto)',
+        metavar='KIND', value=one_of('auto', 'bwrap', 'user', 'none'))
+    fresh: int = option(0, 'play also up to N games that nobody has seen', metavar='N',
+                       value=WHOLE_NUMBER)
     seed: int | None = option(
         None, 'the seed of the fresh games; without it each submission has its own; '
-              f'{SEED_VARIABLE} in the environment does the same', metavar='N', type=count)
+              f'{SEED_VARIABLE} in the environment does the same', metavar='N',
+        value=WHOLE_NUMBER)
     fresh_points: float = option(0, 'points for all these games together (0)', metavar='P',
-                                 type=count)
+                                 value=Value(points_in, 'a number such as 2 or 2.5'))
     no_where: bool = option(
         False, 'do not look for the lines of a Python program to fix '
-               f'({Limits.tracing:g} s at most)', **SWITCH, ini=YES_OR_NO)
+               f'({Limits.tracing:g} s at most)', **SWITCH, ini=True)
     visibility: str = option(
-        'visible', 'who sees the tests on Gradescope (visible)', choices=VISIBILITIES,
-        ini=(lambda text: VISIBILITIES[VISIBILITIES.index(text)],
-             f'one of {", ".join(VISIBILITIES)}'))
+        'visible', f'the tests on Gradescope are {", ".join(VISIBILITIES)} (visible)',
+        metavar='WHO', value=one_of(*VISIBILITIES), ini=True)
     hidden: tuple[Path, ...] = ()       # files and folders that no program may see
     reach: tuple[str, ...] = ()         # what a program can reach although it should not
     again: bool = False                 # whether to grade again what has not changed

@@ -6,6 +6,7 @@ import importlib
 import io
 import os
 import random
+import shlex
 import signal
 import subprocess
 import tempfile
@@ -14,6 +15,7 @@ import time
 from contextlib import suppress
 from typing import NamedTuple
 
+import pexpect
 import pytest
 from models import outputs, recorded
 from random_sessions import nim_session, othello_session
@@ -219,7 +221,7 @@ def test_interrupt_in_a_flood_of_refused_lines(session, head):
         process.send_signal(signal.SIGINT)
         with suppress(BrokenPipeError):
             process.communicate(b'x y\n' * 10_000, timeout=SECONDS)
-    assert process.returncode == 130
+    assert process.returncode == -signal.SIGINT
 
 
 @each('session, setting', [*IN_SETTINGS[1:], (OF_NIM[2], FIRST)])
@@ -232,7 +234,20 @@ def test_interrupt(session, setting):
             assert process.stdout.read(5)
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate(timeout=SECONDS)
-    assert (process.returncode, errors) == (130, b'')
+    assert (process.returncode, errors) == (-signal.SIGINT, b'')
+
+
+@each('console, first', [(['othello_console.py'], 'FULL'), (['nim_console.py', 'piles'], 'Nim')])
+def test_interrupt_ends_a_loop_of_the_shell(console, first):
+    command = shlex.join(command_of(*console))
+    child = pexpect.spawn('bash', ['-c', f'for one in 1 2; do {command}; done; echo after'],
+                          echo=False, env=environment_of(), timeout=SECONDS)
+    child.expect_exact(first)
+    child.sendintr()
+    while child.expect([pexpect.EOF, pexpect.TIMEOUT], timeout=1):      # as in the terminal
+        child.sendintr()
+    child.close()
+    assert (first in child.before.decode(), child.signalstatus) == (False, signal.SIGINT)
 
 
 # What is pasted into a terminal up to the end of a session, and the exit status.

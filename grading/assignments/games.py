@@ -26,7 +26,7 @@ from dataclasses import replace
 from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
-from typing import Callable, Iterable, Iterator, Sequence
+from typing import Iterable, Iterator, Sequence
 
 from ..game import Game
 from ..installation import TRANSCRIPTS_FOLDER, all_transcripts, command_name, own_module
@@ -35,7 +35,7 @@ from ..sandbox.program import words_in
 from ..sandbox.untrusted_files import is_ignored
 from ..sessions.transcript import PLACED, VALUED, Transcript, TranscriptError, decode
 from ..sessions.verdict import Dialogue
-from ..settings import OPTIONS, Assignment, DataFile, Language
+from ..settings import OPTIONS, Assignment, DataFile, Language, Value
 
 # Each folder beside this module has the games that one console plays; the fewest come first.
 GAMES: dict[str, Game] = {game.name: game for games in sorted((
@@ -325,13 +325,13 @@ def sessions_in(texts: dict[str, str], directives: Sequence[str]) -> Iterator[Tr
 
 # --------------------------------------------------------------------------------- assignment.ini
 
-# The options of `grade` that it can set: what makes a value of a text, and which are right.
-OPTION_TYPES: dict[str, tuple[Callable[[str], object], str]] = {
-    name.replace('_', '-'): one.metadata['ini'] for name, one in OPTIONS.items()
-    if 'ini' in one.metadata}
+# How the values of those options of `grade` are read that it can set.
+OPTION_VALUES: dict[str, Value] = {
+    name.replace('_', '-'): one.metadata['value'] for name, one in OPTIONS.items()
+    if one.metadata['ini']}
 DIRECTIVES = tuple(name for name in VALUED if name not in PLACED)
 PROGRAM = ('build', 'command')
-KEYS = ('title', *OPTION_TYPES, *DIRECTIVES, *PROGRAM)
+KEYS = ('title', *OPTION_VALUES, *DIRECTIVES, *PROGRAM)
 
 
 def configure(assignment: Assignment, text: str) -> Assignment:
@@ -362,8 +362,8 @@ def configure(assignment: Assignment, text: str) -> Assignment:
     return replace(
         assignment,
         title=' '.join(printable(top.get('title', ''), keep='\n').split()) or assignment.title,
-        options={key.replace('-', '_'): OPTION_TYPES[key][0](top[key])
-                 for key in top if key in OPTION_TYPES},
+        options={key.replace('-', '_'): OPTION_VALUES[key][0](top[key])
+                 for key in top if key in OPTION_VALUES},
         directives=tuple(f'{key}: {top[key]}' for key in top if key in DIRECTIVES),
         languages=tuple(languages))
 
@@ -374,11 +374,11 @@ def check_key(key: str, value: str, line: int, keys: Sequence[str]) -> None:
         raise error_in(line, f'no such key: {key}; the keys are {", ".join(keys)}')
     if key in DIRECTIVES:
         Transcript(f'{CONFIGURATION}:{line}', '', [f'{key}: {value}'])
-    convert, values = OPTION_TYPES.get(key, (words_in if key in PROGRAM else str, ''))
+    convert, values = OPTION_VALUES.get(key, (words_in if key in PROGRAM else str, ''))
     try:
         if convert(value) == []:
             raise ValueError('the command line is empty')
-    except (ValueError, KeyError) as error:
+    except (ValueError, LookupError) as error:
         raise error_in(line, f'{key} is {values}, not "{value}"' if values
                        else f'{key}: {error}') from None
 

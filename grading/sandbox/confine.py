@@ -174,7 +174,8 @@ def tried(kind: str) -> tuple[type[Sandbox], str]:
                         cure = BUBBLEWRAP_REFUSED.format(printable(line))
     fails = 'no sandbox works' if kind == 'auto' else f'the sandbox {kind} does not work'
     raise SandboxError(f'{fails} here, so nothing was run: {cure}; or add --confine none, and '
-                       'these programs can read, change and send all that you can')
+                       'these programs can read, change and send all that you can. Your own '
+                       'program needs no sandbox: type --command "CMD" instead of its file')
 
 
 def output(sandbox: Sandbox, words: list[str]) -> tuple[int | None, bytes]:

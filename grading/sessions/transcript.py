@@ -140,6 +140,18 @@ def value_in(name: str, text: str) -> str:
     return value
 
 
+def points_in(text: str) -> float:
+    """Return the number of points in a string. Raises `ValueError`.
+
+    >>> points_in('2'), points_in('2.50')
+    (2, 2.5)
+    """
+    if not re.fullmatch(VALUES['points'][0], text):
+        raise ValueError
+    number = float(text)
+    return int(number) if number.is_integer() else number
+
+
 def directive_meant(comment: str) -> str:
     """Return the directive that a comment nearly is, '' for none.
 
@@ -526,7 +538,7 @@ class Transcript:
     def _apply(self, name: str, value: str) -> None:
         """Apply a directive about the whole session."""
         if name == 'points':
-            self.points = int(float(value)) if float(value).is_integer() else float(value)
+            self.points = points_in(value)
         elif name == 'exit status':
             self.status = int(value) if value.isdigit() else value
         elif name == 'ignore':

@@ -30,7 +30,7 @@ from typing import Iterable, Iterator, Mapping, NamedTuple, Sequence, Tuple
 
 from ..printable import printable
 from ..sandbox.untrusted_files import Entry, SubmissionError, entries_of, raise_if_ours
-from .submission import ARCHIVES, DOCUMENTS, ONE_FILE, Copy, folder_name
+from .submission import ARCHIVES, DOCUMENTS, ONE_FILE, SOURCES, Copy, folder_name
 
 LONGEST_METADATA = 1 << 24              # bytes of the export's metadata
 LONGEST_LIST = 32 << 20                 # bytes of the list in a zip of many submissions
@@ -150,6 +150,16 @@ def kind_of_export(path: Path) -> str:
                 (kind for kind, found in students.items() if len(found) > 1), '')
     except (SubmissionError, OSError):        # Whoever copies it says what is wrong.
         return ''
+
+
+def holds_one(path: Path, kind: str, is_alone: bool) -> bool:
+    """Return whether a folder is one student's, where an export has a folder for each student.
+
+    It is a repository, or one of several folders with programs at their top.
+    """
+    return kind not in BY_NAME and path.is_dir() and (
+        (path / '.git').exists()
+        or (not is_alone and any(one.suffix in ('.py', *SOURCES) for one in path.iterdir())))
 
 
 class NameReading(NamedTuple):

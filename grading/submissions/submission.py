@@ -25,7 +25,7 @@ import unicodedata
 from collections import Counter
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from itertools import islice, takewhile
+from itertools import dropwhile, islice, takewhile
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from random import SystemRandom
 from typing import TYPE_CHECKING, Collection, Iterable, Iterator, NamedTuple, Sequence
@@ -116,6 +116,10 @@ RESERVED = re.compile(r'(con|prn|aux|nul|com\d|lpt\d)(\..*)?|grades\.csv|index\.
                       r'|session-\d+\.html',
                       re.IGNORECASE)
 WITH_VALUE = ('-cp', '-classpath', '-X', '-W', '-c', '-e')      # options of interpreters, of Java
+
+# Commands that start another command, and the words between the two.
+STARTERS = ('env', 'nice', 'setarch', 'stdbuf', 'time', 'timeout', 'unbuffer', 'winpty')
+OF_STARTER = re.compile(r'-|\w+=|[\d.]+[smhd]?$')
 
 
 class Bounds(NamedTuple):
@@ -285,8 +289,12 @@ def name_of_command(command: str) -> str:
     ('sums1', 'Sums')
     >>> name_of_command('./sums --fast'), name_of_command('python3 -m my.sums')
     ('sums', 'my.sums')
+    >>> name_of_command('stdbuf -o0 ./sums'), name_of_command('timeout 5 nice -n 5 python3 sums.py')
+    ('sums', 'sums')
     """
     first, *words = words_in(command)
+    while first in STARTERS and (others := [*dropwhile(OF_STARTER.match, words)]):
+        first, *words = others
     starter = PureWindowsPath(first).name
     if starter != 'java' and not INTERPRETER.fullmatch(starter):
         words = [first]
@@ -501,6 +509,30 @@ def program_of_module(folder: Path, python: str) -> Program:
         return Program([python, '-m', f'{package.name}.{module.stem}'], folder,
                        os.path.relpath(package.parent, folder))
     return Program([python, f'./{module.name}'], folder, os.path.relpath(module.parent, folder))
+
+
+def holds_many(folder: Path, commands: str, has_command: bool) -> bool:
+    """Return whether a folder has only folders and zips in it, at least two of them programs.
+
+    It is one program if a command line names one of them, or if, without a command, there is one
+    executable module in all.
+    """
+    if not folder.is_dir():
+        return False
+    entries = [path for path in folder.iterdir()
+               if not path.name.startswith(('.', '__')) and not path.is_symlink()]
+    archives = [path for path in entries if path.suffix.lower() == '.zip']
+    folders = [path for path in entries if path.is_dir()]
+    if len(folders) + len(archives) < len(entries) or any(
+            path.name in commands for path in folders):
+        return False
+    programs = [path for one in folders for path in visible_files(one)
+                if path.suffix in ('.py', *SOURCES)]
+    modules = [path for path in programs if path.suffix == '.py'
+               and EXECUTABLE.search(path.read_bytes())]
+    if not has_command and len(modules) == 1:
+        return False
+    return len(archives) + len({path.relative_to(folder).parts[0] for path in programs}) > 1
 
 
 def visible_files(folder: Path, pattern: str = '*') -> list[Path]:

@@ -371,8 +371,8 @@ BAD_FILES = {
                    'prompts, build, command',
     '# x\n\n[*.c]\nbuild = x\ntimeout = 2\n': '5: no such key: timeout; the keys are build, '
                                                'command',
-    'timeout = soon\n': '1: timeout is a number of seconds, not "soon"',
-    'timeout = 0\n': '1: timeout is a number of seconds, not "0"',
+    'timeout = soon\n': '1: timeout is a number of seconds up to 3600, not "soon"',
+    'timeout = 0\n': '1: timeout is a number of seconds up to 3600, not "0"',
     '\nat-once = perhaps\n': '2: at-once is yes or no, not "perhaps"',
     'visibility = never\n': '1: visibility is one of visible, hidden, after_due_date, '
                             'after_published, not "never"',
@@ -712,7 +712,7 @@ def run_page(example, folder):
         else:
             output += subprocess.run(['bash', '-c', line], cwd=folder, check=True, timeout=SECONDS,
                                      capture_output=True, text=True).stdout
-    rows = grades_in(folder / 'results')
+    rows = grades_in(folder / 'results' / example)
     for path in (EXAMPLES / example / 'wrong').iterdir():
         row = rows[path.stem]
         assert float(row['score']) < float(row['max_score']), path
@@ -725,9 +725,21 @@ def test_the_commands_of_a_page_lead_from_an_empty_folder_to_a_page(tmp_path):
     assert 'Guess 2?' in printed
     assert '/5] ' in printed
     assert 'autograder.zip: bulls, 2 sessions' in printed
-    page = (tmp_path / 'results' / 'index.html').read_text(encoding='utf-8')
+    page = (tmp_path / 'results' / 'bulls_and_cows' / 'index.html').read_text(encoding='utf-8')
     assert all(name in page for name in TOLD)
-    assert (tmp_path / 'results' / 'counts_twice' / 'report.html').exists()
+    assert (tmp_path / 'results' / 'bulls_and_cows' / 'counts_twice' / 'report.html').exists()
+
+
+def test_the_commands_of_all_pages_can_be_typed_in_a_row():
+    """A folder of results is for one assignment. What the commands make is not for git."""
+    text = ''.join((EXAMPLES / path.name / 'README.md').read_text(encoding='utf-8')
+                   for path in sorted(EXAMPLES.iterdir()))
+    folders = re.findall(r'--out (\S+)', text)
+    assert len({*folders}) == len(folders) == len([*EXAMPLES.iterdir()])
+    made = {name.split('/')[0] for name in [
+        *folders, *re.findall(r'mkdir (\S+)', text), *re.findall(r'\S+\.zip', text)]}
+    ignored = (ROOT / '.gitignore').read_text(encoding='utf-8').splitlines()
+    assert {name for name in made if not {f'/{name}', f'/{name}/'} & {*ignored}} == set()
 
 
 IN_C = pytest.mark.skipif(not shutil.which('cc'), reason='there is no cc')
@@ -740,7 +752,7 @@ def test_a_page_says_what_its_commands_print(example, tmp_path):
     printed, expected = run_page(example, tmp_path)
     assert expected.count('\n') >= 4
     assert [line for line in expected.splitlines() if line not in printed] == []
-    page = (tmp_path / 'results' / 'index.html').read_text(encoding='utf-8')
+    page = (tmp_path / 'results' / example / 'index.html').read_text(encoding='utf-8')
     for path in (EXAMPLES / example / 'wrong').iterdir():
         assert path.stem in page
     about = (EXAMPLES / example / 'assignment.ini').read_text(encoding='utf-8')

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from argparse import Namespace
 
 import pytest
 from assigned import transcripts_for
@@ -11,6 +12,7 @@ from running import PYTHON, short_patience
 from tables import each
 
 from grading.assignments.games import GAMES, assignment_named, game_of
+from grading.command_line import command_line
 from grading.grader import FLAKY
 
 SINGLE_NIM_GAMES = [game.name for game in GAMES.values() if game.program == 'nim']
@@ -140,8 +142,21 @@ def test_submission_that_cannot_be_run(files, message, tmp_path):
     (['grade', 'othello', 'tests', '--command', '"'], '--command: No closing quotation'),
     (['grade', 'othello', '--command', '"'], '--command: No closing quotation'),
     (['grade', 'othello', '--command', ''], 'the command line is empty'),
-    (['grade', 'othello', 'tests', '--timeout', '-1'], 'argument --timeout: '),
-    (['grade', 'othello', 'tests', '--timeout', 'nan'], 'argument --timeout: '),
+    (['grade', 'othello', 'tests', '--timeout', '-1'],
+     'grading: --timeout must be a number of seconds up to 3600, not -1\n'),
+    (['grade', 'othello', 'tests', '--timeout', 'nan'], '--timeout must be a number of seconds'),
+    (['grade', 'othello', 'tests', '--fresh', '2.5'],
+     'grading: --fresh must be a whole number, not 2.5\n'),
+    (['grade', 'othello', 'tests', '--seed', 'x\33'],
+     'grading: --seed must be a whole number, not x\\x1b\n'),
+    (['grade', 'othello', 'tests', '--fresh', '1', '--fresh-points', '2,5'],
+     'grading: --fresh-points must be a number such as 2 or 2.5, not 2,5\n'),
+    (['grade', 'othello', 'tests', '--confine', 'x'],
+     'grading: --confine must be one of auto, bwrap, user, none, not x\n'),
+    (['grade', 'othello', 'tests', '--visibility', 'x'], '--visibility must be one of visible, '),
+    (['grade', 'othello', 'tests', '--export', 'x'], '--export must be one of canvas, '),
+    (['pack', 'othello', 'x.zip', '--install', '$'], '--install must be names of packages, not $'),
+    (['grade', 'othello', 'tests', '--fresh'], 'grading: --fresh: expected one argument\n'),
     (['grade', 'othello', 'tests', '--time', '1'], 'unrecognized arguments: --time'),
     (['grade', 'recorded', 'tests', '--prompts'], 'no session of recorded has prompts'),
     (['grade', 'othello', 'tests', '--results', '/no/such/folder/results.json'], '--results: '),
@@ -159,12 +174,12 @@ def test_submission_that_cannot_be_run(files, message, tmp_path):
     (['grade', 'othello', 'python3', 'x.py'],
      'folder: python3; to run your own program: --command "python3 x.py"\n'),
     (['grade', 'othello', '--command', 'python3', '-u', 'x.py'],
-     'arguments: -u x.py; quotes missing? --command "python3 -u x.py"\n'),
+     'arguments: -u; quotes missing? --command "python3 -u x.py"\n'),
     (['pack', 'othello', 'x.zip', '--command', 'java', 'Othello'],
      'arguments: Othello; quotes missing? --command "java Othello"\n'),
     (['record', '--command', 'python3', '-u', 'x.py', 'y.txt'],
      'arguments: -u; quotes missing? --command "python3 -u x.py"\n'),
-    *((['grade', name], f'error: {name} is a program: grade GAME --command "{command}"\n')
+    *((['grade', name], f'grading: {name} is a program: grade GAME --command "{command}"\n')
       for name, command in {'othello_console.py': 'python3 othello_console.py',
                             'grading/reports/autograder/setup.sh': 'CMD'}.items()),
     (['grade', 'othello', '--command', 'othello_console.py'],
@@ -178,7 +193,7 @@ def test_submission_that_cannot_be_run(files, message, tmp_path):
     (['grade', 'othello', 'test'], 'no such file or folder: test; did you mean tests?\n'),
     (['grade', 'othello', 'tests/conftst.py'], 'tests/conftst.py; did you mean tests/conftest.py?'),
     (['grad', 'othello', 'tests'], 'no such command: grad; did you mean grade? (there are grade, '),
-    (['grade', 'othello', '--comand', 'x'], 'arguments: --comand x; did you mean --command?\n'),
+    (['grade', 'othello', '--comand', 'x'], 'arguments: --comand; did you mean --command?\n'),
     (['record', '--comand=x', 'y'], 'arguments: --comand=x; did you mean --command?\n'),
     (['record', 'no_such_file.txt'], 'no such file: no_such_file.txt'),
     (['record'], 'FILE'), ([], 'COMMAND'), (['grade'], 'required: GAME\n'),
@@ -188,6 +203,65 @@ def test_usage_errors(words, message):
     assert (status, output) == (2, '')
     assert message in errors
     assert 'Traceback' not in errors
+    assert ('usage:' in errors) == (not words)      # which asks what there is
+
+
+@each('order', [['x.py', '-u'], ['-u', 'x.py']])
+def test_quotes_are_missed_in_the_order_of_typing(order, monkeypatch):
+    """What argparse leaves over comes in another order since Python 3.13."""
+    parsed = Namespace(name='grade', command='python3', submissions=[], files=[],
+                       parser=command_line())
+    monkeypatch.setattr('grading.command_line.Parser.parse_known_args',
+                        lambda *args: (parsed, order))
+    _, _, errors = run_grader_here('grade', 'othello', '--command', 'python3', '-u', 'x.py')
+    assert errors.endswith('quotes missing? --command "python3 -u x.py"\n')
+
+
+CLASS = {f'class/{who}/{name}': text for who in ('ann', 'ben')
+         for name, text in {'a.py': BLOCK, 'b.txt': ''}.items()}
+
+
+@each('game, words', [('othello', []), ('othello', ['--command', 'python3 a.py']), ('course', [])])
+def test_a_folder_of_submissions_is_not_graded_as_one(game, words, tmp_path):
+    write_files(tmp_path, {'course/a.txt': '|1\n', 'course/assignment.ini': 'command = ./a\n',
+                           **CLASS})
+    assert run_grader_here('grade', game, 'class', *words, *FAST, folder=tmp_path) == (
+        2, '', f'grading: class is a folder of submissions: grade {game} class/* '
+               '(as one submission it needs --results FILE)\n')
+
+
+@each('files, words', [
+    (CLASS, ['class', '--results', 'results.json']), (CLASS, ['class/ann']),
+    (CLASS, ['class', '--command', 'python3 ben/a.py']),
+    ({**CLASS, 'class/notes.txt': ''}, ['class']),
+    ({'one/src/a.py': BLOCK, 'one/test/b.py': ''}, ['one'])])
+def test_a_submission_of_folders_is_one(files, words, tmp_path):
+    status, output, errors = run_grader_here(
+        'grade', 'over_at_start_empty_board', *words, *FAST,
+        folder=write_files(tmp_path, files))
+    assert (status, output.splitlines()[-1].partition(':')[0]) == (
+        1, words[0].split('/')[-1]), errors
+
+
+@each('kind', ['github', 'gradescope'])
+def test_a_folder_in_an_export_is_not_the_export(kind, tmp_path):
+    write_files(tmp_path, {f'all/{who}/a.py': '' for who in ('ann', 'ben')})
+    message = (f'grading: all/ann is one submission; --export {kind} needs the folder with all: '
+               f'grade othello all --export {kind}\n')
+    words = ['--export', kind, '--out', 'out', *FAST]
+    assert run_grader_here('grade', 'othello', 'all/ann', 'all/ben', *words,
+                           folder=tmp_path) == (2, '', message)
+    write_files(tmp_path, {'all/ann/.git/config': ''})
+    assert run_grader_here('grade', 'othello', 'all/ann', *words, folder=tmp_path) == (
+        2, '', message)
+    assert not (tmp_path / 'out').exists()
+
+
+def test_points_of_fresh_games_need_not_be_whole(tmp_path):
+    folder = write_files(tmp_path / 'right', {'othello.py': OTHELLO})
+    _, report = graded(tmp_path / 'results.json', 'othello', folder, '--fresh', 1, '--seed', 1,
+                       '--fresh-points', '2.5')
+    assert report['tests'][-1]['score'] == report['tests'][-1]['max_score'] == 2.5
 
 
 def test_paths_with_blanks_need_quotation_marks(tmp_path):

@@ -589,7 +589,7 @@ def hints(lines):
     return [line[8:] for line in lines if line.startswith('  hint: ')]
 
 
-END = "    os._exit(main())"
+END = "    leave(main())"
 FIRST = 'transcripts/othello/invalid_moves.txt:4'
 CONSOLES = {
     'INVALID for VALID': (

@@ -166,7 +166,7 @@ def test_scripts_are_of_bash(autograder):
     (['othello', 'grading'], 'grading: '),
     (['othello', 'x.zip', '--confine', 'bwrap'], '--confine bwrap: '),
     (['recorded', 'x.zip', '--prompts'], 'no session of recorded has prompts'),
-    *((['piles', 'x.zip', f'--install={packages}'], 'argument --install: ')
+    *((['piles', 'x.zip', f'--install={packages}'], 'grading: --install must be ')
       for packages in ('', ' ', '-o', 'x; true', 'X', '$(true)', '../x')),
 ])
 def test_usage_errors(words, message):

@@ -125,7 +125,7 @@ class TestInstalled:
             0, 'passed  1 session\n\npiles: worked_example, 1 of 1 points\n', '')
         status, _, errors = said([*bare, *words, '--out', 'results'], tmp_path, **only)
         assert (status, errors.splitlines()[-1]) == (
-            2, 'python3 -m grading: error: --out needs jinja2: '
+            2, 'grading: --out needs jinja2: '
             f'run "{installed}/bin/python -m pip install jinja2"')
         for started in (bare, [installed / 'bin' / 'grading']):
             assert said([*started, '--version'], tmp_path, **only) == (

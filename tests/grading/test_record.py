@@ -211,10 +211,10 @@ NO_SESSION = 'the name of a session ends in .txt; record would overwrite this fi
                            'folder': 'folder.txt is a folder: name its sessions, folder.txt/*.txt\n'
                            }.items()),
     *(('3\n', [*words, '--command', *command], reason) for words, command, reason in [
-        ([], [PYTHON, 'p.py', 'a.txt'], f'error: quotes missing? --command "{PYTHON} p.py"\n'),
-        (['a.txt', 'p.py'], [f'{PYTHON} p.py'], f'error: p.py: {NO_SESSION}'),
-        (['a.in'], ['cat'], f'error: a.in: {NO_SESSION}')]),
-    ('3\n', [*['a.txt'] * 1001, '--command', 'true'], 'error: more than 1,000 sessions')])
+        ([], [PYTHON, 'p.py', 'a.txt'], f'grading: quotes missing? --command "{PYTHON} p.py"\n'),
+        (['a.txt', 'p.py'], [f'{PYTHON} p.py'], f'grading: p.py: {NO_SESSION}'),
+        (['a.in'], ['cat'], f'grading: a.in: {NO_SESSION}')]),
+    ('3\n', [*['a.txt'] * 1001, '--command', 'true'], 'grading: more than 1,000 sessions')])
 def test_what_is_refused_before_anything_runs(text, words, reason, tmp_path):
     programs = {name: 'print(input())\n' for name in ('p.py', 'a.in')}
     write_files(tmp_path, {'a.txt': text, 'nul.txt': '3\0\n', **programs})

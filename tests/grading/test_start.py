@@ -741,7 +741,9 @@ def test_what_is_beside_a_submission_is_reached_where_it_must_stay_open(
 
 def test_the_cure_is_said(capsys):
     warn(settings_for('othello', confine='user', reach=(UNCOUNTED,)))
-    assert 'libseccomp' in capsys.readouterr().err
+    errors = capsys.readouterr().err
+    assert 'libseccomp' in errors
+    assert 'the grading of any other program is the same' in errors     # what it means
     warn(settings_for('othello', confine='user', reach=('the network',)))
     assert 'libseccomp' not in capsys.readouterr().err
 

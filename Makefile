@@ -1,6 +1,6 @@
 # The system's own, where it can: the first on the PATH may be a script, and start slowly.
 PYTHON ?= $(shell /usr/bin/python3 -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < \
-	(3, 8))' 2>/dev/null && echo /usr/bin/)python3
+	(3, 10))' 2>/dev/null && echo /usr/bin/)python3
 BENCH_PYTHON ?= /usr/bin/python3
 VENV := .venv
 PIP = $(VENV)/bin/pip install --disable-pip-version-check

@@ -41,8 +41,9 @@ from .reports.files import (
     results_below,
     write_overview,
 )
-from .reports.results import RIGHT, UNGRADED, WRONG_USAGE, without_grade, write_whole
+from .reports.results import write_whole
 from .reports.text import line, report
+from .results import RIGHT, UNGRADED, WRONG_USAGE, without_grade
 from .sandbox.confine import confine, remove_abandoned, scratch_folder
 from .sandbox.program import HAS_SANDBOX, UNCOUNTED, Program, SandboxError, words_in
 from .sandbox.untrusted_files import SubmissionError

@@ -44,21 +44,12 @@ from typing import (
 
 from .assignments.games import game_of
 from .diagnosis.example import example_of, explained_example
-from .diagnosis.finding import Example, Finding
 from .installation import grader_version
 from .printable import clean, printable
 from .reports.files import INTERRUPTED, for_gradescope, summary, write_pages
-from .reports.results import (
-    BEYOND,
-    FRESH,
-    Results,
-    SessionResult,
-    read_results,
-    without_grade,
-    write_json,
-    write_results,
-)
+from .reports.results import read_results, write_json, write_results
 from .reports.text import describe, end_note
+from .results import BEYOND, FRESH, Example, Finding, Results, SessionResult, without_grade
 from .sandbox.confine import confine, discarding
 from .sandbox.program import (
     ENDING_SECONDS,
@@ -92,7 +83,6 @@ if TYPE_CHECKING:
 
 FEWEST_LATE = 2                         # sessions with late output of a program that never flushes
 MOST_CONFIRMED = 2                      # sessions that fail again, alone
-NOT_RUN = 'not run yet'
 SAVE_SECONDS = 1.0                      # at least, between two times while sessions are played
 FEWEST_HUNG = 2                         # sessions in which a program that always hangs has hung
 NOT_IN_TURNS = 'not run line by line: the program prints its answers only after more input'
@@ -257,13 +247,13 @@ class Grading:
             visibility=settings.visibility, id=task.id, email=task.email, late=task.late,
             notes=[*task.notes])
         self.tests = {one.name: SessionResult(
-            one.name, points_of(one), output=NOT_RUN, tags=[BEYOND] * one.is_beyond,
+            one.name, points_of(one), tags=[BEYOND] * one.is_beyond,
             visibility=settings.visibility, title=one.title, hidden=one.is_hidden)
             for one in settings.assignment.transcripts}
         if settings.fresh:
             self.results.seed = settings.seed
             self.tests[FRESH] = SessionResult(
-                FRESH, settings.fresh_points, output=NOT_RUN, visibility=settings.visibility)
+                FRESH, settings.fresh_points, visibility=settings.visibility)
         self.results.tests = [*self.tests.values()]
         # The parts that are played and explained one after the other: are their sessions hidden?
         self.parts = [False, True] if any(test.hidden for test in self.results.tests) else [False]
@@ -306,8 +296,8 @@ class Grading:
     def fail_the_rest(self, message: str) -> None:
         """Note in all tests that have not run why they did not."""
         for test in self.results.tests:
-            if test.is_not_run and test.output == NOT_RUN:
-                test.output = message
+            if test.state == 'waiting':
+                self._leave_out(test, message)
 
     def play(self, player: Player, are_hidden: bool, report: Report) -> None:
         """Play the hidden sessions, or all others; if time or limits end this, note why.
@@ -342,9 +332,10 @@ class Grading:
                 self._note(transcript.name, played)
             else:
                 self._right_at_once.append(played.session.line_by_line)
-                self._test_of(transcript.name).output = (
+                self._leave_out(
+                    self._test_of(transcript.name),
                     f'{NOT_IN_TURNS}. With all its input at once, it prints the expected output.')
-            report(sum(test.output != NOT_RUN for test in self.tests.values()), len(self.tests))
+            report(sum(test.state != 'waiting' for test in self.tests.values()), len(self.tests))
         return True
 
     def _is_known_to_hang(self, player: Player) -> bool:
@@ -364,7 +355,7 @@ class Grading:
             return True
         test = self.tests[FRESH]
         if player.is_unflushed:
-            test.output = NOT_IN_TURNS
+            self._leave_out(test, NOT_IN_TURNS)
             return True
         if player.seconds_left <= 0 or self._is_known_to_hang(player):
             return False
@@ -380,8 +371,8 @@ class Grading:
             again = player.play(fresh.smallest.place.session)
             self._note(FRESH, again if again.wrong else fresh.smallest)
         elif fresh.is_cut:
-            test.output = (f'not run to the end: {player.limit} came after {fresh.played} of '
-                           f'{settings.fresh} games, all of them right')
+            self._leave_out(test, f'not run to the end: {player.limit} came after {fresh.played} '
+                                  f'of {settings.fresh} games, all of them right')
         else:
             self._pass(test)
         return not fresh.is_cut
@@ -398,14 +389,18 @@ class Grading:
 
     def _pass(self, test: SessionResult) -> None:
         """Give a test all its points."""
-        test.status, test.score, test.output = 'passed', test.max_score, ''
+        test.state, test.score, test.output = 'passed', test.max_score, ''
+
+    def _leave_out(self, test: SessionResult, why: str) -> None:
+        """Note why a test is not run, or not run to its end."""
+        test.state, test.output = 'not run', why
 
     def _fail(self, name: str, example: Example, faults: Sequence[str] = ()) -> None:
         """Note how a program fails a session, and which faults explain it."""
         test = self._test_of(name)
         why = f'\n  explained by {", ".join(faults)}' if faults else ''
         fresh = [self.results.smallest, self.results.flaky] if test.name == FRESH else []
-        test.example = example
+        test.state, test.example = 'failed', example
         test.output = '\n\n'.join(filter(None, [describe(example) + why, *fresh]))
 
     def _test_of(self, name: str) -> SessionResult:

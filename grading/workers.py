@@ -35,15 +35,8 @@ from .grader import GradeAll, Summaries, Task, grade, grade_one_of_many
 from .installation import ROOT, grader_version
 from .printable import decoded, printable
 from .reports.files import INTERRUPTED
-from .reports.results import (
-    RIGHT,
-    WRONG,
-    Results,
-    read_results,
-    without_grade,
-    write_results,
-    write_whole,
-)
+from .reports.results import read_results, write_results, write_whole
+from .results import RIGHT, WRONG, Results, without_grade
 from .sandbox.confine import remove_abandoned, scratch_folder
 from .sandbox.processes import (
     Descendants,

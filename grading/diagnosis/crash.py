@@ -8,9 +8,9 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 
 from ..printable import decoded
+from ..results import Crash
 from ..sandbox.program import status_in_words
 from ..sessions.verdict import Played
-from .finding import Crash
 
 INSTALLED = 'site-packages'
 FRAME = re.compile(r'  File "([^"\0]{1,4096})", line ([0-9]{1,9})(?![0-9])')

@@ -21,12 +21,13 @@ from typing import Callable, Iterable, Iterator, Sequence
 from ..game import OF_PRINTING, EndOfInput, Game, GameModel, Known
 from ..limits import Limits
 from ..printable import decoded
+from ..results import Finding
 from ..sessions.transcript import Printed, Transcript, at_once, lines_in
 from ..sessions.verdict import Pair, Played, Wrong, judged
 from .common_faults import AFTER_GAME, PRINTING, advice_on, examples_in, manners_of, sentence_about
 from .crash import crash_at, crash_later
 from .example import HAPPENS, NOTHING, explained_example, what_happens
-from .finding import Fault, Finding, grouped
+from .finding import Fault, grouped
 from .pairs import LONGEST_ALIKE, wrong_pairs
 from .protocol import CRASHES, Heard, prompts_in, shape_of
 from .search import Explanation, Match, Search

@@ -9,11 +9,11 @@ from typing import Sequence
 
 from ..game import Game
 from ..printable import LONGEST_LINE, LONGEST_TEXT, MOST_LINES, counted, quoted, quoted_line
+from ..results import Crash, Example
 from ..sandbox.program import status_in_words
 from ..sessions.transcript import Printed, Rules, lines_in
 from ..sessions.verdict import AT_ONCE, HANGING, MOST_UNEXPECTED, Played, WrongLine
 from .crash import crash_at, hint_for_crash, is_end_of_input, lines_of_errors
-from .finding import Crash, Example
 from .protocol import differ_in_blanks, shape_of
 
 WORD = re.compile(r'[^\W_]')

@@ -13,10 +13,11 @@ from typing import Collection, Iterator, List, Sequence, Tuple
 
 from ..game import Known
 from ..printable import decoded, quoted
+from ..results import Crash, Kind
 from ..sandbox.program import status_in_words
 from ..sessions.comparison import DECIMAL, Item, is_near, items_of
 from ..sessions.transcript import lines_in
-from ..sessions.verdict import Dialogue, Kind, Pair, Played, Wrong, wrong_files
+from ..sessions.verdict import Dialogue, Pair, Played, Wrong, wrong_files
 from . import style as rules
 from .common_faults import (
     MANNERS,
@@ -32,7 +33,7 @@ from .common_faults import (
 )
 from .crash import crash_at, crash_later, is_end_of_input, lines_of_errors
 from .example import HAPPENS, NOTHING
-from .finding import Crash, Fault, grouped
+from .finding import Fault, grouped
 from .pairs import LONGEST_ALIKE, aligned, likeness, wrong_pairs
 from .protocol import NUMBER, differ_in_blanks, prompts_in, shape_of
 

@@ -18,19 +18,10 @@ from typing import Iterable, Iterator, Sequence
 
 from ..installation import ROOT, grader_files
 from ..printable import counted, printable
+from ..results import BEYOND, Results, without_grade
 from ..sessions.transcript import Transcript
 from ..settings import DataFile
-from .results import (
-    BEYOND,
-    Json,
-    Results,
-    for_students,
-    hidden_example,
-    read_results,
-    to_json,
-    without_grade,
-    write_whole,
-)
+from .results import Json, for_students, hidden_example, read_results, to_json, write_whole
 from .text import (
     describe,
     end_note,

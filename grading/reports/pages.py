@@ -25,11 +25,11 @@ from markupsafe import Markup
 from .. import assignments
 from ..assignments.games import GAMES, game_of
 from ..diagnosis.example import HAPPENS
-from ..diagnosis.finding import Example, Place
 from ..game import Cell, Find, Game, Position
 from ..printable import counted, list_names, printable, quoted_line
+from ..results import FRESH, Example, Place, Results
 from ..sessions.transcript import Step, Transcript
-from .results import FRESH, HIDDEN, Results, for_students
+from .results import HIDDEN, for_students
 from .text import (
     UNCONFINED,
     describe,

@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import Iterator, NamedTuple, Sequence
 
 from ..diagnosis.example import CUT, HAPPENS, first_difference
-from ..diagnosis.finding import Example, Finding, Place
 from ..printable import counted, list_names, shorten
+from ..results import Example, Finding, Place, Results
 from ..sandbox.program import status_in_words
-from .results import HIDDEN, NOT_WHOLE, Results, for_students
+from .results import HIDDEN, NOT_WHOLE, for_students
 
 TERMINAL_COLUMNS = 80
 WIDTH = 100                             # characters that are shown of a line

@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import Iterable, Iterator, Literal, NamedTuple, Sequence
 
 from ..printable import decoded
+from ..results import Kind
 from .comparison import Alignment, Item, Progress
 from .transcript import File, Printed, Transcript, lines_in
 
@@ -27,16 +28,6 @@ End = Literal[
     'excess',                           # the run used too much of something,
     'output',                           # the program printed without end, or
     'cut',                              # enough had been heard behind the first wrong byte.
-]
-Kind = Literal[
-    'differs',                          # it prints something else
-    'ended',                            # it ends while something is due
-    'silent',                           # nothing comes for some time
-    'trickles',                         # it takes too long in all
-    'not ended',                        # it does not end
-    'status',                           # it ends with another exit status
-    'not asking',                       # it neither asks for more input, as is due, nor ends
-    'file',                             # a file that it leaves is not what is due, or not there
 ]
 HANGING = ('silent', 'trickles', 'not ended', 'not asking')     # the program does not end
 AT_END = ('not ended', 'status')        # what is due has come, and what follows is wrong

@@ -4,9 +4,8 @@ import re
 from dataclasses import replace
 from html.parser import HTMLParser
 
-from grading.diagnosis.finding import Example, Finding, Place
 from grading.reports.pages import SCRIPT, index_page, report_page, session_page
-from grading.reports.results import Results, SessionResult
+from grading.results import Example, Finding, Place, Results, SessionResult
 from grading.sessions.transcript import Transcript
 from grading.sessions.verdict import Dialogue, LeftFile, Played, Turn, judged
 
@@ -56,7 +55,7 @@ def failed(name='transcripts/othello/a.txt', **about):
 
 def not_run(name='transcripts/othello/c.txt', reason='a message'):
     """Return a test that was not run."""
-    return a_test(name, 'failed', reason)
+    return a_test(name, 'not run', reason)
 
 
 PASSED = a_test('transcripts/othello/b.txt', 'passed', score=1)

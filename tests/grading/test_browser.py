@@ -20,9 +20,9 @@ from pages import (
     results_of,
 )
 
-import grading.diagnosis.finding
-from grading.diagnosis.finding import Crash, Place
+import grading.results
 from grading.reports.pages import index_page, report_page
+from grading.results import Crash, Place
 from grading.sessions.transcript import Transcript
 
 pytestmark = [
@@ -310,7 +310,7 @@ def test_nobody_fills_a_page(browser, tmp_path, is_bounded):
     """Nine thousand characters, or lines, wherever a program has a share in."""
     many = 'x ' * 9000, 'x\n' * 9000
     with nullcontext() if is_bounded else mock.patch.object(
-            grading.diagnosis.finding, 'clean', lambda text, has_lines=False: text):
+            grading.results, 'clean', lambda text, has_lines=False: text):
         shows = example('a', *many, errors=many[:1], hint=many[0], typed=many[0],
                         crash=Crash(many[0], many[0], 1, many[0]))
         one = finding('a', sentence=many[0], advice=many[0], example=shows,

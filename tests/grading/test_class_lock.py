@@ -35,7 +35,8 @@ from grading import workers
 from grading.grader import FEWEST_HUNG, MOST_CONFIRMED, Player, Task, grade_one_of_many
 from grading.installation import ROOT
 from grading.limits import Limits
-from grading.reports.results import UNGRADED, write_whole
+from grading.reports.results import write_whole
+from grading.results import UNGRADED
 from grading.sandbox.confine import confine, remove_abandoned, scratch_folder
 from grading.sandbox.kernel import Process, fork
 from grading.sandbox.kinds import Sandbox

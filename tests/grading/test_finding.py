@@ -26,25 +26,19 @@ from pages import (
 )
 from tables import each, for_any
 
+from grading import results as findings
 from grading.diagnosis import example as examples
-from grading.diagnosis import finding as findings
 from grading.diagnosis.diagnose import Diagnosis
 from grading.diagnosis.example import example_of, explained_example
-from grading.diagnosis.finding import Crash, Fault, Place
+from grading.diagnosis.finding import Fault
 from grading.grader import Grading, Task
 from grading.installation import grader_version
 from grading.printable import LONGEST_LINE, LONGEST_TEXT, clean
 from grading.reports.files import TO_FIX, for_gradescope, write_grades, write_overview
 from grading.reports.pages import index_page, report_page
-from grading.reports.results import (
-    NOT_WHOLE,
-    OTHER_VERSION,
-    read_results,
-    to_json,
-    without_grade,
-    write_results,
-)
+from grading.reports.results import NOT_WHOLE, OTHER_VERSION, read_results, to_json, write_results
 from grading.reports.text import line, report
+from grading.results import Crash, Place, without_grade
 from grading.sessions.transcript import Transcript
 
 ESC = '\x1b]0;owned\x07\x1b[2J\u202e\u2066\x9b31m'
@@ -168,7 +162,8 @@ NOT_OURS = [
     (('extra_data', 'version'), 'older'), (('extra_data',), []), (('tests',), [1]),
     (('tests',), {}), (('tests',), None),
     (('score',), 'x'), (('score',), float('nan')), (('score',), 10**30), (('score',), True),
-    (('output',), None), ((*TEST, 'tags'), [1]), ((*TEST, 'name'), 7), ((*TEST, 'status'), '<b>'),
+    (('output',), None), ((*TEST, 'tags'), [1]), ((*TEST, 'name'), 7),
+    ((*TEST, 'extra_data', 'state'), '<b>'),
     ((*TEST, 'max_score'), None), ((*TEST, 'extra_data'), []),
     ((*TEST, 'extra_data', 'example'), [1]), ((*TEST, 'extra_data', 'example', 'kind'), 'x'),
     ((*TEST, 'extra_data', 'example', 'line'), '<b>'),

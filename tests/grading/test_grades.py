@@ -13,7 +13,6 @@ from programs import OTHELLO, write_files
 from running import short_patience
 from tables import each
 
-from grading.diagnosis.finding import Crash
 from grading.grader import Task, grade_task
 from grading.installation import ROOT
 from grading.reports.files import (
@@ -25,15 +24,9 @@ from grading.reports.files import (
     summary,
     write_grades,
 )
-from grading.reports.results import (
-    BEYOND,
-    Results,
-    SessionResult,
-    from_json,
-    to_json,
-    without_grade,
-)
+from grading.reports.results import from_json, to_json
 from grading.reports.text import MOST_NOTED, UNCONFINED, gain, note_on
+from grading.results import BEYOND, Crash, Results, SessionResult, without_grade
 
 
 def results_with(name, scores=(1, 1), seconds=1.5, **about):
@@ -79,7 +72,7 @@ def test_grades(tmp_path):
 def test_a_reason_why_nothing_was_run_is_noted():
     results = results_with('none', [0, 0, 2])
     for test in results.tests[:2]:
-        test.output, test.example = 'not run:\nno program', None
+        test.state, test.output, test.example = 'not run', 'not run:\nno program', None
     assert note_on(results) == 'not run: no program'
     assert len(note_on(replace(results, score=None, output='x ' * 999))) == MOST_NOTED
 
@@ -192,7 +185,7 @@ INVALID = "print('INVALID', flush=True)"
     (INVALID, "print('BAD', flush=True)\n            input()", [MORE, MORE], None)])
 def test_a_promise_is_kept(old, new, said, printing, tmp_path):
     assert old in OTHELLO
-    results = from_json('Results', graded(
+    results = from_json(Results, graded(
         tmp_path, OTHELLO.replace(old, new), TRANSCRIPTS[:5], here=True,
         timeout=short_patience()))
     lost = 5 - results.score
@@ -211,7 +204,7 @@ def test_a_promise_knows_of_wrong_files_and_ends(printed, left, end, said, tmp_p
     source = f"input()\nprint({printed!r}, flush=True)\nprint(input(), flush=True)\n" \
              f"for name, text in zip('ab', {left!r} + 'b'):\n" \
              f"    with open(name, 'w') as file:\n        print(text, file=file)\n{end}\n"
-    results = from_json('Results', graded(
+    results = from_json(Results, graded(
         tmp_path, source, None, here=True, game='own', sessions=(('s.txt', session),)))
     assert [gain(one, results) for one in results.findings] == [one.format(1) for one in said]
 
@@ -244,7 +237,7 @@ def test_each_session_is_a_test():
 
 def test_hostile_texts_stay_text():
     results = results_of(
-        a_test(HOSTILE, 'failed', HOSTILE), submission=HOSTILE,
+        a_test(HOSTILE, 'not run', HOSTILE), submission=HOSTILE,
         findings=[finding(HOSTILE, sentence=HOSTILE, advice=HOSTILE)])
     suites = ElementTree.fromstring(junit_xml(results))
     assert [one.tag for one in suites.iter()] == ['testsuites', 'testsuite', 'testcase', 'error']

@@ -12,6 +12,7 @@ from running import PYTHON
 from sandboxes import KINDS
 
 from grading.reports.results import for_students, from_json
+from grading.results import Results
 
 # The hidden session is the shorter one: by its length alone it would be the first.
 SESSIONS = {'a.txt': '# hidden\n11\n|x\n',
@@ -29,7 +30,7 @@ def outputs_for_students(folder, sessions, source, kind='none'):
     assert status in (0, 1), errors
     return {'report': report, **{path.name: path.read_text(encoding='utf-8') for path in (
         out / 'ann' / 'report.html', junit, gradescope)}}, from_json(
-            'Results', json.loads((out / 'ann' / 'results.json').read_text(encoding='utf-8')))
+            Results, json.loads((out / 'ann' / 'results.json').read_text(encoding='utf-8')))
 
 
 @pytest.fixture

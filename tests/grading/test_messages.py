@@ -11,9 +11,9 @@ from grading.assignments.games import game_of
 from grading.assignments.nim import why_invalid
 from grading.commands import progress
 from grading.diagnosis.example import explained_example, what_happens
-from grading.diagnosis.finding import Crash, Place
 from grading.installation import ROOT
 from grading.reports.text import TERMINAL_COLUMNS, Row, compare, describe, fit, line, report, wrap
+from grading.results import Crash, Place
 from grading.sandbox.program import status_in_words
 from grading.sessions.transcript import Transcript
 

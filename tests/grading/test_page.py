@@ -33,7 +33,6 @@ from grading.assignments.games import game_of, read_transcripts
 from grading.assignments.nim import PilePosition, find_piles
 from grading.assignments.othello import Board, find_boards
 from grading.diagnosis.example import example_of
-from grading.diagnosis.finding import Crash, Place
 from grading.installation import TRANSCRIPTS_FOLDER
 from grading.reports.pages import (
     compare_positions,
@@ -48,7 +47,7 @@ from grading.reports.pages import (
     scores_of,
     session_page,
 )
-from grading.reports.results import FRESH
+from grading.results import FRESH, Crash, Place
 from grading.sessions.transcript import Transcript
 
 BOARD_LINES = '\n'.join(f'|{line}' for line in BOARD.splitlines())

@@ -29,6 +29,7 @@ from typing import Any, Callable, Collection, Iterable, Mapping, Sequence
 
 from ...game import FaultKind
 from ...printable import printable
+from ...results import Crash, Place
 from ...sandbox.program import Program, folder_of, script_of
 from ...sessions.play import Experience, play, retyped
 from ...sessions.run import Run
@@ -37,7 +38,7 @@ from ...sessions.verdict import Dialogue, Played
 from ..common_faults import NO_FLUSH, READS_EARLY, READS_FIRST
 from ..crash import hint_for_crash
 from ..diagnose import Diagnosis
-from ..finding import Crash, Fault, Place
+from ..finding import Fault
 from .sources import MOST_BYTES, Sources, Statement
 from .trace import Failed, Line, Raised, Trace, TracedStep
 from .trials import CHANGES, Trials, is_played

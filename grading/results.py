@@ -1,0 +1,243 @@
+"""The data that passes between the stages of a grading: results, findings and what is in them.
+
+The engine makes `Results`, the diagnosis adds findings, and the reports read all of it. Everything
+here is plain data. Text of unknown origin enters it only here: a record escapes its text, so that
+no control character reaches a terminal or a page, and shortens it, so that it cannot fill one.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, Literal, Sequence
+
+from .printable import clean, printable
+
+Kind = Literal[
+    'differs',                          # it prints something else
+    'ended',                            # it ends while more is expected
+    'silent',                           # nothing comes for some time
+    'trickles',                         # it takes too long in all
+    'not ended',                        # it does not end
+    'status',                           # it ends with another exit status
+    'not asking',                       # it neither asks for more input, as expected, nor ends
+    'file',                             # a file that it leaves is wrong or missing
+]
+State = Literal[                        # of a test
+    'waiting',
+    'passed',
+    'failed',
+    'not run',                          # `output` says why
+]
+RIGHT, WRONG, WRONG_USAGE, UNGRADED = range(4)      # exit statuses of the grader
+FRESH = 'fresh games'                   # the name of their test
+BEYOND = 'beyond the assignment'        # the tag of a test that costs no points
+NOT_RUN_YET = 'not run yet'
+# The metadata of a field that holds more than one line of text.
+LINES = {'text': 'lines'}
+WHOLE = {'text': 'whole'}               # the grader's own text, which is not shortened
+
+
+class Record:
+    """Data whose text is escaped and shortened when it is made."""
+
+    def __post_init__(self) -> None:
+        for one in fields(self):        # type: ignore[arg-type]  # each subclass is a dataclass
+            value: Any = getattr(self, one.name)
+            if isinstance(value, str) and one.metadata == WHOLE:
+                object.__setattr__(self, one.name, printable(value, keep='\n'))
+            elif isinstance(value, str):
+                object.__setattr__(self, one.name, clean(value, one.metadata == LINES))
+            elif isinstance(value, (list, tuple)) and all(isinstance(text, str) for text in value):
+                object.__setattr__(self, one.name, [*map(clean, value)])
+
+
+@dataclass(frozen=True)
+class Crash(Record):
+    """An uncaught exception, and the last of the author's own lines that it went through."""
+
+    error: str                          # its last line: `IndexError: list index out of range`
+    file: str                           # as the author's folder has it
+    line: int                           # from 1
+    source: str = field(metadata=LINES)     # the text of that line, '' if it is not known
+
+    @property
+    def type(self) -> str:
+        """The exception's name; the whole error where it does not begin with a name."""
+        name = self.error.partition(':')[0]
+        return name if re.fullmatch(r'[a-z.]*[A-Z][\w.]*|\w+\.\w+', name) else self.error
+
+
+@dataclass(frozen=True)
+class Place(Record):
+    """Some lines of a program, and why its author should look there."""
+
+    file: str
+    first: int                          # from 1
+    last: int
+    source: str = field(metadata=LINES)                 # their text
+    why: str                            # 'raised by', 'printed by', 'called by', 'decided by', ...
+    sessions: Sequence[str]             # the names of those in which they ran so
+    start: int                          # the first of the lines around them
+    context: str = field(metadata=LINES)                # the text of the lines around them
+
+
+@dataclass(frozen=True)
+class Example(Record):
+    """One place in a session where a program departs from it."""
+
+    session: str                        # its name
+    line: int                           # in the session's file, from 1; 0 if it is hidden
+    step: int                           # the index of the step, from 0
+    kind: Kind                          # of the difference
+    answers: str = ''                   # the file of that line, if the session is a pair of files
+    way: str = ''                       # how it was played, if not line by line
+    game: str = ''                      # whose positions a page can draw
+    typed: str | None = None            # the input line before, None before the first
+    typed_line: int = 0                 # where that stands in the file, from 1
+    expected: str = ''                  # the first line that differs, '' if nothing was expected
+    printed: str = ''                   # what was printed there; a missing '\n' is a difference
+    rule: str = ''                      # by what rule they were compared, if not as text
+    expected_text: str = field(default='', metadata=LINES)      # all that was expected in the step
+    printed_text: str = field(default='', metadata=LINES)       # all that was printed in it
+    before: str = field(default='', metadata=LINES)     # the last text before that shows a position
+    status: int | None = None           # the exit status, negative for a signal; None: it ran on
+    due_status: str = '0'               # the one that is due: a number, 'any' or 'not 0'
+    seconds: float = 0                  # the time limit that it exceeded, 0 for none
+    excess: str = ''                    # what it used too much of, if it was killed for that
+    errors: Sequence[str] = ()          # the end of standard error, if it says why it ended
+    file: str = ''                      # the file that is compared, '' for output
+    complaint: str = ''                 # why it cannot be read
+    crash: Crash | None = None
+    hint: str = ''                      # what else is certain, in words
+    is_hidden: bool = False             # whether all but the session and the kind is left out
+
+
+@dataclass
+class Finding(Record):
+    """One thing that is wrong with a program."""
+
+    id: str                             # '' where no known fault explains it
+    sentence: str                       # what the program does: 'puts one blank between ...'
+    advice: str                         # what to do about it, or ''
+    sessions: list[str]                 # the names of those that show it, the shortest first
+    points: float                       # what fixing it alone certainly gives back
+    example: Example                    # where it shows best
+    plain: str = ''                     # a sentence that quotes nothing, '' if that one does so
+    unseen: Sequence[str] = ()          # those in which more may be wrong than can be seen
+    is_end: bool = False                # whether each session ends where it shows it
+    is_printing: bool = False           # whether the program plays right, and only prints wrong
+    places: list[Place] = field(default_factory=list)       # where in the program to look
+
+    def with_sessions_of(self, other: Finding) -> Finding:
+        """Return the finding with the sessions of another one, which has none of its own."""
+        return replace(self, sessions=[*self.sessions, *other.sessions],
+                       points=self.points + other.points, unseen=[*self.unseen, *other.unseen],
+                       is_end=self.is_end and other.is_end)
+
+
+@dataclass
+class SessionResult(Record):
+    """The result of one session, or of all fresh games."""
+
+    name: str
+    max_score: float
+    score: float = 0
+    state: State = 'waiting'
+    output: str = field(default=NOT_RUN_YET, metadata=WHOLE)    # how it fails; why it did not run
+    tags: list[str] = field(default_factory=list)
+    visibility: str = 'visible'
+    title: str = ''
+    hidden: bool = False                # whether students must not see what is typed and printed
+    example: Example | None = None      # where it fails
+
+    @property
+    def has_passed(self) -> bool:
+        """Whether the session is right."""
+        return self.state == 'passed'
+
+    @property
+    def status(self) -> str:
+        """The result as Gradescope names it."""
+        return 'passed' if self.has_passed else 'failed'
+
+    @property
+    def is_not_run(self) -> bool:
+        """Whether the session was not run."""
+        return self.state in ('waiting', 'not run')
+
+
+@dataclass
+class Results(Record):
+    """The results of one submission."""
+
+    submission: str
+    score: float | None = 0             # None if it could not be graded; `output` says why
+    output: str = field(default='', metadata=WHOLE)
+    execution_time: float | None = 0    # seconds, None where students must not see it
+    visibility: str = 'visible'         # of the tests, on Gradescope
+    tests: list[SessionResult] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)       # the one to fix first is the first
+    assignment: str = ''
+    game: str = ''                      # the assignment's title
+    prompts: bool = False
+    at_once: bool = False
+    confinement: str = ''
+    reach: list[str] = field(default_factory=list)      # what the program could reach
+    notes: list[str] = field(default_factory=list)
+    late: bool | None = None            # None if the export does not say it
+    id: str = ''                        # of the student
+    email: str = ''
+    cut_short: list[str] = field(default_factory=list)  # parts of the explanation
+    ended: str = ''                     # what ended the grading before it was complete
+    complete: bool = False              # whether all points are known
+    smallest: str = field(default='', metadata=WHOLE)   # the smallest fresh game that fails
+    flaky: str = ''                     # a doubt about it
+    seed: int | None = None             # of the fresh games
+    digest: str = ''                    # of the program, without names, blanks and comments
+    fingerprint: str = ''               # of all that the results depend on, if they are kept
+    version: str = ''                   # of the grader
+
+    @property
+    def faults(self) -> list[str]:
+        """The ids of the known faults."""
+        return [finding.id for finding in self.findings if finding.id]
+
+    @property
+    def max_score(self) -> float:
+        """The most points that a submission can have."""
+        return float(sum(test.max_score for test in self.tests))
+
+    @property
+    def passed(self) -> int:
+        """How many tests the submission has passed."""
+        return sum(test.has_passed for test in self.tests)
+
+    @property
+    def reasons_not_run(self) -> list[str]:
+        """Why tests were not run, each reason once."""
+        return list(dict.fromkeys(test.output for test in self.tests if test.is_not_run))
+
+    @property
+    def exit_status(self) -> int:
+        """The exit status of the grader: tests beyond the assignment do not count."""
+        if self.score is None:
+            return UNGRADED
+        return WRONG if any(not test.has_passed and BEYOND not in test.tags
+                            for test in self.tests) else RIGHT
+
+    @property
+    def failures(self) -> dict[str, list[SessionResult]]:
+        """The sessions that fail, by their causes: ids of known faults, or sentences."""
+        groups: dict[str, list[SessionResult]] = {}
+        for test in self.tests:
+            if not test.has_passed and not test.is_not_run:
+                groups.setdefault(', '.join(
+                    finding.id or finding.sentence for finding in self.findings
+                    if test.name in finding.sessions), []).append(test)
+        return groups
+
+
+def without_grade(name: str, note: str) -> Results:
+    """Return the results of a submission that could not be graded, with the reason."""
+    return Results(name, None, note)

@@ -3,8 +3,11 @@
 What has been graded, and has not changed since, is not graded again.
 
 A busy machine must cost nobody points. So a session in which the program falls silent or is killed
-is played again, while no other program runs, and only then counts. This goes on while the
-submission has time left to be alone, and until two sessions have failed alone in the same way.
+is played again, while no other program runs, and only then counts. So is one that fails in another
+way where others may have used up a limit, unless something wrong was printed. This goes on while
+the submission has time left to be alone, and until two sessions have failed alone in the same way.
+Where the machine lacks something that the grader itself needs, such as room on the disk, a class
+grades the submission again when all others are done.
 
 What went wrong is explained in a process of its own. It reads what was written by a student who
 may want the grader to fail, so it has limits of time and memory. It sends what it finds, piece by
@@ -60,7 +63,7 @@ from .sandbox.program import (
     folder_of,
     script_of,
 )
-from .sandbox.untrusted_files import SubmissionError
+from .sandbox.untrusted_files import SubmissionError, is_shortage
 from .sessions.play import Experience, look_for_files, play
 from .sessions.run import ClassLock, Run, running
 from .sessions.transcript import Transcript, at_once
@@ -212,7 +215,9 @@ def grade_one_of_many(task: Task, grade_it: Grade = grade) -> Results:
         return without_grade(task.name, INTERRUPTED)
     except Exception as error:
         kind = '' if isinstance(error, Shortage) else f'{type(error).__name__}: '
-        return without_grade(task.name, printable(f'{kind}{error}'))
+        graded = without_grade(task.name, printable(f'{kind}{error}'))
+        graded.is_short = isinstance(error, Shortage) or is_shortage(error)
+        return graded
 
 
 def player_of(handed_in: Submission, settings: Settings, results: Results) -> Player:
@@ -222,7 +227,8 @@ def player_of(handed_in: Submission, settings: Settings, results: Results) -> Pl
     """
     if handed_in.complaint:
         raise SubmissionError(handed_in.complaint)
-    lock = ClassLock(settings.lock_folder, settings.limits.alone, settings.limits.playing)
+    lock = ClassLock(settings.lock_folder, settings.limits.alone, settings.limits.playing,
+                     settings.places)
     sandbox = confine(settings.confine, handed_in.scratch, settings.hidden, settings.limits)
     results.confinement = sandbox.kind
     if handed_in.folder:
@@ -415,7 +421,8 @@ class Grading:
             return
         limits, begin = self._settings.limits, time.monotonic()
         found, reason = explained(partial(self._pieces, player, are_hidden),
-                                  limits.explanation / len(self.parts), limits.explanation_memory)
+                                  limits.explanation / len(self.parts), limits.explanation_memory,
+                                  player.clear)
         player.leave_out(time.monotonic() - begin)
         if reason:
             self.results.notes.append(clean(f'not explained: {reason}'))
@@ -478,11 +485,12 @@ def points_of(transcript: Transcript) -> float:
     return 0 if transcript.is_beyond else transcript.points
 
 
-def explained(explain: Explain, seconds: float, memory: int) -> tuple[Any, str]:
+def explained(explain: Explain, seconds: float, memory: int,
+              clear: Callable[[], None] = lambda: None) -> tuple[Any, str]:
     """Return the last piece of an explanation, and why it ended before its end, '' if it did not.
 
     The explanation is made in a fork of this process. It may take `seconds` by the clock, and
-    `memory` in bytes.
+    `memory` in bytes. If it does not come to its end, `clear` removes what its runs have left.
     """
     said: list[Said] = [(None, None)]
     if not HAS_SANDBOX:                 # only the user's own program is graded
@@ -491,7 +499,8 @@ def explained(explain: Explain, seconds: float, memory: int) -> tuple[Any, str]:
     import multiprocessing  # which a right program does not need
     import pickle
 
-    from .sandbox.processes import Descendants  # on Linux and macOS alone
+    from .sandbox.kernel import patiently  # on Linux and macOS alone
+    from .sandbox.processes import Descendants
 
     until = time.monotonic() + seconds
     context = multiprocessing.get_context('fork')
@@ -501,7 +510,7 @@ def explained(explain: Explain, seconds: float, memory: int) -> tuple[Any, str]:
             process = context.Process(target=send_pieces,
                                       args=(explain, sender.send, seconds, memory))
             try:
-                process.start()
+                patiently(process.start)
             except OSError as error:
                 return None, f'the system has no process for it: {error.strerror}'
         try:
@@ -513,6 +522,11 @@ def explained(explain: Explain, seconds: float, memory: int) -> tuple[Any, str]:
         except (EOFError, OSError):
             return said[-1][0], 'the process that explains was killed'
         finally:
+            if said[-1][1] is None:
+                # Until it ends it keeps its place in the class, so that nobody meets what it left.
+                with suppress(ProcessLookupError):
+                    os.kill(process.pid or 0, signal.SIGSTOP)
+                clear()
             process.kill()
             process.join(ENDING_SECONDS)
 
@@ -591,10 +605,9 @@ class Player:
         played = None
         try:
             played = self._play_once(transcript, types_on)
-            # Another program may have used up the processes or threads of the same user.
             is_in_doubt = played.wrong and not played.is_settled and (
                 played.wrong.kind in HANGING or played.status in KILLED
-                or (played.status and self._sandbox.shares_processes))
+                or self._sandbox.shares_limits)
             if not is_in_doubt or not self._may_be_alone:
                 return played
         except Shortage:
@@ -659,6 +672,10 @@ class Player:
                 return use(run)
         return None
 
+    def clear(self) -> None:
+        """End what a run has started that was cut off, and remove what it has left."""
+        self._sandbox.clear()
+
     @property
     def discards(self) -> bool:
         """Whether a program that `play_again` runs can change nothing that lasts."""
@@ -699,6 +716,10 @@ class Player:
                     yield run
             except StartError as error:
                 raise Shortage(f'the program cannot be started: {error}') from None
+            except OSError as error:
+                if is_shortage(error):
+                    raise Shortage(f'the machine cannot run programs: {error.strerror}') from None
+                raise
 
     def _check_shortage(self, run: Run, dialogue: Dialogue, is_alone: bool) -> None:
         """Raise `Shortage` if the machine seems to be why a run has failed."""
@@ -710,6 +731,11 @@ class Player:
             self._check_space()
 
     def _check_space(self) -> None:
-        """Raise `Shortage` if the disk is full."""
-        if shutil.disk_usage(self._sandbox.scratch).free < self._settings.limits.free_disk:
+        """Raise `Shortage` if the disk is full, or has no room for the names of more files."""
+        limits, scratch = self._settings.limits, self._sandbox.scratch
+        if shutil.disk_usage(scratch).free < limits.free_disk:
             raise Shortage('the disk of this machine is full')
+        if HAS_SANDBOX:
+            disk = os.statvfs(scratch)  # which some file systems do not count
+            if disk.f_files and disk.f_favail < limits.free_files:
+                raise Shortage('the disk of this machine is full: it can have no more files')

@@ -30,6 +30,7 @@ class Limits:
     disk: int = 256 << 20               # that these may write, where the grader can count it
     processes: int = 64                 # of a run, with their threads
     free_disk: int = 16 << 20           # without so much free space nothing runs
+    free_files: int = 1000              # nor where the disk can have no more files than that
 
     @property
     def playing(self) -> float:

@@ -171,6 +171,9 @@ class SessionResult(Record):
 class Results(Record):
     """The results of one submission."""
 
+    # Whether the machine lacked something, so that there is no grade. It is not saved.
+    is_short = False
+
     submission: str
     score: float | None = 0             # None if it could not be graded; `output` says why
     output: str = field(default='', metadata=WHOLE)

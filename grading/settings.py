@@ -135,6 +135,7 @@ class Settings:
         metavar='WHO', value=one_of(*VISIBILITIES), ini=True)
     hidden: tuple[Path, ...] = ()       # files and folders that no program may see
     reach: tuple[str, ...] = ()         # what a program can reach although it should not
+    places: int | None = None           # programs that may run at once; None: no matter how many
     again: bool = False                 # whether to grade again what has not changed
     lock_folder: Path | None = None     # the folder of the lock of a class
     limits: Limits = field(default_factory=Limits)

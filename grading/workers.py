@@ -38,6 +38,7 @@ from .reports.files import INTERRUPTED
 from .reports.results import read_results, write_results, write_whole
 from .results import RIGHT, WRONG, Results, without_grade
 from .sandbox.confine import remove_abandoned, scratch_folder
+from .sandbox.kernel import patiently
 from .sandbox.processes import (
     Descendants,
     descendants,
@@ -67,14 +68,17 @@ Running = Dict[Connection, Tuple[ForkProcess, Task, float]]
 def grade_all(tasks: Sequence[Task]) -> Summaries:
     """Yield the result of each task as soon as it is known; grade as many at once as processors.
 
-    A submission that has had `LONG` seconds does not count as one of these.
+    A submission that has had `LONG` seconds does not count as one of these. If the machine
+    lacks something for a submission, grade it once more, when all others are done.
     """
-    waiting = list(reversed(tasks))
+    waiting, short, repeated = list(reversed(tasks)), list[Task](), list[Task]()
     folder = tasks[0].settings.lock_folder if tasks else None
     running: Running = {}
     with closing(Descendants()), ExitStack() as class_:
         try:
-            while waiting or running:
+            while waiting or running or short:
+                if short and not (waiting or running):
+                    waiting.append(short.pop(0))
                 yield from start_some(waiting, running)
                 if folder and not waiting and not (folder / OVER).exists():
                     with suppress(OSError):     # if a program has filled the disk, another time
@@ -85,7 +89,12 @@ def grade_all(tasks: Sequence[Task]) -> Summaries:
                     locked(class_, folder / CLASS, alone=True)
                 for receiver in wait(list(running), LOOKING):
                     assert isinstance(receiver, Connection)
-                    yield received(receiver, running)
+                    task, graded = received(receiver, running)
+                    if graded.is_short and task not in repeated:
+                        short.append(task)
+                        repeated.append(task)
+                    else:
+                        yield graded
                 give_way(running)
         finally:
             for process, *_ in running.values():
@@ -97,8 +106,9 @@ def grade_all(tasks: Sequence[Task]) -> Summaries:
 
 def start_some(waiting: list[Task], running: Running) -> Iterator[Results]:
     """Start submissions as long as there is a place; yield results of those that cannot start."""
-    while waiting and (sum(map(holds_place, running.values())) < processors()
-                       and len(running) < MOST_RUNNING * processors()):
+    while waiting and sum(map(holds_place, running.values())) < processors() and (
+            len(running) < MOST_RUNNING * min(
+                processors(), waiting[-1].settings.places or processors())):
         task = waiting.pop()
         receiver, sender = multiprocessing.Pipe(duplex=False)
         process = ForkProcess(target=work, args=(task, sender))
@@ -107,7 +117,7 @@ def start_some(waiting: list[Task], running: Running) -> Iterator[Results]:
                 # A signal that asks for an end waits until the worker can handle it.
                 before = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING_SIGNALS)
                 try:
-                    process.start()
+                    patiently(process.start)
                     running[receiver] = process, task, time.monotonic()
                 finally:
                     signal.pthread_sigmask(signal.SIG_SETMASK, before)
@@ -141,8 +151,11 @@ def give_way(running: Running) -> None:
                     Path(f'/proc/{number}/autogroup').write_text(str(LOWEST), encoding='ascii')
 
 
-def received(receiver: Connection, running: Running) -> Results:
-    """Return the result that a worker sent, or note that it was killed; wait for its end."""
+def received(receiver: Connection, running: Running) -> tuple[Task, Results]:
+    """Return a task, and the result that its worker sent, or note that the worker was killed.
+
+    Wait for its end. The system may have killed it for want of memory.
+    """
     process, task, _ = running[receiver]
     try:
         graded: Results | None = receiver.recv()
@@ -153,7 +166,9 @@ def received(receiver: Connection, running: Running) -> Results:
     receiver.close()
     if not graded:
         remove_abandoned()
-    return graded or without_grade(task.name, "the grader's process for it was killed")
+        graded = without_grade(task.name, "the grader's process for it was killed")
+        graded.is_short = True
+    return task, graded
 
 
 def work(task: Task, sender: Connection) -> None:

@@ -120,6 +120,7 @@ class Survey(NamedTuple):
     confine: str                        # the kind of sandbox
     hidden: tuple[Path, ...]            # files and folders that they must not see
     reach: tuple[str, ...]              # what they can reach although they should not
+    places: int                         # how many may run at once
 
 
 def confine(kind: str, scratch: Path, hidden: Sequence[Path] = (),
@@ -130,8 +131,8 @@ def confine(kind: str, scratch: Path, hidden: Sequence[Path] = (),
     """
     if not HAS_SANDBOX:
         return cast('Sandbox', SimpleNamespace(
-            kind='none', scratch=scratch, python=sys.executable, shares_processes=False,
-            discards=False,
+            kind='none', scratch=scratch, python=sys.executable, shares_limits=False,
+            discards=False, clear=lambda: None,
             has_room=lambda: False))        # Windows ends no program because memory runs out
     chosen, python = tried(kind)
     sandbox = chosen(scratch, hidden, limits)
@@ -256,7 +257,7 @@ def surveyed(kind: str, command: str | None, submissions: Sequence[Path],
             if words and '/' not in words[0] and output(
                     sandbox, ['sh', '-c', 'command -v "$0"', words[0]])[0] != 0:
                 raise SandboxError(f'no such command: {words[0]}')
-            yield Survey(sandbox.kind, tuple(hidden), tuple(reach))
+            yield Survey(sandbox.kind, tuple(hidden), tuple(reach), sandbox.places())
 
 
 def reachable(sandbox: Sandbox, submissions: Sequence[Path]) -> list[str]:

@@ -20,9 +20,11 @@ import time
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Callable
+from typing import Any, Callable, TypeVar
 
 from .program import ENDING_SECONDS, KILLED
+
+Result = TypeVar('Result')
 
 IS_LINUX = sys.platform == 'linux'
 PROCESSES = '/proc'
@@ -36,6 +38,7 @@ FILE_BLOCK = 512                        # bytes, in which a shell counts the siz
 
 TRIAL_SECONDS = 20                      # to try once what the machine allows
 KILLED_FOR_MEMORY = re.compile(rb'^oom_kill (\d+)$', re.MULTILINE)
+PATIENCE = 2                            # seconds to wait for a process that the machine lacks
 FIRST_NAP, LAST_NAP = 0.0005, 0.01      # seconds between two looks at a process
 
 # Calls of prctl that set something for this process, as linux/prctl.h has them.
@@ -128,12 +131,27 @@ def killed_for_memory(counters: str | Path = 'vmstat') -> int:
     return sum(map(int, KILLED_FOR_MEMORY.findall(read(counters))))
 
 
+def patiently(action: Callable[[], Result]) -> Result:
+    """Return what a function returns; while there is no process for it, wait, and call it again.
+
+    Raises `OSError` after some seconds.
+    """
+    until = time.monotonic() + PATIENCE
+    while True:
+        try:
+            return action()
+        except OSError as error:
+            if error.errno not in (errno.EAGAIN, errno.ENOMEM) or time.monotonic() > until:
+                raise
+        time.sleep(LAST_NAP)
+
+
 def fork(action: Callable[[], object]) -> int:
     """Call a function in a new process, in a session of its own; return the number of the process.
 
     Its exit status is 0 if the function returns. Raises `OSError`.
     """
-    number = os.fork()                  # Python warns of other threads; the grader's only wait
+    number = patiently(os.fork)         # Python warns of other threads; the grader's only wait
     if not number:
         try:
             os.setsid()

@@ -28,6 +28,7 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import (
     Callable,
+    Collection,
     ContextManager,
     Iterator,
     Literal,
@@ -61,12 +62,16 @@ from .kernel import (
     succeeds_apart,
 )
 from .processes import (
+    FOR_EACH_PLACE,
     MEMORY_SHARE,
+    OWN_PROCESSES,
     PREFIX,
     Descendants,
     Group,
     Watch,
     descendants,
+    free_processes,
+    is_limited,
     memory_sizes,
     trees_for_runs,
 )
@@ -108,6 +113,7 @@ IN_MEMORY = ('/tmp', '/dev/shm')        # as large as a program may need
 MOST_FILES = 20_000                     # in each folder in memory
 DEVICES = tuple(f'/dev/{name}' for name in ('null', 'zero', 'full', 'random', 'urandom', 'tty'))
 DEVICE_LINKS = {'fd': '', 'stdin': '/0', 'stdout': '/1', 'stderr': '/2'}    # to /proc/self/fd
+RUN = 'run-'                            # begins the names of folders on the disk, one for each run
 
 SandboxKind = Literal['bwrap', 'user', 'none']
 Streams = Tuple[int, int, int]          # standard input, output and error of a program
@@ -197,13 +203,32 @@ def become(launch: Launch, streams: Streams, group: Group | None, channel: int) 
 class OtherUser:
     """A user without rights, as whom a grader that is root can run programs."""
 
-    def __init__(self, number: int | None = None) -> None:
+    def __init__(self, number: int | None = None, taken: Collection[int] = ()) -> None:
         known = sum(int(line.split()[2]) for line in read('self/uid_map').splitlines())
+        numbers = USER_IDS if known > USER_IDS[-1] else FEW_USER_IDS
         # Random: graders, even in other containers, must share neither a user nor its limits.
-        first, second = random.SystemRandom().sample(
-            USER_IDS if known > USER_IDS[-1] else FEW_USER_IDS, 2)
-        self.number = number or first
-        self._killer = second if second != self.number else first
+        while number is None or number in taken:
+            number = random.SystemRandom().choice(numbers[::2])
+        self.number = number
+        self._killer = number + 1       # which no program has
+
+    @classmethod
+    def of_folder(cls, scratch: Path) -> OtherUser:
+        """Return the user for all runs in a folder of the grader, whose group this user has.
+
+        No two folders have the same user, so that submissions share neither files nor limits; and
+        who outlives a grader knows by the folder whose processes and files to remove.
+        """
+        number = scratch.stat().st_gid
+        if any(number in numbers for numbers in (USER_IDS, FEW_USER_IDS)):
+            return cls(number)
+        taken = set()
+        for folder in scratch.parent.glob(f'{PREFIX}*'):
+            with suppress(OSError):     # it may be gone
+                taken.add(folder.lstat().st_gid)
+        user = cls(taken=taken)
+        os.chown(scratch, -1, user.number)
+        return user
 
     def become(self, as_killer: bool = False) -> None:
         """Change this process, for ever, to one of this user. Raises `OSError`.
@@ -345,9 +370,10 @@ class Sandbox:
     """
 
     kind: SandboxKind = 'none'
-    shares_processes = os.geteuid() != 0        # the limit on processes counts those of others
     _user: OtherUser | None = None      # as whom programs run, if the grader has to clean up
     _is_in_memory = False               # whether each run has file systems for itself alone
+    # Whether programs of different users meet in the folders in which all may write.
+    _shares_folders = False
 
     def __init__(self, scratch: Path, hidden: Sequence[Path] = (),
                  limits: Limits | None = None) -> None:
@@ -365,9 +391,30 @@ class Sandbox:
         """Whether nothing that a run changes lasts, and it sees none of the user's own files."""
         return self._is_in_memory
 
+    @property
+    def shares_limits(self) -> bool:
+        """Whether others may use up the processes or the memory that a program may have."""
+        return os.geteuid() != 0 or is_limited()
+
     def has_room(self) -> bool:
         """Return whether the machine has as much memory free as a run may hold."""
         return memory_sizes()[1] >= self._limits.memory
+
+    def places(self) -> int:
+        """Return how many programs may run at once, so that none takes anything from another."""
+        if self._shares_folders:
+            return 1
+        processes = self._limits.processes + OWN_PROCESSES + FOR_EACH_PLACE
+        return max(1, int(min(memory_sizes()[1] / self._limits.memory,
+                              free_processes() / processes, MOST_PROGRAMS)))
+
+    def clear(self) -> None:
+        """End all that runs have started, and remove what they have left: their end was cut off."""
+        if self._user:
+            self._user.end_processes()
+            self._user.remove_all()
+        for place in self.scratch.glob(f'{RUN}*'):
+            remove(place)
 
     @contextmanager
     def started(self, program: Program, streams: Streams,
@@ -404,7 +451,7 @@ class Sandbox:
             here = os.getcwd()
             yield Launch(command('', '.', program), own_environment(), here, die_first, here)
             return
-        place = '' if self._is_in_memory else tempfile.mkdtemp(prefix='run-', dir=self.scratch)
+        place = '' if self._is_in_memory else tempfile.mkdtemp(prefix=RUN, dir=self.scratch)
         home = place or IN_MEMORY[0]
         copy = f'{home}/submission'
         path = search_path(self.python)
@@ -458,7 +505,7 @@ class Bubblewrap(Sandbox):
         self._processes = ''            # limit there
         most = self._limits.processes
         if os.geteuid() == 0:
-            number = str(OtherUser().number)
+            number = str(OtherUser.of_folder(scratch).number)
             self._begin = ['setpriv', '--reuid', number, '--regid', number, '--clear-groups',
                            '--no-new-privs', '--bounding-set=-all']
             self._most_processes = most
@@ -513,12 +560,12 @@ class AsOtherUser(Sandbox):
         super().__init__(scratch, hidden, limits)
         if os.geteuid() != 0:
             raise SandboxError('only root can run programs as another user')
-        self._user = OtherUser()
+        self._user = OtherUser.of_folder(scratch)
         self._most_processes = self._limits.processes
         self._filter = filter_of_calls()
         self._is_in_memory = can_separate()
-        os.chown(scratch, 0, self._user.number)       # who may go through it, but not list it
-        scratch.chmod(0o710)
+        self._shares_folders = not self._is_in_memory
+        scratch.chmod(0o710)            # its user may go through it, but not list it
 
     def _prepare(self, source: Path, seen: Sequence[Part]) -> None:
         super()._prepare(source, seen)

@@ -13,6 +13,7 @@ import errno
 import math
 import os
 import re
+import resource
 import signal
 import stat
 import time
@@ -33,6 +34,7 @@ from .kernel import (
     Process,
     call,
     killed_for_memory,
+    lowest,
     read,
     status_of,
     succeeds_apart,
@@ -42,6 +44,7 @@ from .program import ENDING_SECONDS
 PAUSE = 0.1                             # seconds between two looks at what a run uses
 REST = 3                                # times as long as a look took comes on top of a pause
 OWN_PROCESSES = 4                       # of the sandbox, in a run: bubblewrap runs twice
+FOR_EACH_PLACE = 32                     # processes and threads of the grader for each run at once
 COUNTING = 5                            # seconds that counting files may take
 SMALLEST_FILE = 4096                    # bytes that each file and folder counts, at least
 MOST_SOCKETS = 256                      # in a run; see `kernel.filter_of_calls`
@@ -61,6 +64,7 @@ PAGE_TABLES = 8                         # page tables may use an eighth of the m
 # Whether this kernel lists the children of a thread.
 HAS_CHILDREN = os.path.exists(f'/proc/self/task/{os.getpid()}/children')
 
+LARGEST_LIMIT = 1 << 30                 # stands for no limit of processes
 MEMORY_EXCESS = 'more than {:,} MB of memory'
 
 MEMORY_SHARE = 0.75                     # of all memory that a run may hold
@@ -72,6 +76,7 @@ CONTROLLERS = ('memory', 'pids', 'cpu')
 # The files of a group with its limit and its use, by version.
 MEMORY = (('', 'memory.max', 'memory.current'),
           ('memory', 'memory.limit_in_bytes', 'memory.usage_in_bytes'))
+PIDS = (('', 'pids.max', 'pids.current'), ('pids', 'pids.max', 'pids.current'))
 KILLS = ('memory.events', 'memory.oom_control')         # count what was killed, by version
 
 
@@ -108,8 +113,9 @@ class Descendants:
         deadline = time.monotonic() + ENDING_SECONDS
         # While any of them lives, one is a child of this process.
         while time.monotonic() < deadline and (found := self.numbers):
-            if self._kill_all:
-                self._kill_all()
+            with suppress(OSError):     # there is no process for it: the next time there is
+                if self._kill_all:
+                    self._kill_all()
             for number in found:        # no number is reused until it is reaped below
                 with suppress(ProcessLookupError, PermissionError):
                     os.kill(number, signal.SIGKILL)
@@ -256,16 +262,46 @@ def memory_sizes() -> tuple[float, float]:
     sizes = sizes_in(read('meminfo'))
     whole: float = sizes.get(b'MemTotal', math.inf)
     free = sizes.get(b'MemAvailable', whole)
-    for controller, limit, use in MEMORY:
+    for group, most, used in limits_around(MEMORY):
+        cache = map(int, INACTIVE.findall(read(group / 'memory.stat')))
+        whole, free = min(whole, most), min(free, most - used + max(cache, default=0))
+    return whole, free
+
+
+def limits_around(files: Iterable[tuple[str, str, str]]) -> Iterator[tuple[Path, int, int]]:
+    """Yield each group around the grader that limits something, its limit, and what is used.
+
+    `files` are the names of a controller, and of the files with the limit and the use.
+    """
+    for controller, limit, use in files:
         group = group_of(controller)
         while group and group != GROUPS.parent:
             with suppress(OSError, ValueError):     # ValueError: "max"
-                most = int((group / limit).read_bytes())
-                cache = map(int, INACTIVE.findall((group / 'memory.stat').read_bytes()))
-                used = int((group / use).read_bytes()) - max(cache, default=0)
-                whole, free = min(whole, most), min(free, most - used)
+                yield group, int((group / limit).read_bytes()), int((group / use).read_bytes())
             group = group.parent
-    return whole, free
+
+
+def free_processes() -> float:
+    """Return how many more processes and threads a group around the grader, and its user, may have.
+
+    No limit of the user counts for root.
+    """
+    free = min((most - used for _, most, used in limits_around(PIDS)), default=math.inf)
+    if os.geteuid() == 0:
+        return free
+    own = 0
+    for name in filter(str.isdigit, names_in('')):
+        with suppress(OSError):         # it has ended
+            if os.stat(f'{PROCESSES}/{name}').st_uid == os.geteuid():
+                own += len(threads_of(int(name)))
+    return min(free, lowest(resource.RLIMIT_NPROC, LARGEST_LIMIT) - own)
+
+
+@lru_cache(maxsize=None)
+def is_limited() -> bool:
+    """Return whether a group around the grader limits its processes, or its memory."""
+    whole = sizes_in(read('meminfo')).get(b'MemTotal', 0)
+    return any(True for _ in limits_around(PIDS)) or memory_sizes()[0] < whole
 
 
 class Watch:

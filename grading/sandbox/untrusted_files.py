@@ -19,7 +19,7 @@ from typing import IO, Callable, ContextManager, Iterator, Literal, NamedTuple
 NO_LINK = getattr(os, 'O_NOFOLLOW', 0)
 ONLY_FOLDERS = os.O_RDONLY | getattr(os, 'O_DIRECTORY', 0)
 FILE = os.O_RDONLY | getattr(os, 'O_NONBLOCK', 0)   # without waiting for the writer of a FIFO
-SHORTAGES = (errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE, errno.ENOMEM)
+SHORTAGES = (errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN)
 REMOVING_SECONDS = 60                   # to remove a folder
 DEEPEST = 50                            # folders in folders
 # Bytes of a path in a copy. A run has its copy in a folder with a long name, and macOS allows no
@@ -38,10 +38,15 @@ class SubmissionError(Exception):
     """Why a submission, or a file of it, cannot be copied or run, in words for its author."""
 
 
+def is_shortage(error: Exception) -> bool:
+    """Return whether the machine lacked something, such as room on the disk, or processes."""
+    return isinstance(error, MemoryError) or (
+        isinstance(error, OSError) and error.errno in SHORTAGES)
+
+
 def raise_if_ours(error: Exception) -> None:
     """Raise an error again if the machine, and no submission, has caused it, as a full disk."""
-    if isinstance(error, MemoryError) or (
-            isinstance(error, OSError) and error.errno in SHORTAGES):
+    if is_shortage(error):
         raise error
 
 

@@ -407,14 +407,19 @@ class ClassLock:
     for that, it keeps only those from running that have had `LATER` seconds more. Waiting counts as
     a submission's time when the class is `OVER`: all have begun. After `whole` seconds it waits no
     longer.
+
+    If the machine has only few `places`, every run needs a seat, of which there are no more than
+    places; and waiting never counts.
     """
 
-    def __init__(self, folder: Path | None = None, seconds: float = 0,
-                 whole: float = math.inf) -> None:
+    def __init__(self, folder: Path | None = None, seconds: float = 0, whole: float = math.inf,
+                 places: int | None = None) -> None:
         self.waited = 0.0               # seconds that do not count as its time
         self._folder = folder
         self.seconds_left = seconds     # for which the submission may still be alone
         self._whole = whole
+        self._places = places or math.inf
+        self._has_few = self._places < (1 + MOST_LONG) * processors()
         self._begin = time.monotonic()
         self._waiting = 0.0             # seconds of waiting, whether they count or not
 
@@ -423,9 +428,9 @@ class ClassLock:
         """Run beside other programs, but not while one runs alone."""
         with ExitStack() as held:
             had = time.monotonic() - self._begin - self._waiting
-            if had >= LONG:
-                self._hold(held, [f'seat-{number}' for number in range(MOST_LONG * processors())],
-                           claim=had)
+            if had >= LONG or self._has_few:
+                seats = int(min(MOST_LONG * processors(), self._places))
+                self._hold(held, [f'seat-{number}' for number in range(seats)], claim=had)
             self._hold(held, [COURSE])
             yield
 
@@ -467,7 +472,8 @@ class ClassLock:
                 now = time.monotonic()
                 over = math.inf         # since when all have begun, by the monotonic clock
                 with suppress(OSError, ValueError):
-                    over = float((self._folder / OVER).read_text(encoding='ascii'))
+                    if not self._has_few:
+                        over = float((self._folder / OVER).read_text(encoding='ascii'))
                 waited = max(0, min(now, over) - begin)
                 if now - self._begin - self.waited - waited > self._whole:
                     break

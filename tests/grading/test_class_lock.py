@@ -172,6 +172,27 @@ def test_who_has_had_his_time_runs_in_one_of_a_few_seats(tmp_path, monkeypatch):
             assert not waits(ClassLock(tmp_path), 'shared')
 
 
+def test_few_places_are_for_the_runs_of_all(tmp_path, monkeypatch):
+    """Where programs share something; whoever waits for a place loses no time."""
+    monkeypatch.setattr('grading.sessions.run.processors', lambda: 4)
+    few = partial(ClassLock, tmp_path, places=2)
+    (tmp_path / OVER).write_text('0')
+    with few().shared():
+        assert not waits(few(), 'shared')
+        with few().shared():
+            late = few()
+            waiting, is_in = entering(late, 'shared')
+            assert not is_in.wait(0.2)
+            assert waits(long_lock(tmp_path, places=2), 'shared')
+            assert waits(few(), 'alone')
+    waiting.join(SECONDS)
+    assert late.waited >= 0.1
+    (tmp_path / 'many').mkdir()
+    with ExitStack() as many:           # as many as may run at once on four processors
+        for _ in range(20):
+            many.enter_context(ClassLock(tmp_path / 'many', places=16).shared())
+
+
 def test_waiting_counts_once_all_have_begun_and_ends_with_the_time(tmp_path):
     with ClassLock(tmp_path).shared():
         (tmp_path / OVER).write_text('0')
@@ -206,6 +227,7 @@ DISTURBED = {
     'silent': ('time.sleep(600)', False, 0, 1),
     'killed': ('os.kill(os.getpid(), 9)', False, 0, 1),
     'an exit among others': ('raise SystemExit(1)', True, 0, 1),
+    'an end among others': ('raise SystemExit', True, 0, 1),
     'an exit that nobody else can cause': ('raise SystemExit(1)', False, 1, 0),
 }
 
@@ -215,7 +237,7 @@ def test_a_session_that_was_disturbed_costs_nothing(what, tmp_path):
     does, is_shared, points, more = DISTURBED[what]
     log = tmp_path / 'log'
     source = AT_FIRST.format(path=str(log), does=does) + OTHELLO
-    with patch.object(Sandbox, 'shares_processes', is_shared):
+    with patch.object(Sandbox, 'shares_limits', is_shared):
         results = graded(tmp_path / 'one', source, FEW,
                          timeout=short_patience() if what == 'silent' else SECONDS)
     assert [test['output'] != '' for test in results['tests']].count(True) == points
@@ -348,7 +370,7 @@ def test_what_the_system_has_killed_for_want_of_memory_is_not_graded(tmp_path, m
     with patch.object(Sandbox, 'has_room', return_value=False), explained_here():
         check_ungraded(task, 'too little memory')
     # Alone on a machine that had room for all that it may hold, the program is to blame.
-    monkeypatch.setattr(Sandbox, 'shares_processes', True)
+    monkeypatch.setattr(Sandbox, 'shares_limits', True)
     with patch.object(Sandbox, 'has_room', return_value=True), explained_here():
         assert grade_one_of_many(task).score == 0
     tests = json.loads(

@@ -1,0 +1,392 @@
+"""No points are lost by what others do: a class in a container that has little of something.
+
+The grader runs as root and may not mount anything, so that programs share the folders in which all
+may write; or it has few processes. All that is filled here is small, and in namespaces of its own.
+"""
+
+import ctypes
+import errno
+import json
+import multiprocessing
+import os
+import signal
+import subprocess
+import tempfile
+import threading
+import time
+import traceback
+from contextlib import ExitStack, suppress
+from dataclasses import replace
+from pathlib import Path
+from unittest import mock
+
+import pytest
+from assigned import settings_for
+from graders import results_by
+from programs import write_files
+from running import SECONDS, wait_for
+from sandboxes import left_with, skip_unless_unshared, works
+
+from grading.grader import Task, explained, grade_one_of_many
+from grading.limits import Limits
+from grading.sandbox import kernel, kinds, processes
+from grading.sandbox.confine import scratch_folder, surveyed
+from grading.sandbox.kernel import Process, fork, status_of
+from grading.sandbox.kinds import FEW_USER_IDS, AsOtherUser, OtherUser, Sandbox
+from grading.sandbox.processes import Descendants, descendants
+from grading.workers import grade_all
+
+as_root = pytest.mark.skipif(os.geteuid() != 0, reason='only root can be other users')
+
+NEW_MOUNTS = 0x20000
+MOST_PROCESSES = 143                    # of the grader and all that it starts
+SMALL = 'mount --make-rprivate / && mount -t tmpfs -o mode=1777,size=64m,nr_inodes={} tmpfs /tmp' \
+        ' && mount -t tmpfs -o mode=1777,size=8m tmpfs /dev/shm'
+RIGHT = 'print("right")\n'
+# Waits for what others do, but not for long: with nobody else it never comes.
+WAITS = '''
+import os, time
+def wait_for(condition, seconds=0.3):
+    until = time.monotonic() + seconds
+    while not condition() and time.monotonic() < until:
+        time.sleep(0.01)
+'''
+LOGS = f'''{WAITS}
+with open('/tmp/game.log', 'w') as log:
+    print('begins', file=log, flush=True)
+    wait_for(lambda: False)
+''' + RIGHT
+FILLS_MEMORY = f'''{WAITS}
+try:
+    with open('/dev/shm/filled', 'wb') as file:
+        while True:
+            file.write(bytes(1 << 16))
+            file.flush()
+except OSError:
+    pass
+wait_for(lambda: False)
+''' + RIGHT
+LOCKS = f'''{WAITS}
+import multiprocessing
+wait_for(lambda: os.path.exists('/dev/shm/filled') and not os.statvfs('/dev/shm').f_bavail)
+with multiprocessing.Lock():
+    print('right')
+'''
+MANAGES = '''
+import multiprocessing
+if __name__ == "__mai" "n__":
+    with multiprocessing.Manager() as manager:
+        found = manager.list(['right'])
+        print(found[0])
+'''
+# It leaves six names for files of /tmp while it runs.
+FILLS_NAMES = f'''{WAITS}
+names = 0
+os.mkdir('/tmp/names')
+def fill():
+    global names
+    while os.statvfs('/tmp').f_favail > 6:
+        names += 1
+        open(f'/tmp/names/{{names}}', 'w').close()
+wait_for(fill, 1)
+''' + RIGHT
+COMES_LATER = f'''{WAITS}
+wait_for(lambda: os.statvfs('/tmp').f_favail < 20)
+''' + RIGHT
+STARTS_MANY = '''
+import threading
+over = threading.Event()
+threads = [threading.Thread(target=over.wait, args=[0.3]) for _ in range(50)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+print('right')
+'''
+# The programs of a class; the sandbox; how many files /tmp may have.
+CLASSES = {
+    'one name in tmp': ([LOGS] * 3, 'user', 0),
+    'shared memory': ([FILLS_MEMORY, LOCKS, MANAGES], 'user', 0),
+    'names of files': ([FILLS_NAMES, *[COMES_LATER] * 5], 'user', 1500),
+    'processes': ([STARTS_MANY] * 3, 'bwrap', 0),
+}
+
+
+def in_small_machine(action, files, is_in_group):
+    """Return what a function returns that runs in a fork, where everything is small."""
+    group = next((Path(folder) for folder in ('/sys/fs/cgroup/pids', '/sys/fs/cgroup')
+                  if Path(folder, 'cgroup.procs').exists()), Path('/none')) / f'few-{os.getpid()}'
+    try:
+        if is_in_group:
+            group.mkdir()
+            (group / 'pids.max').write_text(str(MOST_PROCESSES))
+    except OSError:
+        pytest.skip('no control groups here')
+
+    def act():
+        try:
+            if is_in_group:
+                (group / 'cgroup.procs').write_text('0')
+            assert ctypes.CDLL(None).unshare(NEW_MOUNTS) == 0
+            subprocess.run(['sh', '-c', SMALL.format(files)], check=True)
+            tempfile.tempdir = '/tmp'
+            said.write(json.dumps(action()))
+        except BaseException:
+            said.write(json.dumps(traceback.format_exc()))
+        said.flush()
+
+    with tempfile.TemporaryFile('w+') as said:
+        process = Process(fork(act))
+        try:
+            assert process.status(SECONDS) is not None
+        finally:
+            process.end()
+            with suppress(OSError):
+                group.rmdir()
+        said.seek(0)
+        return json.load(said)
+
+
+def graded_at_once(sources, kind, **options):
+    """Return the score and the notes of each program of a class, which is graded at once."""
+    folders = [write_files(Path('/tmp/class', str(number)), {'main.py': source})
+               for number, source in enumerate(sources)]
+    settings = settings_for('few', [('a.txt', '|right\n')], command='python3 main.py',
+                            no_where=True, timeout=SECONDS, **options)
+    with surveyed(kind, None, [Path('/tmp/class')]) as survey, scratch_folder() as lock:
+        settings = replace(settings, **survey._asdict(), lock_folder=lock)
+        tasks = [Task(folder.name, folder, settings, Path('/tmp/out', folder.name))
+                 for folder in folders]
+        return {results.submission: (results.score, results.output + ''.join(
+            test.output for test in results.tests)) for results in grade_all(tasks)}
+
+
+@as_root
+@pytest.mark.parametrize('what', CLASSES)
+def test_company_costs_nothing(what):
+    sources, kind, files = CLASSES[what]
+    skip_unless_unshared('--mount')
+    if not works(kind):
+        pytest.skip(f'programs cannot be confined by {kind} here')
+    with ExitStack() as stack:
+        for name, value in {
+                'sandbox.kinds.trees_for_runs': tuple, 'sandbox.kinds.can_separate': lambda: False,
+                'workers.processors': lambda: 4, 'sessions.run.processors': lambda: 4}.items():
+            stack.enter_context(mock.patch(f'grading.{name}', value))
+        results = in_small_machine(lambda: graded_at_once(sources, kind), files,
+                                   what == 'processes')
+    assert isinstance(results, dict), results
+    assert {name: score for name, (score, _) in results.items()} == {
+        str(number): 1 for number in range(len(sources))}, results
+
+
+def is_killed(*words):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+# What the grader lacks at first, in its process for one submission: the function that meets it.
+LACKS = {
+    'room for a copy': ('grader.open_submission', OSError(errno.ENOSPC, 'full')),
+    'room for results': ('grader.write_results', OSError(errno.ENOSPC, 'full')),
+    'room for a lock': ('sessions.run.locked', OSError(errno.ENOSPC, 'full')),
+    'room for pages': ('grader.write_pages', OSError(errno.ENOSPC, 'full')),
+    'memory': ('grader.make_program', MemoryError()),
+    'memory, so that it is killed': ('grader.make_program', is_killed),
+}
+
+
+@pytest.mark.parametrize('what', LACKS)
+def test_what_the_grader_lacks_costs_nothing(what, tmp_path, monkeypatch):
+    """What it could not grade it grades when all others are done."""
+    name, error = LACKS[what]
+    module, _, function = name.rpartition('.')
+    real = getattr(__import__(f'grading.{module}', fromlist=[function]), function)
+    mark = tmp_path / 'mark'
+
+    def fails_once(*words):
+        if multiprocessing.parent_process() and not mark.exists():
+            mark.touch()
+            if not isinstance(error, Exception):
+                error()
+            raise error
+        return real(*words)
+
+    monkeypatch.setattr(f'grading.{name}', fails_once)
+    monkeypatch.setattr('grading.workers.processors', lambda: 1)
+    (tmp_path / 'locks').mkdir()
+    settings = settings_for('few', [('a.txt', '|right\n')], command='python3 main.py',
+                            confine='none', no_where=True, lock_folder=tmp_path / 'locks')
+    tasks = [Task(name, write_files(tmp_path / name, {'main.py': RIGHT}), settings,
+                  tmp_path / 'out' / name) for name in ('one', 'two')]
+    assert [(results.submission, results.score) for results in grade_all(tasks)] == [
+        ('two', 1), ('one', 1)]
+    assert mark.exists()
+
+
+def test_what_the_grader_lacks_for_good_is_not_graded(tmp_path, monkeypatch):
+    """It is tried twice."""
+    tries = tmp_path / 'tries'
+
+    def fails(source):
+        with open(tries, 'a') as file:
+            file.write('x')
+        raise OSError(errno.ENOSPC, 'full')
+
+    monkeypatch.setattr('grading.grader.open_submission', fails)
+    results, = grade_all([Task('one', tmp_path, settings_for())])
+    assert (results.score, results.output) == (None, 'OSError: [Errno 28] full')
+    assert tries.read_text() == 'xx'
+
+
+def test_a_full_disk_while_a_program_runs_costs_nothing(tmp_path, monkeypatch):
+    ways = [mock.Mock(side_effect=OSError(errno.ENOSPC, 'full'))]
+    real = tempfile.mkdtemp
+
+    def mkdtemp(prefix='', **words):
+        return (ways.pop() if prefix == kinds.RUN and ways else real)(prefix=prefix, **words)
+
+    monkeypatch.setattr('tempfile.mkdtemp', mkdtemp)
+    settings = settings_for('few', [('a.txt', '|right\n')], command='python3 main.py',
+                            confine='none', no_where=True)
+    task = Task('one', write_files(tmp_path / 'one', {'main.py': RIGHT}), settings)
+    assert (grade_one_of_many(task).score, ways) == (1, [])
+    limits = Limits(free_files=1 << 60)
+    if os.statvfs(tempfile.gettempdir()).f_files:
+        results = grade_one_of_many(replace(task, settings=replace(settings, limits=limits)))
+        assert (results.score, results.output) == (
+            None, 'the disk of this machine is full: it can have no more files')
+
+
+def test_a_process_that_the_machine_lacks_is_waited_for(monkeypatch):
+    lacks = [OSError(errno.EAGAIN, 'none'), OSError(errno.ENOMEM, 'none')]
+
+    def fork_later(real=os.fork):
+        if lacks:
+            raise lacks.pop()
+        return real()
+
+    monkeypatch.setattr(os, 'fork', fork_later)
+    assert kernel.succeeds_apart(lambda: None, SECONDS)
+    lacks = [OSError(errno.EAGAIN, 'none')]
+    monkeypatch.setattr(kernel, 'PATIENCE', -1)
+    with pytest.raises(OSError, match='none'):
+        fork(lambda: None)
+
+
+def test_processes_end_though_there_is_none_to_kill_them_all_at_once():
+    started = Descendants(mock.Mock(side_effect=BlockingIOError))
+    child = Process(fork(signal.pause))
+    try:
+        started.close()
+        assert child.number not in descendants(os.getpid())
+    finally:
+        with suppress(ChildProcessError):
+            child.end()
+
+
+@as_root
+def test_no_two_submissions_have_the_same_user(monkeypatch):
+    """Even where there are few user IDs; a folder has the same one in each kind of sandbox."""
+    monkeypatch.setattr(kinds, 'USER_IDS', FEW_USER_IDS[:8])
+    monkeypatch.setattr(kinds, 'FEW_USER_IDS', FEW_USER_IDS[:8])
+    with ExitStack() as stack:
+        folders = [stack.enter_context(scratch_folder()) for _ in range(4)]
+        users = [AsOtherUser(folder)._user for folder in folders]
+        numbers = [number for user in users for number in (user.number, user._killer)]
+        assert sorted(numbers) == [*FEW_USER_IDS[:8]]
+        assert [OtherUser.of_folder(folder).number for folder in folders] == numbers[::2]
+
+
+def test_as_many_run_at_once_as_the_machine_has_room_for(tmp_path, monkeypatch):
+    """In either version of control groups."""
+    processes.trees_for_runs()          # those that are really there, once for all tests
+    monkeypatch.setattr(kernel, 'PROCESSES', tmp_path)
+    monkeypatch.setattr(processes, 'PROCESSES', str(tmp_path))
+    monkeypatch.setattr(processes, 'GROUPS', tmp_path / 'groups')
+    monkeypatch.setattr(os, 'geteuid', lambda: 0)
+    is_limited = processes.is_limited.__wrapped__
+    write_files(tmp_path, {'meminfo': f'MemTotal: {8 << 20} kB\nMemAvailable: {3 << 20} kB\n',
+                           'self/cgroup': '3:pids:/a\n0::/c/d\n'})
+    with scratch_folder() as scratch:
+        sandbox = Sandbox(scratch)
+        assert (sandbox.places(), is_limited()) == (3, False)
+        for name in ('c/d', 'pids/a'):
+            write_files(tmp_path / 'groups' / name, {
+                'cgroup.procs': '', 'pids.max': '210\n', 'pids.current': '9\n'})
+            assert (sandbox.places(), is_limited()) == (2, True)
+            write_files(tmp_path / 'groups' / name, {'pids.current': '209\n'})
+            assert sandbox.places() == 1
+            write_files(tmp_path / 'groups' / name, {'pids.max': 'max\n'})
+        monkeypatch.setattr(os, 'geteuid', lambda: 1000)
+        monkeypatch.setattr(processes, 'lowest', lambda number, most: 200)
+        assert sandbox.places() == 2
+        monkeypatch.setattr(Sandbox, '_shares_folders', True)
+        assert sandbox.places() == 1
+
+
+# When it is traced it leaves files and processes; its author may not signal what explains.
+LITTERS = '''
+import os, sys, time
+if '-c' in sys.orig_argv:
+    for folder in {folders}:
+        with open(f'{{folder}}/file-{mark}', 'wb') as file:
+            file.write(bytes(1 << 16))
+    if os.fork():
+        with open({seen!r}, 'a') as seen:
+            seen.write('x')
+    while True:
+        time.sleep(0.01)
+        if os.fork():
+            os._exit(0)
+print('wrong')
+'''
+
+
+@as_root
+def test_what_a_killed_explanation_leaves_is_removed(monkeypatch):
+    """Where programs share the folders in which all may write."""
+    monkeypatch.setattr('grading.sandbox.kinds.can_separate', lambda: False)
+    monkeypatch.setattr('grading.grader.discarding', lambda sandbox, limits: sandbox)
+    mark = f'mark{os.getpid()}mark'
+    folders = [*filter(os.path.isdir, ('/tmp', '/dev/shm', '/var/tmp'))]
+    with tempfile.TemporaryDirectory() as folder:
+        os.chmod(folder, 0o755)
+        seen = write_files(Path(folder), {'seen': ''}) / 'seen'
+        seen.chmod(0o666)
+        source = LITTERS.format(folders=folders, mark=mark, seen=str(seen))
+        settings = settings_for('few', [('a.txt', '|right\n')], command=f'python3 {mark}.py',
+                                confine='user', timeout=SECONDS)
+
+        def kill():
+            wait_for(lambda: seen.stat().st_size)
+            for child in multiprocessing.active_children():
+                child.kill()
+
+        killer = threading.Thread(target=kill, daemon=True)
+        killer.start()
+        results = results_by(settings, write_files(Path(folder, 'one'), {f'{mark}.py': source}))
+        killer.join(SECONDS)
+        assert 'not explained: the process that explains was killed' in ''.join(
+            results['extra_data']['notes'])
+        assert (seen.read_text() != '', left_with(mark)) == (True, [])
+
+
+def test_who_explains_keeps_its_place_until_all_is_removed():
+    """When its time is over."""
+    states = []
+
+    def clear():
+        child, = multiprocessing.active_children()
+        wait_for(lambda: status_of(child.pid)[:1] == [b'T'])
+        states.append(child.is_alive())
+
+    def explain():
+        yield 'first'
+        time.sleep(600)
+
+    assert explained(explain, 0.5, 1 << 30, clear) == (
+        'first', 'the explanation took more than 0.5 s')
+    assert states == [True]
+    assert multiprocessing.active_children() == []
+    assert explained(lambda: iter(['all']), SECONDS, 1 << 30, clear) == ('all', '')
+    assert states == [True]

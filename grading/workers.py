@@ -80,13 +80,13 @@ def grade_all(tasks: Sequence[Task]) -> Summaries:
                 if short and not (waiting or running):
                     waiting.append(short.pop(0))
                 yield from start_some(waiting, running)
-                if folder and not waiting and not (folder / OVER).exists():
-                    with suppress(OSError):     # if a program has filled the disk, another time
+                with suppress(OSError):     # if a program has filled the disk, another time
+                    if folder and not waiting and not (folder / OVER).exists():
                         write_whole(folder / OVER, str(time.monotonic()))
-                if not any(map(holds_place, running.values())):
-                    class_.close()      # now those that wait to be alone may run
-                elif folder:            # unless this process has locked it already
-                    locked(class_, folder / CLASS, alone=True)
+                    if not any(map(holds_place, running.values())):
+                        class_.close()      # now those that wait to be alone may run
+                    elif folder:            # unless this process has locked it already
+                        locked(class_, folder / CLASS, alone=True)
                 for receiver in wait(list(running), LOOKING):
                     assert isinstance(receiver, Connection)
                     task, graded = received(receiver, running)
@@ -110,9 +110,9 @@ def start_some(waiting: list[Task], running: Running) -> Iterator[Results]:
             len(running) < MOST_RUNNING * min(
                 processors(), waiting[-1].settings.places or processors())):
         task = waiting.pop()
-        receiver, sender = multiprocessing.Pipe(duplex=False)
-        process = ForkProcess(target=work, args=(task, sender))
         try:
+            receiver, sender = multiprocessing.Pipe(duplex=False)
+            process = ForkProcess(target=work, args=(task, sender))
             with sender:
                 # A signal that asks for an end waits until the worker can handle it.
                 before = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING_SIGNALS)

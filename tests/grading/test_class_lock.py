@@ -351,6 +351,7 @@ def test_what_cannot_be_started_is_not_graded(tmp_path, monkeypatch):
 def test_a_full_disk_does_not_end_a_class(tmp_path, monkeypatch):
     """A program may fill it just when the grader notes that all have begun."""
     monkeypatch.setattr(workers, 'write_whole', Mock(side_effect=OSError(28, 'full')))
+    monkeypatch.setattr(workers, 'locked', Mock(side_effect=OSError(28, 'full')))
     task = task_of(tmp_path, OTHELLO)
     task = replace(task, settings=replace(task.settings, lock_folder=tmp_path))
     assert [results.score for results in workers.grade_all([task])] == [len(FEW)]

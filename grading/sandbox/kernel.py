@@ -1,26 +1,21 @@
-"""What the kernel does for one process: its start and end, limits, a filter of system calls, keys.
+"""What the kernel does for one process: its start and end, limits, keys.
 
 `resource` has the limits that Python knows; `prctl` and `keyctl` are called through the C library.
-pyseccomp, with its libseccomp, makes the filter of system calls. Without them there is no filter,
-and the probe says what programs can reach.
 """
 
 from __future__ import annotations
 
 import ctypes
 import errno
-import mmap
 import os
 import re
 import resource
 import signal
-import socket
 import sys
 import time
 from contextlib import suppress
-from functools import lru_cache
 from pathlib import Path
-from typing import Any, Callable, TypeVar
+from typing import Callable, TypeVar
 
 from .program import ENDING_SECONDS, KILLED
 
@@ -34,6 +29,7 @@ MEGABYTE = 1 << 20
 MOST_DATA = 512 * MEGABYTE              # a JVM and node must still start
 LARGEST_FILE = 16 * MEGABYTE
 MOST_DESCRIPTORS = 256
+MOST_SIGNALS = 1024                    # that wait, and timers, of a user
 FILE_BLOCK = 512                        # bytes, in which a shell counts the size of a file
 
 TRIAL_SECONDS = 20                      # to try once what the machine allows
@@ -50,23 +46,6 @@ SESSION_KEYRING, USER_KEYRING, USER_SESSION_KEYRING = -3, -4, -5
 # The number of the system call, 0 if it is unknown.
 KEYCTL = {'x86_64': 250, 'aarch64': 219, 'riscv64': 219, 'ppc64le': 271, 's390x': 280}.get(
     os.uname().machine, 0) if IS_LINUX else 0
-
-NEW_USER = 0x10000000                   # CLONE_NEWUSER
-# Many sockets may send to one for datagrams; what waits in a stream is in one buffer.
-NOT_STREAMS, TYPE_MASK = (socket.SOCK_DGRAM, socket.SOCK_RAW, socket.SOCK_SEQPACKET), 0xF
-SEND_BUFFER_FORCE = 32                  # SO_SNDBUFFORCE, which the module socket lacks
-INT_MASK = 0xFFFFFFFF
-LONGEST_QUEUE = 16                      # of connections that wait, each with what was sent
-# Memory without a name; System V's memory, queues and semaphores; namespaces, mounts, keys; and
-# new sessions, because Linux shares the processors out equally among sessions.
-REFUSED_CALLS = (
-    'setsid',
-    'memfd_create', 'memfd_secret', 'shmget', 'msgget', 'semget', 'mq_open',
-    'unshare', 'setns', 'mount', 'umount2', 'pivot_root', 'move_mount', 'open_tree', 'fsopen',
-    'fsmount', 'fspick', 'mount_setattr', 'keyctl', 'add_key', 'request_key', 'bpf',
-    'perf_event_open', 'userfaultfd', 'vmsplice',       # whose pages a pipe holds
-    'landlock_create_ruleset',          # any number of rules, each in the kernel's memory
-    'io_uring_setup', 'io_uring_enter', 'io_uring_register')    # these could do what is refused
 
 
 class Process:
@@ -221,37 +200,3 @@ def leave_keyrings(is_own_user: bool) -> None:
         LIBRARY.syscall(KEYCTL, JOIN_SESSION_KEYRING, None)
         for keyring in (USER_KEYRING, USER_SESSION_KEYRING) if is_own_user else ():
             LIBRARY.syscall(KEYCTL, CLEAR_KEYRING, keyring)
-
-
-@lru_cache(maxsize=None)
-def filter_of_calls() -> Any:
-    """Return a filter of system calls, which a process can `load`; None if it cannot be made.
-
-    The filter refuses what no limit counts, and what would outlive a run. It refuses all sockets
-    except streams of `AF_UNIX`: a few others could hold gigabytes.
-    """
-    try:
-        import pyseccomp  # an extra, which needs a library of the system
-    except (ImportError, RuntimeError):
-        return None
-    refuse, arg, masked = pyseccomp.ERRNO(errno.EPERM), pyseccomp.Arg, pyseccomp.MASKED_EQ
-    shared = mmap.MAP_SHARED | mmap.MAP_ANONYMOUS
-    sockets = ('socket', 'socketpair')
-    rules = [
-        *((refuse, name) for name in REFUSED_CALLS),
-        (refuse, 'clone', arg(0, masked, NEW_USER, NEW_USER)),
-        # No filter sees the flags of clone3, which are in memory; without it programs call clone.
-        (pyseccomp.ERRNO(errno.ENOSYS), 'clone3'),
-        *((refuse, name, arg(0, pyseccomp.NE, socket.AF_UNIX)) for name in sockets),
-        *((refuse, name, arg(1, masked, TYPE_MASK, kind)) for name in sockets
-          for kind in NOT_STREAMS),
-        # The kernel reads only these bits of the two numbers.
-        *((refuse, 'setsockopt', arg(1, masked, INT_MASK, socket.SOL_SOCKET),
-           arg(2, masked, INT_MASK, option)) for option in (socket.SO_SNDBUF, SEND_BUFFER_FORCE)),
-        (refuse, 'listen', arg(1, pyseccomp.GT, LONGEST_QUEUE)),
-        *((refuse, name, arg(3, masked, shared, shared)) for name in ('mmap', 'mmap2'))]
-    calls = pyseccomp.SyscallFilter(pyseccomp.ALLOW)
-    for rule in rules:
-        with suppress(OSError):         # this machine's libseccomp does not know the call
-            calls.add_rule(*rule)
-    return calls

@@ -39,6 +39,7 @@ from typing import (
 
 from ..installation import PROJECT_FOLDER
 from ..limits import Limits
+from .calls import filter_calls, filter_of_calls
 from .kernel import (
     DIE_WITH_PARENT,
     FILE_BLOCK,
@@ -48,13 +49,13 @@ from .kernel import (
     LIBRARY,
     MOST_DATA,
     MOST_DESCRIPTORS,
+    MOST_SIGNALS,
     TRIAL_SECONDS,
     Process,
     call,
     count_running,
     counts_by_namespace,
     die_first,
-    filter_of_calls,
     fork,
     leave_keyrings,
     lowest,
@@ -477,7 +478,8 @@ class Sandbox:
         The size of its files is limited only when it has copied its folder; see `START`.
         """
         for name, most in (('CORE', 0), ('DATA', MOST_DATA), ('NOFILE', MOST_DESCRIPTORS),
-                           ('MSGQUEUE', 0), ('NPROC', self._most_processes)):
+                           ('MSGQUEUE', 0), ('SIGPENDING', MOST_SIGNALS),
+                           ('NPROC', self._most_processes)):
             with suppress(AttributeError, OSError, ValueError):     # this system may lack some
                 number = getattr(resource, f'RLIMIT_{name}')
                 resource.setrlimit(number, (lowest(number, most),) * 2)
@@ -543,7 +545,7 @@ class Bubblewrap(Sandbox):
             outlet, inlet = os.pipe()   # whose ends are the first free descriptors
             os.set_inheritable(outlet, True)
             with open(inlet, 'wb') as file:
-                self._filter.export_bpf(file)
+                file.write(self._filter)
 
 
 class AsOtherUser(Sandbox):
@@ -577,4 +579,4 @@ class AsOtherUser(Sandbox):
         call('prctl', *DIE_WITH_PARENT)
         call('prctl', *GAIN_NO_PRIVILEGES)
         if self._filter:
-            self._filter.load()
+            filter_calls(self._filter)

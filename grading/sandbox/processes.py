@@ -47,7 +47,7 @@ OWN_PROCESSES = 4                       # of the sandbox, in a run: bubblewrap r
 FOR_EACH_PLACE = 32                     # processes and threads of the grader for each run at once
 COUNTING = 5                            # seconds that counting files may take
 SMALLEST_FILE = 4096                    # bytes that each file and folder counts, at least
-MOST_SOCKETS = 256                      # in a run; see `kernel.filter_of_calls`
+MOST_SOCKETS = 256                      # in a run; see `calls.FOR_DATAGRAMS`
 UNSEEN_SOCKETS = 150                    # sockets of a process that the grader cannot look into
 MAPPING, LONGEST_MAPS = 100, 8 << 20    # bytes of a line, and of all lines, in /proc/*/maps
 # A size in memory: of the whole machine, or of a process.
@@ -58,6 +58,8 @@ ZERO = re.compile(rb'^(\w+)-(\w+) \S+ \S+ \S+ (\d+) +/dev/zero', re.MULTILINE)
 # A mapping of a file that has been removed: its device and inode. What is in /dev is memory, such
 # as the semaphores of Python's multiprocessing; so is what has no slash behind the first.
 REMOVED = re.compile(rb' (\S+ \d+) +/(?!dev/)[^\n/]*/[^\n]* \(deleted\)$', re.MULTILINE)
+# A connection that nobody has accepted, which no process has open, in /proc/*/net/unix.
+NOT_ACCEPTED = re.compile(rb'^\w+: \w+ \w+ \w+ \w+ 02 +0(?: |$)', re.MULTILINE)
 WAITING = re.compile(rb'^scm_fds:\s*(\d+)', re.MULTILINE)       # files on their way in a socket
 INACTIVE = re.compile(rb'^(?:total_)?inactive_file (\d+)$', re.MULTILINE)
 PAGE_TABLES = 8                         # page tables may use an eighth of the memory
@@ -386,8 +388,9 @@ def excess_in_memory(processes: Sequence[int], limits: Limits) -> str:
     unseen = sum(not os.access(f'{PROCESSES}/{process}/fd', os.R_OK)
                  and b'VmRSS' in read(f'{process}/status')      # or it has ended, and holds nothing
                  for process in processes)
+    waiting = len(NOT_ACCEPTED.findall(sockets_beside(processes)))
     return (f'more than {MOST_SOCKETS} sockets'
-            if len(sockets) + UNSEEN_SOCKETS * unseen > MOST_SOCKETS else '')
+            if len(sockets) + UNSEEN_SOCKETS * unseen + waiting > MOST_SOCKETS else '')
 
 
 def mappings_of(processes: Sequence[int]) -> bytes:
@@ -401,6 +404,15 @@ def mappings_of(processes: Sequence[int]) -> bytes:
     if len(text) == LONGEST_MAPS:
         raise OverflowError
     return text
+
+
+def sockets_beside(processes: Sequence[int]) -> bytes:
+    """Return the kernel's list of the sockets in the network of the youngest process that lives.
+
+    A run under bubblewrap has a network for itself alone; another may share that of the grader.
+    """
+    return next(filter(None, (read(f'{process}/net/unix', LONGEST_MAPS)
+                              for process in reversed(processes))), b'')
 
 
 def open_files(processes: Sequence[int]) -> Iterator[os.stat_result]:

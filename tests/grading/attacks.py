@@ -24,6 +24,8 @@ class Attack(NamedTuple):
 # What attacks share. One may return whether it has succeeded; the program says which have.
 SHARED_BY_ALL = '''
 import ctypes
+import errno
+import fcntl
 import glob
 import importlib
 import mmap
@@ -255,6 +257,102 @@ def make_rules():
 def attack():
     return anything([fill_pipe, make_rules])
 '''),
+    # Hold memory of the kernel: watches on files, and what happens to them, for nobody to read.
+    'watches': Attack(SYSTEM_CALLS, SAYS_SO, '''
+def attack():
+    watches = ctypes.CDLL(None).inotify_init1(0)
+    return watches >= 0 and ctypes.CDLL(None).inotify_add_watch(watches, b'.', 0xFFF) >= 0
+'''),
+    # The same, of a newer kind.
+    'watches_by_group': Attack(SYSTEM_CALLS, SAYS_SO, '''
+REPORT_IDS = 0x200
+
+def attack():
+    return ctypes.CDLL(None).fanotify_init(REPORT_IDS, 0) >= 0
+'''),
+    # Hold memory of the kernel: the results of reads that nobody has fetched.
+    'results_of_reads': Attack(SYSTEM_CALLS, SAYS_SO, '''
+SETUP = 206                             # io_setup on x86-64
+
+def attack():
+    return ctypes.CDLL(None).syscall(SETUP, 16, ctypes.byref(ctypes.c_ulong(0))) == 0
+'''),
+    # Hold memory of the kernel: in a pipe that is larger than others.
+    'large_pipe': Attack(SYSTEM_CALLS, SAYS_SO, '''
+SET_SIZE, LARGE = 1031, 1 << 20
+
+def attack():
+    _, writer = os.pipe()
+    fcntl.fcntl(writer, SET_SIZE, LARGE)
+    os.set_blocking(writer, False)
+    return os.write(writer, bytes(LARGE)) == LARGE
+'''),
+    # Hold memory of the kernel: signals that wait, and timers.
+    'queued_signals': Attack(SYSTEM_CALLS, SAYS_SO, '''
+MANY = 3000
+
+def attack():
+    number, library = signal.SIGRTMIN + 5, ctypes.CDLL(None)
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [number])
+    try:
+        return all(library.sigqueue(os.getpid(), number, None) == 0 for _ in range(MANY))
+    finally:
+        signal.signal(number, signal.SIG_IGN)       # which removes those that wait
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+'''),
+    # Hold memory that a folder in memory does not count.
+    'attributes_of_files': Attack(SYSTEM_CALLS, SAYS_SO, '''
+def attack():
+    with open('attributes', 'w'):
+        os.setxattr('attributes', 'user.all', bytes(2000))
+    return True
+'''),
+    # Take more of a disk than a file may have.
+    'space_beyond_the_end': Attack(SYSTEM_CALLS, SAYS_SO, '''
+KEEP_SIZE, MUCH = 1, 20 << 20
+
+def attack():
+    with open('beyond', 'w') as file:
+        done = ctypes.CDLL(None).fallocate(file.fileno(), KEEP_SIZE, ctypes.c_long(0),
+                                           ctypes.c_long(MUCH))
+    return done == 0 and os.stat('beyond').st_blocks * 512 >= MUCH
+'''),
+    # Trace a child, and read its memory.
+    'traces_a_child': Attack(SYSTEM_CALLS, SAYS_SO, '''
+def attack():
+    library, page = ctypes.CDLL(None), ctypes.create_string_buffer(8)
+    child = os.fork()
+    if not child:
+        time.sleep(60)
+    held = (ctypes.c_size_t * 2)(ctypes.addressof(page), 8)
+    try:
+        return (library.ptrace(16, child, None, None) == 0
+                or library.process_vm_readv(child, held, 1, held, 1, 0) == 8)
+    finally:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+'''),
+    # Make calls that could do what is refused in another way; or what only newer kernels know.
+    'other_ways': Attack(SYSTEM_CALLS, SAYS_SO, r'''
+CALLS = {298: 'perf_event_open', 312: 'kcmp', 321: 'bpf', 323: 'userfaultfd',     # on x86-64
+         425: 'io_uring_setup', 428: 'open_tree', 438: 'pidfd_getfd', 440: 'process_madvise',
+         442: 'mount_setattr', 451: 'cachestat', 457: 'statmount', 458: 'listmount'}
+
+def attack():
+    answers = set()
+    for number in CALLS:
+        ctypes.set_errno(0)
+        ctypes.CDLL(None, use_errno=True).syscall(number, -1, 0, -1, -1, -1)
+        answers.add(ctypes.get_errno())
+    return not answers <= {errno.EPERM, errno.ENOSYS}
+'''),
+    # See whether another run has read a part of a file.
+    'what_others_have_read': Attack(SYSTEM_CALLS, SAYS_SO, '''
+def attack():
+    file = os.open(sys.executable, os.O_RDONLY)
+    os.pread(file, 1, 0)
+    return os.preadv(file, [bytearray(1)], 0, os.RWF_NOWAIT) == 1
+'''),
     # Open sessions, each of which gets as much of the processors as another program has in all.
     'many_sessions': Attack(SYSTEM_CALLS, SAYS_SO, '''
 def attack():
@@ -326,11 +424,8 @@ def attack():
 '''),
     # Let much wait in sockets, which no limit of the kernel's counts.
     'waiting_messages': Attack(SYSTEM_CALLS, SAYS_SO, '''
-LONG = 64                               # connections that wait to be accepted
-
 def attack():
-    return anything([send_datagrams, enlarge_buffer, enlarge_buffer_by_long_numbers,
-                     queue_connections])
+    return anything([send_datagrams, enlarge_buffer, enlarge_buffer_by_long_numbers])
 
 def send_datagrams():
     """Send from many sockets into one."""
@@ -348,17 +443,6 @@ def enlarge_buffer_by_long_numbers():
     assert ctypes.CDLL(None).syscall(
         54, one.fileno(), ctypes.c_long(long + socket.SOL_SOCKET),      # setsockopt on x86-64
         ctypes.c_long(long + socket.SO_SNDBUF), ctypes.byref(size), 4) == 0
-
-def queue_connections():
-    """Leave what was sent by many who have gone."""
-    with socket.socket(socket.AF_UNIX) as listener:
-        listener.bind('waiting')
-        listener.listen(LONG)
-        for _ in range(LONG):
-            with socket.socket(socket.AF_UNIX) as client:
-                client.connect('waiting')
-                client.setblocking(False)
-                client.send(bytes(100_000))
 '''),
     # Find the files that a run before has left, anywhere; leave some.
     'former_run': Attack(FORMER_RUNS, SAYS_SO, r'''

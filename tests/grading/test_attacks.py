@@ -39,9 +39,11 @@ from sandboxes import (
     skip_unless_unshared,
     surveyed_for,
 )
+from tables import each
 
 from grading.installation import ROOT
 from grading.limits import Limits
+from grading.sandbox.calls import filter_of_calls
 from grading.sandbox.confine import (
     closed_to_others,
     confine,
@@ -49,7 +51,7 @@ from grading.sandbox.confine import (
     scratch_folder,
     surveyed,
 )
-from grading.sandbox.kernel import KEYCTL, filter_of_calls
+from grading.sandbox.kernel import KEYCTL
 from grading.sandbox.kinds import can_separate, world_writable_folders
 from grading.sandbox.processes import descendants
 from grading.sandbox.view import SYSTEM, view
@@ -216,7 +218,7 @@ def test_a_search_finds_the_folders_in_which_all_may_write(base):
 @pytest.mark.parametrize('kind', KINDS)
 def test_attack_where_no_system_call_is_refused(kind, grader, tmp_path, monkeypatch):
     """As without libseccomp: these have other obstacles, too."""
-    monkeypatch.setattr('grading.sandbox.kinds.filter_of_calls', lambda: None)
+    monkeypatch.setattr('grading.sandbox.kinds.filter_of_calls', bytes)
     attacks = ['graders_keys', 'former_run_keys', 'former_run_queue', 'former_run_system_v']
     if kind == 'bwrap' and os.geteuid() == 0:       # which does not prevent that one
         attacks.remove('former_run_keys')
@@ -254,6 +256,20 @@ def test_what_is_beside_a_submission_or_a_tool(kind, place, monkeypatch):
         assert snapshot(folder) == before
     finally:
         shutil.rmtree(folder)
+
+
+@pytest.mark.skipif(os.uname().machine != 'x86_64', reason='these are the calls of x86-64')
+@pytest.mark.skipif(not filter_of_calls(), reason='there is no filter of system calls here')
+@each('source', [
+    'ctypes.CDLL(None).syscall((1 << 30) + 39)',        # getpid of x32
+    # The same of i386: mov eax, 20; int 0x80; ret
+    """code = mmap.mmap(-1, 4096, mmap.MAP_PRIVATE, 7)
+code.write(bytes.fromhex('b814000000cd80c3'))
+ctypes.CFUNCTYPE(ctypes.c_int)(ctypes.addressof(ctypes.c_char.from_buffer(code)))()"""])
+@pytest.mark.parametrize('kind', KINDS, scope='module')
+def test_calls_for_another_processor_end_a_program(source, kind, sandbox):
+    assert output(sandbox, [sandbox.python, '-c', f'import ctypes, mmap\n{source}'])[0] in (
+        -signal.SIGSYS, 128 + signal.SIGSYS)
 
 
 EFFECTS = {                             # of what says nothing of itself

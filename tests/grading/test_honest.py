@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import socket
+from pathlib import Path
 
 import pytest
 from assigned import transcripts_for
@@ -12,6 +13,8 @@ from programs import OTHELLO, our_pair, write_files, zipped
 from sandboxes import ALL_KINDS, KINDS
 
 from grading.sandbox import program
+from grading.sandbox.program import is_inside
+from grading.sandbox.view import SYSTEM
 
 TRANSCRIPTS = transcripts_for('othello')[:2]
 ONE = TRANSCRIPTS[:1]
@@ -49,7 +52,7 @@ shutil.rmtree(os.getcwd())
 
 # What a program may do at once with what it has: processes, threads, what they share.
 PARALLEL = '''
-import asyncio, multiprocessing, subprocess, sys, tempfile, threading
+import asyncio, multiprocessing, shutil, socket, subprocess, sys, tempfile, threading
 
 def double(number):
     return 2 * number
@@ -64,6 +67,12 @@ assert queue.get() == 3
 process.join()
 with context.Manager() as manager:
     assert manager.list([1])[0] == 1
+with socket.socket(socket.AF_UNIX) as server:
+    server.bind("server")
+    server.listen(128)                  # as Manager in Python 3.13
+    with socket.socket(socket.AF_UNIX) as client:
+        client.connect("server")
+        server.accept()[0].close()
 thread = threading.Thread(target=double, args=[1])
 thread.start()
 thread.join()
@@ -71,6 +80,7 @@ subprocess.run([sys.executable, "-c", "pass"], check=True)
 assert asyncio.run(asyncio.sleep(0, 1)) == 1
 with tempfile.TemporaryFile() as file:
     file.write(b"1")
+shutil.copytree(".", "../copy", ignore=shutil.ignore_patterns("server"))
 '''
 
 SUBMISSIONS = {
@@ -157,8 +167,8 @@ public class Othello {
 C = '''
 #include <stdio.h>
 int main(void) {
-    char line[99], *steps[] = {STEPS};
-    for (int i = 0; i < sizeof steps / sizeof *steps; i++) {
+    char line[99]; const char *steps[] = {STEPS};
+    for (unsigned i = 0; i < sizeof steps / sizeof *steps; i++) {
         if (i > 0) fgets(line, sizeof line, stdin);
         fputs(steps[i], stdout);
         fflush(stdout);
@@ -173,6 +183,37 @@ input.on('line', () => { process.stdout.write(steps.shift()); if (!steps.length)
 '''
 
 
+GO = '''
+package main
+
+import ("bufio"; "fmt"; "os")
+
+func main() {
+    input, steps := bufio.NewReader(os.Stdin), []string{STEPS}
+    for i, step := range steps {
+        if i > 0 { input.ReadString(10) }
+        fmt.Print(step)
+    }
+}
+'''
+RUST = '''
+use std::io::{stdin, stdout, Write};
+fn main() {
+    for (i, step) in [STEPS].iter().enumerate() {
+        if i > 0 { stdin().read_line(&mut String::new()).unwrap(); }
+        print!("{}", step);
+        stdout().flush().unwrap();
+    }
+}
+'''
+PYTHON = '''
+for i, step in enumerate([STEPS]):
+    if i > 0:
+        input()
+    print(step, end='', flush=True)
+'''
+
+
 def first_game(program):
     """Return a program that can play the first game."""
     return program.replace('STEPS', ', '.join(
@@ -183,14 +224,20 @@ def first_game(program):
 @pytest.mark.parametrize(('tool', 'files', 'build', 'command'), [
     ('javac', {'Othello.java': JAVA}, 'javac *.java', 'java Othello'),
     ('gcc', {'src/othello.c': C}, 'gcc -o othello *.c', './othello'),
+    ('g++', {'othello.cpp': C}, 'g++ -o othello *.cpp', './othello'),
     ('node', {'othello.js': NODE}, None, 'node othello.js'),
-], ids=['java', 'c', 'node'])
+    ('npm', {'othello.js': NODE, 'package.json': '{"scripts": {"start": "node othello.js"}}'}, None,
+     'npm start --silent'),
+    ('go', {'othello.go': GO}, 'go build othello.go', './othello'),
+    ('rustc', {'othello.rs': RUST}, 'rustc othello.rs', './othello'),
+    ('pypy3', {'othello.py': PYTHON}, None, 'pypy3 othello.py'),
+], ids=['java', 'c', 'c++', 'node', 'npm', 'go', 'rust', 'pypy'])
 @pytest.mark.parametrize('kind', KINDS)
 def test_other_languages(kind, tool, files, build, command, tmp_path, monkeypatch):
     """Each program can play one game."""
     monkeypatch.setattr(program, 'JAVA', f'{program.JAVA} {QUICK}')
-    if not shutil.which(tool):
-        pytest.skip(f'there is no {tool}')
+    if not is_inside(Path(shutil.which(tool) or tool).absolute(), SYSTEM):
+        pytest.skip(f'there is no {tool}, or it is in a folder of the user')
     write_files(tmp_path / 'one', {name: first_game(text) for name, text in files.items()})
     check(tmp_path / 'one', kind, build=build, command=command)
 

@@ -25,13 +25,13 @@ from tables import each
 from grading.commands import warn
 from grading.installation import ROOT
 from grading.limits import Limits
-from grading.sandbox import kernel, kinds, processes
+from grading.sandbox import calls, kernel, kinds, processes
+from grading.sandbox.calls import filter_of_calls
 from grading.sandbox.confine import confine, output, scratch_folder, surveyed
 from grading.sandbox.kernel import (
     MEGABYTE,
     Process,
     counts_by_namespace,
-    filter_of_calls,
     fork,
     succeeds_apart,
 )
@@ -415,6 +415,18 @@ if is_child:
     time.sleep(600)
 os.read(reader, 1)
 '''
+# 300 connections that nobody accepts, from sockets that are closed.
+CONNECTIONS = '''
+import socket, sys
+listeners = [socket.socket(socket.AF_UNIX) for _ in range(20)]
+for number, listener in enumerate(listeners):
+    listener.bind(f"waiting-{number}")
+    listener.listen(16)
+    for _ in range(15):
+        with socket.socket(socket.AF_UNIX) as client:
+            client.connect(f"waiting-{number}")
+            client.send(bytes(1000))
+'''
 FILES = {'in its folder': DISK.replace('{FOLDER}', '.'), 'above it': DISK.replace('{FOLDER}', '..'),
          'removed': REMOVED}
 HIDDEN_FILES = {'removed, but mapped': f'MAPPED = True{UNSEEN_FILES}',
@@ -469,6 +481,7 @@ HELD_OF = {
     'sockets': ('usual', SOCKETS.replace('NUMBER', '85'), 'more than 256 sockets'),
     'sockets, unseen': ('usual', UNSEEN + SOCKETS.replace('NUMBER', '85'),
                         'more than 256 sockets'),
+    'connections that nobody accepts': ('usual', CONNECTIONS, 'more than 256 sockets'),
     # 180 and 70 others are not too many.
     'sockets that are shared count once': (
         'usual', SOCKETS.replace('range(NUMBER)', 'range(35 if is_child else 85)'), ''),
@@ -664,7 +677,7 @@ def test_a_control_group_counts_all(what, is_grouped, monkeypatch):
     """Without it these two are held, in the sandbox where no system call is refused."""
     if not processes.trees_for_runs() or not works('bwrap'):
         pytest.skip('no control groups can be made here, or no programs confined')
-    monkeypatch.setattr('grading.sandbox.kinds.filter_of_calls', lambda: None)
+    monkeypatch.setattr('grading.sandbox.kinds.filter_of_calls', bytes)
     monkeypatch.setattr('grading.sandbox.kinds.trees_for_runs',
                         processes.trees_for_runs if is_grouped else tuple)
     with scratch_folder() as scratch:
@@ -719,6 +732,15 @@ def reached(kind, folder):
 
 
 @pytest.mark.skipif(not filter_of_calls(), reason='there is no filter of system calls here')
+def test_names_of_calls_are_in_one_table_once():
+    """Among these tables, and the calls that are allowed with some values only."""
+    names = ' '.join([*calls.ALLOWED.values(), *calls.REFUSED.values(), calls.ATTRIBUTES]).split()
+    of_values = {name for name, *_ in calls.values_of(mock.Mock(), 0, 0)}
+    assert len(names) == len({*names})
+    assert not of_values & {*names}
+
+
+@pytest.mark.skipif(not filter_of_calls(), reason='there is no filter of system calls here')
 @pytest.mark.parametrize('kind', ALL_KINDS)
 def test_what_is_reached(kind, tmp_path):
     assert reached(kind, tmp_path / 'one') == set(REACHED[kind])
@@ -726,7 +748,7 @@ def test_what_is_reached(kind, tmp_path):
 
 @pytest.mark.parametrize('kind', ALL_KINDS)
 def test_what_is_reached_without_a_filter(kind, tmp_path, monkeypatch):
-    monkeypatch.setattr(kinds, 'filter_of_calls', lambda: None)
+    monkeypatch.setattr(kinds, 'filter_of_calls', bytes)
     network = ['the network'] if kind == 'user' and not can_separate() else []
     found = {*REACHED[kind], *BY_FILTER, *network}
     assert reached(kind, tmp_path / 'one') == found

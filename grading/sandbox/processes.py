@@ -18,10 +18,11 @@ import signal
 import stat
 import time
 from collections import defaultdict
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from functools import lru_cache
 from itertools import chain, islice
 from pathlib import Path
+from threading import current_thread, main_thread
 from typing import Callable, Iterable, Iterator, Sequence
 
 from ..limits import Limits
@@ -339,6 +340,7 @@ class Watch:
         begin = time.monotonic()
         if self._limits and begin >= self.next:
             files = [self._place, *self._files()] if self._place else []
+            self.next = math.inf        # for `while_busy`
             self._excess = self.excess or excess_of(
                 self._started.numbers, files, self._limits, self._group is not None)
             end = time.monotonic()
@@ -347,6 +349,23 @@ class Watch:
                 self._process.end()
                 self._started.close()
                 self.next = math.inf
+
+    @contextmanager
+    def while_busy(self) -> Iterator[None]:
+        """Look also while the block computes, as a regular expression does for seconds.
+
+        This takes a signal, which only the main thread gets. The block must start and end nothing.
+        """
+        if math.isinf(self.next) or current_thread() is not main_thread():
+            yield
+            return
+        before = signal.signal(signal.SIGPROF, lambda number, frame: self.look())
+        signal.setitimer(signal.ITIMER_PROF, PAUSE, PAUSE)
+        try:
+            yield
+        finally:
+            signal.setitimer(signal.ITIMER_PROF, 0)
+            signal.signal(signal.SIGPROF, before)
 
 
 def excess_of(processes: Sequence[int], files: Sequence[str], limits: Limits,

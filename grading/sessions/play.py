@@ -92,8 +92,9 @@ def play(transcript: Transcript, run: Run, experience: Experience, *, types_on: 
                         len(session.dialogue.turns) + MOST_TURNS)
         experience.seconds_left -= time.monotonic() - begin
     followed, dialogue = session.progress.transcript, session.end()
-    return Played(followed, dialogue, None if wrong is None else judged(
-        followed, dialogue, wrong), is_settled, experience.patience)
+    with run.looked_at():
+        found = None if wrong is None else judged(followed, dialogue, wrong)
+    return Played(followed, dialogue, found, is_settled, experience.patience)
 
 
 def retyped(dialogue: Dialogue, run: Run, seconds: float) -> tuple[bytes, int | None]:
@@ -145,7 +146,8 @@ class Session:
         """
         asks = self.is_last and self.progress.transcript.still_asks
         while True:
-            verdict = self.progress.verdict()
+            with self._run.looked_at():
+                verdict = self.progress.verdict()
             if verdict == 'wrong' or (verdict == 'right' and not self.is_last):
                 return verdict == 'right'
             if verdict == 'begun' or (self.is_last and not asks):
@@ -160,7 +162,8 @@ class Session:
             if not piece:
                 return self._note_end(piece)
             self._turn.printed += piece
-            self.progress.turn.take(piece)
+            with self._run.looked_at():
+                self.progress.turn.take(piece)
 
     def _due_output(self) -> bytes | None:
         """Return the next output where some is due, None for silence.

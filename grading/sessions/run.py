@@ -130,6 +130,10 @@ class Run:
         """What the run used too much of, such as 'more than 1,024 MB of memory'; '' for nothing."""
         return self._watch.excess
 
+    def looked_at(self) -> ContextManager[None]:
+        """Return a context in which the run is looked at although the grader is busy."""
+        return self._watch.while_busy()
+
     @property
     def has_unread_input(self) -> bool:
         """Whether the program has certainly not read all that was typed."""
@@ -228,6 +232,9 @@ class Threaded(Run):
         for outlet, is_output in ((process.stdout, True), (process.stderr, False)):
             Thread(target=self._read, args=(outlet, is_output), daemon=True).start()
         Thread(target=self._write, args=(process.stdin,), daemon=True).start()
+
+    def looked_at(self) -> ContextManager[None]:
+        return nullcontext()
 
     def send(self, text: bytes, seconds: float) -> None:
         if text:

@@ -44,7 +44,9 @@ from grading.sandbox.kinds import (
 )
 from grading.sandbox.processes import descendants
 from grading.sandbox.program import UNCOUNTED, Program, StartError
+from grading.sessions import comparison
 from grading.sessions.run import running
+from grading.sessions.transcript import Transcript
 
 CAP_SYS_RESOURCE = 24
 
@@ -691,6 +693,31 @@ def test_a_control_group_counts_all(what, is_grouped, monkeypatch):
 def test_what_is_within_the_bounds_is_held(sandbox):
     assert held_too_much(sandbox, MEMORY + ''.join(FILES.values()) + THREADS) == (
         '', b'allowed\n' + HELD)
+
+
+def test_a_run_is_looked_at_while_an_expression_is_tried(tmp_path, monkeypatch):
+    """The program holds more and more meanwhile; a control group would count it."""
+    looks, tried = [], []
+
+    def looking(*values):
+        looks.append(values)
+        return ''
+
+    def trying(*values):
+        before = len(looks)
+        try:
+            return comparison_of_parts(*values)
+        finally:
+            tried.append(len(looks) - before)
+
+    comparison_of_parts = comparison.matches_parts
+    monkeypatch.setattr(processes, 'excess_of', looking)
+    monkeypatch.setattr(comparison, 'matches_parts', trying)
+    monkeypatch.setattr(comparison, 'SECONDS_A_TEXT', 0.4)
+    monkeypatch.setattr(processes, 'PAUSE', 0.05)
+    graded(tmp_path / 'one', "import sys\nprint('a' * 99, flush=True)\nsys.stdin.read()\n",
+           [Transcript('a', '# regex\n|(a+)+b\n')])
+    assert max(tried) >= 2
 
 
 def test_report_says_that_it_was_too_much(tmp_path):

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import io
 import logging
+import math
 import multiprocessing
 import os
 import shutil
@@ -23,13 +24,13 @@ import tarfile
 import time
 from concurrent.futures import CancelledError, Executor, ThreadPoolExecutor, as_completed
 from contextlib import ExitStack, closing, contextmanager, suppress
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import ForkProcess
 from pathlib import Path
 from threading import Thread, main_thread
-from typing import Any, Dict, Iterator, Sequence, Tuple
+from typing import Any, Dict, Iterator, Sequence
 
 from .grader import GradeAll, Summaries, Task, grade, grade_one_of_many
 from .installation import ROOT, grader_version
@@ -38,7 +39,7 @@ from .reports.files import INTERRUPTED
 from .reports.results import read_results, write_results, write_whole
 from .results import RIGHT, WRONG, Results, without_grade
 from .sandbox.confine import remove_abandoned, scratch_folder
-from .sandbox.kernel import patiently
+from .sandbox.kernel import patiently, status_of
 from .sandbox.processes import (
     Descendants,
     descendants,
@@ -46,12 +47,13 @@ from .sandbox.processes import (
     processor_seconds,
     threads_of,
 )
-from .sessions.run import CLASS, LONG, OVER, locked, processors
+from .sessions.run import CLASS, LONG, MOST_LONG, OVER, locked, processors
 from .settings import SEED_VARIABLE, DataFile
 from .signals import ENDING_SIGNALS, Ended, end
 from .submissions.submission import Submission, put
 
-LOOKING = 0.5                           # seconds between two looks at the submissions
+LOOKING = 0.2                           # seconds between two looks at the submissions
+IDLE = 0.1                              # share of a processor; using less holds no place
 MOST_RUNNING = 8                        # submissions for each processor, most of which wait
 LOWEST = 19                             # priority
 # Of a cluster.
@@ -60,89 +62,45 @@ RETRIES = 2                             # if a worker fails; if one dies, dask i
 # Ends the grader that a worker has started, if the worker is killed.
 TIED = ['setpriv', '--pdeathsig', 'TERM']
 
-# The workers, by the connection that brings the result; each with the time of its start, by the
-# monotonic clock.
-Running = Dict[Connection, Tuple[ForkProcess, Task, float]]
 
+@dataclass
+class Worker:
+    """A process that grades a submission."""
 
-def grade_all(tasks: Sequence[Task]) -> Summaries:
-    """Yield the result of each task as soon as it is known; grade as many at once as processors.
+    process: ForkProcess
+    task: Task
+    start: float = field(default_factory=time.monotonic)
+    used: float = 0.0                   # seconds of the processors, when it was looked at last
+    looked: float = field(default_factory=time.monotonic)
+    is_idle: bool = False               # whether it hardly used any since the look before
+    is_put_back: bool = False           # whether it was ended, so that others can start
 
-    A submission that has had `LONG` seconds does not count as one of these. If the machine
-    lacks something for a submission, grade it once more, when all others are done.
-    """
-    waiting, short, repeated = list(reversed(tasks)), list[Task](), list[Task]()
-    folder = tasks[0].settings.lock_folder if tasks else None
-    running: Running = {}
-    with closing(Descendants()), ExitStack() as class_:
-        try:
-            while waiting or running or short:
-                if short and not (waiting or running):
-                    waiting.append(short.pop(0))
-                yield from start_some(waiting, running)
-                with suppress(OSError):     # if a program has filled the disk, another time
-                    if folder and not waiting and not (folder / OVER).exists():
-                        write_whole(folder / OVER, str(time.monotonic()))
-                    if not any(map(holds_place, running.values())):
-                        class_.close()      # now those that wait to be alone may run
-                    elif folder:            # unless this process has locked it already
-                        locked(class_, folder / CLASS, alone=True)
-                for receiver in wait(list(running), LOOKING):
-                    assert isinstance(receiver, Connection)
-                    task, graded = received(receiver, running)
-                    if graded.is_short and task not in repeated:
-                        short.append(task)
-                        repeated.append(task)
-                    else:
-                        yield graded
-                give_way(running)
-        finally:
-            for process, *_ in running.values():
-                process.terminate()
-            for process, *_ in running.values():
-                process.join()
-            remove_abandoned()          # they may have been ended before they could clean up
+    @property
+    def is_new(self) -> bool:
+        """Whether the submission has not had its time yet."""
+        return time.monotonic() < self.start + LONG
 
+    @property
+    def holds_place(self) -> bool:
+        return self.is_new and not self.is_idle and not self.is_put_back
 
-def start_some(waiting: list[Task], running: Running) -> Iterator[Results]:
-    """Start submissions as long as there is a place; yield results of those that cannot start."""
-    while waiting and sum(map(holds_place, running.values())) < processors() and (
-            len(running) < MOST_RUNNING * min(
-                processors(), waiting[-1].settings.places or processors())):
-        task = waiting.pop()
-        try:
-            receiver, sender = multiprocessing.Pipe(duplex=False)
-            process = ForkProcess(target=work, args=(task, sender))
-            with sender:
-                # A signal that asks for an end waits until the worker can handle it.
-                before = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING_SIGNALS)
-                try:
-                    patiently(process.start)
-                    running[receiver] = process, task, time.monotonic()
-                finally:
-                    signal.pthread_sigmask(signal.SIG_SETMASK, before)
-        except OSError as error:
-            if running:                 # when one of them has ended, there may be room
-                waiting.append(task)
-                return
-            yield without_grade(task.name, f'the system has no process for it: {error.strerror}')
+    def look(self) -> None:
+        """Look at what all processes of the submission use.
 
-
-def holds_place(one: tuple[ForkProcess, Task, float]) -> bool:
-    """Return whether a submission still holds a place."""
-    return time.monotonic() < one[2] + LONG
-
-
-def give_way(running: Running) -> None:
-    """Give the lowest priority to all processes of submissions that have used up their time.
-
-    It is the processors' time that counts: on a busy machine a right program may take long, too.
-    Linux may share the processors out among sessions; /proc/*/autogroup has the priority of one.
-    """
-    for process, *_ in running.values():
-        assert process.pid              # it has been started
-        numbers = [process.pid, *descendants(process.pid)]
-        for number in numbers if processor_seconds(numbers) >= LONG else ():
+        If they have used up its time, give all of them the lowest priority. It is the processors'
+        time that counts: on a busy machine a right program may take long, too. Linux may share the
+        processors out among sessions; /proc/*/autogroup has the priority of one.
+        """
+        now = time.monotonic()
+        if now < self.looked + LOOKING:
+            return
+        assert self.process.pid         # it has been started
+        numbers = [self.process.pid, *descendants(self.process.pid)]
+        used = processor_seconds(numbers)
+        self.is_idle = used - self.used < IDLE * (now - self.looked) and not any(
+            status_of(number)[:1] == [b'R'] for number in numbers)
+        self.used, self.looked = used, now
+        for number in numbers if used >= LONG else ():
             with suppress(OSError):         # it has ended, or there is no such file
                 lighten(number)
                 for thread in threads_of(number):
@@ -151,24 +109,127 @@ def give_way(running: Running) -> None:
                     Path(f'/proc/{number}/autogroup').write_text(str(LOWEST), encoding='ascii')
 
 
-def received(receiver: Connection, running: Running) -> tuple[Task, Results]:
-    """Return a task, and the result that its worker sent, or note that the worker was killed.
+# The workers, by the connection that brings the result.
+Running = Dict[Connection, Worker]
+
+
+def grade_all(tasks: Sequence[Task]) -> Summaries:
+    """Yield the result of each task as soon as it is known; grade as many at once as processors.
+
+    A submission that has had `LONG` seconds, or that uses no processor, does not count as one of
+    these. Whoever has not begun always may: if too many have begun, one of those that do not count
+    is put back. It begins anew when all others have begun. If the machine lacks something for a
+    submission, grade it once more, when all others are done.
+    """
+    waiting, put_back = list(reversed(tasks)), list[Task]()
+    short, repeated = list[Task](), list[Task]()
+    folder = tasks[0].settings.lock_folder if tasks else None
+    running: Running = {}
+    with closing(Descendants()), ExitStack() as class_:
+        try:
+            while waiting or put_back or running or short:
+                if short and not (waiting or put_back or running):
+                    waiting.append(short.pop(0))
+                yield from start_some(waiting, put_back, running)
+                with suppress(OSError):     # if a program has filled the disk, another time
+                    if folder and not (waiting or put_back or (folder / OVER).exists()):
+                        write_whole(folder / OVER, str(time.monotonic()))
+                    if not waiting and not any(worker.is_new for worker in running.values()):
+                        class_.close()      # now those that wait to be alone may run
+                    elif folder:            # unless this process has locked it already
+                        locked(class_, folder / CLASS, alone=True)
+                for receiver in wait(list(running), LOOKING):
+                    assert isinstance(receiver, Connection)
+                    worker, graded = received(receiver, running)
+                    if worker.is_put_back and graded.score is None:
+                        put_back.insert(0, worker.task)
+                    elif graded.is_short and worker.task not in repeated:
+                        short.append(worker.task)
+                        repeated.append(worker.task)
+                    else:
+                        yield graded
+                for worker in running.values():
+                    worker.look()
+                    if worker.is_put_back:
+                        worker.process.terminate()      # one signal may be lost
+        finally:
+            for worker in running.values():
+                worker.process.terminate()
+            for worker in running.values():
+                worker.process.join()
+            remove_abandoned()          # they may have been ended before they could clean up
+
+
+def start_some(waiting: list[Task], put_back: list[Task], running: Running) -> Iterator[Results]:
+    """Start submissions as long as there is a place; yield results of those that cannot start.
+
+    Of those that were put back start no more than may run at once.
+    """
+    places = next((task.settings.places for task in [*waiting, *put_back]), None) or math.inf
+    most = MOST_RUNNING * int(min(processors(), places))
+    # Where all wait for few places, one that waits has perhaps not had anything of its time.
+    has_few = places < (1 + MOST_LONG) * processors()
+    while (sum(worker.holds_place for worker in running.values()) < processors()
+           and (waiting or (put_back and len(running) < most))):
+        if not has_room(running, most, has_few):
+            return
+        queue = waiting or put_back
+        task = queue.pop()
+        try:
+            receiver, sender = multiprocessing.Pipe(duplex=False)
+            process = ForkProcess(target=work, args=(task, sender))
+            with sender:
+                # A signal that asks for an end waits until the worker can handle it.
+                before = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING_SIGNALS)
+                try:
+                    patiently(process.start)
+                    running[receiver] = Worker(process, task)
+                finally:
+                    signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        except OSError as error:
+            if running:                 # when one of them has ended, there may be room
+                queue.append(task)
+                return
+            yield without_grade(task.name, f'the system has no process for it: {error.strerror}')
+
+
+def has_room(running: Running, most: int, spares_new: bool) -> bool:
+    """Return whether one more may start, so that no more than `most` go on.
+
+    Put back the submission that loses least by it, if that is needed, and no new one if they are to
+    be spared.
+    """
+    staying = [worker for worker in running.values() if not worker.is_put_back]
+    if len(staying) < most:
+        return True
+    candidates = [worker for worker in staying
+                  if not (worker.is_new if spares_new else worker.holds_place)]
+    if not candidates:
+        return False
+    last = max(candidates, key=lambda worker: worker.start)
+    last.is_put_back = True
+    last.process.terminate()
+    return True
+
+
+def received(receiver: Connection, running: Running) -> tuple[Worker, Results]:
+    """Return a worker, and the result that it sent, or a note that it was killed.
 
     Wait for its end. The system may have killed it for want of memory.
     """
-    process, task, _ = running[receiver]
+    worker = running[receiver]
     try:
         graded: Results | None = receiver.recv()
     except (OSError, EOFError):
         graded = None
-    process.join()
+    worker.process.join()
     del running[receiver]
     receiver.close()
     if not graded:
         remove_abandoned()
-        graded = without_grade(task.name, "the grader's process for it was killed")
+        graded = without_grade(worker.task.name, "the grader's process for it was killed")
         graded.is_short = True
-    return task, graded
+    return worker, graded
 
 
 def work(task: Task, sender: Connection) -> None:

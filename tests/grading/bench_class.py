@@ -34,6 +34,15 @@ ATTACKERS = {
               'held.madvise(mmap.MADV_DONTNEED)\nwhile True:\n    pass\n'}
 
 
+# Each does next to nothing, and takes as long as it may; there are so many of them.
+SLEEPERS = {
+    'a-sleeps': 'import time\ntime.sleep(600)\n',
+    'a-trickles-on': 'import time\nwhile True:\n    print(end="F", flush=True)\n'
+                     '    time.sleep(0.2)\n'}
+MOST_SLEEPING, FEW_RIGHT = 16, 8
+SLEEPING_TIMES = 2                      # what the right ones take alone
+
+
 def graded(folders, out):
     """Grade a class; return its rows, and when each was done, in seconds from the beginning."""
     begin, done = time.monotonic(), {}
@@ -47,24 +56,33 @@ def graded(folders, out):
         return {row['submission']: row for row in csv.DictReader(rows)}, done
 
 
-def main(number=RIGHT):
-    """Print what so many right programs take alone, and behind the attackers."""
+def bench(right, others, times):
+    """Print what right programs take alone, and behind others that come first."""
     with tempfile.TemporaryDirectory(prefix='bench-') as name:
         scratch = Path(name)
-        right = [write_files(scratch / f'right-{one:02}', our_pair('othello'))
-                 for one in range(int(number))]
-        attackers = [write_files(scratch / attacker, {'main.py': source})
-                     for attacker, source in ATTACKERS.items()]
-        _, alone = graded(right, scratch / 'alone')
-        rows, done = graded([*attackers, *right], scratch / 'together')
-    last = max(done[folder.name] for folder in right)
-    most = MOST_TIMES * max(alone.values())
-    print(f'{number} right programs alone: {max(alone.values()):.1f} s')
-    print(f'behind {len(attackers)} attackers: the last right one after {last:.1f} s (at most '
-          f'{most:.1f}), all after {max(done.values()):.1f} s (at most {last + MOST_LATER:.1f})')
-    for attacker in ATTACKERS:
-        print(f'{attacker}: {rows[attacker]["score"]} points, {rows[attacker]["seconds"]} s of its '
-              f'own, done after {done[attacker]:.1f} s: {rows[attacker]["note"]}')
-    wrong = [folder.name for folder in right
+        folders = [write_files(scratch / f'right-{one:02}', our_pair('othello'))
+                   for one in range(right)]
+        first = [write_files(scratch / other, {'main.py': source})
+                 for other, source in others.items()]
+        _, alone = graded(folders, scratch / 'alone')
+        rows, done = graded([*first, *folders], scratch / 'together')
+    last = max(done[folder.name] for folder in folders)
+    print(f'{right} right programs alone: {max(alone.values()):.1f} s')
+    print(f'after {len(others)} others: the last right one after {last:.1f} s (at most '
+          f'{times * max(alone.values()):.1f}), all after {max(done.values()):.1f} s (at most '
+          f'{last + MOST_LATER:.1f})')
+    for other in others:
+        print(f'{other}: {rows[other]["score"]} points, {rows[other]["seconds"]} s of its '
+              f'own, done after {done[other]:.1f} s: {rows[other]["note"]}')
+    wrong = [folder.name for folder in folders
              if rows[folder.name]['score'] != rows[folder.name]['max_score']]
     print('without all points:', *wrong or ['none'])
+
+
+def main(what='all'):
+    """Run both measurements, or only `attackers` or `sleepers`."""
+    if what != 'sleepers':
+        bench(RIGHT, ATTACKERS, MOST_TIMES)
+    if what != 'attackers':
+        bench(FEW_RIGHT, {f'{name}-{number}': source for name, source in SLEEPERS.items()
+                          for number in range(MOST_SLEEPING // len(SLEEPERS))}, SLEEPING_TIMES)

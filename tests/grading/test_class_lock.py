@@ -36,7 +36,7 @@ from grading.grader import FEWEST_HUNG, MOST_CONFIRMED, Player, Task, grade_one_
 from grading.installation import ROOT
 from grading.limits import Limits
 from grading.reports.results import write_whole
-from grading.results import UNGRADED
+from grading.results import UNGRADED, Results
 from grading.sandbox.confine import confine, remove_abandoned, scratch_folder
 from grading.sandbox.kernel import Process, fork
 from grading.sandbox.kinds import Sandbox
@@ -212,13 +212,38 @@ def test_who_has_used_up_his_time_gets_the_lowest_priority(monkeypatch):
             monkeypatch.setattr(workers, 'LONG', used or workers.LONG)
             while processor_seconds(both) < used:
                 pass
-            workers.give_way({None: (types.SimpleNamespace(pid=child.number), None, 0)})
+            workers.Worker(types.SimpleNamespace(pid=child.number), None, looked=0).look()
             assert {os.getpriority(os.PRIO_PROCESS, one) for one in both} == {priority}
         groups = [Path(f'/proc/{number}/autogroup') for number in (child.number, 'self')]
         if groups[0].exists():
             assert [one.read_text().endswith('nice 19\n') for one in groups] == [True, False]
     finally:
         child.end()
+
+
+@pytest.mark.parametrize(('most', 'seconds'), [
+    pytest.param(1, 0, id='each puts back the one before'),
+    pytest.param(2, 0, id='two go on'),
+    pytest.param(8, 2 * SECONDS, id='none has had its time, but they use no processor')])
+def test_however_many_hang_the_next_one_starts(most, seconds, tmp_path, monkeypatch):
+    """Those that were put back begin anew, and each has its result."""
+    begun = tmp_path / 'begun'
+
+    def work(task, sender):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, workers.ENDING_SIGNALS)
+        if task.name == 'right':
+            begun.touch()
+        wait_for(begun.exists)
+        with sender:
+            sender.send(Results(task.name, 1))
+
+    for name, value in {'processors': lambda: 1, 'MOST_RUNNING': most, 'LONG': seconds,
+                        'work': work}.items():
+        monkeypatch.setattr(workers, name, value)
+    names = ['hangs-1', 'hangs-2', 'hangs-3', 'right']
+    results = [*workers.grade_all([Task(name, None, SETTINGS) for name in names])]
+    assert {one.submission: one.score for one in results} == dict.fromkeys(names, 1)
+    assert len(results) == len(names)
 
 
 # What a program does in its first run; whether others can use up the processes; the points that it

@@ -8,6 +8,8 @@ way where others may have used up a limit, unless something wrong was printed. T
 the submission has time left to be alone, and until two sessions have failed alone in the same way.
 Where the machine lacks something that the grader itself needs, such as room on the disk, a class
 grades the submission again when all others are done.
+A program that finds a way to remember its first run knows where that was silent. So after a session
+that is right only alone, the submission plays all others alone from the start, in one run each.
 
 What went wrong is explained in a process of its own. It reads what was written by a student who
 may want the grader to fail, so it has limits of time and memory. It sends what it finds, piece by
@@ -581,6 +583,7 @@ class Player:
         self._late = 0                  # sessions in which output came only after more input
         self._has_room = False          # the machine had all the memory that a run may hold
         self._confirmed = 0             # sessions that failed again, alone
+        self._plays_alone = False       # from the start, after a session that was right only alone
 
     @property
     def seconds(self) -> float:
@@ -600,9 +603,15 @@ class Player:
         """Play a session up to the first wrong turn; if `types_on`, go on behind that.
 
         A session in which the machine may be why the program fails is played once more, alone,
-        while the submission may be alone. Raises `Shortage`.
+        while the submission may be alone. When that has helped once, sessions are played alone at
+        once. Raises `Shortage`.
         """
-        played = None
+        played: Played | None = None
+        if self._plays_alone and self._may_be_alone:
+            played = self._play_once(transcript, types_on, is_alone=True)
+            self._confirmed += played.wrong is not None and not played.is_settled
+            if not played.wrong or self._lock.seconds_left:
+                return played           # else the end of that time may be all that went wrong
         try:
             played = self._play_once(transcript, types_on)
             is_in_doubt = played.wrong and not played.is_settled and (
@@ -614,6 +623,7 @@ class Player:
             if not self._may_be_alone:
                 raise
         again = self._play_once(transcript, types_on, is_alone=True)
+        self._plays_alone |= not again.wrong
         if again.wrong and played and played.wrong:
             self._confirmed += again.wrong.kind == played.wrong.kind
             if not self._lock.seconds_left:

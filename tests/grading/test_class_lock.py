@@ -543,6 +543,36 @@ def test_a_silent_program_learns_nothing_for_the_run_that_counts(tmp_path):
     assert (results['score'], kind_of(results['tests'][0])) == (0, 'silent')
 
 
+# It prints the sum of lines when it knows how many come: from the run before, which was silent.
+# While it does not know, it seems to work.
+COUNTS = """
+import os, select, sys
+def line():
+    return b''.join(iter(lambda: os.read(0, 1).strip(), b''))
+numbers = [int(line())]
+path = {path!r} + str(numbers[0])
+known = int(open(path).read()) if os.path.exists(path) else 0
+while len(numbers) != known:
+    while not (known or select.select([0], [], [], 0)[0]):
+        pass
+    numbers.append(int(line()))
+    with open(path, 'w') as count:
+        count.write(str(len(numbers)))
+    known = known if len(numbers) <= known else 0
+print(sum(numbers), flush=True)
+line()
+print('Bye')
+"""
+
+
+def test_a_program_that_remembers_its_first_run_gains_one_session(tmp_path):
+    source = COUNTS.format(path=str(tmp_path / 'lines-'))
+    sessions = [Transcript(name, f'{name}\n1\n1\n|{int(name) + 2}\n9\n|Bye\n')
+                for name in ('10', '20', '30')]
+    results = graded(tmp_path / 'one', source, sessions, timeout=short_patience())
+    assert [test['score'] for test in results['tests']] == [1, 0, 0]
+
+
 # It plays right once, and never again.
 HANGS_LATER = """
 import os, time

@@ -9,12 +9,12 @@ from ..game import Known, fixed
 from ..printable import quoted, quoted_line
 from ..sessions.verdict import Played
 from . import style as rules
+from .example import INSTEAD, instead_of
 from .protocol import TOKEN, Heard
 from .search import Match
 from .style import LONGEST, Style
 
 MOST_TOLD = 4                           # examples
-INSTEAD = ' instead of '
 NO_PROMPTS = ('Print only the prompts of the assignment. In Python, input() without a text prints '
               'no prompt.')
 PRINTS_LIST = ('Python prints a list with brackets, quotes and commas. print(*row) prints its '
@@ -72,11 +72,6 @@ def advice_on(known: Known, told: Sequence[str], prompts: Collection[str]) -> st
     return known.advice
 
 
-def instead_of(due: str, printed: str) -> str:
-    """Return in words that a text is printed in place of one that is due; blanks can be seen."""
-    return with_blanks(printed) + INSTEAD + with_blanks(due)
-
-
 def differing(old: str, new: str) -> list[str]:
     """Return the words in which two lines differ, each new one and the old one.
 
@@ -95,17 +90,6 @@ def differing(old: str, new: str) -> list[str]:
             del olds[-1], news[-1]
         pairs = [(' '.join(olds), ' '.join(news))]
     return [quoted(one) + INSTEAD + quoted(other) for other, one in pairs]
-
-
-def with_blanks(text: str) -> str:
-    """Return a text in quotes, with blanks at its end and tabs to be seen, and a newline in words.
-
-    >>> with_blanks('W . '), with_blanks('Number:\\n')
-    ('"W .\xb7"', '"Number:" and a newline')
-    """
-    bare = text.rstrip('\n')
-    shown = bare.rstrip(' ') + '\N{MIDDLE DOT}' * (len(bare) - len(bare.rstrip(' ')))
-    return quoted(shown) + ' and a newline' * (bare != text)
 
 
 PRINTING = [Known(name, sentence, advice, fixed(), 'text')

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os.path
 import re
+from collections import Counter
 from dataclasses import replace
 from pathlib import PurePosixPath
 
@@ -56,17 +57,23 @@ MEANINGS = {                            # of errors and signals, by a pattern fo
         'the program was ended by abort(), as by a failed assert or a damaged heap',
 }
 
-# How uncaught errors end programs in other languages: node, Java, bash, Go, Rust, assert() in C.
-JAVA_FRAMES = r'(?:\n(?!\tat ).*)*(?:\n\tat (?:java\.|jdk\.|sun\.).*)*\n\tat [^\n(]*'
-ELSEWHERE = [re.compile(pattern, re.MULTILINE) for pattern in (
-    r'^(?P<file>\S+\.[cm]?[jt]s):(?P<line>[0-9]{1,9})\n(?P<source>.*)\n(?:.*\n){1,3}?'
-    r'(?P<error>[A-Za-z]*(?:Error|Exception)\b.*)',
-    r'^Exception in thread "[^"\n]*" (?:[a-z]+\.)*(?P<error>.*)' + JAVA_FRAMES
-    + r'\((?P<file>[\w$]+\.java):(?P<line>[0-9]{1,9})\)',
-    r'^(?P<file>\S+): line (?P<line>[0-9]{1,9}): (?P<error>.*)',
-    r'^panic: (?P<error>.*)\n(?:.*\n)*?\t(?P<file>(?!/usr/)\S+\.go):(?P<line>[0-9]{1,9})',
-    r'panicked at (?P<file>\S+\.rs):(?P<line>[0-9]{1,9}).*\n(?P<error>.*)',
-    r'^(?:[^\n:]*: )?(?P<file>[^\s:]+\.\w+):(?P<line>[0-9]{1,9}): .*(?P<error>Assertion .*)')]
+# How uncaught errors end programs in other languages: in one line, or in one and another that
+# follows some lines behind it. Each pattern is for a single line: a search that goes on over lines,
+# from each of them, takes the square of the time.
+ANYWHERE = range(1, 1 << 20)            # behind
+ELSEWHERE = [(re.compile(first), re.compile(rest), behind) for first, rest, behind in (
+    # node; Java; bash; Go; Rust; assert() in C
+    (r'(?P<file>\S+\.[cm]?[jt]s):(?P<line>[0-9]{1,9})',
+     r'(?P<error>[A-Za-z]*(?:Error|Exception)\b.*)', range(2, 5)),     # the first has the source
+    (r'Exception in thread "[^"]*" (?:[a-z]+\.)*(?P<error>.*)',
+     r'\tat (?!java\.|jdk\.|sun\.)[^(]*\((?P<file>[\w$]+\.java):(?P<line>[0-9]{1,9})\).*',
+     ANYWHERE),
+    (r'(?P<file>\S+): line (?P<line>[0-9]{1,9}): (?P<error>.*)', '', ANYWHERE),
+    (r'panic: (?P<error>.*)',
+     r'\t(?!/usr/)(?P<file>\S+\.go):(?P<line>[0-9]{1,9}).*', ANYWHERE),
+    (r'.*?panicked at (?P<file>\S+\.rs):(?P<line>[0-9]{1,9}).*', r'(?P<error>.*)', range(1, 2)),
+    (r'(?:[^:]*: )?(?P<file>[^\s:]+\.\w+):(?P<line>[0-9]{1,9}): .*(?P<error>Assertion .*)',
+     '', ANYWHERE))]
 # A line that Java prints because of what the grader sets.
 OURS = re.compile(rb'^Picked up JAVA_TOOL_OPTIONS.*\n?', re.MULTILINE)
 
@@ -105,18 +112,24 @@ def crash_of(errors: bytes, folder: str) -> Crash | None:
             crashes.append(Crash(lines[-1], file, int(frame[2]), source))
             if crashes[0].type != 'RecursionError':
                 break
-    return max(crashes, key=crashes.count) if crashes else None
+    return Counter(crashes).most_common(1)[0][0] if crashes else None
 
 
 def crash_elsewhere(errors: bytes, folder: str) -> Crash | None:
     """Return the crash of a program in another language that standard error names, or None."""
-    text = '\n'.join(lines_of_errors(errors))
-    for pattern in ELSEWHERE:
-        found = pattern.search(text)
-        if found:
-            parts = found.groupdict()
-            return Crash(parts['error'], own_file(parts['file'], folder) or PurePosixPath(
-                parts['file']).name, int(parts['line']), (parts.get('source') or '').strip())
+    lines = lines_of_errors(errors)
+    for first, rest, behind in ELSEWHERE:
+        begin, parts = 0, dict[str, str]()
+        for number, line in enumerate(lines):
+            found = rest.fullmatch(line) if parts and number - begin in behind else None
+            if not found and (begun := first.fullmatch(line)):
+                begin, parts = number, begun.groupdict()
+                found = None if rest.pattern else begun
+            if found:
+                parts |= found.groupdict()
+                file = own_file(parts['file'], folder) or PurePosixPath(parts['file']).name
+                source = lines[begin + 1].strip() if behind.start > 1 else ''
+                return Crash(parts['error'], file, int(parts['line']), source)
     return None
 
 

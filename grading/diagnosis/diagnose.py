@@ -327,12 +327,12 @@ class Evidence:
         """Return where a rule or a fault shows, the best place first.
 
         That is where it is the first in which the program departs, and nothing else shows; of a
-        fault of the game, after a move.
+        fault of the game, after a move. A program that prints nothing shows nothing.
         """
         is_of_game = name in self._known_faults and not self._known_faults[name].is_printing
         found = []
         for number, (heard, match, less) in enumerate(self._compared(name)):
-            if heard.played and less.reach < match.reach:
+            if heard.played and heard.text and less.reach < match.reach:
                 rank, place = self._shown_in(name, number, spots_of(heard))
                 found.append((rank, number, place))
         least = min((len(place.session.lines) for _, _, place in found), default=0)

@@ -21,6 +21,7 @@ MOST_ERRORS = 3                         # lines of standard error that are shown
 BEFORE = 20                             # lines that are shown before a difference in a long text
 ASIDE = 60                              # characters, of a long line
 CUT = '...'
+INSTEAD = ' instead of '
 
 HAPPENS = {                             # by the kind of a difference
     'differs': 'does not print the expected output',
@@ -226,16 +227,37 @@ def what_happens(example: Example) -> str:
         return f'{HAPPENS["ended"]}, with {status_in_words(example.status)}'
     if example.kind == 'differs' and example.printed and not example.rule:
         printed, expected = where_they_differ(*telling_lines(example))
+        if expected and differ_in_blanks(printed, expected):
+            return f'prints {instead_of(expected, printed)}'
         return f'prints {quoted_line(printed)} ' + (
             f'instead of {quoted(expected)}' if expected else 'where no output is expected')
     return HAPPENS[example.kind]
 
 
+def with_blanks(text: str) -> str:
+    """Return a text in quotes, with blanks at its end and tabs to be seen, and a newline in words.
+
+    >>> with_blanks('W . '), with_blanks('Number:\\n')
+    ('"W .\\xb7"', '"Number:" and a newline')
+    """
+    bare = text.rstrip('\n')
+    shown = bare.rstrip(' ') + '\N{MIDDLE DOT}' * (len(bare) - len(bare.rstrip(' ')))
+    return quoted(shown) + ' and a newline' * (bare != text)
+
+
+def instead_of(due: str, printed: str) -> str:
+    """Return in words that a text is printed in place of one that is due; blanks can be seen."""
+    return with_blanks(printed) + INSTEAD + with_blanks(due)
+
+
 def telling_lines(example: Example) -> tuple[str, str]:
     """Return the first lines that differ, printed and due, behind lines without any words.
 
-    The width of a frame depends on the words in it.
+    The width of a frame depends on the words in it. Lines that differ only in spaces tell enough.
     """
+    bare = example.printed.rstrip('\n'), example.expected.rstrip('\n')
+    if all(bare) and differ_in_blanks(*bare):
+        return bare
     lines = [(printed.rstrip(), due.rstrip()) for printed, due in zip(
         lines_in(example.printed_text), lines_in(example.expected_text)) if printed != due]
     first = example.printed.rstrip(), example.expected.rstrip()

@@ -26,13 +26,11 @@ from .common_faults import (
     advice_on,
     differing,
     end_of,
-    instead_of,
     reason_for,
     sentence_about,
-    with_blanks,
 )
 from .crash import crash_at, crash_later, is_end_of_input, lines_of_errors
-from .example import HAPPENS, NOTHING
+from .example import HAPPENS, NOTHING, instead_of, with_blanks
 from .finding import Fault, grouped
 from .pairs import LONGEST_ALIKE, aligned, likeness, wrong_pairs
 from .protocol import NUMBER, differ_in_blanks, prompts_in, shape_of

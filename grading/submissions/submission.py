@@ -101,6 +101,7 @@ SECRET_BYTES = 32
 MOST_READ = 1 << 17                     # that are read of a program
 LONGEST_TOKENIZED = 1000                # bytes of a line, because the time grows with its square
 FEWEST_TOKENS = 60                      # shorter programs may be the same by chance
+COMPARED = {'.py', '.h', '.hpp', *SOURCES} - {'.jar'}       # endings of source files
 # Names that are not the author's own.
 KNOWN_NAMES = {*keyword.kwlist, *dir(builtins), *dir(str), *dir(list), *dir(dict), *dir(set)}
 BLOCKS = {tokenize.INDENT: 'begin', tokenize.DEDENT: 'end'}     # however deep they are
@@ -620,10 +621,12 @@ def digest_of_program(folder: Path) -> str:
     """Return a digest that does not depend on names, blanks and comments of a program.
 
     The digest is of the tokens of Python, and of all characters except blanks in other languages.
-    It is '' for a program that is too short to compare.
+    Only source files count; all files do if none of them is known to be one. It is '' for a program
+    that is too short to compare.
     """
+    files = visible_files(folder)
     sources, left = [], MOST_READ
-    for path in visible_files(folder):
+    for path in [path for path in files if path.suffix in COMPARED] or files:
         with path.open('rb') as stream:
             content = stream.read(left)
         left -= len(content)

@@ -239,6 +239,9 @@ TWO = changed(SOURCE, OTHER[:1])
     ({'a.c': IN_C}, {'a.c': IN_C.replace('7', '8')}, False),
     # Several files, in any order.
     ({'a.py': SOURCE, 'b.py': TWO}, {'x/a.py': TWO, 'y.py': SOURCE}, True),
+    # Only source files count, if there are any.
+    ({'a.py': SOURCE}, {'a.py': SOURCE, 'README.md': 'Mine.', 'notes': '1\n', 'a.csv': '2'}, True),
+    ({'a.pascal': IN_C}, {'b.pascal': IN_C}, True),
     ({'a.py': SOURCE}, {'a.py': SOURCE, 'b.py': SOURCE}, False)])
 def test_whether_files_are_the_same_program(files, others, are_same, tmp_path):
     assert (digest(tmp_path / 'a', **files) == digest(tmp_path / 'b', **others) != '') is are_same

@@ -13,7 +13,7 @@ from dataclasses import replace
 from itertools import combinations, product
 
 import pytest
-from assigned import settings_for
+from assigned import settings_for, transcripts_for
 from graders import diagnosed, graded
 from models import Othello, Position
 from mutation import mutants
@@ -90,6 +90,18 @@ def test_behind_many_wrong_lines_the_right_ones_are_not_told():
     assert [one.sentence for one in told] == [
         'prints wrong words: "no" instead of "Twice:"']
     assert not told[0].example.hint     # it prints no more than is due
+
+
+@pytest.mark.parametrize(('errors', 'told'), [
+    (b'  File "/s/a.py", line 1\n    (\nSyntaxError: no\n',
+     'crashes at a.py, line 1 (SyntaxError)'),
+    (b'', 'prints nothing')])
+def test_a_program_that_prints_nothing_omits_no_prompts(errors, told):
+    """Nor lines: it has an error of the syntax, or never calls its main function."""
+    failed = [played_wrong(one, 0, 'ended', status=int(bool(errors)), errors=errors, folder='/s')
+              for one in transcripts_for('piles', prompts=True)]
+    diagnosis = diagnose(game_of, failed)
+    assert [one.sentence for one in diagnosis.findings(lambda one: 1, game_of)] == [told]
 
 
 def test_what_is_right_all_at_once_is_evidence():

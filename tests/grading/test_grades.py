@@ -90,6 +90,16 @@ def test_points_if_printing_were_right(findings, score):
     assert score_without_printing(results) == row_of(results)[COLUMNS[9]] == score
 
 
+@each('word', ['WINNER:', 'TURN:'])
+def test_a_program_without_a_line_may_not_know_it(word, tmp_path):
+    """To be known by a program, a winner has to be found."""
+    results = graded(tmp_path, OTHELLO.replace(
+        f"print('{word}", f"(lambda *words, **more: None)('{word}"), here=True)
+    found = from_json('Results', results)
+    assert (*found.faults, score_without_printing(found)) == (
+        f'{word[:-1].lower()}-missing', f'{found.score:g}')
+
+
 NOTES = [
     ([], [finding('a')], 'flips discs in one direction only'),
     ([], [finding('a', id=''), finding('a', id='', sentence='crashes')],

@@ -5,11 +5,13 @@ from dataclasses import replace
 from unittest import mock
 
 from pages import PASSED, example, failed, finding, not_run, played_wrong, results_of
+from sandboxes import bounded
 from tables import each
 
 from grading.assignments.games import game_of
 from grading.assignments.nim import why_invalid
 from grading.commands import progress
+from grading.diagnosis.crash import crash_at
 from grading.diagnosis.example import explained_example, what_happens
 from grading.installation import ROOT
 from grading.reports.text import TERMINAL_COLUMNS, Row, compare, describe, fit, line, report, wrap
@@ -80,6 +82,21 @@ CRASHES = {                             # of standard error: what is told, and w
 def test_a_crash_is_told_by_the_last_line_that_is_the_author_s(errors, told):
     lines = message(2, 'ended', status=1, errors=errors.encode())
     assert [line for line in lines if line.startswith(('  crash', '  in'))] == told
+
+
+MANY = 1 << 15
+
+
+@each('errors', [
+    'Exception in thread "x" ' + 'a.' * MANY, 'Exception in thread "x" E\n' * MANY,
+    'Exception in thread "x" E\n' + '\tat java.x(y)\n' * MANY, 'panic: x\n' * MANY,
+    'a.js:1\nx\nx\n' * MANY, 'panicked at x.rs:1' * MANY, 'x.c:1: ' * MANY, 'a.' * MANY,
+    '  File "a.py", line 1\n' * MANY + 'RecursionError'])
+def test_the_time_for_a_crash_grows_with_its_length_alone(errors):
+    """With its square or cube, this test would never end."""
+    with bounded():
+        crash_at(played_wrong(Transcript('a', '|x\n'), 0, 'ended', status=1,
+                              errors=errors.encode()))
 
 
 @each('kind', ['differs', 'silent', 'not ended', 'trickles'])
@@ -317,6 +334,13 @@ def test_a_loop_at_the_end_of_the_game_is_told_as_such():
         'neither prints nor ends where output is expected')
     assert hint_of(WIPED, 2, 'VALID\n', 'silent').startswith(
         'neither player can move: the game is over; the program neither prints')
+
+
+def test_a_headline_quotes_the_line_of_its_example():
+    """A later line with words, which is wrong, too, is another matter."""
+    session = Transcript('a.txt', '$ a.py\n3\n|. .\n|WINNER: NONE\n')
+    played = played_wrong(session, 1, 'differs', b'. . \nTurn:  W\n')
+    assert what_happens(explained_example(played)) == 'prints ". .\xb7" instead of ". ."'
 
 
 def test_a_frame_is_told_by_the_words_in_it():

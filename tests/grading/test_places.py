@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from assigned import settings_for
-from graders import explained_here, run_grader_here
+from graders import BLOCK, explained_here, run_grader_here
 from programs import write_files
 from running import PYTHON, finished, short_patience
 from sandboxes import ALL_KINDS
@@ -67,6 +67,21 @@ def test_a_package_and_a_module_in_a_folder(tmp_path):
     where = places_in(graded(tmp_path, files))
     assert [(place['file'], place['first']) for place in where[:2]] == [
         ('game/rules.py', 3), ('game/main.py', 13)]
+
+
+def test_modules_of_the_program_with_names_of_the_library(tmp_path):
+    modules = {'types.py': '', 'binascii.py': 'raise OSError'}
+    alone, beside = (places_in(graded(tmp_path / name, {'main.py': f'{WRONG}\n{BLOCK}', **more}))
+                     for name, more in (('alone', {}), ('beside', modules)))
+    assert beside == alone != []
+
+
+def test_the_program_has_its_own_modules(tmp_path):
+    """Though the tracer has those of the library."""
+    files = {'main.py': f'from types import say\n{WRONG}\n{BLOCK}'.replace(
+        "print('limits')", 'say()'), 'types.py': 'def say():\n    print("limits")\n'}
+    assert ('types.py', 2) in [(place['file'], place['first'])
+                               for place in places_in(graded(tmp_path, files))]
 
 
 def test_a_program_as_it_stands(tmp_path, monkeypatch):

@@ -4,6 +4,7 @@ import subprocess
 
 import pytest
 from assigned import settings_for
+from graders import BLOCK
 from programs import write_files
 from running import PYTHON
 from sandboxes import ALL_KINDS, works
@@ -99,6 +100,14 @@ def test_the_line_to_fix_is_found_only_by_changes(tmp_path, name):
                                   limits=Limits(changes=changes)))
         found.append(any(place['first'] <= number <= place['last'] for place in places))
     assert found == [False, True]
+
+
+def test_modules_of_the_program_with_names_of_the_library(tmp_path):
+    before, after, number = next(iter(WRONG.values()))
+    places = places_in(graded(tmp_path, {
+        'main.py': f'{REPORT.replace(before, after)}\n{BLOCK}',
+        'ast.py': '', 'copy.py': '', 'signal.py': 'x = 1', 'itertools.py': '1/0'}, SESSIONS))
+    assert any(place['first'] <= number <= place['last'] for place in places)
 
 
 @pytest.fixture

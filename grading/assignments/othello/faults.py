@@ -617,7 +617,7 @@ FAULTS = [
           with_row_numbers, 'text', is_learned=True),
     Known('turn-missing', 'prints no TURN line',
           'Print TURN: B or TURN: W after the board, before you read a move.',
-          fixed(patches(say_turn=None)), 'text'),
+          fixed(patches(say_turn=None)), 'text missing'),
     Known('turn-last', 'prints a TURN line when the game is over',
           'When the game is over, print WINNER after the board, and no TURN.',
           fixed(*(patches(say_winner=partial(say_last_turn, at_start=start, after_moves=later))
@@ -625,7 +625,7 @@ FAULTS = [
                                        (NOBODY, NOBODY)))), 'text'),
     Known('winner-missing', 'never prints WINNER',
           'When the game is over, print WINNER: B, WINNER: W or WINNER: NONE after the board.',
-          fixed(patches(say_winner=None)), 'text'),
+          fixed(patches(say_winner=None)), 'text missing'),
     Known('board-after-invalid', 'prints more after INVALID',
           'After INVALID print nothing more, and read the next move.',
           fixed(patches(refuse=partial(then, do=methodcaller('show')),
@@ -686,8 +686,8 @@ FAULTS = [
               named if game.wins == '<' and winner() in OTHER else winner()))
                   for named in ('B', 'W', 'NONE'))), 'winner'),
     Known('stuck-start', 'does not check whether the first player can move',
-          'Before you print the first TURN, check whether this player has a legal move. If not, '
-          'the other player moves first.',
+          'Before you print the first TURN, find out who can move: the first player, or else the '
+          'other one. If neither can move, the game is over: print WINNER.',
           fixed(varied(LooksLate, next_turn=partial(only, later=False, decide=never_pass)),
                 patches(start=None)),
           'turn'),

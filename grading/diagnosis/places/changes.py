@@ -27,16 +27,25 @@ process, and the next ones are made in a new one. This needs only the standard l
 
 from __future__ import annotations
 
+import sys
+
+LOADED = {*sys.modules}
+HAS_FOLDER = not (sys.flags.isolated or getattr(sys.flags, 'safe_path', False))
+if HAS_FOLDER:                          # which may have modules with the names of these:
+    del sys.path[0]
+
 import ast
 import builtins
 import copy
 import io
 import os
 import signal
-import sys
 import types
 from importlib.machinery import SourceFileLoader
 from itertools import product
+
+for name in {*sys.modules} - LOADED:    # the program imports its own modules of these names
+    del sys.modules[name]
 
 TYPE_CHECKING = False                   # `typing` takes long to import
 if TYPE_CHECKING:
@@ -496,8 +505,10 @@ def answer(root: str, *words: str) -> None:
     """Read requests, and write the answers."""
     requests, answers = os.fdopen(os.dup(0), 'rb'), os.dup(1)
     sys.argv = [os.path.realpath(words[0]), *words[1:]]
-    sys.path[0] = os.path.dirname(sys.argv[0])
-    root = os.path.realpath(root or sys.path[0])
+    folder = os.path.dirname(sys.argv[0])
+    if HAS_FOLDER:
+        sys.path.insert(0, folder)
+    root = os.path.realpath(root or folder)
     files = [Changes(os.path.join(root, file))
              for file in ast.literal_eval(requests.readline().decode())]
     program = {file.path: file for file in files}.get(sys.argv[0]) or Changes(sys.argv[0])

@@ -20,13 +20,22 @@ A step ends where the program wants input and has printed something since the la
 
 from __future__ import annotations
 
+import sys
+
+LOADED = {*sys.modules}
+HAS_FOLDER = not (sys.flags.isolated or getattr(sys.flags, 'safe_path', False))
+if HAS_FOLDER:                          # which may have modules with the names of these:
+    del sys.path[0]
+
 import builtins
 import io
 import os
-import sys
 import types
 from binascii import crc32
 from importlib.machinery import SourceFileLoader
+
+for name in {*sys.modules} - LOADED:    # the program imports its own modules of these names
+    del sys.modules[name]
 
 TYPE_CHECKING = False                   # `typing`, `threading`, `functools` take long to import
 if TYPE_CHECKING:
@@ -226,8 +235,8 @@ def run(mode: str, root: str, *words: str) -> None:
     folder = os.getcwd() if is_module else os.path.dirname(os.path.realpath(words[0]))
     tracer = Tracer(root or folder)
     tracer.wrap_streams()
-    if not (sys.flags.isolated or getattr(sys.flags, 'safe_path', False)):
-        sys.path[0] = folder
+    if HAS_FOLDER:
+        sys.path.insert(0, folder)
     main = sys.modules['__main__'] = types.ModuleType('__main__')
     vars(main).update(__builtins__=__builtins__, __cached__=None, __annotations__={})
     sys.argv = [*words[is_module:]]

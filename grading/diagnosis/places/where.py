@@ -285,7 +285,7 @@ def where(kind: FaultKind, failed: Sequence[Failed], passed: Sequence[Trace], so
     focus = FOCUS[kind](failed[0], ran, sources) if kind in FOCUS else set()
     places = [(why, [one]) for why, one in named if why]
     # What prints a wrong text, or calls what does, and has it in it, is all that there is to see.
-    if not (kind == 'text' and focus & told) and not failed[0].wrong.comes_late:
+    if not (kind in ('text', 'text missing') and focus & told) and not failed[0].wrong.comes_late:
         scores = scores_of(kind, suspicions_of(failed, passed, sources), told, ran, focus,
                            [one for one in map(sources.statement, failed[0].ran) if one])
         most = add_changes(scores, ran, focus, try_changes)
@@ -612,7 +612,7 @@ def with_answers(some: Collection[Statement], sources: Sources) -> set[Statement
 # What the author of a program has to look at first, by the kind of its fault: found from the
 # session that is shown, and the statements that ran in it. Faults of other kinds may be anywhere.
 FOCUS: Mapping[FaultKind, Callable[[Failed, Collection[Statement], Sources], set[Statement]]] = {
-    'text': texts_of, 'text again': said_before, 'reading': readers_of,
+    'text': texts_of, 'text missing': texts_of, 'text again': said_before, 'reading': readers_of,
     'reading again': asking_loops_in,
     'reading rule': rules_in, 'size': sizes_in, 'walk': walks_in,
     'walk start': starts_in, 'walk direction': partial(matching_in, pattern=UP_OR_LEFT),

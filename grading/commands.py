@@ -42,7 +42,7 @@ from .reports.files import (
     write_overview,
 )
 from .reports.results import write_whole
-from .reports.text import line, report
+from .reports.text import fail_alike, line, report
 from .results import RIGHT, UNGRADED, WRONG_USAGE, without_grade
 from .sandbox.confine import confine, remove_abandoned, scratch_folder
 from .sandbox.program import HAS_SANDBOX, UNCOUNTED, Program, SandboxError, words_in
@@ -306,6 +306,9 @@ def grade_many(arguments: argparse.Namespace, settings: Settings, grade_all: Gra
             if out:
                 write_overview(out, [one for one in graded.values() if one.score is None],
                                settings.assignment.transcripts)
+    alike = fail_alike(graded.values())
+    if alike:
+        print(f'grading: {alike}', file=sys.stderr)
     if out:
         tell_page(out / 'index.html')
     return max((results.exit_status for results in graded.values()), default=RIGHT)

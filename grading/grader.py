@@ -63,6 +63,7 @@ from .sandbox.program import (
     Program,
     StartError,
     folder_of,
+    given_starter,
     script_of,
 )
 from .sandbox.untrusted_files import SubmissionError, is_shortage
@@ -473,7 +474,7 @@ class Grading:
             return
         # In a class no more than a fifth of all time.
         most = player.seconds / 4 if settings.lock_folder is not None else math.inf
-        tracing = Tracing(player.play_again, folder_of(player.program),
+        tracing = Tracing(player.play_again, player.program,
                           min(settings.limits.tracing, most),
                           settings.limits.changes if player.discards else 0)
         # A program that is followed may go another way another time.
@@ -661,6 +662,8 @@ class Player:
         if played.wrong:
             self._late += played.wrong.comes_late
         played.dialogue.files = files
+        played.dialogue.given = self.program.given
+        played.dialogue.starter = given_starter(self.program)
         played.wrong = played.wrong or next(wrong_files(session, played.dialogue), None)
         return played
 

@@ -128,6 +128,7 @@ class Finding(Record):
     is_end: bool = False                # whether each session ends where it shows it
     is_printing: bool = False           # whether the program plays right, and only prints wrong
     places: list[Place] = field(default_factory=list)       # where in the program to look
+    subject: str = 'program'            # of the sentence; it may be the assignment's own program
 
     def with_sessions_of(self, other: Finding) -> Finding:
         """Return the finding with the sessions of another one, which has none of its own."""

@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from dataclasses import replace
 from pathlib import PurePosixPath
+from typing import Collection
 
 from ..printable import decoded
 from ..results import Crash
@@ -94,8 +95,10 @@ def error_of(errors: bytes) -> str:
     return name[0] if name and lines[0].startswith('Traceback') else ''
 
 
-def crash_of(errors: bytes, folder: str) -> Crash | None:
+def crash_of(errors: bytes, folder: str, given: Collection[str] = ()) -> Crash | None:
     """Return the crash at the end of standard error, in the author's own files, or None.
+
+    The files that are `given` are the assignment's, not the author's.
 
     It is in the last of the author's lines, or in the one that is there most often, where a
     function calls itself without end: how deep it comes is chance.
@@ -106,7 +109,7 @@ def crash_of(errors: bytes, folder: str) -> Crash | None:
     crashes: list[Crash] = []
     for line, following in zip(reversed(lines[:-1]), reversed(lines)):
         frame = FRAME.match(line)
-        file = own_file(frame[1], folder) if frame else ''
+        file = own_file(frame[1], folder, given) if frame else ''
         if frame and file:
             source = following.strip() if following.startswith('    ') else ''
             crashes.append(Crash(lines[-1], file, int(frame[2]), source))
@@ -115,8 +118,11 @@ def crash_of(errors: bytes, folder: str) -> Crash | None:
     return Counter(crashes).most_common(1)[0][0] if crashes else None
 
 
-def crash_elsewhere(errors: bytes, folder: str) -> Crash | None:
-    """Return the crash of a program in another language that standard error names, or None."""
+def crash_elsewhere(errors: bytes, folder: str, given: Collection[str] = ()) -> Crash | None:
+    """Return the crash of a program in another language that standard error names, or None.
+
+    The files that are `given` are the assignment's, not the author's.
+    """
     lines = lines_of_errors(errors)
     for first, rest, behind in ELSEWHERE:
         begin, parts = 0, dict[str, str]()
@@ -127,6 +133,8 @@ def crash_elsewhere(errors: bytes, folder: str) -> Crash | None:
                 found = None if rest.pattern else begun
             if found:
                 parts |= found.groupdict()
+                if str(PurePosixPath(own_file(parts['file'], folder) or parts['file'])) in given:
+                    continue
                 file = own_file(parts['file'], folder) or PurePosixPath(parts['file']).name
                 source = lines[begin + 1].strip() if behind.start > 1 else ''
                 return Crash(parts['error'], file, int(parts['line']), source)
@@ -155,7 +163,7 @@ def crash_at(played: Played) -> Crash | None:
     if not wrong or wrong.kind not in ('ended', 'status', 'silent', 'not ended') or not (
             dialogue.status):
         return None
-    crash = next(filter(None, (find(errors, dialogue.folder) for errors in (
+    crash = next(filter(None, (find(errors, dialogue.folder, dialogue.given) for errors in (
         dialogue.errors, dialogue.errors_begin) for find in (crash_of, crash_elsewhere))), None)
     words = status_in_words(dialogue.status)
     if not crash and words.startswith('signal') and not dialogue.excess:
@@ -178,10 +186,10 @@ def crash_later(played: Played) -> str:
     return 'crashes' + (f', at {crash.file}, line {crash.line}' if crash.file else '')
 
 
-def own_file(name: str, folder: str) -> str:
+def own_file(name: str, folder: str, given: Collection[str] = ()) -> str:
     """Return the name of a file in the author's folder, `''` for any other file.
 
-    Installed packages are not the author's.
+    Installed packages are not the author's, and the files that are `given` are the assignment's.
 
     >>> own_file('/tmp/submission/game.py', '/tmp/submission'), own_file('/usr/enum.py', '/tmp')
     ('game.py', '')
@@ -194,4 +202,5 @@ def own_file(name: str, folder: str) -> str:
     if path.is_absolute() and PurePosixPath(folder) not in path.parents:
         return ''
     own = path.relative_to(folder) if path.is_absolute() else path
-    return '' if name.startswith('<') or INSTALLED in own.parts else str(own)
+    is_own = not (name.startswith('<') or INSTALLED in own.parts or str(own) in given)
+    return str(own) if is_own else ''

@@ -63,6 +63,8 @@ class Diagnosis:
             example = explained_example(fault.place, game_of(session), is_named=bool(fault.id))
             points = {one.session.name: points_of(one.session) for one in fault.sessions}
             alone = [name for name in points if number_of[name] == 1]
+            starter = fault.place.dialogue.starter      # which printed what is wrong
+            is_own = fault.has_line or example.crash
             is_secret = session.is_hidden and not fault.sentence
             found.append(Finding(
                 fault.id, fault.sentence or what_happens(example) + fault.ending, fault.advice,
@@ -70,7 +72,8 @@ class Diagnosis:
                 HAPPENS[fault.place.failure.kind] if is_secret else fault.plain,
                 [name for name in points if name in self.unseen],
                 len(alone) == len(points) and all(map(self.unseen.get, points)),
-                fault.kind in OF_PRINTING, fault.places))
+                fault.kind in OF_PRINTING, fault.places,
+                f"assignment's {starter}" if starter and not is_own else 'program'))
         return found
 
     def of_hidden(self) -> Diagnosis:

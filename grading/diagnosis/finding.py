@@ -30,6 +30,7 @@ class Fault:
     variant: type[GameModel] | None = None  # the game as the program plays it, in this
     kind: FaultKind = 'other'               # what its author has to change
     places: list[Place] = field(default_factory=list)       # where in the program to look
+    has_line: bool = False                  # whether it is in a known line of the program
 
     def __post_init__(self) -> None:
         self.sessions = self.sessions or [self.place]

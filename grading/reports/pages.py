@@ -34,6 +34,7 @@ from .text import (
     UNCONFINED,
     describe,
     entries,
+    fail_alike,
     note_on,
     notes_on,
     reasons,
@@ -127,7 +128,7 @@ def index_page(all_results: Sequence[Results], pages: Sequence[str] = ()) -> str
         assignment=', '.join(dict.fromkeys(filter(None, (one.game for one in all_results)))),
         day=f'{date.today():%d %B %Y}'.lstrip('0'), remarks=remarks,
         script=Markup(script), policy=f"script-src 'sha256-{script_hash}'; ",
-        all_results=all_results, most_faults=MOST_FAULTS,
+        all_results=all_results, most_faults=MOST_FAULTS, alike=fail_alike(all_results),
         has_passed=any((results.passed, len(results.tests)) != (results.score, results.max_score)
                        for results in graded),
         full=sum((results.score or 0) >= results.max_score for results in graded),
@@ -145,7 +146,7 @@ def session_page(transcript: Transcript, all_results: Sequence[Results]) -> str:
         for test in results.tests:
             if test.name == transcript.name and not test.has_passed:
                 why = ' '.join(dict.fromkeys(
-                    f'The program {one.sentence}.' for one in results.findings
+                    f'The {one.subject} {one.sentence}.' for one in results.findings
                     if transcript.name in one.sessions)) or (
                         test.output or 'The reason is not known.')
                 causes.setdefault(why, []).append(results.submission)

@@ -6,7 +6,7 @@ with the one to fix first at the end, and the score.
 
 from __future__ import annotations
 
-from typing import Iterator, NamedTuple, Sequence
+from typing import Iterable, Iterator, NamedTuple, Sequence
 
 from ..diagnosis.example import CUT, HAPPENS, first_difference
 from ..printable import counted, list_names, shorten
@@ -19,6 +19,7 @@ WIDTH = 100                             # characters that are shown of a line
 ROOM = 68                               # of two lines that differ: all fit into a terminal
 MOST_NOTED = 300                        # characters of a note on a submission
 MOST_NAMED = 6                          # sessions of a finding
+FEWEST_ALIKE = 2                        # submissions that fail alike
 PROSE = ('hint', 'killed', 'input')              # labels of rows that are sentences
 QUOTED = ('typed', 'expected', 'printed', '')   # of rows that are shown as they are, in columns
 
@@ -63,8 +64,8 @@ def entries(results: Results) -> list[ReportEntry]:
     for number, finding in enumerate(results.findings, 1):
         is_beside = not finding.id and any(entry.finding.id for entry in found)
         found.append(ReportEntry(
-            finding, f'{number}. {"Also, the" if is_beside else "The"} program {finding.sentence}.',
-            gain(finding, results)))
+            finding, f'{number}. {"Also, the" if is_beside else "The"} {finding.subject} '
+                     f'{finding.sentence}.', gain(finding, results)))
     return found
 
 
@@ -215,6 +216,22 @@ def notes_on(results: Results) -> list[str]:
     if results.confinement == 'none' and not all(test.is_not_run for test in results.tests):
         notes.append(UNCONFINED)
     return [*notes, *(ended_by(results) or results.reasons_not_run), *results.notes]
+
+
+def fail_alike(all_results: Iterable[Results]) -> str:
+    """Return what a teacher should know first: no submission of a class passes, and all fail alike.
+
+    Return '' if that is not so, or the reason is a known fault.
+    """
+    graded = [results for results in all_results if results.score is not None]
+    ways = {tuple(dict.fromkeys([
+        *(reason.partition('\n')[0].rstrip(':') for reason in results.reasons_not_run),
+        *(finding.sentence for finding in results.findings)])) for results in graded}
+    if len(graded) < FEWEST_ALIKE or len(ways) > 1 or any(
+            results.passed or results.faults for results in graded):
+        return ''
+    return (f'No submission passes a session, and all fail alike: {"; ".join(*ways)}. Perhaps the '
+            'assignment is wrong: look at its command, its build and its files/.')
 
 
 # ------------------------------------------------------------------------------ in a terminal

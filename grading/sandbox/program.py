@@ -52,6 +52,7 @@ class Program:
     folder: Path | None = None
     below: str = '.'
     needs: tuple[Path, ...] = ()
+    given: frozenset[str] = frozenset()     # paths in `folder` of the assignment's own files
 
 
 def status_in_words(status: int) -> str:
@@ -107,6 +108,19 @@ def script_of(words: Sequence[str]) -> int | None:
     rest = words[number:]
     is_module = rest[:1] == ['-m'] and len(rest) > 1
     return number if is_module or (rest and not rest[0].startswith('-')) else None
+
+
+def given_starter(program: Program) -> str:
+    """Return the assignment's own file that a command line starts, '' if it starts none.
+
+    >>> given_starter(Program(['python3', '-I', 'judge.py', 'a'], given=frozenset(['judge.py'])))
+    'judge.py'
+    """
+    first, *words = program.words
+    if INTERPRETER.fullmatch(os.path.basename(first)):
+        first = next((word for word in words if not word.startswith('-')), first)
+    path = os.path.normpath(os.path.join(program.below, first))
+    return path if path in program.given else ''
 
 
 def folder_of(program: Program) -> Path:

@@ -65,6 +65,8 @@ class Dialogue:
     excess: str = ''                    # what the run used too much of
     files: dict[str, LeftFile] = field(default_factory=dict)    # by their paths
     folder: str = ''                    # where the program ran, as it sees it
+    given: frozenset[str] = frozenset()     # paths there of the assignment's own files
+    starter: str = ''                   # the one of these that was started, '' for none
 
     @classmethod
     def printing(cls, texts: Iterable[str]) -> Dialogue:

@@ -24,7 +24,7 @@ import tokenize
 import unicodedata
 from collections import Counter
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import dropwhile, islice, takewhile
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from random import SystemRandom
@@ -352,17 +352,20 @@ def make_program(folder: Path | None, settings: Settings, sandbox: Sandbox,
     `SubmissionError`.
     """
     notes: list[str] = []
+    data = settings.assignment.data
     if folder is None:
-        return Program(words_in(settings.languages[0].command)), notes
+        return Program(words_in(settings.languages[0].command),
+                       given=frozenset(file.name for file in data)), notes
     language = language_of(folder, settings.languages)
     if language.build:
         program = program_of_command(['sh', '-c', language.build], folder)
-        put(settings.assignment.data, folder / program.below)
+        put(data, folder / program.below)
         folder, notes = build_twice(program, sandbox, lock, settings.limits.build)
     program = (program_of_command(words_in(language.command), folder) if language.command
                else program_of_module(folder, sandbox.python))
-    put(settings.assignment.data, folder / program.below)
-    return program, notes
+    put(data, folder / program.below)
+    return replace(program, given=frozenset(
+        os.path.normpath(os.path.join(program.below, file.name)) for file in data)), notes
 
 
 def copy_of_own(program: Program, target: Path) -> Program:
@@ -389,7 +392,7 @@ def copy_of_own(program: Program, target: Path) -> Program:
         words[0], *folders = said.splitlines()
     except (subprocess.SubprocessError, ValueError) as error:
         raise SubmissionError(f'its interpreter does not run: {error}') from None
-    return Program(words, target, needs=tuple(map(Path, folders)))
+    return replace(program, words=words, folder=target, needs=tuple(map(Path, folders)))
 
 
 def build_twice(program: Program, sandbox: Sandbox, lock: ClassLock,

@@ -10,7 +10,7 @@ import re
 from binascii import crc32
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import NamedTuple, Tuple
+from typing import Collection, NamedTuple, Tuple
 
 from ...printable import decoded
 from ...sessions.verdict import Played, Wrong
@@ -90,8 +90,11 @@ class Trace:
 
     @classmethod
     def read(cls, content: bytes, output: bytes = b'', status: int | None = None,
-             is_same: bool = True) -> Trace:
-        """Return what the tracer has said; what it can never have said is passed over."""
+             is_same: bool = True, given: Collection[str] = ()) -> Trace:
+        """Return what the tracer has said; what it can never have said is passed over.
+
+        So is what it said about the files that are `given`: they are the assignment's.
+        """
         trace = cls(output, status, is_same)
         files: dict[int, str] = {}
         for said in content.decode('latin-1').split('\n')[:-1]:     # the last may be cut short
@@ -99,7 +102,8 @@ class Trace:
             numbers = NUMBERS.fullmatch(said)
             if file and len(file[2]) <= 2 * LONGEST_NAME:   # by one name, however it is written
                 name = os.fsdecode(bytes.fromhex(file[2])).replace(os.sep, '/')
-                files[int(file[1])] = posixpath.normpath(name)
+                if posixpath.normpath(name) not in given:
+                    files[int(file[1])] = posixpath.normpath(name)
             elif exception and int(exception[1]) in files:
                 line = Line(files[int(exception[1])], int(exception[2]))
                 trace._add_exception(Raised(line, exception[3]), bytes.fromhex(exception[4]))
@@ -182,7 +186,7 @@ def crash_lines(played: Played) -> Lines:
     dialogue, crash = played.dialogue, crash_at(played)
     frames = [FRAME.match(line) for line in decoded(dialogue.errors).splitlines()]
     lines = [Line(file, int(frame[2])) for frame in reversed(frames) if frame
-             for file in [own_file(frame[1], dialogue.folder)] if file]
+             for file in [own_file(frame[1], dialogue.folder, dialogue.given)] if file]
     at = Line(crash.file, crash.line) if crash else None
     return tuple(lines[lines.index(at):]) if at in lines else ()
 

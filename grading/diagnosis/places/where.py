@@ -30,7 +30,7 @@ from typing import Any, Callable, Collection, Iterable, Mapping, Sequence
 from ...game import FaultKind
 from ...printable import printable
 from ...results import Crash, Place
-from ...sandbox.program import Program, folder_of, script_of
+from ...sandbox.program import Program, folder_of, given_starter, script_of
 from ...sessions.play import Experience, play, retyped
 from ...sessions.run import Run
 from ...sessions.transcript import Transcript
@@ -96,7 +96,7 @@ def why_silent(program: Program) -> tuple[str, str]:
     The text of its file says so: there is no code in it, or its `main` is named nowhere else.
     """
     script = script_of(program.words)
-    if script is None or program.words[script] == '-m':
+    if script is None or program.words[script] == '-m' or given_starter(program):
         return '', ''
     folder, name = folder_of(program), Path(program.words[script]).name
     path = folder / program.below / name
@@ -124,7 +124,7 @@ def traced(program: Program, words: Sequence[str], root: str) -> Program:
                                    *program.words[script:]])
 
 
-def play_traced(played: Played, run: Run, seconds: float) -> Trace:
+def play_traced(played: Played, run: Run, seconds: float, given: Collection[str]) -> Trace:
     """Play a session again through a traced program, which may be silent for some seconds.
 
     Of a session that was right nothing is kept: it must be right again. In others the program must
@@ -142,18 +142,19 @@ def play_traced(played: Played, run: Run, seconds: float) -> Trace:
         end = played.wrong.start + 1 + sum(
             len(turn.printed) for turn in played.dialogue.turns[:played.wrong.turn])
         is_same = output[:end] == played.dialogue.output[:end]
-    return Trace.read(run.read_errors(), output, status, is_same)
+    return Trace.read(run.read_errors(), output, status, is_same, given)
 
 
 class Tracing:
-    """The traced runs of one program with files in a folder, for some seconds in all.
+    """The traced runs of one program, for some seconds in all.
 
     So many `changes` to it are tried for the first fault, and half as many for each next one.
     """
 
-    def __init__(self, play: Play, folder: Path, seconds: float, changes: int) -> None:
+    def __init__(self, play: Play, program: Program, seconds: float, changes: int) -> None:
         self._play = play
-        self._sources = Sources(folder)
+        self._given = program.given
+        self._sources = Sources(folder_of(program))
         self._until = time.monotonic() + seconds
         self._changes = changes
         self._traces: dict[str, Trace | None] = {}
@@ -212,7 +213,8 @@ class Tracing:
         while name not in self._traces and self._until > time.monotonic():
             seconds = (self._until - time.monotonic()) * SHARE
             trace = self._play(session.session, ['-c', TRACER, self._mode], seconds,
-                               partial(play_traced, session, seconds=seconds))
+                               partial(play_traced, session, seconds=seconds,
+                                       given=self._given))
             if trace and trace.is_same:
                 trace.is_whole &= self._mode == LINES
                 self._traces[name] = trace
@@ -813,7 +815,7 @@ def made_of(fault: Fault, raised: Raised, session: Failed, sources: Sources) -> 
     hint = hint_for_crash(Crash(f'{raised.type}: {text}', file, line, source.strip()))
     meaning = f'{hint[0].upper()}{hint[1:]}. ' if hint else ''
     return replace(
-        fault, id='', kind='other', variant=None, sessions=[*fault.sessions],
+        fault, id='', kind='other', variant=None, sessions=[*fault.sessions], has_line=True,
         advice=f'{meaning}Fix this line. The except clause hides such mistakes: let it catch only '
                'what wrong input raises.', plain='raises an exception and catches it',
         sentence=f'raises {article} {raised.type} in {file}, line {line}, and catches it{quote}')

@@ -95,7 +95,7 @@ def test_a_program_without_a_line_may_not_know_it(word, tmp_path):
     """To be known by a program, a winner has to be found."""
     results = graded(tmp_path, OTHELLO.replace(
         f"print('{word}", f"(lambda *words, **more: None)('{word}"), here=True)
-    found = from_json('Results', results)
+    found = from_json(Results, results)
     assert (*found.faults, score_without_printing(found)) == (
         f'{word[:-1].lower()}-missing', f'{found.score:g}')
 

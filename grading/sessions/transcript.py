@@ -28,7 +28,8 @@ Directives are comments that say how the session is played and compared:
     # type: #3 x                a typed line, where it begins with #, $ or |
     # backslash                 the next printed line ends with a backslash and a newline
 
-Any other comment is for people.
+Any other comment is for people. What other tools call a directive is an error, unless the comment
+ends with a full stop.
 """
 
 from __future__ import annotations
@@ -80,6 +81,53 @@ DIRECTIVE = re.compile(f'(?:{"|".join(FLAGS + VALUED)})(?![a-z])')
 # A value, where the colon before it has been forgotten.
 WITHOUT_COLON = re.compile(
     '([^:]+?) ([0-9][-0-9.e]*|any|not 0|(?:case|blanks)(?:,? (?:case|blanks))?|free)')
+# Words for a directive in other tools, and words that will be directives: what to write instead.
+# A word with a colon here has that value; {value} is the value that somebody wrote.
+NOT_YET = 'not known yet'
+OTHER_WORDS = {
+    **dict.fromkeys(('weight', 'score', 'max score', 'marks', 'worth'),
+                    'write "# points: {value}" instead'),
+    **dict.fromkeys(('status', 'return code', 'returncode', 'exit'),
+                    'write "# exit status: {value}" instead'),
+    **dict.fromkeys(('epsilon', 'precision', 'float tolerance', 'float absolute tolerance',
+                     'float relative tolerance'), 'write "# tolerance: {value}" instead'),
+    **dict.fromkeys(('case sensitive', 'case insensitive'),
+                    'case counts; where it should not, write "# ignore: case"'),
+    **dict.fromkeys(('eof', 'ctrl d'), 'write "# end of input" instead'),
+    **dict.fromkeys(('regexp', 'pattern'), 'write "# regex" before the printed line'),
+    **dict.fromkeys(('args', 'argv', 'arguments'),
+                    'write the command line at the top: "$ program.py {value}"'),
+    'stdin': 'write what is typed as it is, a line for each line',
+    **dict.fromkeys(('stdout', 'expected'), 'write "|" before each line that is printed'),
+    'seed': 'the grader sets no seed; a program may get one from its command line at the top: '
+            '"$ program.py {value}"',
+    **dict.fromkeys(('requires', 'depends', 'depends on'),
+                    'each session counts alone, whatever the others give'),
+    **dict.fromkeys(('group', 'subtask', 'category'),
+                    'put the sessions of a group into a folder of the assignment'),
+    # What is planned.
+    **dict.fromkeys(('timeout', 'time limit', 'timelimit'),
+                    f'{NOT_YET}; for all sessions write "timeout = {{value}}" in assignment.ini'),
+    **dict.fromkeys(('memory', 'memory limit'), f'{NOT_YET}; the grader has a limit of its own'),
+    **dict.fromkeys(('stderr', 'standard error'), f'{NOT_YET}; standard error is not graded'),
+    'visibility': f'{NOT_YET}; write "# hidden", or "visibility = {{value}}" in assignment.ini',
+    'hidden: expected': f'{NOT_YET}; "# hidden" also hides what is typed',
+    **dict.fromkeys(('advice', 'hint'), f'{NOT_YET}; write it as a title, the first comment'),
+    'ignore: trailing whitespace': f'{NOT_YET}; "# ignore: blanks" ignores blanks everywhere',
+    **dict.fromkeys(('contains', 'substring'),
+                    f'{NOT_YET}; write "# regex", and then "|.*TEXT.*"'),
+    **dict.fromkeys(('numbers', 'numeric'), f'{NOT_YET}; write "# tolerance: 1e-6" or "# regex"'),
+    'or': f'{NOT_YET}; write "# regex", and then "|ONE LINE|THE OTHER"',
+    **dict.fromkeys(('any order', 'in order', 'unordered'),
+                    f'{NOT_YET}; a program in files/ can sort what is printed'),
+    'optional': f'{NOT_YET}; write "# any lines" instead of the line',
+    'recall': f'{NOT_YET}; write "# regex" for a line that depends on chance',
+}
+WITHOUT_VALUE = ('stderr', 'standard error', 'stdin', 'stdout', 'case sensitive',
+                 'case insensitive', 'eof', 'ctrl d', 'regexp', 'contains', 'substring', 'numbers',
+                 'numeric', 'or', 'any order', 'in order', 'unordered', 'optional', 'recall')
+# A word, and its value behind a colon or an equals sign, or a number.
+WORD_AND_VALUE = re.compile('([^:=]+?)(?: ?[:=] ?(.+)| ([0-9][-0-9.e]*))?')
 ATTRIBUTES = {'beyond the assignment': 'is_beyond', 'prints nothing': 'prints_nothing',
               'hidden': 'is_hidden', 'still asks': 'still_asks'}
 
@@ -110,6 +158,10 @@ def directive_in(line: str) -> tuple[str, str]:
     word, colon, _ = comment.partition(':')
     if comment in FLAGS:
         return comment, ''
+    is_for_people = comment.endswith('.') and word.lower() != 'advice'      # which is a sentence
+    instead = '' if is_for_people else instead_of(comment)
+    if instead:
+        raise ValueError(f'"# {comment}": {instead}; {FOR_PEOPLE}')
     if colon and word.rstrip() in VALUED:
         return word.rstrip(), value_in(word.rstrip(), line.partition(':')[2])
     if comment.endswith('.'):           # it is for people
@@ -124,6 +176,22 @@ def directive_in(line: str) -> tuple[str, str]:
     if meant:
         raise ValueError(f'write "# {meant}" instead of "# {comment}"; {FOR_PEOPLE}')
     return '', ''
+
+
+def instead_of(comment: str) -> str:
+    """Return what to write for a directive of another tool, or a planned one; '' if it is neither.
+
+    >>> instead_of('weight: 2'), instead_of('Weights')
+    ('write "# points: 2" instead', '')
+    """
+    found = WORD_AND_VALUE.fullmatch(comment)
+    if not found:
+        return ''
+    value = found[2] or found[3] or ''
+    word = re.sub('[_-]', ' ', found[1].lower())
+    instead = OTHER_WORDS.get(f'{word}: {value.lower()}') or (
+        OTHER_WORDS.get(word, '') if value or word in WITHOUT_VALUE else '')
+    return instead.format(value=value)
 
 
 def value_in(name: str, text: str) -> str:

@@ -301,8 +301,34 @@ def test_a_comment_that_is_nearly_a_directive_is_an_error(comment, meant):
     assert Transcript('a', f'# {comment}.\n' if ':' not in comment else '# A.').title
 
 
+@each('comment, instead', {
+    'weight: 2': 'write "# points: 2" instead', 'Weight = 2': 'write "# points: 2" instead',
+    'score 3': 'write "# points: 3" instead', 'return-code: 1': 'write "# exit status: 1" instead',
+    'time_limit: 2': 'not known yet; for all sessions write "timeout = 2" in assignment.ini',
+    'float_tolerance: 1e-6': 'write "# tolerance: 1e-6" instead',
+    'eof': 'write "# end of input" instead', 'args: --fast': '"$ program.py --fast"',
+    'seed: 1': 'the grader sets no seed', 'requires: a': 'each session counts alone',
+    'group: a': 'put the sessions of a group into a folder', 'regexp': 'write "# regex" before',
+    'stdout': 'write "|" before each line', 'case_sensitive': 'write "# ignore: case"',
+    **{comment: 'not known yet; ' for comment in (
+        'stderr', 'stderr: oops', 'unordered', 'substring', 'hidden: expected', 'Hidden: expected',
+        'visibility: after_due_date', 'advice: Read chapter 3', 'advice: Read chapter 3.',
+        'timeout: 2', 'time limit: 10', 'memory: 64 MB', 'standard error', 'standard error: empty',
+        'ignore: trailing whitespace', 'contains', 'numbers', 'or', 'any order', 'in order',
+        'optional', 'recall')}}.items())
+def test_a_directive_of_another_tool_or_a_planned_one_is_an_error(comment, instead):
+    with pytest.raises(TranscriptError) as caught:
+        Transcript('a', f'1\n# {comment}\n|2\n')
+    assert f'a:2: "# {comment}": ' in str(caught.value)
+    assert instead in str(caught.value)
+    assert str(caught.value).endswith('; a comment for people ends with a full stop')
+    if not comment.startswith(('advice', 'ignore')):    # a sentence itself; a directive
+        assert Transcript('a', f'# {comment}.\n').title == f'{comment}.'
+
+
 @each('title', ['Tree', 'Filter', 'No input', 'Free lines', 'Points on a line', 'Title: a file',
                 'Input: two numbers', 'Time: 3',
+                'Group', 'or not', 'Weights: 2, 3', 'Numbers in order', 'Scores',
                 'Hidden piles', 'free or not.', 'A line of any length'])
 def test_other_comments_are_for_people(title):
     assert Transcript('a', f'# {title}\n').title == title

@@ -25,9 +25,20 @@ The plan, from the command line down; each module imports only from those below 
 """
 
 
-def main() -> int:
+import sys
+
+# The oldest Python on which the grader runs; pyproject.toml has it, too. An older one must be able
+# to read this file and __main__.py, which import nothing else before they say so.
+OLDEST_PYTHON = (3, 8)
+if sys.version_info < OLDEST_PYTHON:
+    sys.stderr.write('grading: needs Python {}.{} or later; this is Python {}.{}\n'.format(
+        *(OLDEST_PYTHON + sys.version_info[:2])))
+    sys.exit(3)
+
+
+def main():
+    # type: () -> int
     """Run the command `grading`; return its exit status."""
-    import sys
     from io import TextIOWrapper
 
     from .signals import ended_by_signals
@@ -36,7 +47,8 @@ def main() -> int:
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors='backslashreplace')
 
-    def run() -> int:
+    def run():
+        # type: () -> int
         # Imports take long, and a signal may come meanwhile. For --help these few are enough.
         from .command_line import parse
 

@@ -1,7 +1,9 @@
 """The project installed; no file taken for its own; other systems and older Pythons."""
 
+import ast
 import json
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -28,6 +30,7 @@ from sandboxes import skip_unless_confined
 from tables import each
 from test_layout import tracked
 
+from grading import OLDEST_PYTHON
 from grading.installation import ROOT, name_and_version
 from grading.sandbox.program import Program, words_on_windows
 from grading.sessions import transcript
@@ -58,6 +61,49 @@ THIEF = '''
 import glob, sys
 print(len(glob.glob({!r}, recursive=True)))
 '''
+
+
+AS_AN_OLD_PYTHON = """
+import runpy, sys
+sys.version_info = (3, 7, 17, 'final', 0)
+runpy.run_path(sys.argv[1], run_name='__main__')
+"""
+OLD_PYTHONS = ['python2.7', 'python3.6', 'python3.7']
+
+
+def needed(python):
+    """Return what the grader prints on standard error in an older Python."""
+    oldest = '.'.join(map(str, OLDEST_PYTHON))
+    return f'grading: needs Python {oldest} or later; this is {python}\n'
+
+
+def test_an_older_python_is_named():
+    assert said([sys.executable, '-c', AS_AN_OLD_PYTHON, ROOT / 'grading'], ROOT) == (
+        3, '', needed('Python 3.7'))
+    oldest, = re.findall(r'^requires-python = ">=(\d+)\.(\d+)"$', (
+        ROOT / 'pyproject.toml').read_text(encoding='utf-8'), re.MULTILINE)
+    assert (*map(int, oldest),) == OLDEST_PYTHON
+
+
+@each('name', ['__init__.py', '__main__.py'])
+def test_an_older_python_can_read_where_the_grader_begins(name):
+    """Python 2, too: no annotations, and no strings with values in them."""
+    tree = ast.parse((ROOT / 'grading' / name).read_bytes(), feature_version=(3, 7))
+    new = ast.JoinedStr, ast.AnnAssign, ast.NamedExpr, ast.AsyncFunctionDef
+    assert not [node for node in ast.walk(tree) if isinstance(node, new)
+                or getattr(node, 'annotation', None) or getattr(node, 'returns', None)]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize('python', OLD_PYTHONS)
+def test_an_old_python_says_which_is_needed(python):
+    beside = [*Path.home().glob(f'.pyenv/versions/*/bin/{python}')]
+    path = beside[0] if beside else shutil.which(python)
+    if not path:
+        pytest.skip(f'there is no {python}')
+    for words in ['-m', 'grading'], [ROOT / 'grading']:
+        assert said([path, '-B', *words, '--help'], ROOT) == (
+            3, '', needed(python.replace('python', 'Python ')))
 
 
 def has(package, *version):

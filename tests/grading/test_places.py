@@ -311,7 +311,7 @@ def test_the_time_of_tracing_is_bounded(tmp_path):
 
 # The tracer.
 
-OTHERS = [f'python3.{minor}' for minor in range(8, 14)] + ['pypy3']
+OTHERS = [f'python3.{minor}' for minor in range(8, 16)] + ['pypy3']
 
 
 @lru_cache(maxsize=None)

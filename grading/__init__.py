@@ -29,7 +29,7 @@ import sys
 
 # The oldest Python on which the grader runs; pyproject.toml has it, too. An older one must be able
 # to read this file and __main__.py, which import nothing else before they say so.
-OLDEST_PYTHON = (3, 8)
+OLDEST_PYTHON = (3, 10)
 if sys.version_info < OLDEST_PYTHON:
     sys.stderr.write('grading: needs Python {}.{} or later; this is Python {}.{}\n'.format(
         *(OLDEST_PYTHON + sys.version_info[:2])))

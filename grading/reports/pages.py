@@ -47,6 +47,7 @@ SCRIPT = TEMPLATES / 'table.js'
 NOT_AT_ALL = 'could not be run'
 MOST_BINS = 10                          # of the histogram
 MOST_FAULTS = 10                        # of a class; of more, those of one program are folded
+MOST_COLUMNS = 33                       # of text beside a picture; a wide board and a mark
 MOST_DIFFERING = 6                      # cells that differ, in a sentence
 
 TextPair = Tuple[Union[str, None], Union[str, None]]    # of lines
@@ -67,12 +68,20 @@ def link_to(name: str) -> str:
     return f'./{quote(name, safe="")}/report.html#class'
 
 
+def columns_of(scenes: Iterable[Scene]) -> int:
+    """Return how many columns the text of each scene gets beside its picture."""
+    lines = [length for first, typed, printed, _ in scenes for length in [
+        *map(len, f'{first}{printed}'.split('\n')), *(1 + len(line) for line in typed)]]
+    return min(MOST_COLUMNS, max(lines, default=0))
+
+
 # All templates: the pages' own, and those of games' positions.
 ENVIRONMENT = Environment(
     loader=FileSystemLoader([TEMPLATES, Path(assignments.__file__).parent]), autoescape=True,
     trim_blocks=True, lstrip_blocks=True)
 ENVIRONMENT.globals.update(note_on=note_on, link_to=link_to)
-ENVIRONMENT.filters.update(points='{:g}'.format, number='{:g}'.format, counted=counted, short=short)
+ENVIRONMENT.filters.update(points='{:g}'.format, number='{:g}'.format, counted=counted, short=short,
+                           columns=columns_of)
 
 
 def render(template: str, **values: object) -> str:

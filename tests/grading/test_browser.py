@@ -21,7 +21,8 @@ from pages import (
 )
 
 import grading.results
-from grading.reports.pages import index_page, report_page
+from grading.installation import TRANSCRIPTS_FOLDER
+from grading.reports.pages import index_page, report_page, session_page
 from grading.results import Crash, Place
 from grading.sessions.transcript import Transcript
 
@@ -125,6 +126,64 @@ def test_on_a_screen(browser, large):
     browser.open(large, 1100, 800)
     found = browser.evaluate(PROBE)
     assert (found['whole'], found['cut'], found['boards']) == (1100, 0, 3)
+
+
+# Of the course of a session: which lines of texts take more than one row, where pictures begin in
+# each column of the page, which pictures do not show their whole border, what precedes typed lines.
+COURSE = """
+(() => {
+  document.querySelectorAll('details').forEach(one => one.open = true);
+  const wraps = text => text.getBoundingClientRect().height
+    > parseFloat(getComputedStyle(text).lineHeight) * text.textContent.split('\\n').length + 1;
+  const cuts = svg => {
+    const grid = svg.querySelector('.grid'), {width, height} = svg.viewBox.baseVal;
+    const box = grid.getBBox(), half = parseFloat(getComputedStyle(grid).strokeWidth) / 2;
+    return box.x + box.width + half > width || box.y + box.height + half > height; };
+  const texts = [...document.querySelectorAll('.course pre:not(:only-child)')];
+  const boards = [...document.querySelectorAll('.course svg')];
+  return {
+    boards: boards.length, wrapped: texts.filter(wraps).map(text => text.textContent),
+    cut: boards.filter(cuts).length,
+    places: [...new Set(boards.map(svg => Math.round(svg.getBoundingClientRect().left
+      - svg.parentElement.getBoundingClientRect().left)))],
+    marks: [...new Set([...document.querySelectorAll('.course b')].map(
+      typed => getComputedStyle(typed, '::before').content))],
+  }; })()
+"""
+MOVES = TRANSCRIPTS_FOLDER / 'othello' / 'worked_example.txt'
+WIDE = '\n'.join(['$ othello_console.py', '|FULL', '16', '16', 'B', '>', *ROWS, *(
+    2 * [*(f'|{line}' for line in LARGE.splitlines()), '3 3']), '|VALID', ''])
+
+
+@pytest.mark.parametrize('width', [390, 1280])
+@pytest.mark.parametrize(('text', 'boards'), [(WIDE, 2), (MOVES.read_text(encoding='utf-8'), 13)],
+                         ids=['16x16', '4x4'])
+def test_the_course_of_a_session(browser, tmp_path, text, boards, width):
+    """No row of a board is broken, all boards are in line and whole, and `>` is one character."""
+    page = session_page(Transcript('transcripts/othello/a.txt', text), [])
+    browser.open(written(tmp_path, page), width, 800)
+    found = browser.evaluate(COURSE)
+    assert len(found.pop('places')) == 1
+    assert found == {'boards': boards, 'wrapped': [], 'cut': 0, 'marks': ['none']}
+    assert browser.evaluate('document.documentElement.scrollWidth') == width
+
+
+def test_headers_are_above_their_columns_on_a_phone(browser, tmp_path):
+    browser.open(written(tmp_path, a_class()), 390, 800)
+    left = """[...document.querySelectorAll('#submissions {} > tr:last-child > *')].filter(
+        cell => cell.getBoundingClientRect().height).map(
+        cell => Math.round(cell.getBoundingClientRect().left))"""
+    assert browser.evaluate(left.format('thead')) == browser.evaluate(left.format('tbody'))
+
+
+def test_an_underline_is_below_underscores(browser, tmp_path):
+    """An underscore of most fonts ends a quarter of the size of the font below the line."""
+    name = 'transcripts/othello/over_at_start.txt'
+    browser.open(written(tmp_path, report_page(results_of(failed(name), findings=[
+        finding(name)]))), 1280, 800)
+    assert browser.evaluate("""(() => {
+        const style = getComputedStyle(document.querySelector('.shown a'));
+        return parseFloat(style.textUnderlineOffset) / parseFloat(style.fontSize) > 0.3; })()""")
 
 
 SHOWN = """[...document.querySelectorAll('#submissions > tbody > tr')]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Iterable, Sequence
+from typing import AnyStr, Iterable, Sequence
 
 # Characters that are printable by name but show nothing: fillers, variation selectors, and other
 # code points that Unicode calls default ignorable; the blank pattern of Braille.
@@ -59,6 +59,16 @@ def counted(number: int, word: str = 'session') -> str:
     ('1 session', '2 programs')
     """
     return f'{number} {word}{"s" * (number != 1)}'
+
+
+def common_length(one: AnyStr, other: AnyStr) -> int:
+    """Return the length of the longest beginning that two strings have in common.
+
+    >>> common_length('VALID', 'VALUE'), common_length('', 'VALID')
+    (3, 0)
+    """
+    return next((length for length, (own, others) in enumerate(zip(one, other)) if own != others),
+                min(len(one), len(other)))
 
 
 def shorten(text: str, most: int) -> str:

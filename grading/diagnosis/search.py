@@ -13,13 +13,13 @@ explains most of all sessions first:
 
 from __future__ import annotations
 
-import os.path
 import time
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Callable, Dict, Iterator, NamedTuple, Sequence, Tuple, Type
 
 from ..game import EndOfInput, GameModel, Known
+from ..printable import common_length
 from ..sessions.comparison import words_of
 from .protocol import CRASHES, MOST_HEARD, Heard, Protocol, shape_of
 from .style import NO_NEWLINE, Style, suggestions
@@ -87,7 +87,7 @@ class ComparedSession(GameModel):
             at, end = self.style.find(text, self.heard, self.at, most)
             if end < 0:
                 self.at, self.due = at if at < most else self.at, text
-                self.followed += len(os.path.commonprefix([text, self.upcoming()]))
+                self.followed += common_length(text, self.upcoming())
                 raise Departed
             self.at = end
             self.followed += end - at

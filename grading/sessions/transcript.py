@@ -40,11 +40,11 @@ import shlex
 import stat
 import warnings
 from dataclasses import dataclass, field, replace
-from os.path import commonprefix
 from pathlib import Path
 from typing import Callable, Collection, Iterator, Literal, NamedTuple, Sequence
 
 from ..installation import ROOT
+from ..printable import common_length
 
 LONGEST_SESSION = 200_000               # lines; more cannot be played within its time
 LARGEST_SESSION = 64 << 20              # bytes of a transcript
@@ -250,7 +250,7 @@ def are_near(word: str, other: str, most: int) -> bool:
 
     An edit changes a letter, adds one, leaves one out, or swaps it with the next.
     """
-    same = len(commonprefix([word, other]))
+    same = common_length(word, other)
     word, other = word[same:], other[same:]
     if not (word and other and most):
         return len(word + other) <= most

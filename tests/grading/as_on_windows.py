@@ -36,6 +36,7 @@ def take_away():
             if hasattr(module, name):
                 delattr(module, name)
     shutil._use_fd_functions = False
+    shutil._rmtree_impl = shutil._rmtree_unsafe         # since Python 3.13
     subprocess.Popen.kill = lambda self: os.kill(self.pid, NINE)
     os.linesep = '\r\n'
 

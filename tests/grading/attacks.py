@@ -23,13 +23,14 @@ class Attack(NamedTuple):
 
 # What attacks share. One may return whether it has succeeded; the program says which have.
 SHARED_BY_ALL = '''
-import ctypes
+import os
+LEFT_OPEN = [number for number in range(3, 256) if os.path.exists(f'/proc/self/fd/{number}')]
+import ctypes           # which may open a library, and keep it open
 import errno
 import fcntl
 import glob
 import importlib
 import mmap
-import os
 import shutil
 import signal
 import socket
@@ -131,7 +132,7 @@ def attack():
     # Find something of the grader's that is left open.
     'descriptors': Attack(ALL_ELSE, SAYS_SO, '''
 def attack():
-    return any(os.path.exists(f'/proc/self/fd/{number}') for number in range(3, 256))
+    return LEFT_OPEN
 '''),
     # Change a result, an answer, the grader, somebody else's program.
     'edits': Attack(ALL_ELSE, SAYS_SO, '''

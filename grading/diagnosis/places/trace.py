@@ -12,7 +12,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Collection, NamedTuple, Tuple
 
-from ...printable import decoded
+from ...printable import common_length, decoded
 from ...sessions.verdict import Played, Wrong
 from ..crash import FRAME, crash_at, own_file
 
@@ -205,7 +205,7 @@ def wrong_write(played: Played, wrong: Wrong, trace: Trace) -> Write | None:
     if not wrong.comes_late:
         at = len(decoded(printed)[:wrong.pair.start].encode()) if wrong.pair else wrong.start
         line = printed[at:printed.find(b'\n', at) + 1 or len(printed)]
-        right = len(os.path.commonprefix([line, played.place.expected.encode()]))
+        right = common_length(line, played.place.expected.encode())
         if not line or not trace.output.startswith(line[:right + 1], start + at):
             return None
         position = start + at + min(right, len(line) - 1)

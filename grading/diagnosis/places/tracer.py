@@ -238,7 +238,11 @@ def run(mode: str, root: str, *words: str) -> None:
     if HAS_FOLDER:
         sys.path.insert(0, folder)
     main = sys.modules['__main__'] = types.ModuleType('__main__')
-    vars(main).update(__builtins__=__builtins__, __cached__=None, __annotations__={})
+    vars(main).update(__builtins__=__builtins__)
+    if sys.version_info < (3, 15):
+        vars(main).update(__cached__=None)
+    if sys.version_info < (3, 14):
+        vars(main).update(__annotations__={})
     sys.argv = [*words[is_module:]]
     if not is_module:
         path = os.path.abspath(words[0]) if sys.version_info >= (3, 9) else words[0]

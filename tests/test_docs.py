@@ -174,6 +174,12 @@ def test_documents_name_files_that_there_are():
         'grading/games', 'grading/assignments/NAME/'}
 
 
+def test_documents_name_github_classroom_as_what_has_ended():
+    manual = ' '.join((ROOT / 'docs' / 'grading.md').read_text(encoding='utf-8').split())
+    assert 'GitHub Classroom, which made such downloads, ended in August 2026' in manual
+    assert (manual.count('GitHub Classroom'), README.count('Classroom')) == (1, 0)
+
+
 def test_manual_has_every_option(capsys):
     manual = (ROOT / 'docs' / 'grading.md').read_text(encoding='utf-8')
     for command in ('grade', 'pack', 'record'):

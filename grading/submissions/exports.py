@@ -3,9 +3,10 @@
 Canvas makes a flat zip of `name_12345_67890_file.py`: the numbers are those of the user and of the
 file, `_LATE` follows the name of a student who was late, and a file that is handed in again becomes
 `file-1.py`. Moodle makes a folder `Name_123_assignsubmission_file_` for each student, or flat files
-whose names begin so. Gradescope and GitHub Classroom have a folder or a zip for each student.
-Gradescope's `submission_metadata.yml` says whose each folder is, but not what was late. One program
-writes this YAML, always in the same shape, so this module reads it without a library:
+whose names begin so. Gradescope has a folder or a zip for each student, and so have clones of
+repositories, as GitHub Classroom made them until August 2026. Gradescope's
+`submission_metadata.yml` says whose each folder is, but not what was late. One program writes this
+YAML, always in the same shape, so this module reads it without a library:
 
     submission_123456789:
       :submitters:

@@ -10,11 +10,13 @@ from collections import Counter
 os.environ['PATH'] = os.pathsep.join([
     os.path.dirname(os.path.realpath(sys.executable)), os.environ.get('PATH', os.defpath)])
 
-gc.set_threshold(100_000)               # cycles of objects are few
+if hasattr(gc, 'set_threshold'):        # PyPy has another collector
+    gc.set_threshold(100_000)           # cycles of objects are few
+NO_EXEC = 8                             # os.ST_NOEXEC, which PyPy does not have
 # In memory, where there is room: most files of the tests are removed at once.
 if 'TMPDIR' not in os.environ and os.access('/dev/shm', os.W_OK):
     memory = os.statvfs('/dev/shm')
-    if memory.f_bavail * memory.f_frsize > 1 << 30 and not memory.f_flag & os.ST_NOEXEC:
+    if memory.f_bavail * memory.f_frsize > 1 << 30 and not memory.f_flag & NO_EXEC:
         os.environ['TMPDIR'] = tempfile.tempdir = '/dev/shm'
 
 

@@ -51,13 +51,13 @@ from .sessions.record import record_by
 from .sessions.run import ClassLock
 from .sessions.transcript import TranscriptError
 from .settings import Assignment, Language, Settings
+from .submissions.own_files import put
 from .submissions.submission import (
     build_twice,
     folder_name,
     language_of,
     name_of_command,
     open_submission,
-    put,
     secret_of,
     submission_names,
 )

@@ -50,7 +50,8 @@ from .sandbox.processes import (
 from .sessions.run import CLASS, LONG, MOST_LONG, OVER, locked, processors
 from .settings import SEED_VARIABLE, DataFile
 from .signals import ENDING_SIGNALS, Ended, end
-from .submissions.submission import Submission, put
+from .submissions.own_files import put
+from .submissions.submission import Submission
 
 LOOKING = 0.2                           # seconds between two looks at the submissions
 IDLE = 0.1                              # share of a processor; using less holds no place

@@ -26,9 +26,9 @@ from collections import Counter
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import dropwhile, islice, takewhile
-from pathlib import Path, PurePosixPath, PureWindowsPath
+from pathlib import Path, PureWindowsPath
 from random import SystemRandom
-from typing import TYPE_CHECKING, Collection, Iterable, Iterator, NamedTuple, Sequence
+from typing import TYPE_CHECKING, Collection, Iterator, NamedTuple, Sequence
 
 from ..installation import digest_of
 from ..printable import decoded, list_names, printable
@@ -50,11 +50,11 @@ from ..sandbox.untrusted_files import (
     entries_of,
     raise_if_ours,
     reason_of,
-    remove,
     why_not_copied,
 )
 from ..sessions.run import ClassLock, running
-from ..settings import DataFile, Language, Settings
+from ..settings import Language, Settings
+from .own_files import put
 
 if TYPE_CHECKING:
     from ..sandbox.kinds import Sandbox
@@ -346,9 +346,9 @@ def copy_submission(source: Path, target: Path, bounds: Bounds = HANDED_IN) -> l
 
 def make_program(folder: Path | None, settings: Settings, sandbox: Sandbox,
                  lock: ClassLock) -> tuple[Program, list[str]]:
-    """Return the built program of a copied submission, and notes on files that the build lost.
+    """Return the built program of a copied submission, and notes on files that it has lost.
 
-    The assignment's own files replace files that were handed in or built under their names. Raises
+    The assignment's own files replace what was handed in or built under their names. Raises
     `SubmissionError`.
     """
     notes: list[str] = []
@@ -359,11 +359,13 @@ def make_program(folder: Path | None, settings: Settings, sandbox: Sandbox,
     language = language_of(folder, settings.languages)
     if language.build:
         program = program_of_command(['sh', '-c', language.build], folder)
-        put(data, folder / program.below)
-        folder, notes = build_twice(program, sandbox, lock, settings.limits.build)
+        notes += put(data, folder / program.below)
+        folder, lost = build_twice(program, sandbox, lock, settings.limits.build)
+        notes += lost
     program = (program_of_command(words_in(language.command), folder) if language.command
                else program_of_module(folder, sandbox.python))
-    put(data, folder / program.below)
+    after = 'after the build, ' * bool(language.build)
+    notes += [f'{after}{note}' for note in put(data, folder / program.below)]
     return replace(program, given=frozenset(
         os.path.normpath(os.path.join(program.below, file.name)) for file in data)), notes
 
@@ -442,20 +444,6 @@ def build(program: Program, sandbox: Sandbox, seconds: float) -> tuple[Path, lis
                   else f'exit status {status}')
         raise SubmissionError(f'the build failed, {ending}:\n{messages}')
     return folder, [f'after the build, {note}' for note in copy.notes]
-
-
-def put(files: Iterable[DataFile], folder: Path) -> None:
-    """Write files into one of the grader's folders; replace what has their names, links too."""
-    for file in files:
-        path = folder
-        for part in PurePosixPath(file.name).parts:
-            if path.is_symlink() or not path.is_dir():
-                remove(path)
-                path.mkdir(0o755)
-            path /= part
-        remove(path)
-        path.write_bytes(file.content)
-        path.chmod(0o755 if file.is_executable else 0o644)
 
 
 def language_of(folder: Path, languages: Sequence[Language]) -> Language:

@@ -37,8 +37,8 @@ from grading.assignments.games import (
 )
 from grading.installation import ROOT, grader_version
 from grading.sessions.transcript import TranscriptError
-from grading.settings import Language, Settings
-from grading.submissions.submission import put
+from grading.settings import DataFile, Language, Settings
+from grading.submissions.own_files import put
 
 SUM = '|First?\n3\n|Second?\n4\n|7\n'
 SESSIONS = {
@@ -542,9 +542,90 @@ def test_whoever_writes_through_links_loses_the_program(count):
     """The attack succeeds where files are copied as `cp -R` does."""
     folder, source = count
     os.symlink('count.py', source / 'readings.csv')
-    with mock.patch('grading.submissions.submission.put', lambda files, place: shutil.copytree(
-            folder / 'files', place, dirs_exist_ok=True)):
+
+    def copy(files, place):
+        shutil.copytree(folder / 'files', place, dirs_exist_ok=True)
+        return []
+
+    with mock.patch('grading.submissions.submission.put', copy):
         assert output_of(source, settings_of(folder)) != ''
+
+
+CHECKED = {'a.txt': '|right\n', 'files/checks.py': 'import rules.more\nprint("right")\n',
+           'files/rules/more.py': '', 'files/names/list.txt': ''}
+EVIL = 'import os\nprint("evil")\nos._exit(0)\n'
+# What takes the place of these modules: files, links, what a build does; and what is left out.
+COMPILE = """python3 -c 'from py_compile import compile, PycInvalidationMode as mode
+compile("evil.py", "{}", invalidation_mode=mode.UNCHECKED_HASH)'"""
+TAG = subprocess.run([PYTHON, '-c', 'import sys; print(sys.implementation.cache_tag)'], text=True,
+                     stdout=subprocess.PIPE, check=True).stdout.strip()
+CACHED = f'__pycache__/checks.{TAG}.pyc'
+RIVALS = {
+    'a package': ({'checks/__init__.py': EVIL}, {}, '', 'checks/__init__.py'),
+    'a package that is compiled': ({}, {}, COMPILE.format('checks/__init__.pyc'),
+                                   'checks/__init__.pyc'),
+    'a library': ({'checks.abi3.so': 'evil'}, {}, '', 'checks.abi3.so'),
+    'a package that is a library': ({'checks/__init__.so': ''}, {}, '', 'checks/__init__.so'),
+    'what a build compiles': ({}, {}, COMPILE.format(CACHED), CACHED),
+    'a link to what a build compiles': ({}, {}, 'ln -s cache __pycache__; ' + COMPILE.format(
+        CACHED.replace('__pycache__', 'cache')), '__pycache__'),
+    'a package that is built': ({}, {}, 'mkdir checks; cp evil.py checks/__init__.py',
+                                'checks/__init__.py'),
+    'a link to a package': ({'evil/__init__.py': EVIL}, {'checks': 'evil'}, '', 'checks'),
+    'the package around a module': ({'rules/__init__.py': EVIL}, {}, '', 'rules/__init__.py'),
+    'a library around a module': ({'rules/__init__.abi3.so': ''}, {}, '', 'rules/__init__.abi3.so'),
+    'a module of the name of a package': ({'rules.py': EVIL}, {}, '', 'rules.py'),
+    'a package in a package': ({'rules/more/__init__.py': EVIL}, {}, '', 'rules/more/__init__.py')}
+
+
+def rival(folder, name):
+    """Write a submission with a rival of a module in `files/`; return its folder and its build."""
+    files, links, build, _ = RIVALS[name]
+    write_files(folder, {f'one/{path}': text for path, text in {
+        'main.py': 'import checks\n', 'evil.py': EVIL, **files}.items()})
+    for link, target in links.items():
+        (folder / 'one' / target).mkdir(exist_ok=True)
+        (folder / 'one' / link).symlink_to(target)
+    return folder / 'one', build
+
+
+@pytest.mark.parametrize(('name', 'kind'), [
+    *((name, 'none') for name in RIVALS), *(('what a build compiles', kind) for kind in KINDS)])
+def test_no_module_of_a_program_is_imported_instead_of_them(name, kind, tmp_path):
+    folder = write_files(tmp_path / 'checked', CHECKED)
+    source, build = rival(tmp_path, name)
+    settings = settings_of(folder, confine=kind, build=build or None, command=f'{PYTHON} main.py')
+    results = results_by(settings, source)
+    assert (results['score'], results['extra_data']['notes']) == (1, [
+        f'{"after the build, " * bool(build)}left out: {RIVALS[name][3]}: the assignment has a '
+        'module of this name'])
+
+
+@pytest.mark.parametrize('name', RIVALS)
+def test_whoever_only_replaces_files_has_other_modules(name, tmp_path):
+    """Each of these modules is imported where files of the same name alone are replaced."""
+    folder = write_files(tmp_path / 'checked', CHECKED)
+    source, build = rival(tmp_path, name)
+    settings = settings_of(folder, build=build or None, command=f'{PYTHON} main.py')
+    with mock.patch('grading.submissions.own_files.modules_of', return_value=set()):
+        assert results_by(settings, source)['score'] == 0
+
+
+def test_other_files_beside_them_stay(tmp_path):
+    """Also those in a folder of a module's name, and modules of the names of folders of data."""
+    made = {'checks/data.txt': '', 'checks/test.py': '', 'names.py': '', 'rules/own.py': '',
+            'checks.txt': '', 'checks2.py': '', 'check.so': ''}
+    write_files(tmp_path, made)
+    assert put([DataFile(name[len('files/'):], b'') for name in CHECKED if '/' in name],
+               tmp_path) == []
+    assert all((tmp_path / name).is_file() for name in made)
+
+
+def test_notes_on_them_are_few(tmp_path):
+    write_files(tmp_path, {f'__pycache__/checks.{number}\x1b.pyc': '' for number in range(30)})
+    notes = put([DataFile('checks.py', b'')], tmp_path)
+    assert (len(notes), notes[-1], '\x1b' in ''.join(notes)) == (21, '...', False)
+    assert [*(tmp_path / '__pycache__').iterdir()] == []
 
 
 def test_a_command_as_it_stands_finds_what_is_in_its_own_folder(count):
@@ -643,6 +724,20 @@ def test_a_judge_among_the_files_runs_the_submission(tmp_path):
         'assignment.ini': 'command = python3 judge.py\n[*.csv]\ncommand = none\n'})
     handed_in = write_files(tmp_path / 'ann', {'main.py': 'import sys\nprint(*sys.argv[1:])\n'})
     assert output_of(handed_in, settings_of(folder)) == ''
+
+
+@each('options, score', [(' -I', 0), ('', 1)])
+def test_a_judge_that_is_isolated_imports_no_module_of_the_submission(options, score, tmp_path):
+    """Else what the submission calls as a module of Python says that it is right."""
+    folder = write_files(tmp_path / 'judged', {
+        'a.txt': '|judged: 7\n', 'files/judge.py': JUDGE,
+        'assignment.ini': f'command = python3{options} judge.py\n'})
+    source = write_files(tmp_path / 'ann', {
+        'main.py': 'print(8)\n', 'subprocess.py': 'import os, sys\nprint("judged: 7")\n'
+                                                  'sys.stdout.flush()\nos._exit(0)\n'})
+    assert results_by(settings_of(folder), source)['score'] == score
+    write_files(source, {'main.py': 'print(7)\n'})
+    assert results_by(settings_of(folder), source)['score'] == 1
 
 
 # The examples of the manual.

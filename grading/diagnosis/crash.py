@@ -189,18 +189,22 @@ def crash_later(played: Played) -> str:
 def own_file(name: str, folder: str, given: Collection[str] = ()) -> str:
     """Return the name of a file in the author's folder, `''` for any other file.
 
-    Installed packages are not the author's, and the files that are `given` are the assignment's.
+    Installed packages are not the author's, and the files that are `given` are the assignment's. A
+    program may name any path of this machine: the grader never follows it.
 
     >>> own_file('/tmp/submission/game.py', '/tmp/submission'), own_file('/usr/enum.py', '/tmp')
     ('game.py', '')
+    >>> own_file('/tmp/submission/../secret.py', '/tmp/submission')
+    ''
     >>> own_file('/home/.venv/lib/site-packages/numpy.py', '/home')
     ''
     """
-    path = PurePosixPath(name)
-    if path.is_absolute() and PurePosixPath(folder) not in path.parents:
-        path = PurePosixPath(os.path.realpath(name))        # the folder may be behind a link
-    if path.is_absolute() and PurePosixPath(folder) not in path.parents:
-        return ''
-    own = path.relative_to(folder) if path.is_absolute() else path
-    is_own = not (name.startswith('<') or INSTALLED in own.parts or str(own) in given)
-    return str(own) if is_own else ''
+    path = PurePosixPath(os.path.normpath(name))
+    if path.is_absolute():              # Python resolves the folder itself, if that is a link
+        root = next((one for one in (folder, os.path.realpath(folder))
+                     if PurePosixPath(one) in path.parents), '')
+        if not root:
+            return ''
+        path = path.relative_to(root)
+    is_own = not (name.startswith('<') or {'..', INSTALLED} & {*path.parts} or str(path) in given)
+    return str(path) if is_own else ''

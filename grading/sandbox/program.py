@@ -124,11 +124,12 @@ def given_starter(program: Program) -> str:
 
 
 def folder_of(program: Program) -> Path:
-    """Return the folder that has a Python program's files."""
+    """Return the folder that has a Python program's files, by the path that the program knows."""
     script = script_of(program.words)
     if program.folder or script is None or program.words[script] == '-m':
         return program.folder or Path.cwd()
-    return Path(program.words[script]).resolve().parent
+    file = Path(os.path.abspath(program.words[script]))
+    return (file.resolve() if file.is_symlink() else file).parent
 
 
 def own_environment() -> dict[str, str]:

@@ -26,6 +26,7 @@ from wrong_programs import PROGRAMS, Program, as_session, of_sample, sessions_fo
 from wrong_styles import GAME, OTHERS, PRINTING, STYLES
 
 from grading.assignments.games import GAMES, game_of
+from grading.diagnosis.crash import crash_of
 from grading.diagnosis.diagnose import diagnose, likeness_of
 from grading.diagnosis.example import WAITS
 from grading.diagnosis.finding import Fault, grouped
@@ -154,6 +155,16 @@ def test_crash_of_a_program_elsewhere_is_told_by_its_authors_line(name, tmp_path
         command=f'{PYTHON} {path}')))
     [told] = results.findings
     assert told.sentence == 'crashes at rules.py, line 2 (IndexError)'
+
+
+def test_no_path_that_a_crash_names_is_looked_for(tmp_path):
+    """What it says of a folder must not depend on links of this machine."""
+    (tmp_path / 'link').symlink_to(tmp_path / 'submission')
+    for path, file in (('submission/a.py', 'a.py'), ('submission/b/../a.py', 'a.py'),
+                       ('link/a.py', ''), ('submission/../link/a.py', ''), ('a.py', '')):
+        error = f'  File "{tmp_path}/{path}", line 1, in <module>\n    x\nNameError: x\n'
+        crash = crash_of(error.encode(), str(tmp_path / 'submission'))
+        assert (crash.file if crash else '') == file, path
 
 
 def test_neither_the_length_of_a_frame_nor_a_name_makes_a_group():

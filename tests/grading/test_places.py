@@ -207,10 +207,15 @@ def test_what_is_shown_is_escaped(tmp_path):
     assert '\u202e' not in text
 
 
-@pytest.mark.parametrize('path', ['../secret.py', '/etc/passwd', 'link.py', 'folder', 'a\0', ''])
+@pytest.mark.parametrize('path', ['../secret.py', '/etc/passwd', 'link.py', 'folder', 'a\0', '',
+                                  '../back/main.py', '{}/back/main.py', 'folder/../main.py'])
 def test_no_file_is_read_that_is_not_the_submissions(tmp_path, path):
-    write_files(tmp_path, {'secret.py': 'secret\n', 'submission/folder/main.py': 'a\n'})
+    """Nor by a way around, which depends on links of this machine."""
+    write_files(tmp_path, {'secret.py': 'secret\n', 'submission/folder/main.py': 'a\n',
+                           'submission/main.py': 'a\n'})
     (tmp_path / 'submission' / 'link.py').symlink_to(tmp_path / 'secret.py')
+    (tmp_path / 'back').symlink_to(tmp_path / 'submission')
+    path = path.format(tmp_path)
     sources = Sources(tmp_path / 'submission')
     assert sources.statement(Line(path, 1)) is None
     assert sources.text(path, 1, 9) == ''

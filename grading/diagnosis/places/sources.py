@@ -189,6 +189,8 @@ class Sources:
         if is_new and len(file) <= LONGEST_NAME:
             content = b''
             with suppress(OSError, ValueError):         # no such file, or no name of a file
+                if os.path.isabs(file) or '..' in file.split('/'):      # it may be any path
+                    raise ValueError(file)
                 path = Path(os.path.realpath(self._folder / file))
                 if self._folder in path.parents and path.is_file():
                     with path.open('rb') as source:

@@ -17,7 +17,7 @@ from grading.sandbox.confine import surveyed, tried
 from grading.sandbox.program import SandboxError
 
 SHARED = [*filter(os.path.isdir, (
-    '/tmp', '/var/tmp', '/dev/shm', '/dev/mqueue', '/run/lock'))]
+    '/tmp', '/tmp/.X11-unix', '/var/tmp', '/dev/shm', '/dev/mqueue', '/run/lock'))]
 # A search of the whole disk, in each process, would cost more than many a test.
 without_search = partial(
     mock.patch.object, kinds, 'world_writable_folders', return_value=SHARED)

@@ -24,7 +24,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Dict, Iterable, Iterator, NamedTuple, Sequence, Tuple, cast
 
-from ..installation import TRANSCRIPTS_FOLDER
+from ..installation import PROJECT_FOLDER, TRANSCRIPTS_FOLDER
 from ..limits import Limits
 from ..printable import printable
 from .program import (
@@ -305,6 +305,24 @@ def closed_to_others(paths: Iterable[Path], open_to_all: Sequence[str | Path],
     probe finds what programs can reach there. What is closed is noted in `scratch`, a folder of the
     grader: if this process is killed, the grader that removes this folder reopens it all.
     """
+    try:
+        with one_at_a_time():
+            close(paths, open_to_all, scratch)
+        yield
+    finally:
+        reopen(scratch)
+
+
+@contextmanager
+def one_at_a_time() -> Iterator[None]:
+    """Let no other grader close or reopen anything: each goes by what the others have closed."""
+    with opened(PROJECT_FOLDER) as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def close(paths: Iterable[Path], open_to_all: Sequence[str | Path], scratch: Path) -> None:
+    """Close some folders and files, and note in `scratch` how they were."""
     rights: Rights = {}
     noted = noted_rights()
     for path in paths:
@@ -316,12 +334,8 @@ def closed_to_others(paths: Iterable[Path], open_to_all: Sequence[str | Path],
                     str(path), (found.st_dev, found.st_ino, stat.S_IMODE(found.st_mode)))
     (scratch / CLOSED).touch(0o600)
     (scratch / CLOSED).write_text(json.dumps(rights), encoding='ascii')
-    try:
-        for closed, (device, inode, mode) in rights.items():
-            change_mode(closed, device, inode, mode & 0o700)
-        yield
-    finally:
-        reopen(scratch)
+    for closed, (device, inode, mode) in rights.items():
+        change_mode(closed, device, inode, mode & 0o700)
 
 
 def noted_rights() -> Rights:
@@ -336,7 +350,7 @@ def noted_rights() -> Rights:
 
 def reopen(scratch: Path) -> None:
     """Reopen what a grader has closed, except what another one has closed, too."""
-    with suppress(OSError, ValueError):     # it has closed nothing
+    with suppress(OSError, ValueError), one_at_a_time():        # ValueError: it noted nothing yet
         rights = json.loads((scratch / CLOSED).read_text(encoding='ascii'))
         (scratch / CLOSED).unlink()
         noted = noted_rights()

@@ -1,6 +1,7 @@
 """Hostile submissions: no point, nothing left, in bounded time, under each kind of sandbox."""
 
 import ctypes
+import fcntl
 import os
 import platform
 import re
@@ -41,7 +42,7 @@ from sandboxes import (
 )
 from tables import each
 
-from grading.installation import ROOT
+from grading.installation import PROJECT_FOLDER, ROOT
 from grading.limits import Limits
 from grading.sandbox.calls import filter_of_calls
 from grading.sandbox.confine import (
@@ -54,6 +55,7 @@ from grading.sandbox.confine import (
 from grading.sandbox.kernel import KEYCTL
 from grading.sandbox.kinds import can_separate, world_writable_folders
 from grading.sandbox.processes import descendants
+from grading.sandbox.untrusted_files import opened as open_folder
 from grading.sandbox.view import SYSTEM, view
 
 BLOCK = '# if __name__ == ' + "'__main__':"
@@ -360,6 +362,23 @@ def test_what_two_graders_have_closed_is_opened_by_the_last(tmp_path):
             first.close()
             assert tmp_path.stat().st_mode & 0o777 == 0o700
     assert tmp_path.stat().st_mode & 0o777 == 0o755
+
+
+def test_graders_close_and_reopen_one_at_a_time(tmp_path, monkeypatch):
+    """Else one might reopen what another one is closing: it has not seen its note yet."""
+    def is_locked():
+        with open_folder(PROJECT_FOLDER) as folder:
+            try:
+                fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return True
+        return False
+
+    seen = []
+    monkeypatch.setattr('grading.sandbox.confine.change_mode', lambda *_: seen.append(is_locked()))
+    with scratch_folder() as scratch, closed_to_others([tmp_path], [], scratch):
+        assert not is_locked()
+    assert seen == [True, True]
 
 
 def test_rights_are_not_given_to_what_has_taken_the_place(tmp_path):

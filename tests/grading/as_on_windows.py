@@ -37,6 +37,7 @@ def take_away():
                 delattr(module, name)
     shutil._use_fd_functions = False
     shutil._rmtree_impl = shutil._rmtree_unsafe         # since Python 3.13
+    subprocess._CAN_USE_PIDFD_OPEN = False              # since Python 3.15
     subprocess.Popen.kill = lambda self: os.kill(self.pid, NINE)
     os.linesep = '\r\n'
 

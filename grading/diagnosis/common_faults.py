@@ -7,7 +7,7 @@ from typing import Collection, Iterator, Sequence
 
 from ..game import Known, fixed
 from ..printable import quoted, quoted_line
-from ..sessions.verdict import Played
+from ..sessions.verdict import Played, WrongLine
 from . import style as rules
 from .example import INSTEAD, instead_of
 from .protocol import TOKEN, Heard
@@ -34,6 +34,20 @@ def examples_in(style: Style, rule: str) -> list[str]:
     if rule == rules.WORDS:
         return [pair for one in learned.values() for pair in differing(one.due, one.printed)]
     return [*learned.values()]
+
+
+def fitting_first(known: Known, told: Sequence[str], place: WrongLine) -> list[str]:
+    """Return examples of a fault, those first that the shown place has.
+
+    Where it has none of the wrong words, return those that it has instead.
+    """
+    def is_here(text: str) -> bool:
+        quotations = re.findall('"([^"]+)"', text) or [text.rstrip('\n')]
+        return all(one in place.expected_text + place.printed_text for one in quotations)
+
+    if known.id == rules.WORDS and not any(map(is_here, told)) and place.printed:
+        return differing(place.expected.rstrip('\n'), place.printed.rstrip('\n'))
+    return sorted(told, key=lambda text: not is_here(text))
 
 
 def sentence_about(known: Known, told: Sequence[str], prompts: Collection[str]) -> str:

@@ -24,7 +24,15 @@ from ..printable import decoded
 from ..results import Finding
 from ..sessions.transcript import Printed, Transcript, at_once, lines_in
 from ..sessions.verdict import Pair, Played, Wrong, judged
-from .common_faults import AFTER_GAME, PRINTING, advice_on, examples_in, manners_of, sentence_about
+from .common_faults import (
+    AFTER_GAME,
+    PRINTING,
+    advice_on,
+    examples_in,
+    fitting_first,
+    manners_of,
+    sentence_about,
+)
 from .crash import crash_at, crash_later
 from .example import HAPPENS, NOTHING, explained_example, what_happens
 from .finding import Fault, grouped
@@ -171,7 +179,8 @@ def known_faults(evidence: Evidence, of_game: Sequence[Known]) -> Iterator[Fault
         shown = evidence.shown(known.id) if known.id in evidence.without else []
         if shown:                       # it may have a part in sessions that pass alone
             made = faults.get(known.id)
-            told, prompts = examples_in(style, known.id), style.lines.prompts
+            prompts = style.lines.prompts
+            told = fitting_first(known, examples_in(style, known.id), shown[0].place)
             sentence = (known.sentence + getattr(made, 'detail', '') if made
                         else sentence_about(known, told, prompts))
             yield fault_of(replace(known, advice=advice_on(known, told, prompts)), sentence, shown,

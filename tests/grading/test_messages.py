@@ -4,6 +4,7 @@ import sys
 from dataclasses import replace
 from unittest import mock
 
+import pytest
 from pages import PASSED, example, failed, finding, not_run, played_wrong, results_of
 from sandboxes import bounded
 from tables import each
@@ -11,6 +12,7 @@ from tables import each
 from grading.assignments.games import game_of
 from grading.assignments.nim import why_invalid
 from grading.commands import progress
+from grading.diagnosis.common_faults import PRINTING, fitting_first
 from grading.diagnosis.crash import crash_at
 from grading.diagnosis.example import explained_example, what_happens
 from grading.installation import ROOT
@@ -341,6 +343,22 @@ def test_a_headline_quotes_the_line_of_its_example():
     session = Transcript('a.txt', '$ a.py\n3\n|. .\n|WINNER: NONE\n')
     played = played_wrong(session, 1, 'differs', b'. . \nTurn:  W\n')
     assert what_happens(explained_example(played)) == 'prints ". .\xb7" instead of ". ."'
+
+
+WORDS, LEFT_OUT = (next(known for known in PRINTING if known.id == name)
+                   for name in ('words', 'missing-lines'))
+
+
+@pytest.mark.parametrize(('known', 'examples', 'fitting'), [
+    (WORDS, ['"Score" instead of "COUNT"', '"Turn" instead of "TURN"'],
+     ['"Turn" instead of "TURN"', '"Score" instead of "COUNT"']),
+    (WORDS, ['"Score" instead of "COUNT"'], ['"Turn" instead of "TURN"']),
+    (LEFT_OUT, ['FULL\n', 'TURN: B\n'], ['TURN: B\n', 'FULL\n'])])
+def test_a_headline_begins_with_what_its_example_shows(known, examples, fitting):
+    """Words that the example does not have give way to those that it has."""
+    session = Transcript('a.txt', '$ a.py\n3\n|TURN: B\n')
+    played = played_wrong(session, 1, 'differs', b'Turn: B\n')
+    assert fitting_first(known, examples, played.place) == fitting
 
 
 def test_a_frame_is_told_by_the_words_in_it():

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 import types
 from contextlib import ExitStack
 from dataclasses import replace
@@ -233,9 +234,11 @@ def test_however_many_hang_the_next_one_starts(most, seconds, tmp_path, monkeypa
         signal.pthread_sigmask(signal.SIG_UNBLOCK, workers.ENDING_SIGNALS)
         if task.name == 'right':
             begun.touch()
-        wait_for(begun.exists)
+        until = time.monotonic() + SECONDS
+        while not begun.exists() and time.monotonic() < until:
+            time.sleep(0.02)
         with sender:
-            sender.send(Results(task.name, 1))
+            sender.send(Results(task.name, int(begun.exists())))
 
     for name, value in {'processors': lambda: 1, 'MOST_RUNNING': most, 'LONG': seconds,
                         'work': work}.items():

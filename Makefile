@@ -20,7 +20,8 @@ main_of = PYTHONPATH=.:tests:tests/grading $(or $(2),$(VENV)/bin/python) \
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: test test-long style types unused suite goldens goldens-whole test-cluster \
-	test-gradescope venv bench bench-class mutants diagnoses faults hostile pictures places clean
+	test-gradescope venv bench bench-class mutants diagnoses directive-pairs faults hostile pictures \
+	places clean
 
 # The types and dead code while the suite begins: at first it has work for one processor only.
 test: style
@@ -99,6 +100,10 @@ diagnoses: venv
 hostile: venv
 	$(call main_of,hostile_outputs) 500
 	$(call main_of,test_batch) 60
+
+# The verdicts on all pairs of directives, by another checkout of the grader: GRADER=its folder.
+directive-pairs: venv
+	@$(call main_of,directive_pairs) $(or $(GRADER),.)
 
 # The manual's page of all faults that have a name.
 faults: venv

@@ -14,7 +14,15 @@ from itertools import accumulate
 from typing import Iterator, Sequence
 
 from ..printable import decoded
-from ..sessions.comparison import ANY_LINES, PROMPT, Item, TooSlow, is_own_prompt, items_of
+from ..sessions.comparison import (
+    ANY_LINES,
+    ANY_TEXT,
+    PROMPT,
+    Item,
+    TooSlow,
+    is_own_prompt,
+    items_of,
+)
 from ..sessions.transcript import Transcript, lines_in
 from ..sessions.verdict import Dialogue, Pair
 
@@ -64,7 +72,7 @@ def aligned(transcript: Transcript, items: Sequence[tuple[int, Item]], lines: Se
         if item.parts:
             may_come.append(set())
         else:
-            may_come[-1].add(item)
+            may_come[-1] |= {ANY_LINES, PROMPT} if item is ANY_TEXT else {item}
     starts = [0, *accumulate(map(len, lines))]
     open_rows: set[int] = set()         # lines that have not been ended
     for row, column, has_due, has_line in wrong_places(transcript, due, lines, may_come, open_rows):
@@ -206,8 +214,9 @@ def pair_cost(item: Item, line: str, before: set[Item], by_letters: bool) -> flo
 def is_right(item: Item, line: str, before: set[Item]) -> bool:
     """Return whether a printed line matches the one that is due."""
     with suppress(TooSlow):
-        return line.endswith('\n') == item.ends and item.is_met(
-            line[:-1] if item.ends else line, PROMPT in before)
+        ends = line.endswith('\n')
+        return (ends == item.ends or (ends and item.is_asked)) and item.is_met(
+            line[:-1] if ends else line, PROMPT in before)
     return False
 
 

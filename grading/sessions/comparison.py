@@ -20,7 +20,7 @@ from contextlib import contextmanager, suppress
 from functools import lru_cache
 from operator import itemgetter
 from threading import current_thread, main_thread
-from typing import Iterator, Literal, Sequence
+from typing import Collection, Iterator, Literal, Sequence
 
 from ..printable import decoded
 from .transcript import EXACT, Printed, Rules, Step, Transcript
@@ -79,17 +79,22 @@ def matches_parts(parts: Sequence[Printed], printed: str, rules: Rules) -> bool:
 
     Raises `TooSlow`.
     """
-    size = len(printed)
-    if size > LONGEST_TRIED:
+    if len(printed) > LONGEST_TRIED:
         return False
     with time_limit(SECONDS_A_TEXT):
         begins = {0}                    # where a part may begin
         for part in parts[:-1]:
-            is_fixed = part.rule == 'text' and not rules.ignores_blanks
-            begins = {end for begin in begins for end in (
-                [begin + len(part.text)] if is_fixed else range(begin, size + 1))
-                if end <= size and is_part(part, printed[begin:end], rules)}
+            begins = ends_of(part, begins, printed, rules)
         return any(is_part(parts[-1], printed[begin:], rules) for begin in begins)
+
+
+def ends_of(part: Printed, begins: Collection[int], printed: str, rules: Rules) -> set[int]:
+    """Return where a part of a line may end, of which the places are known where it may begin."""
+    size = len(printed)
+    is_fixed = part.rule == 'text' and not rules.ignores_blanks and rules.tolerance is None
+    return {end for begin in begins for end in (
+        [begin + len(part.text)] if is_fixed else range(begin, size + 1))
+        if end <= size and is_part(part, printed[begin:end], rules)}
 
 
 def is_part(part: Printed, text: str, rules: Rules) -> bool:
@@ -98,7 +103,18 @@ def is_part(part: Printed, text: str, rules: Rules) -> bool:
         return bool(part.expression.fullmatch(text))
     if part.rule == 'free' or part.is_own:
         return part.ends or bool(text)  # a prompt of no words is none
-    return folded(text, rules) == folded(part.text, rules)
+    return is_same(folded(part.text, rules), text, rules)
+
+
+def is_same(due: str, printed: str, rules: Rules) -> bool:
+    """Return whether a text is another one, which is folded, and numbers are near enough."""
+    own = folded(printed, rules)
+    if rules.tolerance is None:
+        return due == own
+    parts, others = DECIMAL.split(due), DECIMAL.split(own)
+    return len(parts) == len(others) and parts[::2] == others[::2] and all(
+        part == other or is_near(float(part), float(other), rules.tolerance)
+        for part, other in zip(parts[1::2], others[1::2]))
 
 
 def folded(text: str, rules: Rules) -> str:
@@ -111,23 +127,28 @@ class Item:
     """What is due in one place: a line up to its newline, a prompt, or what may come there.
 
     `parts` are the `|` lines in it, `first` the index of the first one among all that are due; only
-    the last part may end with a newline. `ANY_LINES` and `PROMPT` have no parts. A question of the
-    program's own stands behind a `lead` that is due; the line after it `follows_prompt`.
+    the last part may end with a newline. `ANY_LINES`, `ANY_TEXT` and `PROMPT` have no parts. A
+    question of the program's own stands behind a `lead` that is due; the line after it
+    `follows_prompt`. A prompt that `is_asked` where prompts are free may be a line. The line of
+    another one `goes_on` with any text.
     """
 
     def __init__(self, parts: Sequence[Printed], rules: Rules, first: int = 0,
-                 follows_prompt: bool = False, lead: str = '') -> None:
+                 follows_prompt: bool = False, lead: str = '', is_asked: bool = False,
+                 goes_on: bool = False) -> None:
         kinds = {part.rule for part in parts}
         self.parts = parts
         self.first = first
         self.lead = lead
         self.follows_prompt = follows_prompt
-        self.ends = bool(parts) and parts[-1].ends
+        self.ends = goes_on or (bool(parts) and parts[-1].ends)
+        self.is_asked = is_asked
+        self.goes_on = goes_on
         self.is_own = bool(kinds & {'words', 'question'})       # the only part
         self.is_question = 'question' in kinds
         self.rules = rules
         # Of several parts, prompts among them, blanks may stand between any two.
-        self._is_text = kinds == {'text'} and (
+        self._is_text = kinds == {'text'} and not goes_on and (
             len(parts) == 1 or not rules.ignores_blanks or rules.tolerance is not None)
         self._text = ''.join(part.text for part in parts)
         self._folded = folded(self._text, rules)
@@ -143,26 +164,21 @@ class Item:
         It `follows_prompt` where a prompt of the program's own may stand before it.
         """
         if not (follows_prompt or self.follows_prompt):
-            return (self._is_same(printed) if self._is_text
-                    else matches_parts(self.parts, printed, self.rules))
+            return (is_same(self._folded, printed, self.rules) if self._is_text
+                    else matches_parts(self._all_parts, printed, self.rules))
         if len(printed) > LONGEST_PROMPTS + len(self._text):
             return False
         if not self._is_text:
-            return matches_parts([Printed(0, '', True, 'free'), *self.parts], printed, self.rules)
+            return matches_parts([ANY_PART, *self._all_parts], printed, self.rules)
         if self.rules.tolerance is None:
             return folded(printed, self.rules).endswith(self._folded)
         begin = max(0, len(printed) - len(self._text) - LONGEST_NUMBER)
-        return any(self._is_same(printed[at:]) for at in range(begin, len(printed) + 1))
+        return any(is_same(self._folded, printed[at:], self.rules)
+                   for at in range(begin, len(printed) + 1))
 
-    def _is_same(self, printed: str) -> bool:
-        own, tolerance = folded(printed, self.rules), self.rules.tolerance
-        if tolerance is None:
-            return self._folded == own
-        # Numbers are to be near, and all else the same.
-        parts, others = DECIMAL.split(self._folded), DECIMAL.split(own)
-        return len(parts) == len(others) and parts[::2] == others[::2] and all(
-            part == other or is_near(float(part), float(other), tolerance)
-            for part, other in zip(parts[1::2], others[1::2]))
+    @property
+    def _all_parts(self) -> Sequence[Printed]:
+        return [*self.parts, ANY_PART] if self.goes_on else self.parts
 
     def may_begin(self, printed: str, follows_prompt: bool, is_waiting: bool) -> bool:
         """Return whether a line that is not finished may still match the line that is due.
@@ -178,14 +194,17 @@ class Item:
         return len(printed) <= LONGEST_PROMPTS + len(self._text)
 
 
+ANY_PART = Printed(0, '', True, 'free')     # of a line
 ANY_LINES = Item((), EXACT)             # any lines may come
+ANY_TEXT = Item((), EXACT)              # any lines, and then a text on the next line
 PROMPT = Item((), EXACT)                # a prompt of the program's own may come
 
 
 def items_of(steps: Sequence[Step], transcript: Transcript) -> Iterator[Item]:
     """Yield the items that are due in some steps, for a program that gets its input at once.
 
-    Before a read, a prompt of the session stands for any prompt where prompts are free.
+    Before a read, a prompt of the session stands for any prompt where prompts are free, unless a
+    regular expression says what it is.
     """
     rules = transcript.rules
     parts: list[Printed] = []           # of the line that has not come to its end
@@ -198,8 +217,11 @@ def items_of(steps: Sequence[Step], transcript: Transcript) -> Iterator[Item]:
                 follows_prompt = bool(follows_prompt or parts or not line.ends)
                 parts = []
                 continue
+            if line.skips and parts:    # at once: the first of any lines follows a prompt
+                yield Item(parts, rules, number - 1 - len(parts), follows_prompt, goes_on=True)
+                parts, follows_prompt = [], False
             if line.skips:
-                yield ANY_LINES
+                yield ANY_LINES if line.skips == 'lines' else ANY_TEXT
             parts.append(line)
             if line.ends:
                 yield Item(parts, rules, number - len(parts), follows_prompt)
@@ -207,10 +229,14 @@ def items_of(steps: Sequence[Step], transcript: Transcript) -> Iterator[Item]:
         asks_freely = transcript.has_free_prompts and transcript.asks_after(step)
         if parts and step is steps[-1] and not asks_freely:
             yield Item(parts, rules, number - len(parts), follows_prompt)
+        is_asked = asks_freely and any(part.expression for part in parts)
+        if is_asked:
+            yield Item(parts, rules, number - len(parts), follows_prompt, is_asked=True)
         if step.is_open:
-            yield ANY_LINES
-        if asks_freely:
+            yield ANY_TEXT
+        elif asks_freely and not is_asked:
             yield PROMPT
+        if asks_freely:
             parts = []
 
 
@@ -293,7 +319,7 @@ class Alignment:
 
     def end(self) -> None:
         """Note the end of the output: the last line may lack its newline if blanks are ignored."""
-        may_lack = self._transcript.rules.ignores_blanks or self._items[-1:] == [ANY_LINES]
+        may_lack = self._transcript.rules.ignores_blanks
         if self._rest and may_lack and not self.is_whole:
             states, start = self._states, self._start
             self._advance(len(self.printed))
@@ -329,16 +355,20 @@ class Alignment:
     def _moves(self, at: int, line: str) -> Iterator[int]:
         """Yield the states to which a line leads from one, if it stands for an item."""
         item = self._items[at] if at < len(self._items) else ANY_LINES
-        if item is PROMPT:
-            if is_own_prompt(line, self._transcript):
+        if item in (PROMPT, ANY_TEXT):
+            if item is PROMPT and is_own_prompt(line, self._transcript):
                 yield at + 1
             behind = self._line_behind(at)
             if behind and self._items[behind].is_met(line, follows_prompt=True):
                 yield behind + 1
         elif item.is_own:
             yield from self._moves_of_own_words(at, line)
-        elif item.ends and item.is_met(line):
+        elif (item.ends or item.is_asked) and item.is_met(line):
             yield at + 1
+            behind = self._line_behind(at) if item.goes_on else 0
+            if behind and Item([*item.parts, *self._items[behind].parts], item.rules, 0,
+                               item.follows_prompt).is_met(line):
+                yield behind + 1
 
     def _moves_of_own_words(self, at: int, line: str) -> Iterator[int]:
         """Yield the states after a line that ends in own words, or in the item due after them.
@@ -372,7 +402,7 @@ class Alignment:
     def _may_stay(self, at: int, line: str) -> bool:
         """Return whether a line may come in a state, and stand for no item."""
         item = self._items[at] if at < len(self._items) else PROMPT
-        if item is ANY_LINES or self._is_blank(line):
+        if item in (ANY_LINES, ANY_TEXT) or self._is_blank(line):
             return True
         is_free = (item.is_own and not item.lead) or self._follows_own_words(at)
         return is_free and self._is_own(line)
@@ -424,6 +454,8 @@ class Alignment:
             behind = self._line_behind(at)
             return may_end, may_end or (
                 behind > 0 and self._items[behind].may_begin(rest, True, is_waiting))
+        if item is ANY_TEXT:
+            return may_end, may_end or is_blank or not is_waiting
         if item is ANY_LINES or item.is_own:
             return may_end and self._may_ask(item, rest), is_blank or not is_waiting
         return may_end and item.is_met(rest), is_blank or item.may_begin(rest, False, is_waiting)
@@ -436,8 +468,9 @@ class Alignment:
     def after(self) -> tuple[Sequence[Item], bool]:
         """Return what may still come in the next turn, and whether a prompt that is due is open."""
         has_prompt = bool(self.printed) and not self.printed.endswith(b'\n')
+        is_due = has_prompt and self._items[-1:] != [ANY_TEXT]
         is_open = not self._transcript.has_free_prompts and (
-            has_prompt or (not self.printed and self._begins_open))
+            is_due or (not self.printed and self._begins_open))
         if has_prompt and self._rest:
             return (), is_open
         done = min((at for at in self._states if all(
@@ -450,25 +483,39 @@ class Alignment:
 
         Their end is where the wrong output begins.
         """
-        number, start, due = 0, 0, self.lines
-        if self._text is None:
-            done, start = self._farthest
-            item = next((item for item in self._items[max(done, len(self._late)):]
-                         if item.parts), None)
-            if not item:                # what is left are prompts that are free
-                return len(self.lines), start
-            number, due = item.first, item.parts
-            with suppress(TooSlow):
-                if self._states and not item.ends and (
-                        self._may_ask(item, self._rest) if item.is_own
-                        else item.is_met(self._rest)):
-                    return number + len(due), len(self.printed)
-        for line in due:
-            text = str(line).encode()
-            if line.rule != 'text' or not self.printed.startswith(text, start):
-                break
-            number, start = number + 1, start + len(text)
-        return number, start
+        number, start = 0, 0
+        if self._text is not None:
+            for line in self.lines:
+                text = str(line).encode()
+                if not self.printed.startswith(text, start):
+                    break
+                number, start = number + 1, start + len(text)
+            return number, start
+        done, start = self._farthest
+        item = next((item for item in self._items[max(done, len(self._late)):] if item.parts), None)
+        if not item:                    # what is left are prompts that are free
+            return len(self.lines), start
+        with suppress(TooSlow):
+            if self._states and not item.ends and (
+                    self._may_ask(item, self._rest) if item.is_own else item.is_met(self._rest)):
+                return item.first + len(item.parts), len(self.printed)
+        rest = decoded(bytes(self.printed[start:])).partition('\n')[0]
+        number, size = self._parts_met(item, rest)
+        return item.first + number, start + size
+
+    def _parts_met(self, item: Item, printed: str) -> tuple[int, int]:
+        """Return how many parts of an item begin a line that is wrong, and their size in bytes."""
+        number, ends = 0, {0}
+        with suppress(TooSlow), time_limit(SECONDS_A_TEXT):
+            for part in item.parts if len(printed) <= LONGEST_TRIED else ():
+                found = set() if part.ends or part.is_own else ends_of(
+                    part, ends, printed, item.rules)
+                if part.rule == 'free':
+                    found.discard(len(printed))     # nothing else is wrong
+                if not found:
+                    break
+                number, ends = number + 1, found
+        return number, len(printed[:max(ends)].encode())
 
 
 class Progress:

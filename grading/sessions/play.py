@@ -159,6 +159,8 @@ class Session:
                     self._turn.was_waiting = waits
                     self.dialogue.end = 'asks'
                     return True
+                if piece == b'' and not self.is_last:
+                    return True         # the next turn shows whether it should have read on
             if not piece:
                 return self._note_end(piece)
             self._turn.printed += piece
@@ -317,7 +319,9 @@ def look_for_files(transcript: Transcript, found: dict[str, LeftFile], below: st
                 if before.get(file.path) == version_of(state):
                     raise OSError('the program did not write it; it was there before')
                 with open(descriptor, 'rb', closefd=False) as content:
-                    left.content = content.read(most + len(file.content.output.encode()) + 1)
+                    # Each line may end with \r\n.
+                    left.content = content.read(most + len(file.content.output.encode()) + len(
+                        file.content.printed) + 1).replace(b'\r\n', b'\n')
         except OSError as error:
             left.complaint = reason_of(error)
             new = sorted(file_names_in(folder, below) - names)

@@ -18,7 +18,8 @@ Directives are comments that say how the session is played and compared:
     # ignore: case, blanks      in all lines: the case of letters, how many blanks there are
     # tolerance: 1e-6           how far numbers may be from those that are due
     # prompts: free             the program may print any prompts, or none; "none": it may not
-    # file: after.csv           when the program has ended, this file has the lines that follow
+    # file: after.csv           when the program has ended, this file has the lines that follow, up
+                                to the next input, or a directive that is not about lines
 
     # free                      any one line is right in place of the next printed line
     # regex                     the next printed line is a regular expression
@@ -73,7 +74,8 @@ VALUED = (*VALUES, 'type')
 SAMPLE_VALUES = {'points': '2', 'exit status': '1', 'ignore': 'case, blanks',
                  'tolerance': '1e-6', 'prompts': 'free', 'file': 'after.csv', 'type': '#3 x'}
 FOR_PEOPLE = 'a comment for people ends with a full stop'
-PLACED = ('free', 'regex', 'any lines', 'end of input', 'still asks', 'file', 'type', 'backslash')
+ABOUT_LINES = ('free', 'regex', 'any lines', 'backslash')       # the next one, or those before it
+PLACED = (*ABOUT_LINES, 'end of input', 'still asks', 'file', 'type')
 MARKS = ('#', '$', '|')                 # with which lines begin that are not typed as they are
 FIRST_FLAGS = re.compile(r'(\(\?[a-zA-Z]+\))+')      # which hold for a whole expression
 SPELLINGS = {**{name: name for name in FLAGS + VALUED}, 'exit code': 'exit status'}
@@ -291,7 +293,8 @@ class Printed:
     text: str
     ends: bool
     rule: Rule = 'text'
-    skips: bool = False                 # whether any lines may come before it
+    # What may come before it: any lines, perhaps with a text at the end, on its own line.
+    skips: Literal['', 'lines', 'text'] = ''
     expression: re.Pattern[str] | None = None       # where it is one
 
     def __str__(self) -> str:
@@ -332,9 +335,10 @@ class Step:
 class File:
     """A file that a program must leave: its path in the program's folder, and its lines."""
 
-    number: int                         # of the directive in the file, from 1
+    number: int                         # of the directive in the session, from 1
     path: str
     content: Step = field(default_factory=Step)
+    last: int = 0                       # the number of the last line about it
 
 
 def decode(name: str, content: bytes) -> str:
@@ -413,8 +417,10 @@ class Transcript:
         # Of a session in which all input is typed at once: the session line by line.
         self.in_turns: Transcript | None = None
         self.steps = [Step()]
-        self._next: set[str] = set()        # directives about the next printed line
         self._file: File | None = None      # the file whose lines follow
+        # Directives about the next printed line of a step, and of the file.
+        self._next: set[str] = set()
+        self._next_in_file: set[str] = set()
         number = 0
         try:
             for directive in directives:
@@ -422,7 +428,8 @@ class Transcript:
             for number, line in enumerate(self.lines, 1):
                 self._read(number, line)
             self._end_step()
-            for due in [due for step in self.steps for due in step.printed if due.rule == 'regex']:
+            for due in [due for step in (*self.steps, *(file.content for file in self.files))
+                        for due in step.printed if due.rule == 'regex']:
                 number = due.number
                 due.expression = expression_in(due.text, self.rules)
         except ValueError as error:
@@ -549,21 +556,22 @@ class Transcript:
             self._end_step(number, line)
 
     def _read_printed(self, number: int, line: str) -> None:
-        has_backslash = 'backslash' in self._next
+        step, directives = ((self._file.content, self._next_in_file) if self._file
+                            else (self.steps[-1], self._next))
+        has_backslash = 'backslash' in directives
         if has_backslash and not line.endswith('\\'):
             raise ValueError('after "# backslash" a line must end with a backslash')
         ends = has_backslash or not line.endswith('\\')
         text = line[1:] if ends else line[1:-1]
         if self._file:
-            self._next.discard('backslash')
-            self._file.content.printed.append(Printed(number, text, ends))
-            return
-        if self.still_asks:
+            self._file.last = number
+        elif self.still_asks:
             raise ValueError('after "# still asks" nothing is printed')
-        rule: Rule = ('free' if 'free' in self._next else
-                      'regex' if 'regex' in self._next else 'text')
-        self.steps[-1].printed.append(Printed(number, text, ends, rule, 'any lines' in self._next))
-        self._next = set()
+        rule: Rule = ('free' if 'free' in directives else
+                      'regex' if 'regex' in directives else 'text')
+        step.printed.append(Printed(number, text, ends, rule,
+                                    'lines' if 'any lines' in directives else ''))
+        directives.clear()
 
     def _end_step(self, number: int = 0, typed: str | None = None) -> None:
         """End the step by what is typed, None for the end of input; by default the last step."""
@@ -571,14 +579,18 @@ class Transcript:
             after = 'still asks' if self.still_asks else 'end of input'
             then = '"# end of input"' if typed is None else repr(typed)
             raise ValueError(f'after "# {after}" nothing is typed: {then}')
-        for rule in self._next - {'any lines'}:
-            raise ValueError(f'no printed line after "# {rule}"')
+        self._end_file()
         step = self.steps[-1]
-        step.is_open = bool(self._next)
-        self._next, self._file = set(), None
+        step.is_open = may_go_on(self._next)
         if number:
             step.input, step.number, step.ends_input = typed, number, typed is None
             self.steps.append(Step())
+
+    def _end_file(self) -> None:
+        """End the lines of a file, if there is one."""
+        if self._file:
+            self._file.content.is_open = may_go_on(self._next_in_file)
+        self._file = None
 
     def _read_comment(self, number: int, line: str) -> None:
         """Apply a comment that is a directive; the first other comment is the title."""
@@ -586,19 +598,23 @@ class Transcript:
         if not name:
             self.title = self.title or line[1:].strip()
             return
-        self._file = self._file if name == 'backslash' else None
+        if name not in ABOUT_LINES:
+            self._end_file()
         if not number and name in PLACED:
             raise ValueError(f'"# {name}" is about one place in a session, not about all sessions')
-        if name in ('free', 'regex', 'any lines', 'backslash'):
-            self._next.add(name)
-            if {'free', 'regex'} <= self._next:
+        if name in ABOUT_LINES:
+            directives = self._next_in_file if self._file else self._next
+            directives.add(name)
+            if {'free', 'regex'} <= directives:
                 raise ValueError('a printed line is "# free" or "# regex", not both')
+            if self._file:
+                self._file.last = number
         elif name in ('type', 'end of input'):
             self._end_step(number, value if name == 'type' else None)
         elif name == 'file':
             if value in [file.path for file in self.files]:
                 raise ValueError(f'the lines of {value} stand here a second time')
-            self._file = File(number, value)
+            self._file = File(number, value, last=number)
             self.files.append(self._file)
         else:
             self._apply(name, value)
@@ -620,18 +636,30 @@ class Transcript:
             setattr(self, ATTRIBUTES[name], True)
 
 
+def may_go_on(directives: set[str]) -> bool:
+    """Return whether any lines may follow, by the directives after the last printed line.
+
+    Remove these. Raises `ValueError` for one that needs a line.
+    """
+    for rule in directives - {'any lines'}:
+        raise ValueError(f'no printed line after "# {rule}"')
+    is_open = bool(directives)
+    directives.clear()
+    return is_open
+
+
 def at_once(transcript: Transcript) -> Transcript:
     """Return a session in which all input is typed at once, and then all output is due."""
     whole = copy.copy(transcript)
     first = Step(input=b''.join(step.typed for step in transcript.steps).decode(), end='',
                  ends_input=True)
     last = Step()
-    skips = False
+    is_open = False                     # whether any lines may come before the next one
     for step in transcript.steps:
         for line in step.printed:
-            last.printed.append(replace(line, skips=line.skips or skips))
-            skips = skips and line.is_own
-        skips = skips or step.is_open
-    last.is_open = skips or transcript.still_asks       # what follows is about the end of input
+            last.printed.append(replace(line, skips='text' if is_open else line.skips))
+            is_open = is_open and line.is_own
+        is_open = is_open or step.is_open
+    last.is_open = is_open or transcript.still_asks       # what follows is about the end of input
     whole.steps, whole.in_turns = [first, last], transcript
     return whole

@@ -175,6 +175,20 @@ PROGRAMS = {
         'print("A")\nprint("menu")\ntime.sleep(0.2)\nprint("more")\nprint(int(ask()) + 1)\n',
         'print("A")\nprint(int(ask()) + 1)\n'], {
         'print("A")\nprint("menu")\nprint(int(ask()) + 2)\n': ('ended', 'ended')}),
+    'any text before an input': ('|A\n# any lines\n1\n|2\n', [
+        'print("A\\nHello")\nprint(int(ask("Number? ")) + 1)\n'], {
+        'print("A\\nHello")\nprint(int(ask("Number? ")) + 2)\n': ('differs', 'ended')}),
+    'regex prompt where prompts are free': (
+        '# prompts: free\n# regex\n|N.*[?] \\\nAda\n|Hi Ada\n', [
+            'print("Hi", ask("Name? "))\n', 'print("Hi", ask("Name? \\n"))\n'], {
+            'print("Hi", ask("Who? "))\n': ('differs', None),
+            'print("Hi", ask())\n': ('silent', None)}),
+    'an end of input that need not be read': (
+        '# prompts: free\n|Name? \\\nAnn\n|Hello, Ann\n# end of input\n', [
+            'print("Hello,", ask("Name? "))\n',
+            'print("Hello,", ask("Who? "))\nsys.stdin.read()\n'], {
+            'print("Hello.", ask("Name? "))\n': ('differs', None),
+            'ask("Name? ")\n': ('ended', None)}),
     'end of input': ('|A\n3\n4\n# end of input\n|7\n', [
         'print("A")\nprint(sum(map(int, sys.stdin)))\n'], {
         'print("A")\nprint(sum(map(int, sys.stdin)) + 1)\n': ('differs', 'differs'),
@@ -389,6 +403,8 @@ WRITES = 'open("out/table.csv", "w").write({!r})'.format
 FILES = {                               # what is done before the end, and what is wrong then
     WRITES('a,1.5\nb\n'): '',
     WRITES('a,1.501\nb\n'): '',
+    WRITES('a,1.5\r\nb\r\n'): '',
+    WRITES('a,1.5\r\r\nb\n'): '7: not the expected output',
     WRITES('a,1.6\nb\n'): '7: not the expected output',
     WRITES('a,1.5\nb'): '8: not the expected output',
     WRITES('a,1.5\n'): '8: not the expected output',

@@ -44,7 +44,7 @@ from .reports.files import (
 from .reports.results import write_whole
 from .reports.text import fail_alike, line, report
 from .results import RIGHT, UNGRADED, WRONG_USAGE, without_grade
-from .sandbox.confine import confine, remove_abandoned, scratch_folder
+from .sandbox.confine import as_in_terminal, confine, remove_abandoned, scratch_folder
 from .sandbox.program import HAS_SANDBOX, UNCOUNTED, Program, SandboxError, words_in
 from .sandbox.untrusted_files import SubmissionError
 from .sessions.record import record_by
@@ -58,6 +58,7 @@ from .submissions.submission import (
     language_of,
     name_of_command,
     open_submission,
+    program_of_module,
     secret_of,
     submission_names,
 )
@@ -85,7 +86,7 @@ def run_record(arguments: argparse.Namespace) -> int:
     assignments = {folder: assignment_of(folder, beside(folder))
                    for folder in dict.fromkeys(path.parent for path in arguments.files)}
     own = {folder: one for folder, one in assignments.items()
-           if arguments.command or any(language.command for language in one.languages)}
+           if arguments.command or one.files}
     for path in arguments.files:
         refuse((path.parent not in own and not console_for(path),
                 f'{path}: no session of a game that comes with the grader; add --command "CMD", or '
@@ -103,8 +104,6 @@ def run_record(arguments: argparse.Namespace) -> int:
 def language_here(source: Path, languages: Sequence[Language], is_copied: bool) -> Language:
     """Return how to build and run the solution in a folder. Raises `SubmissionError`."""
     language = language_of(source, languages)
-    if not language.command:
-        raise SubmissionError('no command fits the files here')
     if language.build and not is_copied:
         raise SubmissionError('nothing is built on this system; add --command "CMD"')
     return language
@@ -115,31 +114,36 @@ def open_solution(assignment: Assignment,
                   command: str | None) -> Iterator[Callable[[Path], str]]:
     """Provide what records the sessions of an assignment by a teacher's solution.
 
-    The `command` starts it, or else that of assignment.ini. If assignment.ini names the command, or
-    there are files/ for it, each run gets a copy of the current folder, with these files, and built
-    as assignment.ini says: so do submissions. Otherwise, and on Windows, it runs in the current
-    folder itself. Raises `TranscriptError`.
+    The `command` starts it, or else that of assignment.ini, or else it is the executable Python
+    module. If there is no `command`, or there are files/ for it, each run gets a copy of the
+    current folder, with these files, and built as assignment.ini says: so do submissions.
+    Otherwise, and on Windows, it runs in the current folder itself. Raises `TranscriptError`.
     """
     languages = [Language('', command, '')] if command else assignment.languages
     is_copied = HAS_SANDBOX and bool(assignment.data or not command)
     with open_submission(Path.cwd() if is_copied else None) as submission:
         source = submission.folder or Path.cwd()
-        put(assignment.data if is_copied else (), source)
+        data = assignment.data if is_copied else ()
         try:
             language = language_here(source, languages, is_copied)
             sandbox = confine('none', submission.scratch)
             if language.build:
+                put(data, source)
                 source, _ = build_twice(Program(['sh', '-c', language.build], source), sandbox,
                                         ClassLock(), Limits().build)
-                put(assignment.data, source)
+            module = None if language.command else program_of_module(source, sandbox.python)
+            put(data, source)
         except SubmissionError as error:
             raise TranscriptError(f'{Path.cwd()}: {error}\nrecord makes the program from the files '
                                   'in this folder, where you started it') from None
         # Beside a copy there is nothing.
         words = [f'{Path.cwd()}/{word}' if is_copied and word.startswith('../') else word
                  for word in words_in(language.command)]
-        yield partial(record_by, Program(words, source if is_copied else None), sandbox,
-                      assignment.directives, [file.name for file in assignment.data])
+        program = module or Program(words, source if is_copied else None)
+        if not assignment.requires_flush:
+            program = replace(program, env=as_in_terminal('none'))
+        yield partial(record_by, program, sandbox, assignment.directives,
+                      [file.name for file in assignment.data])
 
 
 def record_all(paths: Sequence[Path], solutions: Mapping[Path, Callable[[Path], str]]) -> int:

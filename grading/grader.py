@@ -55,7 +55,7 @@ from .reports.files import INTERRUPTED, for_gradescope, summary, write_pages
 from .reports.results import read_results, write_json, write_results
 from .reports.text import describe, end_note
 from .results import BEYOND, FRESH, Example, Finding, Results, SessionResult, without_grade
-from .sandbox.confine import confine, discarding
+from .sandbox.confine import as_in_terminal, confine, discarding
 from .sandbox.program import (
     ENDING_SECONDS,
     HAS_SANDBOX,
@@ -238,6 +238,8 @@ def player_of(handed_in: Submission, settings: Settings, results: Results) -> Pl
         results.digest = digest_of_program(handed_in.folder)
     program, notes = make_program(handed_in.folder, settings, sandbox, lock)
     results.notes += notes
+    if not settings.assignment.requires_flush:
+        program = replace(program, env=as_in_terminal(sandbox.kind))
     return Player(settings, sandbox, program, lock, handed_in.opened)
 
 

@@ -46,6 +46,7 @@ class Assignment:
     options: Mapping[str, object] = field(default_factory=dict)     # of `grade`, by their names
     directives: Sequence[str] = ()      # about all sessions
     languages: Sequence[Language] = ()  # the first that fits a submission counts
+    requires_flush: bool = True         # whether output counts only when it is flushed
     has_arguments: bool = True          # whether programs get those of a transcript's `$` line
 
     @property

@@ -212,7 +212,9 @@ def assignment_from(path: Path, files: Sequence[DataFile]) -> Assignment:
                               'run would have to copy')
     assignment = configure(Assignment(name, title=name, path=path, files=files, data=data),
                            texts.get(CONFIGURATION, ''))
-    return replace(assignment, transcripts=[*sessions_in(texts, assignment.directives)])
+    transcripts = [*sessions_in(texts, assignment.directives)]
+    return replace(assignment, transcripts=transcripts, requires_flush=(
+        assignment.requires_flush or any(map(game_of, transcripts))))
 
 
 def files_of_one(session: Path) -> Iterator[Path]:
@@ -331,7 +333,8 @@ OPTION_VALUES: dict[str, Value] = {
     if one.metadata['ini']}
 DIRECTIVES = tuple(name for name in VALUED if name not in PLACED)
 PROGRAM = ('build', 'command')
-KEYS = ('title', *OPTION_VALUES, *DIRECTIVES, *PROGRAM)
+FLUSH, REQUIRED = 'flush', 'required'   # a key, and its only value
+KEYS = ('title', FLUSH, *OPTION_VALUES, *DIRECTIVES, *PROGRAM)
 
 
 def configure(assignment: Assignment, text: str) -> Assignment:
@@ -365,7 +368,7 @@ def configure(assignment: Assignment, text: str) -> Assignment:
         options={key.replace('-', '_'): OPTION_VALUES[key][0](top[key])
                  for key in top if key in OPTION_VALUES},
         directives=tuple(f'{key}: {top[key]}' for key in top if key in DIRECTIVES),
-        languages=tuple(languages))
+        languages=tuple(languages), requires_flush=FLUSH in top)
 
 
 def check_key(key: str, value: str, line: int, keys: Sequence[str]) -> None:
@@ -374,6 +377,8 @@ def check_key(key: str, value: str, line: int, keys: Sequence[str]) -> None:
         raise error_in(line, f'no such key: {key}; the keys are {", ".join(keys)}')
     if key in DIRECTIVES:
         Transcript(f'{CONFIGURATION}:{line}', '', [f'{key}: {value}'])
+    if key == FLUSH and value != REQUIRED:
+        raise error_in(line, f'{key} is "{REQUIRED}" or left out, not "{value}"')
     convert, values = OPTION_VALUES.get(key, (words_in if key in PROGRAM else str, ''))
     try:
         if convert(value) == []:

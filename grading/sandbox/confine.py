@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import socket
 import stat
@@ -22,7 +23,7 @@ from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Dict, Iterable, Iterator, NamedTuple, Sequence, Tuple, cast
+from typing import Dict, Iterable, Iterator, Mapping, NamedTuple, Sequence, Tuple, cast
 
 from ..installation import PROJECT_FOLDER, TRANSCRIPTS_FOLDER
 from ..limits import Limits
@@ -177,6 +178,25 @@ def tried(kind: str) -> tuple[type[Sandbox], str]:
     raise SandboxError(f'{fails} here, so nothing was run: {cure}; or add --confine none, and '
                        'these programs can read, change and send all that you can. Your own '
                        'program needs no sandbox: type --command "CMD" instead of its file')
+
+
+@lru_cache(maxsize=None)
+def as_in_terminal(kind: str) -> Mapping[str, str]:
+    """Return an environment in which programs print as in a terminal, without a flush.
+
+    Output that C buffers comes at each newline, and before input is read: coreutils' `stdbuf` has a
+    library for that, which is tried here in a kind of sandbox.
+    """
+    env = {'PYTHONUNBUFFERED': '1'}
+    with suppress(OSError, SandboxError), scratch_folder() as scratch:
+        status, printed = (output(confine(kind, scratch), ['stdbuf', '-oL', 'env'])
+                           if HAS_SANDBOX else (None, b''))
+        library = re.search(rb'^LD_PRELOAD=(.+)$', printed, re.MULTILINE)
+        if status == 0 and library and printed.count(b'LD_PRELOAD') == 1:
+            # A library before that of the address sanitizer would end the program.
+            env |= {'LD_PRELOAD': os.fsdecode(library[1]), '_STDBUF_I': 'L', '_STDBUF_O': 'L',
+                    'ASAN_OPTIONS': 'verify_asan_link_order=0'}
+    return env
 
 
 def output(sandbox: Sandbox, words: list[str]) -> tuple[int | None, bytes]:

@@ -152,7 +152,9 @@ def command(folder: str, copy: str, program: Program, processes: str = '') -> li
     `processes` is the limit of processes there, '' if something else limits them.
     """
     most = str(lowest(resource.RLIMIT_FSIZE, LARGEST_FILE) // FILE_BLOCK) if folder else ''
-    return ['sh', '-c', START, 'sh', folder, copy, program.below, most, processes, *program.words]
+    env = ['env', *(f'{name}={value}' for name, value in program.env.items())]
+    return ['sh', '-c', START, 'sh', folder, copy, program.below, most, processes,
+            *(env if program.env else []), *program.words]
 
 
 @contextmanager

@@ -9,9 +9,9 @@ import os
 import re
 import shlex
 import signal
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Sequence
+from typing import Mapping, Sequence
 
 from ..installation import ROOT
 
@@ -46,6 +46,7 @@ class Program:
 
     Each run gets a fresh copy of `folder`, and starts in its folder `below`. A program without a
     folder runs as it is, in the current folder. A sandbox shows the folders in `needs`, read-only.
+    What `env` sets in its environment nothing else gets that a run starts.
     """
 
     words: list[str]
@@ -53,6 +54,7 @@ class Program:
     below: str = '.'
     needs: tuple[Path, ...] = ()
     given: frozenset[str] = frozenset()     # paths in `folder` of the assignment's own files
+    env: Mapping[str, str] = field(default_factory=dict)
 
 
 def status_in_words(status: int) -> str:

@@ -221,7 +221,7 @@ class Threaded(Run):
         try:
             process = subprocess.Popen(words, bufsize=0, stdin=subprocess.PIPE,
                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                       env=own_environment())
+                                       env={**own_environment(), **program.env})
         except OSError as error:
             raise StartError(f'{words[0]}: {error.strerror}') from None
         self.group = process.pid

@@ -21,24 +21,8 @@ from itertools import combinations, product
 from pathlib import Path
 from typing import NamedTuple
 
-# Does what a literal says: prints texts, reads lines that must be as they are, writes files, exits.
-# The literal is the first word of the command line, or else the first line of the input.
-PROGRAM = '''import ast, os, sys
-if os.path.exists('out'):
-    os.remove('out')
-for name, value in ast.literal_eval(sys.argv[1] if sys.argv[1:] else sys.stdin.readline()):
-    if name == 'print':
-        sys.stdout.write(value)
-        sys.stdout.flush()
-    elif name == 'read':
-        if sys.stdin.readline() != value:
-            sys.exit(99)
-    elif name == 'exit':
-        sys.exit(value)
-    else:
-        with open(name, 'w') as file:
-            file.write(value)
-'''
+# Does what the first word of the command line says, or else the first line of the input.
+PROGRAM = 'if [ $# = 0 ]; then read -r program; else program=$1; fi; eval "$program"\n'
 
 
 class Part(NamedTuple):
@@ -258,15 +242,31 @@ def file_names(number):
     return f'{number:04}.in', f'{number:04}.ans'
 
 
+def in_shell(actions):
+    """Return a line of a shell that does some actions."""
+    words = []
+    for name, value in actions:
+        if name == 'read' and value:
+            words.append(f'read -r line && [ "$line" = {shlex.quote(value[:-1])} ] || exit 99')
+        elif name == 'read':            # the end of input
+            words.append('! read -r line || exit 99')
+        elif name == 'exit':
+            words.append(f'exit {value}')
+        else:
+            text = value.replace('\\', r'\\').replace('\n', r'\n').replace('\r', r'\r')
+            words.append(f'printf %b {shlex.quote(text)}' + ' > out' * (name == 'out'))
+    return '; '.join([*words, 'exit 0'])
+
+
 def as_session(case):
     """Return a case as a session whose $ line has the program."""
-    return f'$ main.py {shlex.quote(repr(case.actions))}\n{case.text}'
+    return f'$ main.sh {shlex.quote(in_shell(case.actions))}\n{case.text}'
 
 
 def as_files(case):
     """Return the input of a case, with the program before it, and its output."""
     lines = case.text.splitlines(keepends=True)
-    return (f'{case.actions!r}\n' + ''.join(line for line in lines if line[0] != '|'),
+    return (f'{in_shell(case.actions)}\n' + ''.join(line for line in lines if line[0] != '|'),
             ''.join(line[1:] for line in lines if line[0] == '|'))
 
 
@@ -290,7 +290,7 @@ def verdicts_by(grader, folder, files, *options):
         path.write_text(text, encoding='utf-8')
     out = Path(folder, 'out')
     subprocess.run(
-        [sys.executable, '-m', 'grading', 'grade', 'course', 'one', '--command', 'python3 main.py',
+        [sys.executable, '-m', 'grading', 'grade', 'course', 'one', '--command', 'sh main.sh',
          '--out', out, '--confine', 'none', '--no-where', '--beyond', '--timeout', '1', *options],
         cwd=folder, env={**os.environ, 'PYTHONPATH': str(Path(grader).resolve())}, check=False,
         stdout=subprocess.DEVNULL)
@@ -308,7 +308,7 @@ def main(grader='.'):
             some = cases[start:start + MOST_AT_ONCE]
             with tempfile.TemporaryDirectory() as folder:
                 found = verdicts_by(grader, folder, {
-                    'one/README': '', f'{place}/main.py': PROGRAM, 'course/assignment.ini': '',
+                    'one/README': '', f'{place}/main.sh': PROGRAM, 'course/assignment.ini': '',
                     **{f'course/{number:04}.txt': as_session(case)
                        for number, case in enumerate(some)}}, *options)
             for case, said in zip(some, found):
@@ -318,6 +318,6 @@ def main(grader='.'):
                  for name, text in zip(file_names(number), as_files(case))}
         with tempfile.TemporaryDirectory() as folder:
             found = verdicts_by(grader, folder, {
-                'one/main.py': PROGRAM, 'course/assignment.ini': ini, **files})
+                'one/main.sh': PROGRAM, 'course/assignment.ini': ini, **files})
         for case, said in zip(cases, found):
             print(f'files: {case.name}: {said}', flush=True)

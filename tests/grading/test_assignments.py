@@ -366,7 +366,7 @@ def test_without_it_an_assignment_has_the_name_of_its_folder(tmp_path):
 
 
 BAD_FILES = {
-    'titel = x\n': '1: no such key: titel; the keys are title, beyond, at-once, timeout, '
+    'titel = x\n': '1: no such key: titel; the keys are title, flush, beyond, at-once, timeout, '
                    'no-where, visibility, points, exit status, ignore, tolerance, '
                    'prompts, build, command',
     '# x\n\n[*.c]\nbuild = x\ntimeout = 2\n': '5: no such key: timeout; the keys are build, '

@@ -393,7 +393,8 @@ print('Sum:', first + int(sys.stdin.readline()), sep='\\n')
 @pytest.fixture
 def grade(tmp_path):
     def grade(source, *words, sessions=SESSIONS):
-        course = write_files(tmp_path / 'sums', sessions)
+        files = {'assignment.ini': 'flush = required\n', **sessions}
+        course = write_files(tmp_path / 'sums', files)
         folder = write_files(tmp_path / 'handed_in', {'sums.py': source})
         return run_grader_here('grade', course, folder, '--command', f'{PYTHON} sums.py',
                                *FAST, '--timeout', short_patience(), *words)

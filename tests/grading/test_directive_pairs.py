@@ -13,28 +13,29 @@ from directive_pairs import (
     file_names,
     line_in_output,
 )
-from graders import Forked, graded
+from graders import graded
 from programs import write_files
 
 from grading.limits import Limits
 from grading.settings import DataFile
 
-PARTS = 6                               # of the table, one a test
+PARTS = 6                               # of the table, one a test; all take most of a minute
 
 
 def wrong_lines(folder, sessions, **settings):
     """Return the number of the wrong line in each session that is graded, 0 where none is."""
-    write_files(folder, {'README': '', **({} if 'data' in settings else {'main.py': PROGRAM})})
+    write_files(folder, {'README': '', **({} if 'data' in settings else {'main.sh': PROGRAM})})
     with mock.patch('grading.sessions.play.GRACE_SECONDS', 0.1):
         tests = graded(folder, None, None, **{
-            'game': 'many', 'sessions': tuple(sessions), 'command': 'python3 main.py',
-            'sandbox': Forked, 'beyond': True,
+            'game': 'many', 'sessions': tuple(sessions), 'command': 'sh main.sh',
+            'here': True, 'beyond': True,
             'limits': Limits(alone=0, hanging=10_000, search=0), **settings})['tests']
     return [int(re.search(r':(\d+): ', test['output'] or ':0: ')[1])
             for test in sorted(tests, key=lambda test: test['name'])]
 
 
-@pytest.mark.parametrize('part', range(PARTS))
+@pytest.mark.parametrize('part', [
+    0, *(pytest.param(part, marks=pytest.mark.long) for part in range(1, PARTS))])
 @pytest.mark.parametrize('way', ['in turns', 'free prompts', 'at once', 'files'])
 def test_pairs_of_directives(way, part, tmp_path):
     cases = [*all_cases(way == 'free prompts')][part::PARTS]
@@ -42,7 +43,7 @@ def test_pairs_of_directives(way, part, tmp_path):
     settings = {'at_once': at_once}
     if way == 'files':                  # the program is in files/, and few sessions show that
         cases = cases[part::PARTS]
-        settings['data'] = [DataFile('main.py', PROGRAM.encode())]
+        settings['data'] = [DataFile('main.sh', PROGRAM.encode())]
     found = wrong_lines(tmp_path, ((f'{number:04}.txt', as_session(case))
                                    for number, case in enumerate(cases)), **settings)
     wrong = [case.wrong_at_once if at_once else case.wrong for case in cases]

@@ -4,6 +4,7 @@ import json
 import math
 import re
 import shlex
+import shutil
 import zipfile
 from contextlib import nullcontext
 from unittest import mock
@@ -12,6 +13,7 @@ import pytest
 from graders import FAST, explained_here, graded, grades_in, judged, run_grader_here
 from programs import our_pair, write_files
 from running import PYTHON, SECONDS, short_patience
+from sandboxes import ALL_KINDS, works
 from tables import each
 
 from grading.diagnosis.example import LOOPS
@@ -395,6 +397,40 @@ def test_a_long_input_is_typed_while_output_comes(at_once, tmp_path):
                        command='python3 othello.py', at_once=at_once,
                        limits=Limits(search=0))['tests']
         assert test['extra_data'].get('example', {}).get('kind') == kind
+
+
+COIN = '''#include <stdio.h>
+int main(void) {
+    int coin;
+    printf("Due: 50\\nCoin: ");
+    return scanf("%d", &coin) != 1 || printf("Left: %d\\n", 50 - coin) < 0;
+}
+'''
+
+
+@pytest.mark.skipif(not (shutil.which('cc') and shutil.which('stdbuf')), reason='no cc, no stdbuf')
+@pytest.mark.parametrize('kind', ALL_KINDS)
+def test_a_c_program_need_not_flush_unless_the_assignment_requires_it(kind, tmp_path):
+    """Its build gets no library."""
+    if not works(kind):
+        pytest.skip(f'the sandbox {kind} does not work here')
+    session = '|Due: 50\n|Coin: \\\n20\n|Left: 30\n# file: built\n|0\n'
+    language = ('[*.c]\nbuild = env | grep -c STDBUF > was; cc -o main *.c\n'
+                'command = sh -c "cat was > built; exec ./main"\n')
+    silent = 'a.txt:1: the program printed nothing'
+    for ini, output in {'': '', 'flush = required\n': silent}.items():
+        test, = graded(
+            write_files(tmp_path / 'coin', {'coin.c': COIN}), None, None, game='own', confine=kind,
+            sessions=(('assignment.ini', ini + language), ('a.txt', session)),
+            timeout=short_patience() if ini else SECONDS)['tests']
+        assert test['output'].startswith(output)
+        assert test['score'] == (not ini)
+
+
+def test_flush_is_required_or_not_given(tmp_path):
+    course = write_files(tmp_path, {'a.txt': '|1\n', 'assignment.ini': 'title = A\nflush = no\n'})
+    assert run_grader_here('grade', course, '--command', 'true') == (
+        2, '', 'grading: assignment.ini:2: flush is "required" or left out, not "no"\n')
 
 
 TABLE = '# A table.\n# tolerance: 0.01\n3\n|done\n# file: out/table.csv\n|a,1.5\n|b\n'

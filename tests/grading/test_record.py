@@ -3,7 +3,7 @@
 import os
 
 import pytest
-from graders import run_grader_here
+from graders import BLOCK, run_grader_here
 from programs import write_files
 from running import PYTHON, short_patience
 from tables import each
@@ -161,8 +161,8 @@ def test_a_solution_is_built_and_run_in_a_copy_with_the_files_of_the_assignment(
     assert (tmp_path / 'course/b.txt').read_text() == '4\n|4!\n'
     assert sorted(path.name for path in own.iterdir()) == ['sum.py', 'sum.src']
     assert (tmp_path / 'course/files/data/n').read_text() == '1'
-    for name, reason in {'sum.src': 'the build failed, exit status 1:\n  build    |', 'sum.src.py':
-                         'no command fits the files here'}.items():
+    for name, reason in {'sum.src': 'the build failed, exit status 1:\n  build    |', 'sum.c':
+                         'no *.src was handed in, but sum.c'}.items():
         write_files(tmp_path, {'course/assignment.ini': '[*.src]\nbuild = false\ncommand = x\n'})
         for path in own.iterdir():
             path.unlink()
@@ -172,6 +172,15 @@ def test_a_solution_is_built_and_run_in_a_copy_with_the_files_of_the_assignment(
         assert errors.startswith(f'grading: {own}: {reason}')
         assert errors.count('the build failed') <= 1
         assert 'record makes the program from the files in this folder' in errors
+
+
+def test_without_a_command_the_executable_module_is_recorded(tmp_path):
+    write_files(tmp_path, {
+        'course/assignment.ini': '[*.c]\ncommand = ./main\n', 'course/a.txt': '3\n',
+        'course/files/n': '4', 'own/read.py': 'def n(): return open("n").read()\n',
+        'own/sum.py': f'import read\n{BLOCK}\nprint(input() + read.n())\n'})
+    assert run_grader_here('record', '../course/a.txt', folder=tmp_path / 'own') == (0, '', '')
+    assert (tmp_path / 'course/a.txt').read_text() == '3\n|34\n'
 
 
 @each('scenario, line, is_recorded', [

@@ -12,11 +12,11 @@ from dataclasses import replace
 from functools import partial
 from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Iterable, Iterator, Mapping, Sequence
 
 from ..printable import decoded, printable
 from ..sandbox.program import Program, StartError, status_in_words
-from .comparison import Alignment
+from .comparison import Alignment, Item
 from .play import Experience, Session, look_for_files
 from .run import running
 from .transcript import (
@@ -191,22 +191,33 @@ def step_with(transcript: Transcript, step: Step, start: int, end: int, output: 
 
     The old lines of the step are those of the transcript from the index `start` up to `end`.
     """
-    printed = {line.number: line for line in step.printed}
-    named = {file.number: file for file in transcript.files}
-    own: list[Printed | str] = []       # what was printed, and comments
     files: list[str] = []
-    for number, line in enumerate(transcript.lines[start:end], start + 1):
-        if number in printed:
-            own.append(printed[number])
-        elif number in named:
-            content = left.get(named[number].path, LeftFile()).content.decode()
-            files += [line, *written(transcript, content)]
+    others = [*range(start, end)]
+    for file in transcript.files:
+        if start < file.number <= end:
+            content = left.get(file.path, LeftFile()).content.decode()
+            files += [transcript.lines[file.number - 1], *filled(
+                transcript, file.content, range(file.number, file.last), content)]
+            others = [index for index in others if not file.number - 1 <= index < file.last]
+    return [*filled(transcript, step, others, output), *files]
+
+
+def filled(transcript: Transcript, step: Step, indices: Iterable[int], output: str) -> list[str]:
+    """Return lines of a transcript, that have those of a step, with new output."""
+    printed = {line.number: line for line in step.printed}
+    own: list[Printed | str] = []       # what was printed, and comments
+    for index in indices:
+        line = transcript.lines[index]
+        if index + 1 in printed:
+            own.append(printed[index + 1])
         elif not line.startswith(('|', '$')) and directive_in(line)[0] != 'backslash':
             own.append(line)
-    if not (step.is_open or any(line.skips or line.rule == 'regex' for line in step.printed)):
-        return [*commented(own, written(transcript, output)), *files]
-    kept = kept_lines(transcript, step, output)
-    return [*(line if isinstance(line, str) else next(kept) for line in own), *files]
+    if step.is_open or any(line.skips for line in step.printed):
+        kept = kept_lines(transcript, step, output)
+        return [line if isinstance(line, str) else next(kept) for line in own]
+    if any(line.rule != 'text' for line in step.printed):
+        return [*with_lines_around(transcript, step, own, output)]
+    return commented(own, written(transcript, output))
 
 
 def head_of(transcript: Transcript, recorded: Dialogue) -> tuple[int, list[str]]:
@@ -230,27 +241,103 @@ def head_of(transcript: Transcript, recorded: Dialogue) -> tuple[int, list[str]]
 
 
 def kept_lines(transcript: Transcript, step: Step, output: str) -> Iterator[str]:
-    """Yield the printed lines of a step in which expressions, or any lines, are due.
+    """Yield the printed lines of a step in which any lines may come.
 
     Raises `TranscriptError` if the output does not match them.
     """
-    any_text = not (step.is_open or any(line.skips for line in step.printed))
-    alignment = Alignment(transcript, [replace(step, printed=[
-        replace(line, rule='free') if any_text and line.rule == 'text' else line
-        for line in step.printed])])
+    alignment = Alignment(transcript, [step])
     pieces: list[str] = []              # what stands for each line that is due
     for text in lines_in(output):
         alignment.take(text.encode())
         pieces += [text] * (alignment.accepted()[0] - len(pieces))
     alignment.end()
     if not alignment.is_whole:
-        number = [*(line.number for line in step.printed), step.number][len(pieces)]
-        raise TranscriptError(
-            f'{transcript.name}:{number or len(transcript.lines)}: '
-            f'the program does not print what the directives here allow, but {output!r}')
+        numbers = [*(line.number for line in step.printed), step.number]
+        raise not_allowed(transcript, numbers[len(pieces)], output)
     pieces += lines_in(output)[-1:] * (len(step.printed) - len(pieces))
     for line, text in zip(step.printed, pieces):
         yield marked(line) if line.rule == 'regex' else written(transcript, text)[0]
+
+
+def with_lines_around(transcript: Transcript, step: Step, own: Sequence[Printed | str],
+                      output: str) -> Iterator[str]:
+    """Yield the lines of a step with new output; what is no text stays, where the output meets it.
+
+    Raises `TranscriptError` if one of these has none.
+    """
+    texts = lines_in(output)
+    places = places_of(transcript, step, texts)
+    done, comments = 0, []
+    for line in own:
+        if isinstance(line, str):
+            comments.append(line)
+            continue
+        place = places[line.number]
+        if place is not None:
+            yield from written(transcript, ''.join(texts[done:place]))
+            done = place + 1
+        yield from comments
+        comments = []
+        if place is not None:
+            yield marked(line) if line.rule == 'regex' else written(transcript, texts[place])[0]
+    yield from written(transcript, ''.join(texts[done:]))
+    yield from comments
+
+
+def places_of(transcript: Transcript, step: Step, texts: Sequence[str]) -> dict[int, int | None]:
+    """Return the index of the text for each line of a step, by its number; None if it has none.
+
+    As few texts as possible are new or changed. Raises `TranscriptError` if a line that is no text
+    has no place.
+    """
+    lines, never = step.printed, float('inf')
+    # From the end to the beginning: what the rest costs, and how many lines and texts come next.
+    rest = [[(0.0, 0, 0)] * (len(texts) + 1) for _ in range(len(lines) + 1)]
+    for row in range(len(lines), -1, -1):
+        for column in range(len(texts), -1, -1):
+            ways = []
+            if row < len(lines) and column < len(texts):
+                ways.append((change_of(lines[row], texts[column], transcript), 1, 1))
+            if row < len(lines):
+                ways.append((1 if lines[row].rule == 'text' else never, 1, 0))
+            if column < len(texts):
+                ways.append((1, 0, 1))
+            if ways:
+                rest[row][column] = min(
+                    ((cost + rest[row + one][column + other][0], one, other)
+                     for cost, one, other in ways), key=lambda way: (way[0], -way[1] - way[2]))
+    if rest[0][0][0] == never:
+        first = next(line for line in lines if line.rule != 'text')
+        if first.rule == 'free':
+            raise TranscriptError(f'{transcript.name}:{first.number}: '
+                                  'no printed line after "# free" any more')
+        raise not_allowed(transcript, first.number, ''.join(texts))
+    places: dict[int, int | None] = {}
+    row = column = 0
+    while row < len(lines):
+        _, one, other = rest[row][column]
+        if one:
+            places[lines[row].number] = column if other else None
+        row, column = row + one, column + other
+    return places
+
+
+def change_of(line: Printed, text: str, transcript: Transcript) -> float:
+    """Return how much it costs to record a text in the place of a line."""
+    if str(line) == text and line.rule != 'regex':
+        return 0
+    if line.ends != text.endswith('\n'):
+        return 1 if line.rule == 'text' else float('inf')
+    if line.rule == 'text':
+        return 1
+    is_met = Item([line], transcript.rules).is_met(text.removesuffix('\n'))
+    return (0 if line.rule == 'regex' else 0.5) if is_met else float('inf')
+
+
+def not_allowed(transcript: Transcript, number: int, output: str) -> TranscriptError:
+    """Return the error for output that the directives before a line do not allow."""
+    return TranscriptError(f'{transcript.name}:{number or len(transcript.lines)}: the program does '
+                           f'not print what the directives here allow, but {output!r}')
 
 
 def commented(step: Sequence[Printed | str], printed: Sequence[str]) -> list[str]:

@@ -174,6 +174,25 @@ def test_a_solution_is_built_and_run_in_a_copy_with_the_files_of_the_assignment(
         assert 'record makes the program from the files in this folder' in errors
 
 
+@each('scenario, printed, recorded', [
+    ('# regex\n|[0-9]+\n', 'Hello\n12\nBye\n', '|Hello\n# regex\n|[0-9]+\n|Bye\n'),
+    ('# T\n# free\n|Bye\n', 'Hello\n12\nBye\n', '# T\n|Hello\n|12\n# free\n|Bye\n'),
+    ('|Who\n# regex\n|.*\n', 'Hello\n12\n', '|Hello\n# regex\n|.*\n'),
+    ('# free\n|x\\\n3\n# regex\n|[0-9]+\n', 'A\nB? |4\n5\n',
+     '|A\n# free\n|B? \\\n3\n# regex\n|[0-9]+\n|5\n'),
+    ('|Hi\n# file: a\n# A number\n# regex\n|[0-9]+\n# free\n|x\n', 'Hi\n|1\n2\n3\n',
+     '|Hi\n# file: a\n# A number\n# regex\n|[0-9]+\n# free\n|2\n|3\n'),
+])
+def test_lines_are_inserted_around_those_that_are_no_text(scenario, printed, recorded, record):
+    first, _, then = printed.partition('|')
+    source = f'print({first!r}, end="", flush=True)\n' + (
+        f'open("a", "w").write({then!r})\n' if '# file' in scenario else
+        f'input()\nprint({then!r}, end="")\n' if then else '')
+    for text in (scenario, recorded):
+        status, _, errors, found = record(source, text)
+        assert (status, found) == (0, recorded), errors
+
+
 def test_without_a_command_the_executable_module_is_recorded(tmp_path):
     write_files(tmp_path, {
         'course/assignment.ini': '[*.c]\ncommand = ./main\n', 'course/a.txt': '3\n',

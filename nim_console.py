@@ -1,25 +1,24 @@
-"""Play Nim on standard input and output; without prompts, unless they are asked for.
+"""Play Nim on standard input and output, without prompts unless with --prompts.
 
-  recorded [FILE]  check a recorded game and replay it; from standard input without FILE
-  stones           Taking Stones: two humans and The Python, one pile of 30 to 50
-  tlcw             take the last coin to win: one pile, a limit a turn, you and the computer
-  piles            classic Nim: any piles, you and the computer, which plays optimally
+  recorded [FILE]  check a recorded game, and replay it; from standard input
+                   without FILE; this is the game if none is named
+  stones           Taking Stones: two humans and The Python, 30 to 50 stones
+  tlcw             take the last coin to win: one pile, a limit for each turn
+  piles            classic Nim: any piles, you and the computer
 
-The last three take --prompts, to be asked for every input, and --seed N, to get the same random
-moves again; all take --explain, to be told on standard error why something is refused.
+For the rules of a game, its input and output, and a session to paste, type
 
-A recorded game, to paste (then end the input: Ctrl-D):
+  nim_console.py GAME --help
 
-12;3
-3;3;6
-0;3
-2;5
-1;3
+Options, the first two not for recorded games:
 
-Its lines: counters;piles, the sizes of the piles, and each move: pile, from 0, and tokens.
+  --prompts        ask for each input, as the original assignments do
+  --seed N         make the same random moves each time
+  --explain        say on standard error why an answer or a game is refused
 
-Exit status: 0 at the end of a game, also of an invalid one; 1 when the input ends before it, or
-the output cannot be written; 2 for wrong usage or an unreadable FILE; 130 for Ctrl-C.
+Exit status: 0 at the end of a game, also of an invalid one; 1 when the input
+ends before it, or the output cannot be written; 2 for wrong usage or a FILE
+that cannot be read; 130 for Ctrl-C.
 """
 
 from __future__ import annotations
@@ -96,9 +95,10 @@ def parse_arguments() -> dict[str, Any]:
     parser.add_argument('--explain', action='store_true')
     parser.add_argument('--prompts', action='store_true')
     parser.add_argument('--seed', type=integer, metavar='N')
-    parser.add_argument('game', nargs='?', default='recorded', metavar='GAME')
+    parser.add_argument('game', nargs='?', metavar='GAME')
     parser.add_argument('file', nargs='?', metavar='FILE')
     options = vars(parser.parse_intermixed_args())
+    is_overview = options['game'] is None
     if options['game'] not in GAMES and options['file'] is None:
         options.update(game='recorded', file=options['game'])
     if options['game'] != 'recorded' and options['file'] is not None:
@@ -106,9 +106,25 @@ def parse_arguments() -> dict[str, Any]:
     if options['game'] == 'recorded' and (options['prompts'] or options['seed'] is not None):
         parser.error('--prompts and --seed are for the other games')
     if options.pop('help'):
-        print(parser.format_usage(), __doc__ or '', sep='\n', end='', flush=True)
+        overview = f'{parser.format_usage()}\n{__doc__ or ""}'
+        print(overview if is_overview else help_on(options['game']), end='', flush=True)
         sys.exit()
     return options
+
+
+def help_on(game: str) -> str:
+    """Return the help on a game: the docstring of the function that plays it."""
+    import inspect
+    arguments = '[FILE]' if game == 'recorded' else '[--prompts] [--seed N]'
+    return (f'usage: {PROGRAM} {game} [-h] [--explain] {arguments}\n\n'
+            f'{inspect.getdoc(function_of(game)) or ""}\n')
+
+
+def function_of(game: str) -> Callable[..., None]:
+    """Return the function that plays a game."""
+    functions: dict[str, Callable[..., None]] = {
+        'recorded': replay, 'stones': play_stones, 'tlcw': play_tlcw, 'piles': play_piles}
+    return functions[game]
 
 
 def run(game: str = 'recorded', file: str | None = None, explain: bool = False,
@@ -116,20 +132,26 @@ def run(game: str = 'recorded', file: str | None = None, explain: bool = False,
     """Play a game, or replay a recorded one."""
     if game != 'recorded':
         from random import Random
-        play = {'stones': play_stones, 'tlcw': play_tlcw, 'piles': play_piles}[game]
         try:
-            play(Dialog(prompts, explain), Random(seed))
+            function_of(game)(Dialog(prompts, explain), Random(seed))
         finally:
             discard_pending_input()
         return
-    if len(sys.argv) == 1 and all(end and end.isatty() for end in (sys.stdin, sys.stderr)):
-        complain('reads a recorded game; Ctrl-D ends it; --help names the other games')
+    if file is None:
+        hint('a recorded game, and then for Ctrl-D; --help names the other games')
     try:
         replay(read_record(file))
     except (Refused, nim.InvalidGameError) as error:
         print('Invalid Game.', flush=True)
         if explain:
             complain(str(error))
+
+
+def hint(expected: str) -> None:
+    """Say in a terminal, and only there, what the program waits for."""
+    if all(end and end.isatty() for end in (sys.stdin, sys.stderr)):
+        sys.stdout.flush()
+        complain(f'waits for {expected}')
 
 
 def read_record(file: str | None) -> nim.RecordedGame:
@@ -154,7 +176,24 @@ def read_record(file: str | None) -> nim.RecordedGame:
 
 
 def replay(record: nim.RecordedGame) -> None:
-    """Print the states of a recorded game."""
+    r"""Check a recorded game of two players, and replay it.
+
+    A move takes one token or more from one pile. Player 1 moves first, then both
+    in turn. The game ends when one token is left: the player whose turn it is must
+    take it, and loses. So no move may empty all piles. The game is invalid if a
+    move breaks a rule, a line is wrong, or more than one token is left at the end.
+
+    Input, from FILE or standard input; in a terminal Ctrl-D ends it:
+      counters;piles      how many tokens there are, and how many piles: 12;3
+      size;size;...       how many tokens are in each pile: 3;3;6
+      pile;tokens         each move: the pile, from 0, and how many tokens it takes
+    Output: each state and each move, with piles counted from 1, and who loses; or
+    Invalid Game. and nothing else. --explain says why, on standard error.
+
+    A session to paste into a shell:
+
+    printf '%s\n' '12;3' '3;3;6' '0;3' '2;5' '1;3' | python3 nim_console.py recorded
+    """
     game = record.start
     sizes = list(map(str, game.piles))
     print('Starting State:', '  '.join(sizes), sep='\n')
@@ -168,7 +207,24 @@ def replay(record: nim.RecordedGame) -> None:
 
 
 def play_piles(dialog: Dialog, rng: Random) -> None:
-    """Play classic Nim against the computer, which moves second, and optimally."""
+    r"""Play classic Nim against the computer.
+
+    There are any number of piles. A move takes one coin or more from one pile. You
+    move first, then the computer, in turn. Whoever takes the last coin wins. The
+    computer plays optimally: where it can, it makes the nim-sum, the exclusive or
+    of the sizes of all piles, 0, and takes from the first pile where this works;
+    where it cannot, it moves at random.
+
+    Input, each answer in a line of its own:
+      how many piles, from 1; then how many coins in each pile, from 1
+      in each of your turns: which pile, from 0; then how many coins
+    Output: all piles before each turn and at the end, what the computer takes, and
+    who has won. A bad answer is INVALID; with --prompts the question is repeated.
+
+    A session to paste into a shell:
+
+    printf '%s\n' 2 2 2 0 1 1 1 | python3 nim_console.py piles
+    """
     print("We're going to play Nim. You'd better play optimally or I'll win.")
     number = dialog.ask('How many piles do you want to play with? ',
                         lambda answer: integer(answer, 1))
@@ -198,7 +254,24 @@ def pile_to_take_from(game: nim.NimGame, answer: str) -> int:
 
 
 def play_tlcw(dialog: Dialog, rng: Random) -> None:
-    """Play on a single pile until the last coin is taken, or the user cheats."""
+    r"""Play take the last coin to win, against the computer.
+
+    There is one pile of coins, and a limit. A move takes at least one coin and at
+    most as many as the limit. You and the computer move in turn. Whoever takes the
+    last coin wins. The computer takes all coins if the limit allows it, otherwise
+    a random number. A number that is no legal move is cheating: you lose at once.
+
+    Input, each answer in a line of its own:
+      how many coins, from 2; the limit, from 1, below the number of coins
+      who starts: C for the computer, U for you (the user)
+      in each of your turns: how many coins
+    Output: the coins and whose turn it is before each turn, what is taken, and who
+    has won. A bad answer is INVALID; with --prompts the question is repeated.
+
+    A session to paste into a shell:
+
+    printf '%s\n' 5 3 U 2 | python3 nim_console.py tlcw
+    """
     total = dialog.ask('How many coins are there to begin with? ',
                        lambda answer: integer(answer, 2))
     limit = dialog.ask('How many may be taken on each turn? ',
@@ -227,7 +300,24 @@ def play_tlcw(dialog: Dialog, rng: Random) -> None:
 
 
 def play_stones(dialog: Dialog, rng: Random) -> None:
-    """Play rounds of Taking Stones until the humans have had enough."""
+    r"""Play Taking Stones: two humans and the computer, The Python.
+
+    There is one pile of 30 to 50 stones; Player 1 chooses how many. A move takes 1,
+    2 or 3 stones. Player 1, Player 2 and The Python move in turn. Whoever takes the
+    last stone wins the round. The Python takes all stones if 3 or fewer are left;
+    otherwise 2 if their number divides by 3, else 1. Then you may play again.
+
+    Input, each answer in a line of its own:
+      name and student ID of Player 1, then of Player 2
+      how many stones; then each human's moves (an empty line: a random move)
+      after each round: y or yes to play again, anything else to end
+    Output: the stones before each human's turn, what The Python takes, the winner
+    in a box, and the score. A bad answer gets a message, and is asked for again.
+
+    A session to paste into a shell:
+
+    printf '%s\n' Ann 1 Ben 2 30 3 3 3 3 3 3 2 1 3 n | python3 nim_console.py stones
+    """
     print(WELCOME)
     humans = []
     for number in ('One', 'Two'):
@@ -306,11 +396,14 @@ class Dialog:
 
     def ask(self, question: str, accept: Callable[[str], Value], complaint: str = '') -> Value:
         """Return what `accept` makes of an answer; ask again as long as it refuses."""
+        expected = f'the answer to "{question.strip()}"'
         while True:
             if self._prompts:
                 print(question, end='')
+            elif not self._lines.number:
+                hint(f'{expected}; --prompts asks each question')
             try:
-                return accept(self._lines.ask(f'the answer to "{question.strip()}"'))
+                return accept(self._lines.ask(expected))
             except nim.InvalidGameError as error:
                 self.reject(error)      # The complaint is of an answer that is no number, or move.
             except (Refused, nim.InvalidMoveError) as error:

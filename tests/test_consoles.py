@@ -286,16 +286,22 @@ def test_nothing_is_imported_for_it_without_a_terminal(session):
     assert not {'termios', 'tty', 'select', 'argparse', 'random'} & {*modules}
 
 
-@each('session, usage, longest', [
-    (OTHELLO, '[-h] [--explain]', 80),
-    (NIM, '[-h] [--explain] [--prompts] [--seed N] [GAME] [FILE]', 100)])
-def test_help(session, usage, longest):
+PLAYED = '[-h] [--explain] [--prompts] [--seed N]'
+
+
+@each('session, words, usage', [
+    (OTHELLO, [], '[-h] [--explain]'), (NIM, [], f'{PLAYED} [GAME] [FILE]'),
+    (NIM, ['recorded'], 'recorded [-h] [--explain] [FILE]'),
+    (NIM, ['game.txt'], 'recorded [-h] [--explain] [FILE]'),
+    *((NIM, [game], f'{game} {PLAYED}') for game in ('stones', 'tlcw', 'piles'))])
+def test_help(session, words, usage):
+    """One screen of a terminal, 24 lines of 80 columns."""
     for option, setting in zip(['-h', '--help'], SETTINGS):
-        status, output, errors = run(session.console, '', option, setting=setting)
+        status, output, errors = run(session.console, '', option, *words, setting=setting)
         lines = output.decode().splitlines()
         assert (status, lines[0], errors) == (0, f'usage: {session.console} {usage}', b'')
-        assert len(lines) < 45
-        assert max(map(len, lines)) <= longest
+        assert 15 < len(lines) <= 24
+        assert max(map(len, lines)) <= 80
 
 
 USAGE = {

@@ -94,8 +94,8 @@ def test_what_a_pair_does_without(pair):
     assert not LOUD_CALLS & {node.func.id for node in nodes if isinstance(node, ast.Call)
                              and isinstance(node.func, ast.Name)}
     assert imports_of(console) <= {
-        '__future__', 'argparse', 'io', 'os', 'random', 'select', 'signal', 'sys', 'termios',
-        'time', 'tty', f'{pair}_logic'}
+        '__future__', 'argparse', 'inspect', 'io', 'os', 'random', 'select', 'signal', 'sys',
+        'termios', 'time', 'tty', f'{pair}_logic'}
 
 
 @each('kind, name', [

@@ -11,6 +11,7 @@ from models import recorded
 from running import (
     SECONDS,
     SETTINGS,
+    finished,
     is_one_line,
     only_numerals,
     run,
@@ -24,7 +25,7 @@ from tables import each
 
 import nim_console
 import nim_logic
-from grading.installation import TRANSCRIPTS_FOLDER
+from grading.installation import ROOT, TRANSCRIPTS_FOLDER
 from grading.sessions.transcript import Transcript
 
 CONSOLE = 'nim_console.py'
@@ -269,29 +270,36 @@ def test_an_invalid_record_is_read_to_its_end(line, count):
         assert process.communicate(b'0;1\n' * count, timeout=SECONDS) == (INVALID, b'')
 
 
-WAITING = b'nim_console.py: reads a recorded game; Ctrl-D ends it; --help names the other games\r\n'
+RECORD = 'a recorded game, and then for Ctrl-D; --help names the other games'
 
 
-@each('words, text, printed', [
-    ([], RECORDED, WAITING + REPLAYED.replace(b'\n', b'\r\n')),
-    (['recorded'], RECORDED, REPLAYED.replace(b'\n', b'\r\n')),
+@each('words, text, waits_for', [
+    ([], RECORDED + '\4', RECORD), (['recorded'], RECORDED + '\4', RECORD),
     # One end of input is enough, though in a terminal there could be more behind it.
-    (['recorded'], '4;2\n3;1\n', INVALID.replace(b'\n', b'\r\n'))])
-def test_what_it_waits_for_is_said_in_a_terminal_without_arguments(words, text, printed):
+    (['recorded'], '4;2\n3;1\n\4', RECORD),
+    *(([game, *options], answers + '\n',
+       not options and f'the answer to "{question}"; --prompts asks each question')
+      for game, answers, question in [
+          ('stones', 'Ann\n1\nBen\n2\n30\n3\n3\n3\n3\n3\n3\n3\n3\nn',
+           'What is your name, Player One?'),
+          ('tlcw', 'x\n5\n3\nU\n2', 'How many coins are there to begin with?'),
+          ('piles', '1\n3\n0\n3', 'How many piles do you want to play with?')]
+      for options in ([], ['--prompts']))])
+def test_what_it_waits_for_is_a_hint_in_a_terminal(words, text, waits_for):
+    """Once, before the first input; only there, and not where it is asked for."""
+    hint = error_line(f'waits for {waits_for}') if waits_for else b''
     child = start_in_terminal(CONSOLE, *words)
-    if not words:
-        child.expect_exact(WAITING)
+    before = b''
+    if waits_for:
+        child.expect_exact(hint.replace(b'\n', b'\r\n'))
+        before = child.before
     child.send(text)
-    child.sendeof()
-    assert (child.after if not words else b'') + child.read() == printed
+    printed = before + child.read()
     child.close()
     assert child.exitstatus == 0
-
-
-def test_what_it_waits_for_is_not_said_where_errors_are_no_terminal():
-    with terminal() as (leader, follower), start(CONSOLE, stdin=follower) as process:
-        os.write(leader, RECORDED.encode() + b'\4')
-        assert process.communicate(timeout=SECONDS) == (REPLAYED, b'')
+    with terminal() as (leader, follower), start(CONSOLE, *words, stdin=follower) as process:
+        os.write(leader, text.encode())
+        assert process.communicate(timeout=SECONDS) == (printed.replace(b'\r\n', b'\n'), b'')
 
 
 @each('text, reason', [
@@ -363,9 +371,14 @@ def test_prompts_go_to_standard_output_when_only_input_is_a_terminal():
     assert process.returncode == 0
 
 
-def test_recorded_game_in_the_help_works():
-    lines = play('', '--help')[1].decode().splitlines()
-    assert play('\n'.join(lines[lines.index('12;3'):][:5])) == (0, REPLAYED, b'')
+@each('game, end', [
+    ('recorded', REPLAYED), ('stones', b'\nGoodbye, and thank you for playing PyNIM!!!\n'),
+    ('tlcw', b'\nThe computer wins. Thank you for playing!\n'), ('piles', b'\nI win ... AGAIN\n')])
+def test_session_in_the_help_of_a_game_works(game, end):
+    command = play('', game, '--help')[1].decode().splitlines()[-1]
+    status, output, errors = finished(['sh', '-c', command], cwd=ROOT)
+    assert (status, output[-len(end):], errors) == (0, end, b'')
+    assert game in command
 
 
 @each('seed', ['7', '+7', ' 07 ', '-7', '7' * 4000])

@@ -19,6 +19,8 @@ NO_PROMPTS = ('Print only the prompts of the assignment. In Python, input() with
               'no prompt.')
 PRINTS_LIST = ('Python prints a list with brackets, quotes and commas. print(*row) prints its '
                'items with blanks between them.')
+ORIGINAL_PROMPTS = ('These are the prompts of the original assignment: add --prompts to grade with '
+                    'them. Otherwise print no prompts.')
 PROMPTS_DUE = 'Print each prompt exactly as it stands under "expected".'
 
 
@@ -77,10 +79,16 @@ def sentence_about(known: Known, told: Sequence[str], prompts: Collection[str]) 
     return f'{known.sentence}: {", ".join(map(quoted_line, told[:MOST_TOLD]))}'
 
 
-def advice_on(known: Known, told: Sequence[str], prompts: Collection[str]) -> str:
-    """Return the advice about a fault, of which there are examples."""
+def advice_on(known: Known, told: Sequence[str], prompts: Collection[str],
+              original: Collection[str] = ()) -> str:
+    """Return the advice about a fault, of which there are examples.
+
+    `prompts` are those of the assignment, `original` those that it has with `--prompts`.
+    """
     if known.id == rules.PROMPTS and prompts:
         return PROMPTS_DUE
+    if known.id == rules.PROMPTS and {*told} <= {*original}:
+        return ORIGINAL_PROMPTS
     if known.id == rules.SEPARATORS and "['" in ''.join(told):
         return PRINTS_LIST
     return known.advice

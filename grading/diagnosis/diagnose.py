@@ -39,6 +39,7 @@ from .finding import Fault, grouped
 from .pairs import LONGEST_ALIKE, wrong_pairs
 from .protocol import CRASHES, Heard, prompts_in, shape_of
 from .search import Explanation, Match, Search
+from .style import PROMPTS
 from .wrong_lines import wrong_lines
 
 SIGNS = re.compile(r'([^\w\s])\1+|(?<=: )[A-Z]+$')     # the same sign many times, or a name
@@ -159,7 +160,7 @@ def diagnosis_of(game_of: Callable[[Transcript], Game | None], failed: list[Play
             search = Search(game.model, game.faults, sessions, time.process_time() + seconds)
             evidence = Evidence(search, search.find())
             diagnosis.is_late |= search.is_late
-            faults = [*known_faults(evidence, game.faults)]
+            faults = [*known_faults(evidence, game)]
             left += unexplained(game, evidence, faults)
             unseen = dict(unseen_in(evidence))
         diagnosis.faults += faults
@@ -170,12 +171,12 @@ def diagnosis_of(game_of: Callable[[Transcript], Game | None], failed: list[Play
     return diagnosis
 
 
-def known_faults(evidence: Evidence, of_game: Sequence[Known]) -> Iterator[Fault]:
+def known_faults(evidence: Evidence, game: Game) -> Iterator[Fault]:
     """Yield the faults that are certain, the simplest first."""
     for known, shown in manners_of(evidence.failed):
         yield fault_of(known, known.sentence, shown)
     style, faults = evidence.explanation
-    for known in [*PRINTING, *of_game]:
+    for known in [*PRINTING, *game.faults]:
         shown = evidence.shown(known.id) if known.id in evidence.without else []
         if shown:                       # it may have a part in sessions that pass alone
             made = faults.get(known.id)
@@ -183,8 +184,21 @@ def known_faults(evidence: Evidence, of_game: Sequence[Known]) -> Iterator[Fault
             told = fitting_first(known, examples_in(style, known.id), shown[0].place)
             sentence = (known.sentence + getattr(made, 'detail', '') if made
                         else sentence_about(known, told, prompts))
-            yield fault_of(replace(known, advice=advice_on(known, told, prompts)), sentence, shown,
-                           made)
+            original = prompts_with_option(game, shown) if known.id == PROMPTS else ()
+            advice = advice_on(known, told, prompts, original)
+            yield fault_of(replace(known, advice=advice), sentence, shown, made)
+
+
+def prompts_with_option(game: Game, sessions: Iterable[Played]) -> set[str]:
+    """Return the prompts that a game prints with `--prompts` in some sessions."""
+    prompts: set[str] = set()
+    for played in sessions if game.has_prompts else ():
+        transcript = played.session
+        model = game.model(transcript.inputs, [*transcript.arguments, '--prompts'])
+        with suppress(EndOfInput):
+            model.play()
+        prompts |= {text.rpartition('\n')[2] for text in model.texts}
+    return prompts
 
 
 def fault_of(known: Known, sentence: str, shown: list[Played],

@@ -5,7 +5,9 @@ from dataclasses import replace
 from unittest import mock
 
 import pytest
+from graders import FAST, run_grader_here, submission
 from pages import PASSED, example, failed, finding, not_run, played_wrong, results_of
+from programs import changed, read_sample
 from sandboxes import bounded
 from tables import each
 
@@ -573,3 +575,16 @@ def test_progress_without_rich(is_terminal, shown, capsys, monkeypatch):
         report(1, 28)
         report(28, 28)
     assert capsys.readouterr().err == shown
+
+
+@pytest.mark.parametrize('prompts', ['as in the original', 'others'])
+def test_prompts_of_the_original_assignment_have_an_option(prompts, tmp_path):
+    """Only where a program prints just these, the report says how it is graded with them."""
+    source = read_sample('piles')
+    if prompts == 'others':
+        source = changed(source, [('Which pile? ', 'Pile: ')])
+    _, output, _ = run_grader_here(
+        'grade', 'piles/prompt_free', submission(tmp_path, 'one', source), *FAST)
+    output = ' '.join(output.split())
+    assert 'this assignment has no prompts' in output
+    assert ('add --prompts to grade with them' in output) == (prompts == 'as in the original')

@@ -482,8 +482,8 @@ def not_late(played: Played, passed: Sequence[Transcript]) -> Played:
 def with_prompts_in_turn(played: Played) -> Played:
     """Return a failed session with each prompt of the program's own in the turn that it ends.
 
-    Where nothing is due, or what is due has come, the next line is typed at once. So prompts may
-    stand together before the first line that is wrong; how many do is chance.
+    Where nothing more is expected, the next line is typed at once. So several prompts may come
+    together before the first line that is wrong; how many do is chance.
     """
     wrong, turns, steps = played.wrong, played.dialogue.turns, played.session.steps
     if (not wrong or wrong.kind != 'differs' or played.session.in_turns
@@ -492,13 +492,22 @@ def with_prompts_in_turn(played: Played) -> Played:
     first = max((number for number in range(wrong.turn) if turns[number].printed), default=0)
     text, number = decoded(turns[wrong.turn].printed), wrong.turn - first
     line, due = text.partition('\n')[0], steps[wrong.turn].output.partition('\n')[0]
-    # The same prompt each time, or others, before a line that is right.
-    again = re.match(rf'(.*?[:?>] ?)\1{{{number - 1}}}', line[:LONGEST_ALIKE])
-    lead = line[:-len(due)] if due and line.endswith(due) else ''
-    prompts = [again[1]] * number if again and number > 1 else prompts_in(lead)
-    are_prompts = all(prompt.rstrip().endswith((':', '?', '>')) for prompt in prompts)
-    if len(prompts) != number or not are_prompts:
+    # Where nothing is expected, the prompt of this turn follows those of the turns before.
+    count = number if due else number + 1
+    again = re.match(rf'(.*?[:?>] ?)\1{{{count - 1}}}', line[:LONGEST_ALIKE])
+    *others, last = prompts_in(line[:LONGEST_ALIKE])
+    if again and count > 1:             # the same prompt each time
+        prompts = [again[1]] * count
+    elif line.endswith(due):            # others, before a line that is right
+        prompts = prompts_in(line.removesuffix(due))
+    elif last.split()[:1] == due.split()[:1]:       # or before one that begins right
+        prompts = others
+    else:
         return played
+    are_prompts = all(prompt.rstrip().endswith((':', '?', '>')) for prompt in prompts)
+    if len(prompts) != count or not are_prompts:
+        return played
+    prompts = prompts[:number]
     made = [*turns]
     for number, prompt in enumerate(prompts, first):
         made[number] = replace(turns[number], printed=turns[number].printed + prompt.encode())

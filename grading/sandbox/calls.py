@@ -102,15 +102,15 @@ CONNECTED = socket.SOCK_STREAM, socket.SOCK_SEQPACKET
 FOR_DATAGRAMS = socket.SOCK_DGRAM, socket.SOCK_RAW
 TYPE_MASK = 0xF
 # All but those that enlarge the buffer, or are for networks.
-SOCKET_OPTIONS = [getattr(socket, f'SO_{name}') for name in (
-    'BROADCAST', 'KEEPALIVE', 'LINGER', 'OOBINLINE', 'PASSCRED', 'PRIORITY', 'RCVBUF', 'RCVLOWAT',
-    'RCVTIMEO', 'REUSEADDR', 'REUSEPORT', 'SNDTIMEO')]
+SOCKET_OPTIONS = [*(getattr(socket, f'SO_{name}') for name in (
+    'BROADCAST', 'KEEPALIVE', 'LINGER', 'OOBINLINE', 'RCVBUF', 'RCVLOWAT', 'RCVTIMEO', 'REUSEADDR',
+    'REUSEPORT', 'SNDTIMEO')), 12, 16]      # SO_PRIORITY, SO_PASSCRED: PyPy has no names for them
 ENLARGING = socket.SO_SNDBUF, 32        # and SO_SNDBUFFORCE
 INT_MASK = 0xFFFFFFFF                   # what the kernel reads of an argument that is an int
 # All but those that report what other programs do with a file.
 FILE_COMMANDS = [*(getattr(fcntl, f'F_{name}') for name in (
-    'DUPFD', 'DUPFD_CLOEXEC', 'GETFD', 'GETFL', 'GETLK', 'GETOWN', 'SETFD', 'SETFL', 'SETLK',
-    'SETLKW', 'SETOWN')), 36, 37, 38, 1032]     # F_OFD_GETLK, _SETLK, _SETLKW; F_GETPIPE_SZ
+    'DUPFD', 'GETFD', 'GETFL', 'GETLK', 'GETOWN', 'SETFD', 'SETFL', 'SETLK', 'SETLKW', 'SETOWN')),
+    36, 37, 38, 1030, 1032]     # F_OFD_GETLK, _SETLK, _SETLKW; F_DUPFD_CLOEXEC; F_GETPIPE_SZ
 SET_PIPE_SIZE, LARGEST_PIPE = 1031, 1 << 16     # F_SETPIPE_SZ; bytes, as many as a new pipe holds
 PERSONALITIES = 0, 0x8, 0x20000, 0x20008, 0xFFFFFFFF    # as Docker; the last one only asks
 SET_FILTER, AS_FILTER = 22, 2           # PR_SET_SECCOMP and its mode, linux/prctl.h

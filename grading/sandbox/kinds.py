@@ -108,6 +108,7 @@ NEW_NAMESPACES = 0x20000 | 0x8000000 | 0x40000000       # of mounts, System V an
 RECURSIVE_PRIVATE = 0x4000 | 0x40000
 BIND_ALL, REMOUNT = 0x1000 | 0x4000, 0x1000 | 0x20
 READ_ONLY, NO_SUID, NO_DEVICES = 1, 2, 4
+ONLY_NAME = 0x200000                    # O_PATH, for which PyPy has no name
 # What a mount has, and must keep when it is mounted again, by its name in /proc/self/mountinfo.
 KEPT = {b'noexec': 8, b'noatime': 0x400, b'nodiratime': 0x800, b'relatime': 0x200000}
 IN_MEMORY = ('/tmp', '/dev/shm')        # as large as a program may need
@@ -311,7 +312,7 @@ def separate(seen: Sequence[Part], source: Path | None, size: int) -> None:
     origins.update({name: Path(name) for name in ('/proc', *DEVICES)})
     if source:
         origins[SOURCE] = source
-    descriptors = {place: os.open(origin, os.O_PATH) if origin else -1
+    descriptors = {place: os.open(origin, ONLY_NAME) if origin else -1
                    for place, origin in origins.items()}
     root = IN_MEMORY[0]                 # any folder; what it had stays open
     mount_in_memory(root, size)

@@ -382,6 +382,12 @@ def test_steps_of_a_program(tmp_path):
         assert trace.readers[0] == (Line('main.py', 2), Line('main.py', 12))
 
 
+def test_no_step_ends_where_nothing_is_printed(tmp_path):
+    """PyPy writes an empty text before each input."""
+    write_files(tmp_path, {'main.py': "a = input()\nprint(end='')\nb = input()\nprint(a + b)\n"})
+    assert len(traced(tmp_path, '1\n2\n').steps) == 1
+
+
 RAISING = """\
 import json
 

@@ -47,6 +47,10 @@ from itertools import product
 for name in {*sys.modules} - LOADED:    # the program imports its own modules of these names
     del sys.modules[name]
 
+if sys.implementation.name == 'pypy':   # each process would compile anew what runs for a moment
+    import pypyjit  # type: ignore[import-not-found]
+    pypyjit.set_param('off')
+
 TYPE_CHECKING = False                   # `typing` takes long to import
 if TYPE_CHECKING:
     from typing import Any, Callable, Iterator, Sequence

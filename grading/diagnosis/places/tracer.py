@@ -105,9 +105,10 @@ class Tracer:
         return open
 
     def printed(self, content: bytes, frame: Any) -> None:
-        """Note that a frame is about to print some bytes."""
-        self._has_printed = True
-        self._send('W', len(content), crc32(content), *self._lines_of(frame, 2))
+        """Note that a frame is about to print some bytes; PyPy prints b'' before each input."""
+        if content:
+            self._has_printed = True
+            self._send('W', len(content), crc32(content), *self._lines_of(frame, 2))
 
     def wants_input(self, frame: Any) -> None:
         """Note that a frame wants input; what runs now runs on in the next step."""

@@ -437,6 +437,7 @@ READERS = {
     'readline': ("import sys\na = sys.stdin.readline()\nprint(a)\n"
                  "b = sys.stdin.readline()\nprint(b)\n"),
     'stdin': 'import sys\nfor line in sys.stdin:\n    print(line)\n',
+    'iter': "for line in iter(input, '5'):\n    print(line)\nprint('end')\n",
     'fileinput': 'import fileinput\nfor line in fileinput.input():\n    print(line)\n',
     'read': 'import sys\nprint(sys.stdin.read())\n',
     'readlines': 'import sys\nprint(sys.stdin.readlines())\n',
@@ -515,8 +516,8 @@ READERS = {
                'print(type(pickle.loads(pickle.dumps(A()))).__module__, input())\n'),
 }
 # These leave all as it was, but for lines that have been read.
-IN_A_ROW = ('input', 'write', 'print to', 'print to the standard error', 'os.write', 'a buffer',
-            'recursion', 'exec', 'names in any script', 'threads', 'pickle',
+IN_A_ROW = ('input', 'iter', 'write', 'print to', 'print to the standard error', 'os.write',
+            'a buffer', 'recursion', 'exec', 'names in any script', 'threads', 'pickle',
             'another file', 'warnings', 'sys.setprofile', 'another standard output', 'a fork',
             'atexit', 'a change of folder')
 

@@ -136,7 +136,7 @@ class Tracer:
             if (name, line) not in self._seen:
                 self._seen.add((name, line))
                 self._send('L', self._files[name], line)
-        elif event == 'exception':
+        elif event == 'exception' and argument[2]:      # None where a loop only ends
             self._raised(*argument[1:])
         return self._traced
 

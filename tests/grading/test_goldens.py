@@ -2,6 +2,7 @@
 
 import importlib
 import re
+import sys
 
 import faults_page
 import hostile_outputs
@@ -18,6 +19,12 @@ from grading.diagnosis.common_faults import MANNERS, PRINTING
 from grading.installation import ROOT, TRANSCRIPTS_FOLDER
 
 GOLDENS = read(FOLDER)
+IS_PYPY = sys.implementation.name == 'pypy'
+# What is otherwise where PyPy runs the programs, and why.
+NOT_ON_PYPY = {
+    'own/greeting: a-crash': 'its TypeError has another text, which does not say so much',
+    'nameless/othello: a cell and a direction change places':
+        'an endless loop has filled the memory before its time is over'}
 # Those that hang begin first, or the suite would wait for one of them at its end.
 NAMES = sorted(PROGRAMS, key=lambda name: not hangs_in(GOLDENS.get(name, '')))
 TOGETHER = 6                            # programs
@@ -29,11 +36,17 @@ def test_goldens(first):
 
     Several programs are one test: a test takes time of its own.
     """
-    names = NAMES[first:first + TOGETHER]
+    names = [name for name in NAMES[first:first + TOGETHER]
+             if not (IS_PYPY and name in NOT_ON_PYPY)]
     assert [name for name in names if name not in GOLDENS] == [], 'make goldens ONLY=...'
     said = {name: golden(PROGRAMS[name], sessions_in(before), PROGRAMS[name].is_traced,
                          hangs_in(before)) for name in names for before in [GOLDENS[name]]}
-    assert said == {name: GOLDENS[name] for name in names}
+    assert said == {name: as_here(GOLDENS[name]) for name in names}
+
+
+def as_here(text):
+    """Return a golden as this Python words it: an EOFError of PyPy gives no reason."""
+    return text.replace('EOFError: EOF when reading a line', 'EOFError') if IS_PYPY else text
 
 
 def test_each_golden_has_its_program_and_few_sessions():

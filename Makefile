@@ -30,6 +30,7 @@ test: style
 # What belongs to the project, not what somebody tries out beside it.
 style: venv
 	$(VENV)/bin/ruff check $(SOURCES)
+	$(VENV)/bin/ruff format --check --quiet $(SOURCES)
 
 types: venv
 	$(VENV)/bin/mypy

@@ -28,20 +28,21 @@ import sys
 
 import nim_logic as nim
 
-TYPE_CHECKING = False                   # as in `typing`, which is too slow to import for it
+TYPE_CHECKING = False  # as in `typing`, which is too slow to import for it
 if TYPE_CHECKING:
     from random import Random
     from typing import Any, Callable, NoReturn, TextIO, TypeVar
+
     Value = TypeVar('Value')
 
 PROGRAM = 'nim_console.py'
-LONGEST_LINE = 1_000_000                # characters; a longer line is bad whatever it says
-INTERRUPTED = 130                       # the status that a shell gives a program after Ctrl-C
-LIMIT = LONGEST_LINE + 3                # of what is read: with a byte order mark, and \r\n
+LONGEST_LINE = 1_000_000  # characters; a longer line is bad whatever it says
+INTERRUPTED = 130  # the status that a shell gives a program after Ctrl-C
+LIMIT = LONGEST_LINE + 3  # of what is read: with a byte order mark, and \r\n
 GAMES = ('recorded', 'stones', 'tlcw', 'piles')
-REST = 20_000_000                       # characters that are read behind what makes a record wrong
+REST = 20_000_000  # characters that are read behind what makes a record wrong
 
-WELCOME = '''\
+WELCOME = """\
 Welcome to PyNIM, the Ancient game of NIM played against a real live Python!
 ... or, perhaps against a virtual Python...
 ... or, maybe it's played against a computer language called Python.
@@ -52,9 +53,11 @@ PyNIM has 3 players: Two humans, plus "The Python" which is this computer.
 The first player initially decides how many stones to start the game with, from 30 to 50.
 For each round of the game, each player gets to remove from 1 to 3 stones from the pile.
 The player who removes the last stone (i.e. reduces the pile to 0 stones) is the winner.
-'''
-NO_NUMBER = ('This is not even a number! Numbers consist of the digits from 0 to 9, '
-             'in case you have forgotten!')
+"""
+NO_NUMBER = (
+    'This is not even a number! Numbers consist of the digits from 0 to 9, '
+    'in case you have forgotten!'
+)
 
 
 class Refused(ValueError):
@@ -71,12 +74,12 @@ def main() -> int:
             sys.set_int_max_str_digits(nim.LONGEST_NUMBER)
         run(**(parse_arguments() if len(sys.argv) > 1 else {}))
         sys.stdout.flush()
-    except SystemExit as end:           # from `fail` or argparse
+    except SystemExit as end:  # from `fail` or argparse
         return int(end.code or 0)
     except KeyboardInterrupt:
         return INTERRUPTED
     except (OSError, UnicodeError) as error:
-        if not isinstance(error, BrokenPipeError):      # The reader has gone away.
+        if not isinstance(error, BrokenPipeError):  # The reader has gone away.
             complain(f'standard output cannot be written: {getattr(error, "strerror", error)}')
         return 1
     return 0
@@ -102,7 +105,7 @@ def parse_arguments() -> dict[str, Any]:
     if options['game'] not in GAMES and options['file'] is None:
         options.update(game='recorded', file=options['game'])
     if options['game'] != 'recorded' and options['file'] is not None:
-        parser.error(f"a FILE is for recorded games, not for {options['game']!r}")
+        parser.error(f'a FILE is for recorded games, not for {options["game"]!r}')
     if options['game'] == 'recorded' and (options['prompts'] or options['seed'] is not None):
         parser.error('--prompts and --seed are for the other games')
     if options.pop('help'):
@@ -115,23 +118,36 @@ def parse_arguments() -> dict[str, Any]:
 def help_on(game: str) -> str:
     """Return the help on a game: the docstring of the function that plays it."""
     import inspect
+
     arguments = '[FILE]' if game == 'recorded' else '[--prompts] [--seed N]'
-    return (f'usage: {PROGRAM} {game} [-h] [--explain] {arguments}\n\n'
-            f'{inspect.getdoc(function_of(game)) or ""}\n')
+    return (
+        f'usage: {PROGRAM} {game} [-h] [--explain] {arguments}\n\n'
+        f'{inspect.getdoc(function_of(game)) or ""}\n'
+    )
 
 
 def function_of(game: str) -> Callable[..., None]:
     """Return the function that plays a game."""
     functions: dict[str, Callable[..., None]] = {
-        'recorded': replay, 'stones': play_stones, 'tlcw': play_tlcw, 'piles': play_piles}
+        'recorded': replay,
+        'stones': play_stones,
+        'tlcw': play_tlcw,
+        'piles': play_piles,
+    }
     return functions[game]
 
 
-def run(game: str = 'recorded', file: str | None = None, explain: bool = False,
-        prompts: bool = False, seed: int | None = None) -> None:
+def run(
+    game: str = 'recorded',
+    file: str | None = None,
+    explain: bool = False,
+    prompts: bool = False,
+    seed: int | None = None,
+) -> None:
     """Play a game, or replay a recorded one."""
     if game != 'recorded':
         from random import Random
+
         try:
             function_of(game)(Dialog(prompts, explain), Random(seed))
         finally:
@@ -164,7 +180,7 @@ def read_record(file: str | None) -> nim.RecordedGame:
         try:
             return nim.RecordedGame(iter(lines.read, None))
         except (Refused, nim.InvalidGameError):
-            rest = REST                 # It is read, too: no shell gets it, no writer fails.
+            rest = REST  # It is read, too: no shell gets it, no writer fails.
             while rest > 0 and lines.piece:
                 lines.piece = sys.stdin.readline(LIMIT)
                 rest -= len(lines.piece)
@@ -201,8 +217,10 @@ def replay(record: nim.RecordedGame) -> None:
         player = game.turn
         game.make_move(pile, count)
         sizes[pile] = str(game.piles[pile])
-        print(f'Player {player} takes {count} tokens from the pile {pile + 1}.\nState:\n'
-              + '  '.join(sizes))
+        print(
+            f'Player {player} takes {count} tokens from the pile {pile + 1}.\nState:\n'
+            + '  '.join(sizes)
+        )
     print(f'Player {record.loser} loses.')
 
 
@@ -226,10 +244,15 @@ def play_piles(dialog: Dialog, rng: Random) -> None:
     printf '%s\n' 2 2 2 0 1 1 1 | python3 nim_console.py piles
     """
     print("We're going to play Nim. You'd better play optimally or I'll win.")
-    number = dialog.ask('How many piles do you want to play with? ',
-                        lambda answer: integer(answer, 1))
-    game = nim.NimGame([dialog.ask(f'How many in pile {pile}? ', lambda answer: integer(answer, 1))
-                        for pile in range(number)])
+    number = dialog.ask(
+        'How many piles do you want to play with? ', lambda answer: integer(answer, 1)
+    )
+    game = nim.NimGame(
+        [
+            dialog.ask(f'How many in pile {pile}? ', lambda answer: integer(answer, 1))
+            for pile in range(number)
+        ]
+    )
     while True:
         print(game)
         if game.is_over():
@@ -237,7 +260,7 @@ def play_piles(dialog: Dialog, rng: Random) -> None:
         if game.turn == 1:
             print('Your turn ...')
             pile = dialog.ask('Which pile? ', lambda reply: pile_to_take_from(game, reply))
-            dialog.ask('How many? ', lambda reply: game.make_move(pile, integer(reply)))  # noqa: B023
+            dialog.ask('How many? ', lambda reply: game.make_move(pile, integer(reply)))
         else:
             print('My turn ... prepare to be dazzled!!!')
             pile, count = nim.optimal_move(game, rng)
@@ -272,12 +295,15 @@ def play_tlcw(dialog: Dialog, rng: Random) -> None:
 
     printf '%s\n' 5 3 U 2 | python3 nim_console.py tlcw
     """
-    total = dialog.ask('How many coins are there to begin with? ',
-                       lambda answer: integer(answer, 2))
-    limit = dialog.ask('How many may be taken on each turn? ',
-                       lambda answer: integer(answer, 1, total - 1))
-    first = dialog.ask('Who starts, the computer (C) or you (U)? ',
-                       lambda answer: filled(answer, 'C', 'U'))
+    total = dialog.ask(
+        'How many coins are there to begin with? ', lambda answer: integer(answer, 2)
+    )
+    limit = dialog.ask(
+        'How many may be taken on each turn? ', lambda answer: integer(answer, 1, total - 1)
+    )
+    first = dialog.ask(
+        'Who starts, the computer (C) or you (U)? ', lambda answer: filled(answer, 'C', 'U')
+    )
     movers = 'CU' if first in 'cC' else 'UC'
     game = nim.NimGame([total], max_take=limit)
     while game.turn:
@@ -295,8 +321,11 @@ def play_tlcw(dialog: Dialog, rng: Random) -> None:
             dialog.reject(error, 'You are cheating!\nThe computer wins. Thank you for playing!')
             return
         print(f'{taken} {count} {"coin" if count == 1 else "coins"}.')
-    print('You win. Congratulations, and thank you for playing!'
-          if movers[game.winner() - 1] == 'U' else 'The computer wins. Thank you for playing!')
+    print(
+        'You win. Congratulations, and thank you for playing!'
+        if movers[game.winner() - 1] == 'U'
+        else 'The computer wins. Thank you for playing!'
+    )
 
 
 def play_stones(dialog: Dialog, rng: Random) -> None:
@@ -335,8 +364,11 @@ def play_stones(dialog: Dialog, rng: Random) -> None:
 def play_round(match: nim.StonesMatch, dialog: Dialog, rng: Random) -> None:
     """Play a round until somebody takes the last stone, and tell who it was."""
     first = match.names[0]
-    game = dialog.ask(f'How many stones (from 30 to 50) would you like to start the game with, '
-                      f'{first}? ', lambda answer: match.start_round(integer(answer)), NO_NUMBER)
+    game = dialog.ask(
+        f'How many stones (from 30 to 50) would you like to start the game with, {first}? ',
+        lambda answer: match.start_round(integer(answer)),
+        NO_NUMBER,
+    )
     print(f'You have selected {game.piles[0]} stones, {first}. A fine choice!\n')
     while game.turn:
         if game.turn == match.PYTHON:
@@ -361,9 +393,12 @@ def take_stones(name: str, game: nim.NimGame, dialog: Dialog, rng: Random) -> No
             game.make_move(0, count)
             print(f'{name}, you have removed {count} stones.')
 
-    dialog.ask(f'How many stones (from 1 to {most}) will you remove, {name}? '
-               '(or press Enter for a mystery value): ', take,
-               f'You MUST enter a number from 1 to {most}! Can you even count, {name}?')
+    dialog.ask(
+        f'How many stones (from 1 to {most}) will you remove, {name}? '
+        '(or press Enter for a mystery value): ',
+        take,
+        f'You MUST enter a number from 1 to {most}! Can you even count, {name}?',
+    )
 
 
 def print_result(match: nim.StonesMatch, winner: int) -> None:
@@ -371,19 +406,33 @@ def print_result(match: nim.StonesMatch, winner: int) -> None:
     name = match.names[winner - 1]
     lines = [f'And...THE WINNER IS......... {name}!!!']
     if winner != match.PYTHON:
-        lines += [f'Your MIT Student ID is: {match.ids[winner - 1]}',
-                  f'Congratulations, {name}! Nice work!']
+        lines += [
+            f'Your MIT Student ID is: {match.ids[winner - 1]}',
+            f'Congratulations, {name}! Nice work!',
+        ]
     width = len(lines[0])
     stars = '*' * (width + 12)
-    print('', stars, *(f'*     {line:{width}}     *' for line in lines), stars, '',
-          'The score so far:', *map('{}: {}'.format, match.names, match.scores), '', sep='\n')
+    print(
+        '',
+        stars,
+        *(f'*     {line:{width}}     *' for line in lines),
+        stars,
+        '',
+        'The score so far:',
+        *map('{}: {}'.format, match.names, match.scores),
+        '',
+        sep='\n',
+    )
     if winner != match.PYTHON:
-        print('The Python is hissing as it concedes to your superior playing skill. '
-              'Ssssssssss...\n')
+        print(
+            'The Python is hissing as it concedes to your superior playing skill. Ssssssssss...\n'
+        )
     elif match.python_leads():
-        print('Evidently, reptilian intelligence exceeds that of humans.\n'
-              'Perhaps you can be a better example of success for your species '
-              'in the next game...?\n')
+        print(
+            'Evidently, reptilian intelligence exceeds that of humans.\n'
+            'Perhaps you can be a better example of success for your species '
+            'in the next game...?\n'
+        )
 
 
 class Dialog:
@@ -405,7 +454,7 @@ class Dialog:
             try:
                 return accept(self._lines.ask(expected))
             except nim.InvalidGameError as error:
-                self.reject(error)      # The complaint is of an answer that is no number, or move.
+                self.reject(error)  # The complaint is of an answer that is no number, or move.
             except (Refused, nim.InvalidMoveError) as error:
                 self.reject(error, complaint)
 
@@ -446,13 +495,13 @@ class Input:
 
     def __init__(self, stream: TextIO | None) -> None:
         self.number = 0
-        self.piece = '\n'               # the last line, or what has been read of it; '' at the end
-        self._stream = stream           # None after `<&-`
+        self.piece = '\n'  # the last line, or what has been read of it; '' at the end
+        self._stream = stream  # None after `<&-`
 
     def read(self) -> str | None:
         """Return the next line without its end, or `None`; refuse a long one before its end."""
         while len(self.piece) == LIMIT and self.piece[-1] != '\n':
-            self.piece = self._stream.readline(LIMIT)       # type: ignore[union-attr]
+            self.piece = self._stream.readline(LIMIT)  # type: ignore[union-attr]
         line = self.piece = self._stream.readline(LIMIT) if self._stream else ''
         if not line:
             return None
@@ -484,13 +533,24 @@ def prepare_streams() -> None:
     for name, mode, buffering in (('stdin', 'r', -1), ('stdout', 'w', -1), ('stderr', 'w', 1)):
         stream = getattr(sys, name)
         try:
-            if hasattr(stream, 'reconfigure'):      # neither None nor a window of IDLE
+            if hasattr(stream, 'reconfigure'):  # neither None nor a window of IDLE
                 if os.name == 'posix':  # A driver may have set it not to block.
                     os.set_blocking(stream.fileno(), True)
                 # Opened anew: under -u, too, a buffer then writes what a short write leaves over.
-                setattr(sys, name, open(stream.fileno(), mode, buffering, 'utf-8',  # noqa: SIM115
-                                        'replace', newline='\n', closefd=False))
-        except OSError:                 # It is in memory.
+                setattr(
+                    sys,
+                    name,
+                    open(
+                        stream.fileno(),
+                        mode,
+                        buffering,
+                        'utf-8',
+                        'replace',
+                        newline='\n',
+                        closefd=False,
+                    ),
+                )
+        except OSError:  # It is in memory.
             pass
 
 
@@ -502,14 +562,15 @@ def discard_pending_input() -> None:
             import termios
             import time
             import tty
+
             before, end = termios.tcgetattr(sys.stdin), time.monotonic() + 1
             try:
-                tty.setcbreak(sys.stdin)            # `select` tells of unfinished lines, too.
+                tty.setcbreak(sys.stdin)  # `select` tells of unfinished lines, too.
                 while select.select([sys.stdin], [], [], 0.05)[0] and time.monotonic() < end:
                     termios.tcflush(sys.stdin, termios.TCIFLUSH)
             finally:
                 termios.tcsetattr(sys.stdin, termios.TCSAFLUSH, before)
-        except Exception:               # on Windows, or where the terminal has gone away
+        except Exception:  # on Windows, or where the terminal has gone away
             pass
 
 
@@ -526,7 +587,7 @@ def complain(message: str) -> None:
     try:
         if sys.stderr:
             print(f'{PROGRAM}: {shown}', file=sys.stderr)
-    except OSError:                     # It cannot be written either.
+    except OSError:  # It cannot be written either.
         pass
 
 
@@ -534,11 +595,12 @@ def leave(status: int) -> NoReturn:
     """End the process; after Ctrl-C by the signal, so that a loop of the shell ends, too."""
     if status == INTERRUPTED and os.name == 'posix':
         import signal
+
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         try:
             if sys.stdout and sys.stdout.isatty():
-                os.write(sys.stdout.fileno(), b'\n')       # after the ^C that the terminal shows
-        except OSError:                 # The terminal has gone away.
+                os.write(sys.stdout.fileno(), b'\n')  # after the ^C that the terminal shows
+        except OSError:  # The terminal has gone away.
             pass
         os.kill(os.getpid(), signal.SIGINT)
     # All is flushed. A tidy end would cost a seventh of the run, and try once more, aloud, to

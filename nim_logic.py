@@ -10,19 +10,30 @@ All errors are of the class `NimError`: `InvalidGameError`, `InvalidMoveError`, 
 
 from __future__ import annotations
 
-TYPE_CHECKING = False                   # as in `typing`, which is too slow to import for it
+TYPE_CHECKING = False  # as in `typing`, which is too slow to import for it
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from random import Random
     from typing import Any, SupportsIndex
 
-__all__ = ['GameNotOverError', 'GameOverError', 'InvalidGameError', 'InvalidMoveError', 'NimError',
-           'NimGame', 'RecordedGame', 'StonesMatch', 'optimal_move', 'ordinary_move',
-           'python_move', 'random_move']
+__all__ = [
+    'GameNotOverError',
+    'GameOverError',
+    'InvalidGameError',
+    'InvalidMoveError',
+    'NimError',
+    'NimGame',
+    'RecordedGame',
+    'StonesMatch',
+    'optimal_move',
+    'ordinary_move',
+    'python_move',
+    'random_move',
+]
 
-BLANKS = ' \t'                         # in a record: its text is the logic's, as is a board's
-NO_SEQUENCES = (bytes, bytearray, memoryview, dict, set, frozenset)     # though they have items
-LONGEST_NUMBER = 100_000                # digits; a longer one is no number
+BLANKS = ' \t'  # in a record: its text is the logic's, as is a board's
+NO_SEQUENCES = (bytes, bytearray, memoryview, dict, set, frozenset)  # though they have items
+LONGEST_NUMBER = 100_000  # digits; a longer one is no number
 
 
 def __dir__() -> list[str]:
@@ -46,11 +57,16 @@ class InvalidMoveError(NimError, ValueError):
         self.pile, self.count, self.player, self.reason = pile, count, player, reason
 
     def __str__(self) -> str:
-        return self.reason if self.player is None else (
-            f'player {_show(self.player)} cannot take {_show(self.count)} '
-            f'from pile {_show(self.pile)}: {self.reason}')
+        return (
+            self.reason
+            if self.player is None
+            else (
+                f'player {_show(self.player)} cannot take {_show(self.count)} '
+                f'from pile {_show(self.pile)}: {self.reason}'
+            )
+        )
 
-    def __repr__(self) -> str:          # of any pile and count, also where they have none
+    def __repr__(self) -> str:  # of any pile and count, also where they have none
         return f'InvalidMoveError({str(self)!r})'
 
 
@@ -83,16 +99,23 @@ class NimGame:
 
     __slots__ = ('_left', '_max_take', '_misere', '_next', '_piles', '_players')
 
-    def __init__(self, piles: Iterable[SupportsIndex], *, max_take: SupportsIndex | None = None,
-                 players: SupportsIndex = 2, misere: bool = False) -> None:
+    def __init__(
+        self,
+        piles: Iterable[SupportsIndex],
+        *,
+        max_take: SupportsIndex | None = None,
+        players: SupportsIndex = 2,
+        misere: bool = False,
+    ) -> None:
         try:
             sizes = [] if issubclass(type(piles), NO_SEQUENCES) else [*map(_index, piles)]
-        except Exception:               # of whatever class it is that has no items after all
+        except Exception:  # of whatever class it is that has no items after all
             sizes = []
         self._piles = [size for size in sizes if size is not None and size >= 0]
         if len(self._piles) < len(sizes) or not any(self._piles):
-            raise InvalidGameError('piles must be integers from 0, at least one of them above 0, '
-                                   f'not {_show(piles)}')
+            raise InvalidGameError(
+                f'piles must be integers from 0, at least one of them above 0, not {_show(piles)}'
+            )
         self._max_take = None if max_take is None else _index(max_take) or 0
         if self._max_take is not None and self._max_take < 1:
             raise InvalidGameError(f'max_take must be an integer from 1, not {_show(max_take)}')
@@ -100,8 +123,9 @@ class NimGame:
             raise InvalidGameError(f'misere must be True or False, not {_show(misere)}')
         self._players, self._misere = _index(players) or 0, misere
         if self._players < 2 or (misere and self._players > 2):
-            raise InvalidGameError('there must be two players, or more unless in misère play, '
-                                   f'not {_show(players)}')
+            raise InvalidGameError(
+                f'there must be two players, or more unless in misère play, not {_show(players)}'
+            )
         self._left = sum(self._piles)
         self._next = 1
 
@@ -182,13 +206,21 @@ class NimGame:
             raise GameOverError('the game is over')
         number, taken = _index(pile), _index(count)
         limit = self._max_take
-        reason = ('the pile must be an integer' if number is None else
-                  f'there is no pile {_show(pile)}' if not 0 <= number < len(self._piles) else
-                  'the count must be an integer from 1' if taken is None or taken < 1 else
-                  f'pile {number} holds {_show(self._piles[number])}'
-                  if taken > self._piles[number] else
-                  f'a turn takes {_show(limit)} at most' if limit and taken > limit else
-                  'one token must be left' if taken > self._left - self._misere else '')
+        reason = (
+            'the pile must be an integer'
+            if number is None
+            else f'there is no pile {_show(pile)}'
+            if not 0 <= number < len(self._piles)
+            else 'the count must be an integer from 1'
+            if taken is None or taken < 1
+            else f'pile {number} holds {_show(self._piles[number])}'
+            if taken > self._piles[number]
+            else f'a turn takes {_show(limit)} at most'
+            if limit and taken > limit
+            else 'one token must be left'
+            if taken > self._left - self._misere
+            else ''
+        )
         if reason or number is None or taken is None:
             raise InvalidMoveError(pile, count, self._next, reason)
         return number, taken
@@ -236,9 +268,9 @@ class NimGame:
         large = sum(value > 1 for value in values)
         moves: list[tuple[int, int]] = []
         for pile, value in enumerate(values):
-            target = total ^ value                  # makes the exclusive or of all values 0
+            target = total ^ value  # makes the exclusive or of all values 0
             if self._misere and large - (value > 1) == 0:
-                target ^= 1                         # makes the ones odd in number
+                target ^= 1  # makes the ones odd in number
             count = value - target
             if modulus and target < modulus:
                 count %= modulus
@@ -265,19 +297,22 @@ class NimGame:
         line, piles = 'pile {} = {}'.format, range(len(self._piles))
         try:
             return '\n'.join(map(line, piles, self._piles))
-        except ValueError:              # A size has more digits than the interpreter allows.
+        except ValueError:  # A size has more digits than the interpreter allows.
             return '\n'.join(map(line, piles, map(_show, self._piles)))
 
     def __repr__(self) -> str:
         sizes = ' '.join(map(_show, self._piles[:20])) + (' ...' if len(self._piles) > 20 else '')
         limit = f', at most {_show(self._max_take)} a turn' if self._max_take else ''
         state = 'over' if self.is_over() else f'player {_show(self._next)} to move'
-        return (f'<NimGame {sizes}{limit}, {state}, '
-                f'the last token {"loses" if self._misere else "wins"}>')
+        return (
+            f'<NimGame {sizes}{limit}, {state}, '
+            f'the last token {"loses" if self._misere else "wins"}>'
+        )
 
 
 # The computer players have one shape: a game and a `random.Random` in, a move `(pile, count)` out.
 # They raise `GameOverError` once the game is over, `InvalidGameError` for what they cannot play.
+
 
 def optimal_move(game: NimGame, rng: Random | None = None) -> tuple[int, int]:
     """Return the first winning move; if none wins, a random legal one, the first without `rng`."""
@@ -332,14 +367,19 @@ class StonesMatch:
     of the humans; `round` counts from 1; `game` is the game of this round, `None` between rounds.
     """
 
-    STONES = range(30, 51)              # with which a round may begin
+    STONES = range(30, 51)  # with which a round may begin
     PYTHON = 3
 
     def __init__(self, humans: Sequence[tuple[str, str]]) -> None:
         # Texts are no pairs, though they have items that are texts.
-        if not (type(humans) in (list, tuple) and len(humans) == 2 and all(
+        if not (
+            type(humans) in (list, tuple)
+            and len(humans) == 2
+            and all(
                 type(human) in (list, tuple) and [*map(type, human)] == [str, str]
-                for human in humans)):
+                for human in humans
+            )
+        ):
             raise InvalidGameError('a match is between two humans, a name and an ID each')
         self.names = [*(name for name, _ in humans), 'The Python']
         self.ids = [identity for _, identity in humans]
@@ -392,9 +432,9 @@ class RecordedGame:
     def __init__(self, lines: Iterable[str]) -> None:
         try:
             rest = iter(lines.replace('\r\n', '\n').split('\n') if type(lines) is str else lines)
-        except Exception:               # What reading a line raises is for the caller.
+        except Exception:  # What reading a line raises is for the caller.
             raise InvalidGameError(f'{_show(lines)} is not lines of text') from None
-        self._moves = bytearray()       # hexadecimal: any length, about half of an `array`
+        self._moves = bytearray()  # hexadecimal: any length, about half of an `array`
         number = 1
         try:
             head = parse_integers(next(rest, ''))
@@ -403,14 +443,19 @@ class RecordedGame:
             number = 2
             sizes = parse_integers(next(rest, ''))
             if [sum(sizes), len(sizes)] != head:
-                raise InvalidGameError('it must be the sizes of the piles; by line 1 their number '
-                                       f'is {_show(head[1])} and their sum {_show(head[0])}')
+                raise InvalidGameError(
+                    'it must be the sizes of the piles; by line 1 their number '
+                    f'is {_show(head[1])} and their sum {_show(head[0])}'
+                )
             self._start = NimGame(sizes, misere=True)
             game = self._start.copy()
             for number, line in enumerate(rest, 3):
                 move = parse_integers(line)
-                if not (move or _line(line).strip(BLANKS)
-                        or any(_line(other).strip(BLANKS) for other in rest)):
+                if not (
+                    move
+                    or _line(line).strip(BLANKS)
+                    or any(_line(other).strip(BLANKS) for other in rest)
+                ):
                     number -= 1
                     break
                 if len(move) != 2:
@@ -480,7 +525,7 @@ def _integer(digits: str) -> int:
     if len(digits) <= 600:
         return int(digits)
     half = len(digits) // 2
-    return _integer(digits[:-half]) * int(10 ** half) + _integer(digits[-half:])
+    return _integer(digits[:-half]) * int(10**half) + _integer(digits[-half:])
 
 
 def _line(text: str) -> str:
@@ -493,7 +538,7 @@ def _line(text: str) -> str:
 def _index(value: object) -> int | None:
     """Return an integer of any type (numpy's, an `IntEnum`) as an `int`, `None` for all else."""
     kind: Any = type(value)
-    try:                                # as `operator.index`, which is an import
+    try:  # as `operator.index`, which is an import
         number = value if kind is int else kind.__index__(value)
     except Exception:
         return None
@@ -503,8 +548,11 @@ def _index(value: object) -> int | None:
 def _show(value: object) -> str:
     """Return the `repr` of a value as one short line, whatever its class makes of that."""
     try:
-        text = (f'(an integer of {value.bit_length()} bits)'
-                if type(value) is int and value.bit_length() > 200 else ''.join([repr(value)]))
+        text = (
+            f'(an integer of {value.bit_length()} bits)'
+            if type(value) is int and value.bit_length() > 200
+            else ''.join([repr(value)])
+        )
     except Exception:
         text = object.__repr__(value)
     text = ''.join(char if char.isprintable() else ascii(char)[1:-1] for char in text[:81])

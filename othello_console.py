@@ -29,14 +29,14 @@ import sys
 
 from othello_logic import COLORS, SIZES, WINS, InvalidMoveError, OthelloGame, split_at_blanks
 
-TYPE_CHECKING = False                   # as in `typing`, which is too slow to import for it
+TYPE_CHECKING = False  # as in `typing`, which is too slow to import for it
 if TYPE_CHECKING:
     from typing import Callable, NoReturn, TextIO
 
 PROGRAM = 'othello_console.py'
-LONGEST_LINE = 1000                     # characters; a longer line is bad whatever it says
-INTERRUPTED = 130                       # the status that a shell gives a program after Ctrl-C
-LIMIT = LONGEST_LINE + 3                # of what is read: with a byte order mark, and \r\n
+LONGEST_LINE = 1000  # characters; a longer line is bad whatever it says
+INTERRUPTED = 130  # the status that a shell gives a program after Ctrl-C
+LIMIT = LONGEST_LINE + 3  # of what is read: with a byte order mark, and \r\n
 
 
 class Refused(ValueError):
@@ -51,12 +51,12 @@ def main() -> int:
             raise OSError(0, 'it is closed')
         run(sys.argv[1:])
         sys.stdout.flush()
-    except SystemExit as end:           # from `fail`
+    except SystemExit as end:  # from `fail`
         return int(end.code or 0)
     except KeyboardInterrupt:
         return INTERRUPTED
     except (OSError, UnicodeError) as error:
-        if not isinstance(error, BrokenPipeError):      # The reader has gone away.
+        if not isinstance(error, BrokenPipeError):  # The reader has gone away.
             complain(f'standard output cannot be written: {getattr(error, "strerror", error)}')
         return 1
     return 0
@@ -66,8 +66,11 @@ def run(options: list[str]) -> None:
     """Play a game or print the help; two options need no `argparse`, which is slow to import."""
     for option in options:
         if option not in ('-h', '--help', '--explain'):
-            wrong = ('there is no option' if option[:1] == '-' else
-                     'it reads standard input; for a file type <')
+            wrong = (
+                'there is no option'
+                if option[:1] == '-'
+                else 'it reads standard input; for a file type <'
+            )
             fail(2, f'{wrong} {option!r:.40} (--help says more)')
     if '-h' in options or '--help' in options:
         print(f'usage: {PROGRAM} [-h] [--explain]\n\n{__doc__ or ""}', end='')
@@ -88,8 +91,12 @@ def play(lines: Input, explains: bool) -> None:
     print(describe(game))
     while not game.is_over():
         try:
-            move = read_line(lines, f'a move of {game.turn}, its row and column',
-                             lambda line: are_integers(line, 2), is_setup=False)
+            move = read_line(
+                lines,
+                f'a move of {game.turn}, its row and column',
+                lambda line: are_integers(line, 2),
+                is_setup=False,
+            )
             game.make_move(*map(int, move.split(' ')))
         except (Refused, InvalidMoveError) as error:
             print('INVALID', flush=explains)
@@ -102,21 +109,32 @@ def play(lines: Input, explains: bool) -> None:
 
 def read_game(lines: Input) -> OthelloGame:
     """Read the setup, line by line."""
-    rows, columns = (int(read_line(lines, f'the number of {what}, an even integer from 4 to 16',
-                                   lambda line: are_integers(line, 1) and int(line) in SIZES))
-                     for what in ('rows', 'columns'))
+    rows, columns = (
+        int(
+            read_line(
+                lines,
+                f'the number of {what}, an even integer from 4 to 16',
+                lambda line: are_integers(line, 1) and int(line) in SIZES,
+            )
+        )
+        for what in ('rows', 'columns')
+    )
     turn = read_line(lines, 'who moves first, B or W', COLORS.__contains__)
     wins = read_line(lines, 'how the game is won, > or <', WINS.__contains__)
-    board = [read_line(lines, f'row {row} of the board, {columns} cells with blanks between them, '
-                              'each B, W or .',
-                       lambda line: len(line) == 2 * columns - 1
-                       and set(line.split(' ')) <= {'B', 'W', '.'})
-             for row in range(1, rows + 1)]
+    board = [
+        read_line(
+            lines,
+            f'row {row} of the board, {columns} cells with blanks between them, each B, W or .',
+            lambda line: len(line) == 2 * columns - 1 and set(line.split(' ')) <= {'B', 'W', '.'},
+        )
+        for row in range(1, rows + 1)
+    ]
     return OthelloGame.from_text('\n'.join(board), turn, wins)
 
 
-def read_line(lines: Input, expected: str, is_right: Callable[[str], bool],
-              is_setup: bool = True) -> str:
+def read_line(
+    lines: Input, expected: str, is_right: Callable[[str], bool], is_setup: bool = True
+) -> str:
     """Return the next line, with single blanks, not blank in the setup; refuse a wrong one."""
     while not (line := ' '.join(split_at_blanks(lines.ask(expected)))) and is_setup:
         pass
@@ -143,13 +161,13 @@ class Input:
 
     def __init__(self, stream: TextIO | None) -> None:
         self.number = 0
-        self.piece = '\n'               # the last line, or what has been read of it; '' at the end
-        self._stream = stream           # None after `<&-`
+        self.piece = '\n'  # the last line, or what has been read of it; '' at the end
+        self._stream = stream  # None after `<&-`
 
     def read(self) -> str | None:
         """Return the next line without its end, or `None`; refuse a long one before its end."""
         while len(self.piece) == LIMIT and self.piece[-1] != '\n':
-            self.piece = self._stream.readline(LIMIT)       # type: ignore[union-attr]
+            self.piece = self._stream.readline(LIMIT)  # type: ignore[union-attr]
         line = self.piece = self._stream.readline(LIMIT) if self._stream else ''
         if not line:
             return None
@@ -181,13 +199,24 @@ def prepare_streams() -> None:
     for name, mode, buffering in (('stdin', 'r', -1), ('stdout', 'w', -1), ('stderr', 'w', 1)):
         stream = getattr(sys, name)
         try:
-            if hasattr(stream, 'reconfigure'):      # neither None nor a window of IDLE
+            if hasattr(stream, 'reconfigure'):  # neither None nor a window of IDLE
                 if os.name == 'posix':  # A driver may have set it not to block.
                     os.set_blocking(stream.fileno(), True)
                 # Opened anew: under -u, too, a buffer then writes what a short write leaves over.
-                setattr(sys, name, open(stream.fileno(), mode, buffering, 'utf-8',  # noqa: SIM115
-                                        'replace', newline='\n', closefd=False))
-        except OSError:                 # It is in memory.
+                setattr(
+                    sys,
+                    name,
+                    open(
+                        stream.fileno(),
+                        mode,
+                        buffering,
+                        'utf-8',
+                        'replace',
+                        newline='\n',
+                        closefd=False,
+                    ),
+                )
+        except OSError:  # It is in memory.
             pass
 
 
@@ -199,14 +228,15 @@ def discard_pending_input() -> None:
             import termios
             import time
             import tty
+
             before, end = termios.tcgetattr(sys.stdin), time.monotonic() + 1
             try:
-                tty.setcbreak(sys.stdin)            # `select` tells of unfinished lines, too.
+                tty.setcbreak(sys.stdin)  # `select` tells of unfinished lines, too.
                 while select.select([sys.stdin], [], [], 0.05)[0] and time.monotonic() < end:
                     termios.tcflush(sys.stdin, termios.TCIFLUSH)
             finally:
                 termios.tcsetattr(sys.stdin, termios.TCSAFLUSH, before)
-        except Exception:               # on Windows, or where the terminal has gone away
+        except Exception:  # on Windows, or where the terminal has gone away
             pass
 
 
@@ -222,7 +252,7 @@ def complain(message: str) -> None:
     try:
         if sys.stderr:
             print(f'{PROGRAM}: {message}', file=sys.stderr)
-    except OSError:                     # It cannot be written either.
+    except OSError:  # It cannot be written either.
         pass
 
 
@@ -230,11 +260,12 @@ def leave(status: int) -> NoReturn:
     """End the process; after Ctrl-C by the signal, so that a loop of the shell ends, too."""
     if status == INTERRUPTED and os.name == 'posix':
         import signal
+
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         try:
             if sys.stdout and sys.stdout.isatty():
-                os.write(sys.stdout.fileno(), b'\n')       # after the ^C that the terminal shows
-        except OSError:                 # The terminal has gone away.
+                os.write(sys.stdout.fileno(), b'\n')  # after the ^C that the terminal shows
+        except OSError:  # The terminal has gone away.
             pass
         os.kill(os.getpid(), signal.SIGINT)
     # All is flushed. A tidy end would cost a seventh of the run, and try once more, aloud, to

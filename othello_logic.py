@@ -26,17 +26,27 @@ All errors are of the class `OthelloError`: `InvalidBoardError`, `InvalidMoveErr
 
 from __future__ import annotations
 
-TYPE_CHECKING = False                   # as in `typing`, which is too slow to import for it
+TYPE_CHECKING = False  # as in `typing`, which is too slow to import for it
 if TYPE_CHECKING:
     from typing import Any, SupportsIndex
 
-__all__ = ['COLORS', 'OPPONENT', 'SIZES', 'WINS', 'GameNotOverError', 'GameOverError',
-           'InvalidBoardError', 'InvalidMoveError', 'OthelloError', 'OthelloGame']
+__all__ = [
+    'COLORS',
+    'OPPONENT',
+    'SIZES',
+    'WINS',
+    'GameNotOverError',
+    'GameOverError',
+    'InvalidBoardError',
+    'InvalidMoveError',
+    'OthelloError',
+    'OthelloGame',
+]
 
-SIZES = range(4, 17, 2)                 # how many rows a board may have, and how many columns
+SIZES = range(4, 17, 2)  # how many rows a board may have, and how many columns
 COLORS = ('B', 'W')
 OPPONENT = {'B': 'W', 'W': 'B'}
-WINS = ('>', '<')                       # most discs win, fewest discs win
+WINS = ('>', '<')  # most discs win, fewest discs win
 
 _CELL_OF_DIGIT = bytes.maketrans(b'0123', b'.BW\n')
 
@@ -68,7 +78,7 @@ class InvalidMoveError(OthelloError, ValueError):
         mover = f'{self.color} cannot move to ' if self.color else ''
         return f'{mover}row {_show(self.row)}, column {_show(self.column)}: {self.reason}'
 
-    def __repr__(self) -> str:          # of any row and column, also where they have none
+    def __repr__(self) -> str:  # of any row and column, also where they have none
         return f'InvalidMoveError({str(self)!r})'
 
 
@@ -90,8 +100,9 @@ class OthelloGame:
 
     __slots__ = ('_discs', '_grid', '_passed', '_turn', '_wins')
 
-    def __init__(self, rows: SupportsIndex = 8, columns: SupportsIndex = 8, turn: str = 'B',
-                 wins: str = '>') -> None:
+    def __init__(
+        self, rows: SupportsIndex = 8, columns: SupportsIndex = 8, turn: str = 'B', wins: str = '>'
+    ) -> None:
         _check('rows', rows, SIZES, 'an even integer from 4 to 16')
         _check('columns', columns, SIZES, 'an even integer from 4 to 16')
         _check('turn', turn, COLORS, 'B or W')
@@ -99,8 +110,10 @@ class OthelloGame:
         self._wins = wins
         self._grid = grid = _Grid(rows.__index__(), columns.__index__())
         upper_left = grid.bit(grid.rows // 2, grid.columns // 2)
-        self._discs = {'B': upper_left << 1 | upper_left << grid.down,
-                       'W': upper_left | upper_left << grid.down + 1}
+        self._discs = {
+            'B': upper_left << 1 | upper_left << grid.down,
+            'W': upper_left | upper_left << grid.down + 1,
+        }
         self._give_turn(turn)
 
     @property
@@ -144,19 +157,24 @@ class OthelloGame:
         rows = [cells for cells in map(split_at_blanks, lines) if cells]
         for number, cells in enumerate(rows, 1):
             if len(cells) == 1 < len(cells[0]) and not cells[0].strip('BW.'):
-                raise InvalidBoardError(f'row {number}: {len(cells[0])} cells with blanks between '
-                                        f'them, not {_show(cells[0])}')
+                raise InvalidBoardError(
+                    f'row {number}: {len(cells[0])} cells with blanks between '
+                    f'them, not {_show(cells[0])}'
+                )
             if len(cells) != len(rows[0]):
                 raise InvalidBoardError(
-                    f'row {number} has {len(cells)} cells, row 1 has {len(rows[0])}')
+                    f'row {number} has {len(cells)} cells, row 1 has {len(rows[0])}'
+                )
             for cell in cells:
                 if cell not in ('B', 'W', '.'):
                     raise InvalidBoardError(f'row {number}: a cell is B, W or ., not {_show(cell)}')
         mover = 'B' if turn is None else turn
         game = cls(len(rows), len(rows[0]) if rows else 0, mover, wins)
         numeral = '.'.join(map(''.join, rows))[::-1].replace('.', '0')
-        game._discs = {color: int(numeral.replace(color, '1').replace(OPPONENT[color], '0'), 2)
-                       for color in COLORS}
+        game._discs = {
+            color: int(numeral.replace(color, '1').replace(OPPONENT[color], '0'), 2)
+            for color in COLORS
+        }
         game._give_turn(mover)
         if turn is None and game._turn:
             raise InvalidBoardError('turn must be B or W, not None: the game is not over')
@@ -185,7 +203,7 @@ class OthelloGame:
         """
         if color is not None:
             _check('color', color, COLORS, 'B or W')
-        mover = color or self._turn or 'B'      # Once the game is over neither can move.
+        mover = color or self._turn or 'B'  # Once the game is over neither can move.
         moves = self._grid.moves(self._discs[mover], self._discs[OPPONENT[mover]])
         return self._grid.cells_in(moves)
 
@@ -230,7 +248,7 @@ class OthelloGame:
             raise InvalidMoveError(row, column, mover, self._why_illegal(cell))
         own |= flips | cell
         opponent ^= flips
-        self._discs = {mover: own, other: opponent}     # Never changed in place: copies share it.
+        self._discs = {mover: own, other: opponent}  # Never changed in place: copies share it.
         self._turn: str | None = other
         self._passed: str | None = None
         if not grid.moves(opponent, own, True):
@@ -259,8 +277,12 @@ class OthelloGame:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, OthelloGame):
             return NotImplemented
-        return ((self._grid.cells, self._discs, self._turn, self._wins)
-                == (other._grid.cells, other._discs, other._turn, other._wins))
+        return (self._grid.cells, self._discs, self._turn, self._wins) == (
+            other._grid.cells,
+            other._discs,
+            other._turn,
+            other._wins,
+        )
 
     def __str__(self) -> str:
         # A loop over the cells costs a 16x16 game a quarter more. A binary numeral read as a
@@ -275,8 +297,10 @@ class OthelloGame:
     def __repr__(self) -> str:
         state = f'{self._turn} to move' if self._turn else 'over'
         rule = 'most' if self._wins == '>' else 'fewest'
-        return (f'<OthelloGame {self.rows}x{self.columns}, B: {self.count("B")}, '
-                f'W: {self.count("W")}, {state}, {rule} discs win>')
+        return (
+            f'<OthelloGame {self.rows}x{self.columns}, B: {self.count("B")}, '
+            f'W: {self.count("W")}, {state}, {rule} discs win>'
+        )
 
     def _give_turn(self, color: str) -> None:
         """Give a color the turn; it passes if it cannot move, unless the other cannot either."""
@@ -348,7 +372,7 @@ class _Grid:
             run >>= 1
             moves |= run
             run &= opponent
-        for shift in self.shifts:       # All runs in one direction grow together.
+        for shift in self.shifts:  # All runs in one direction grow together.
             run = own << shift & opponent
             while run:
                 run <<= shift
@@ -399,7 +423,7 @@ def _check(name: str, value: object, choices: range | tuple[str, ...], what: str
 def _index(value: object) -> int | None:
     """Return an integer of any type (numpy's, an `IntEnum`) as an `int`, `None` for all else."""
     kind: Any = type(value)
-    try:                                # as `operator.index`, which is an import
+    try:  # as `operator.index`, which is an import
         number = value if kind is int else kind.__index__(value)
     except Exception:
         return None
@@ -409,8 +433,11 @@ def _index(value: object) -> int | None:
 def _show(value: object) -> str:
     """Return the `repr` of a value as one short line, whatever its class makes of that."""
     try:
-        text = (f'(an integer of {value.bit_length()} bits)'
-                if type(value) is int and value.bit_length() > 200 else ''.join([repr(value)]))
+        text = (
+            f'(an integer of {value.bit_length()} bits)'
+            if type(value) is int and value.bit_length() > 200
+            else ''.join([repr(value)])
+        )
     except Exception:
         text = object.__repr__(value)
     text = ''.join(char if char.isprintable() else ascii(char)[1:-1] for char in text[:81])

@@ -24,15 +24,17 @@ The plan, from the command line down; each module imports only from those below 
     installation    finds the project's own files
 """
 
-
 import sys
 
 # The oldest Python on which the grader runs; pyproject.toml has it, too. An older one must be able
 # to read this file and __main__.py, which import nothing else before they say so.
 OLDEST_PYTHON = (3, 10)
 if sys.version_info < OLDEST_PYTHON:
-    sys.stderr.write('grading: needs Python {}.{} or later; this is Python {}.{}\n'.format(
-        *(OLDEST_PYTHON + sys.version_info[:2])))
+    sys.stderr.write(
+        'grading: needs Python {}.{} or later; this is Python {}.{}\n'.format(
+            *(OLDEST_PYTHON + sys.version_info[:2])
+        )
+    )
     sys.exit(3)
 
 
@@ -43,7 +45,7 @@ def main():
 
     from .signals import ended_by_signals
 
-    for stream in (sys.stdout, sys.stderr):     # whatever a terminal's encoding lacks
+    for stream in (sys.stdout, sys.stderr):  # whatever a terminal's encoding lacks
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors='backslashreplace')
 

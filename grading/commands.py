@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 import shlex
 import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager, nullcontext
 from dataclasses import replace
 from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Callable, Iterator, Mapping, Sequence
 
 from .assignments.games import (
     CONFIGURATION,
@@ -63,7 +63,7 @@ from .submissions.submission import (
     submission_names,
 )
 
-MOST_IGNORED = 9                        # files that are named
+MOST_IGNORED = 9  # files that are named
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -71,8 +71,8 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         return COMMANDS[arguments.name](arguments)
     except UsageError as error:
-        command_line().error(str(error))        # which ends the grader
-    except BrokenPipeError:                 # nobody reads any more
+        command_line().error(str(error))  # which ends the grader
+    except BrokenPipeError:  # nobody reads any more
         sys.stdout = None
         return UNGRADED
     except (TranscriptError, SandboxError, SubmissionError, Shortage, OSError) as error:
@@ -83,19 +83,26 @@ def run(arguments: argparse.Namespace) -> int:
 def run_record(arguments: argparse.Namespace) -> int:
     """Record sessions into their files."""
     check_record(arguments)
-    assignments = {folder: assignment_of(folder, beside(folder))
-                   for folder in dict.fromkeys(path.parent for path in arguments.files)}
-    own = {folder: one for folder, one in assignments.items()
-           if arguments.command or one.files}
+    assignments = {
+        folder: assignment_of(folder, beside(folder))
+        for folder in dict.fromkeys(path.parent for path in arguments.files)
+    }
+    own = {folder: one for folder, one in assignments.items() if arguments.command or one.files}
     for path in arguments.files:
-        refuse((path.parent not in own and not console_for(path),
+        refuse(
+            (
+                path.parent not in own and not console_for(path),
                 f'{path}: no session of a game that comes with the grader; add --command "CMD", or '
-                f'a command in {CONFIGURATION}, to record your own program'))
+                f'a command in {CONFIGURATION}, to record your own program',
+            )
+        )
     with ExitStack() as stack:
         try:
-            solutions = {folder: stack.enter_context(open_solution(one, arguments.command))
-                         for folder, one in own.items()}
-        except TranscriptError as error:        # with the lines of a compiler, perhaps
+            solutions = {
+                folder: stack.enter_context(open_solution(one, arguments.command))
+                for folder, one in own.items()
+            }
+        except TranscriptError as error:  # with the lines of a compiler, perhaps
             print('grading:', printable(str(error), keep='\n'), file=sys.stderr)
             return WRONG_USAGE
         return record_all(arguments.files, solutions)
@@ -110,8 +117,7 @@ def language_here(source: Path, languages: Sequence[Language], is_copied: bool) 
 
 
 @contextmanager
-def open_solution(assignment: Assignment,
-                  command: str | None) -> Iterator[Callable[[Path], str]]:
+def open_solution(assignment: Assignment, command: str | None) -> Iterator[Callable[[Path], str]]:
     """Provide what records the sessions of an assignment by a teacher's solution.
 
     The `command` starts it, or else that of assignment.ini, or else it is the executable Python
@@ -129,21 +135,34 @@ def open_solution(assignment: Assignment,
             sandbox = confine('none', submission.scratch)
             if language.build:
                 put(data, source)
-                source, _ = build_twice(Program(['sh', '-c', language.build], source), sandbox,
-                                        ClassLock(), Limits().build)
+                source, _ = build_twice(
+                    Program(['sh', '-c', language.build], source),
+                    sandbox,
+                    ClassLock(),
+                    Limits().build,
+                )
             module = None if language.command else program_of_module(source, sandbox.python)
             put(data, source)
         except SubmissionError as error:
-            raise TranscriptError(f'{Path.cwd()}: {error}\nrecord makes the program from the files '
-                                  'in this folder, where you started it') from None
+            raise TranscriptError(
+                f'{Path.cwd()}: {error}\nrecord makes the program from the files '
+                'in this folder, where you started it'
+            ) from None
         # Beside a copy there is nothing.
-        words = [f'{Path.cwd()}/{word}' if is_copied and word.startswith('../') else word
-                 for word in words_in(language.command)]
+        words = [
+            f'{Path.cwd()}/{word}' if is_copied and word.startswith('../') else word
+            for word in words_in(language.command)
+        ]
         program = module or Program(words, source if is_copied else None)
         if not assignment.requires_flush:
             program = replace(program, env=as_in_terminal('none'))
-        yield partial(record_by, program, sandbox, assignment.directives,
-                      [file.name for file in assignment.data])
+        yield partial(
+            record_by,
+            program,
+            sandbox,
+            assignment.directives,
+            [file.name for file in assignment.data],
+        )
 
 
 def record_all(paths: Sequence[Path], solutions: Mapping[Path, Callable[[Path], str]]) -> int:
@@ -151,8 +170,12 @@ def record_all(paths: Sequence[Path], solutions: Mapping[Path, Callable[[Path], 
     status = RIGHT
     for number, path in enumerate(paths, 1):
         if len(paths) > 1 and sys.stderr.isatty():
-            print(f'\r\33[K{number} of {len(paths)}: {printable(path.name)}',
-                  end='' if number < len(paths) else '\n', file=sys.stderr, flush=True)
+            print(
+                f'\r\33[K{number} of {len(paths)}: {printable(path.name)}',
+                end='' if number < len(paths) else '\n',
+                file=sys.stderr,
+                flush=True,
+            )
         note = ''
         try:
             if path.parent in solutions:
@@ -160,8 +183,10 @@ def record_all(paths: Sequence[Path], solutions: Mapping[Path, Callable[[Path], 
             else:
                 record(path)
                 if path.resolve() not in all_transcripts():
-                    note = (f'{path} is recorded; to grade a program by it: {command_name()} grade '
-                            f'{shlex.quote(str(path))} --command "CMD"')
+                    note = (
+                        f'{path} is recorded; to grade a program by it: {command_name()} grade '
+                        f'{shlex.quote(str(path))} --command "CMD"'
+                    )
         except TranscriptError as error:
             status, note = WRONG_USAGE, str(error)
         if note:
@@ -175,16 +200,29 @@ def run_pack(arguments: argparse.Namespace) -> int:
     assignment, zipped = settings.assignment, printable(str(arguments.zip))
     name = f'sessions/{assignment.name}' if assignment.files else assignment.name
     try:
-        arguments.zip.write_bytes(pack(
-            [*settings.words, name], () if assignment.files else assignment.transcripts,
-            arguments.install, assignment.files, settings.seed))
+        arguments.zip.write_bytes(
+            pack(
+                [*settings.words, name],
+                () if assignment.files else assignment.transcripts,
+                arguments.install,
+                assignment.files,
+                settings.seed,
+            )
+        )
     except OSError as error:
         raise UsageError(f'{zipped}: {error.strerror}') from None
     points = sum(map(points_of, assignment.transcripts)) + settings.fresh_points
-    print(f'{zipped}: {assignment.name}, {counted(len(assignment.transcripts))}; '
-          f'on Gradescope, enter {points:g} autograder points')
-    missing = missing_packages(*(command for language in settings.languages
-                                 for command in (language.command, language.build)))
+    print(
+        f'{zipped}: {assignment.name}, {counted(len(assignment.transcripts))}; '
+        f'on Gradescope, enter {points:g} autograder points'
+    )
+    missing = missing_packages(
+        *(
+            command
+            for language in settings.languages
+            for command in (language.command, language.build)
+        )
+    )
     if missing and not arguments.install:
         print(f'{zipped}: {printable(missing)}')
     return RIGHT
@@ -198,10 +236,16 @@ def run_grade(arguments: argparse.Namespace) -> int:
             arguments.out.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise UsageError(f'--out: {printable(str(arguments.out))}: {error.strerror}') from None
-        other = next((results.assignment for results in results_below(arguments.out)
-                      if results.assignment), settings.assignment.label)
-        refuse((other != settings.assignment.label,
-                f'--out: {arguments.out} has results of {other}; choose another folder'))
+        other = next(
+            (results.assignment for results in results_below(arguments.out) if results.assignment),
+            settings.assignment.label,
+        )
+        refuse(
+            (
+                other != settings.assignment.label,
+                f'--out: {arguments.out} has results of {other}; choose another folder',
+            )
+        )
     remove_abandoned()
     if arguments.cluster or not arguments.submissions:
         return grade_all_of(arguments, settings)
@@ -211,12 +255,18 @@ def run_grade(arguments: argparse.Namespace) -> int:
     clear_seed()
     path = settings.assignment.path
     own = [] if not path else [path] if path.is_dir() else files_of_one(path)
-    tools = [word for language in settings.languages for word in (
-        *words_in(language.command), 'sh', '-c', language.build)]
-    with surveyed(settings.confine, settings.command,
-                  [path.resolve() for path in arguments.submissions],
-                  [path.resolve() for path in [*own, *filter(None, [arguments.out])]],
-                  tools) as survey:
+    tools = [
+        word
+        for language in settings.languages
+        for word in (*words_in(language.command), 'sh', '-c', language.build)
+    ]
+    with surveyed(
+        settings.confine,
+        settings.command,
+        [path.resolve() for path in arguments.submissions],
+        [path.resolve() for path in [*own, *filter(None, [arguments.out])]],
+        tools,
+    ) as survey:
         settings = replace(settings, **survey._asdict())
         warn(settings)
         return grade_all_of(arguments, settings)
@@ -225,16 +275,24 @@ def run_grade(arguments: argparse.Namespace) -> int:
 def warn(settings: Settings) -> None:
     """Print on standard error what programs can reach."""
     if settings.confine == 'none':
-        print('grading: programs run without a sandbox: they can read and change all that you can',
-              file=sys.stderr)
+        print(
+            'grading: programs run without a sandbox: they can read and change all that you can',
+            file=sys.stderr,
+        )
     elif settings.reach:
-        print(f'grading: programs run in the sandbox {settings.confine}, but can still reach: '
-              f'{", ".join(settings.reach)}. A program written to cheat or to disturb could use '
-              'this; the grading of any other program is the same', file=sys.stderr)
+        print(
+            f'grading: programs run in the sandbox {settings.confine}, but can still reach: '
+            f'{", ".join(settings.reach)}. A program written to cheat or to disturb could use '
+            'this; the grading of any other program is the same',
+            file=sys.stderr,
+        )
         if UNCOUNTED in settings.reach:
-            print('grading: a filter of system calls prevents most of this; it needs '
-                  'libseccomp (on Debian and Ubuntu: apt install libseccomp2) and pyseccomp (pip '
-                  'install pyseccomp)', file=sys.stderr)
+            print(
+                'grading: a filter of system calls prevents most of this; it needs '
+                'libseccomp (on Debian and Ubuntu: apt install libseccomp2) and pyseccomp (pip '
+                'install pyseccomp)',
+                file=sys.stderr,
+            )
 
 
 def grade_all_of(arguments: argparse.Namespace, settings: Settings) -> int:
@@ -242,22 +300,23 @@ def grade_all_of(arguments: argparse.Namespace, settings: Settings) -> int:
     sources, out = arguments.submissions, arguments.out
     if not arguments.cluster and not arguments.export and len(sources) < 2:
         if sources:
-            task, = tasks_for(sources, settings, out)
+            (task,) = tasks_for(sources, settings, out)
         else:
             name = folder_name(name_of_command(arguments.command), set())
             task = Task(name, None, replace(settings, confine='none'), out and out / name)
         return grade_one(replace(task, gradescope=arguments.results), arguments.junit)
     from .workers import cluster, grade_all  # on Linux and macOS alone
 
-    with (cluster(arguments.cluster) if arguments.cluster
-          else nullcontext(grade_all)) as grade_those:
+    with cluster(arguments.cluster) if arguments.cluster else nullcontext(grade_all) as grade_those:
         return grade_many(arguments, settings, grade_those)
 
 
 def tasks_for(sources: Sequence[Path], settings: Settings, out: Path | None) -> list[Task]:
     """Return a task for each submission, named as its folder, zip or file."""
-    return [Task(name, source, settings, out and out / name)
-            for source, name in zip(sources, submission_names(sources))]
+    return [
+        Task(name, source, settings, out and out / name)
+        for source, name in zip(sources, submission_names(sources), strict=True)
+    ]
 
 
 def grade_one(task: Task, junit: Path | None) -> int:
@@ -273,7 +332,7 @@ def grade_one(task: Task, junit: Path | None) -> int:
             write_overview(task.folder.parent, (), task.settings.assignment.transcripts)
     if junit:
         write_whole(junit, junit_xml(results))
-    if results.seed is not None and not task.gradescope:        # which may show it to students
+    if results.seed is not None and not task.gradescope:  # which may show it to students
         print(f'fresh games: --seed {results.seed}')
     print(*report(results), sep='\n')
     if task.folder:
@@ -288,7 +347,7 @@ def grade_many(arguments: argparse.Namespace, settings: Settings, grade_all: Gra
     `SubmissionError` if an export cannot be read.
     """
     sources, export, out = arguments.submissions, arguments.export, arguments.out
-    import_module('grading.diagnosis.places.where')             # once; the forked workers share it
+    import_module('grading.diagnosis.places.where')  # once; the forked workers share it
     if out:
         grader_version()
         import_module('grading.reports.pages').ENVIRONMENT.get_template('report.html')
@@ -296,8 +355,11 @@ def grade_many(arguments: argparse.Namespace, settings: Settings, grade_all: Gra
             secret_of(out)
     with scratch_folder() as scratch:
         settings = replace(settings, lock_folder=scratch)
-        tasks = (tasks_of_exports(sources, export, settings, out) if export
-                 else tasks_for(sources, settings, out))
+        tasks = (
+            tasks_of_exports(sources, export, settings, out)
+            if export
+            else tasks_for(sources, settings, out)
+        )
         graded = {task.name: without_grade(task.name, INTERRUPTED) for task in tasks}
         try:
             with closing(grade_all(tasks)) as those_done, progress('submissions') as tell:
@@ -308,8 +370,11 @@ def grade_many(arguments: argparse.Namespace, settings: Settings, grade_all: Gra
                     tell(number, len(tasks))
         finally:
             if out:
-                write_overview(out, [one for one in graded.values() if one.score is None],
-                               settings.assignment.transcripts)
+                write_overview(
+                    out,
+                    [one for one in graded.values() if one.score is None],
+                    settings.assignment.transcripts,
+                )
     alike = fail_alike(graded.values())
     if alike:
         print(f'grading: {alike}', file=sys.stderr)
@@ -318,8 +383,9 @@ def grade_many(arguments: argparse.Namespace, settings: Settings, grade_all: Gra
     return max((results.exit_status for results in graded.values()), default=RIGHT)
 
 
-def tasks_of_exports(sources: Sequence[Path], kind: str, settings: Settings,
-                     out: Path | None) -> list[Task]:
+def tasks_of_exports(
+    sources: Sequence[Path], kind: str, settings: Settings, out: Path | None
+) -> list[Task]:
     """Return a task for each submission in some exports, which are unpacked for the class."""
     from .submissions.exports import read_export  # which is seldom needed
 
@@ -330,10 +396,17 @@ def tasks_of_exports(sources: Sequence[Path], kind: str, settings: Settings,
         shares += found
         ignored += others
     if ignored:
-        print('grading: ignored, because they belong to no student: '
-              f'{list_names(ignored, MOST_IGNORED)}', file=sys.stderr)
-    return [replace(task, id=one.id, email=one.email, late=one.late, notes=tuple(one.notes))
-            for task, one in zip(tasks_for([one.folder for one in shares], settings, out), shares)]
+        print(
+            'grading: ignored, because they belong to no student: '
+            f'{list_names(ignored, MOST_IGNORED)}',
+            file=sys.stderr,
+        )
+    return [
+        replace(task, id=one.id, email=one.email, late=one.late, notes=tuple(one.notes))
+        for task, one in zip(
+            tasks_for([one.folder for one in shares], settings, out), shares, strict=False
+        )
+    ]
 
 
 def tell_page(path: Path) -> None:
@@ -346,9 +419,10 @@ def progress(what: str) -> Iterator[Report]:
     """Show a progress bar on standard error, if that is a terminal; a line without library rich."""
     if not sys.stderr.isatty():
         yield unreported
-    elif not find_spec('rich'):         # What is printed next is printed over the line.
-        yield lambda done, total: print(f'\33[K{done} of {total} {what}\r', end='',
-                                        file=sys.stderr, flush=True)
+    elif not find_spec('rich'):  # What is printed next is printed over the line.
+        yield lambda done, total: print(
+            f'\33[K{done} of {total} {what}\r', end='', file=sys.stderr, flush=True
+        )
         print('\33[K', end='', file=sys.stderr, flush=True)
     else:
         from rich.console import Console  # which takes long to import
@@ -356,8 +430,12 @@ def progress(what: str) -> Iterator[Report]:
 
         # Lines on standard output are printed above the bar, where both are the same terminal. The
         # bar gets no thread of its own: the grader forks.
-        with Progress(console=Console(stderr=True), transient=True, auto_refresh=False,
-                      redirect_stdout=sys.stdout.isatty()) as bar:
+        with Progress(
+            console=Console(stderr=True),
+            transient=True,
+            auto_refresh=False,
+            redirect_stdout=sys.stdout.isatty(),
+        ) as bar:
             task = bar.add_task(what, total=None)
             yield lambda done, total: bar.update(task, completed=done, total=total, refresh=True)
 

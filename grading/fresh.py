@@ -10,20 +10,20 @@ from __future__ import annotations
 import itertools
 import math
 import time
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from random import Random
-from typing import Callable, Hashable, Iterable, Iterator, Sequence
 
 from .assignments.games import GAMES, for_others, game_of, games_of, recorded
 from .game import Game, Maker, PartKind
 from .sessions.transcript import Transcript, TranscriptError, as_typed, at_once
 from .sessions.verdict import Played
 
-SHRINKING_SECONDS = 20                  # that shrinking may take
-SHRINKING_RUNS = 400                    # of the program, while its game is shrunk
-MOST_REPEATS = 100                      # games in a row that are not new: then no more are made
-MOST_OTHERS = 60                        # more games, the smaller of which are tried first
+SHRINKING_SECONDS = 20  # that shrinking may take
+SHRINKING_RUNS = 400  # of the program, while its game is shrunk
+MOST_REPEATS = 100  # games in a row that are not new: then no more are made
+MOST_OTHERS = 60  # more games, the smaller of which are tried first
 
 MAKERS: dict[Game | None, Maker] = {game: game.maker for game in GAMES.values() if game.maker}
 
@@ -34,14 +34,22 @@ Play = Callable[[Transcript], Played]
 class Fresh:
     """The result of the fresh games; `smallest` is None if all are right."""
 
-    played: int = 0                     # games, up to the first that failed
-    smallest: Played | None = None      # the smallest game found in which the program goes wrong
-    is_flaky: bool = False              # whether the program answers differently each time
-    is_cut: bool = False                # whether time was up before all games had been played
+    played: int = 0  # games, up to the first that failed
+    smallest: Played | None = None  # the smallest game found in which the program goes wrong
+    is_flaky: bool = False  # whether the program answers differently each time
+    is_cut: bool = False  # whether time was up before all games had been played
 
 
-def play_fresh(name: str, count: int, play: Play, *, seed: int | None = None, prompts: bool = False,
-               at_once: bool = False, stop_at: float = math.inf) -> Fresh:
+def play_fresh(
+    name: str,
+    count: int,
+    play: Play,
+    *,
+    seed: int | None = None,
+    prompts: bool = False,
+    at_once: bool = False,
+    stop_at: float = math.inf,
+) -> Fresh:
     """Play up to `count` fresh games through a program until one fails, and make that one smaller.
 
     `name` is a game, played with or without `prompts`, or a program that plays several games.
@@ -67,8 +75,12 @@ def play_fresh(name: str, count: int, play: Play, *, seed: int | None = None, pr
 
 def fresh_games(name: str, prompts: bool, rng: Random) -> Iterator[str]:
     """Yield different scenarios of a game, or of the games of a program."""
-    kinds = [(game, game.maker, way) for game in games_of(name) if game.maker for way in (
-        [prompts] if name in GAMES else (False, True)[:1 + game.has_prompts])]
+    kinds = [
+        (game, game.maker, way)
+        for game in games_of(name)
+        if game.maker
+        for way in ([prompts] if name in GAMES else (False, True)[: 1 + game.has_prompts])
+    ]
     made: set[str] = set()
     repeats = 0
     while repeats < MOST_REPEATS:
@@ -102,26 +114,37 @@ def limited(play: Play, stop_at: float, most: float = math.inf) -> Play:
         if next(runs) > most or time.monotonic() > stop_at:
             raise Enough
         played = play(transcript)
-        if played.wrong and time.monotonic() > stop_at:     # which may have cut the game short
+        if played.wrong and time.monotonic() > stop_at:  # which may have cut the game short
             raise Enough
         return played
 
     return run
 
 
-def tell_smallest(fresh: Fresh, failed: Played, play: Play, stop_at: float,
-                  others: Iterable[str]) -> None:
+def tell_smallest(
+    fresh: Fresh, failed: Played, play: Play, stop_at: float, others: Iterable[str]
+) -> None:
     """Note the smallest game that the program fails, and whether the program is flaky."""
     run = limited(play, min(stop_at, time.monotonic() + SHRINKING_SECONDS), SHRINKING_RUNS)
     fresh.is_flaky = not is_repeated(failed, failed.place.session, run)
     smallest = failed if fresh.is_flaky else shrink(failed, others, run)
-    session = for_others(Transcript('smallest.txt', '\n'.join([
-        '# The smallest of the fresh games found in which the program goes wrong.',
-        *smallest.place.session.lines])))
-    fresh.smallest = replace(smallest, session=at_once(session) if smallest.session.in_turns
-                             else session)
-    fresh.is_flaky = fresh.is_flaky or not is_repeated(fresh.smallest, session,
-                                                       limited(play, stop_at))
+    session = for_others(
+        Transcript(
+            'smallest.txt',
+            '\n'.join(
+                [
+                    '# The smallest of the fresh games found in which the program goes wrong.',
+                    *smallest.place.session.lines,
+                ]
+            ),
+        )
+    )
+    fresh.smallest = replace(
+        smallest, session=at_once(session) if smallest.session.in_turns else session
+    )
+    fresh.is_flaky = fresh.is_flaky or not is_repeated(
+        fresh.smallest, session, limited(play, stop_at)
+    )
 
 
 def shrink(smallest: Played, others: Iterable[str], run: Play) -> Played:
@@ -140,12 +163,13 @@ def shrink(smallest: Played, others: Iterable[str], run: Play) -> Played:
         tried.add(text)
         try:
             transcript = due(text)
-        except TranscriptError:         # our console takes it for no game, or for half of one
+        except TranscriptError:  # our console takes it for no game, or for half of one
             return False
         played, place = run(transcript), smallest.place
         size = MAKERS[game_of(smallest.session)].size
-        if not played.wrong or size(transcript, played.place.step) >= size(place.session,
-                                                                           place.step):
+        if not played.wrong or size(transcript, played.place.step) >= size(
+            place.session, place.step
+        ):
             return False
         smallest = played
         return True
@@ -160,7 +184,7 @@ def shrink(smallest: Played, others: Iterable[str], run: Play) -> Played:
         while share:
             kept = [part for part in parts if part not in left_out]
             for start in range(0, len(kept), share):
-                more = left_out.union(kept[start:start + share])
+                more = left_out.union(kept[start : start + share])
                 inputs = maker.lines(without(whole, more))
                 if inputs is not None and fails(scenario(smallest.session.command, inputs)):
                     left_out = more
@@ -194,4 +218,5 @@ def is_repeated(failed: Played, transcript: Transcript, run: Play) -> bool:
         return failed.wrong.kind == again.wrong.kind
     printed, other = failed.place.printed_text, again.place.printed_text
     return (failed.wrong.turn, failed.wrong.kind) == (again.wrong.turn, again.wrong.kind) and (
-        printed.startswith(other) or other.startswith(printed))
+        printed.startswith(other) or other.startswith(printed)
+    )

@@ -9,20 +9,13 @@ make one model together, as bases of one class: what one of them decides, the ne
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from typing import (
     Any,
-    Callable,
-    Collection,
-    Hashable,
-    Iterable,
     Literal,
-    Mapping,
     Protocol,
-    Sequence,
-    Tuple,
-    Type,
     TypeVar,
 )
 
@@ -86,38 +79,39 @@ class GameModel:
         return ''
 
 
-VARIED: dict[object, type[GameModel]] = {}      # what `varied` has returned
-Variants = Callable[[Any], Iterable[Type[GameModel]]]       # of a session of the game
-Decision = Callable[..., Any]           # of a game, as a function that replaces it gets it
+VARIED: dict[object, type[GameModel]] = {}  # what `varied` has returned
+Variants = Callable[[Any], Iterable[type[GameModel]]]  # of a session of the game
+Decision = Callable[..., Any]  # of a game, as a function that replaces it gets it
 # What the author of a program with a fault has to change. Faults whose kinds begin with the same
 # word are often taken for one another.
 FaultKind = Literal[
-    'text',                 # a word, a blank or a line that is printed
-    'text again',           # what follows where nothing should: lines that are right elsewhere
-    'text missing',         # a line that is never printed, and may not even be known
-    'reading',              # how a line of input is read, and where it is used
-    'reading again',        # the loop in which a line is read again
-    'reading rule',         # the sign of a rule, < or >, and what depends on it
-    'counting',             # where numbers begin: at 0 or at 1
-    'check',                # how a move, or a record, is checked and answered
-    'check edges',          # whether a cell is on the board, or a number that of a pile
-    'walk',                 # the loop that walks over cells, and finds or flips discs
-    'walk runs',            # how what it finds in all directions comes together
-    'walk flips',           # the loop that flips discs
-    'walk start',           # what it knows when it begins in a direction
-    'walk direction',       # which directions there are
-    'walk end',             # where the loop ends, and what counts then
-    'size',                 # numbers of rows and columns, mixed up or used wrongly
-    'start',                # with what number or list something begins: a count, a score
-    'copy',                 # two names for one thing
-    'copy rows',            # a copy that has the same rows
-    'turn',                 # who moves next
-    'turn end',             # when the game is over
-    'turn count',           # the number of turns in a row that were passed
-    'winner',               # who has won, or lost
-    'choice',               # the computer's move
-    'other']
-OF_PRINTING = 'text', 'text again'      # the program plays right, and only prints wrong
+    'text',  # a word, a blank or a line that is printed
+    'text again',  # what follows where nothing should: lines that are right elsewhere
+    'text missing',  # a line that is never printed, and may not even be known
+    'reading',  # how a line of input is read, and where it is used
+    'reading again',  # the loop in which a line is read again
+    'reading rule',  # the sign of a rule, < or >, and what depends on it
+    'counting',  # where numbers begin: at 0 or at 1
+    'check',  # how a move, or a record, is checked and answered
+    'check edges',  # whether a cell is on the board, or a number that of a pile
+    'walk',  # the loop that walks over cells, and finds or flips discs
+    'walk runs',  # how what it finds in all directions comes together
+    'walk flips',  # the loop that flips discs
+    'walk start',  # what it knows when it begins in a direction
+    'walk direction',  # which directions there are
+    'walk end',  # where the loop ends, and what counts then
+    'size',  # numbers of rows and columns, mixed up or used wrongly
+    'start',  # with what number or list something begins: a count, a score
+    'copy',  # two names for one thing
+    'copy rows',  # a copy that has the same rows
+    'turn',  # who moves next
+    'turn end',  # when the game is over
+    'turn count',  # the number of turns in a row that were passed
+    'winner',  # who has won, or lost
+    'choice',  # the computer's move
+    'other',
+]
+OF_PRINTING = 'text', 'text again'  # the program plays right, and only prints wrong
 
 
 @dataclass(frozen=True)
@@ -125,12 +119,12 @@ class Known:
     """A known fault; `variants` returns those that may explain where a session ends."""
 
     id: str
-    sentence: str                       # what a program that has it does
-    advice: str                         # what its author should do
+    sentence: str  # what a program that has it does
+    advice: str  # what its author should do
     variants: Variants
     kind: FaultKind = 'other'
-    is_learned: bool = False            # from what the program printed, or it needs as much proof
-    is_crash: bool = False              # whether it is named for a crash
+    is_learned: bool = False  # from what the program printed, or it needs as much proof
+    is_crash: bool = False  # whether it is named for a crash
 
     @property
     def is_printing(self) -> bool:
@@ -149,17 +143,22 @@ def varied(base: type[GameModel], **changes: object) -> type[GameModel]:
     A function replaces a decision, a method of the class. It gets the session, the decision as it
     stands, and what the decision gets. Any other value is always the decision's answer.
     """
+
     def changed(name: str, change: Any) -> object:
         if callable(change):
             return lambda session, *given: change(
-                session, getattr(super(made, session), name), *given)
+                session, getattr(super(made, session), name), *given
+            )
         is_decision = callable(getattr(base, name, None))
         return (lambda session, *given: change) if is_decision else change
 
     key = base, repr(changes)
     if key not in VARIED:
-        made = VARIED[key] = type(base.__name__, (base,), {
-            name: changed(name, change) for name, change in changes.items()})
+        made = VARIED[key] = type(
+            base.__name__,
+            (base,),
+            {name: changed(name, change) for name, change in changes.items()},
+        )
     return VARIED[key]
 
 
@@ -169,14 +168,14 @@ def mixed(*bases: type[GameModel]) -> type[GameModel]:
 
 
 Item = TypeVar('Item')
-Cell = Hashable                         # names a place in a position, as its game counts places
+Cell = Hashable  # names a place in a position, as its game counts places
 
 
 class Position(Protocol):
     """A position of a game: the contents of its cells."""
 
-    missing: str                        # a sentence for pages, if a program printed none
-    template: str                       # of its picture, SVG; its path in `assignments`
+    missing: str  # a sentence for pages, if a program printed none
+    template: str  # of its picture, SVG; its path in `assignments`
 
     @property
     def cells(self) -> Mapping[Cell, object]:
@@ -194,7 +193,7 @@ class Position(Protocol):
         """Return the name of a cell, `''` if there is only one."""
 
 
-Find = Callable[[str], Sequence[Position]]      # finds all positions in a text, in order
+Find = Callable[[str], Sequence[Position]]  # finds all positions in a text, in order
 
 
 def indexes(items: Sequence[object]) -> Sequence[int]:
@@ -208,7 +207,7 @@ def without(items: Sequence[Item], left_out: Collection[int]) -> list[Item]:
 
 
 # A kind of parts that can be left out of a scenario: what lists them, and what leaves some out.
-PartKind = Tuple[Callable[[Any], Sequence[Hashable]], Callable[[Any, Collection[Any]], Any]]
+PartKind = tuple[Callable[[Any], Sequence[Hashable]], Callable[[Any, Collection[Any]], Any]]
 LINES: PartKind = indexes, without
 
 
@@ -239,7 +238,7 @@ class Maker:
     size: Callable[[Transcript, int], tuple[object, ...]] = typed_size
 
 
-@dataclass(frozen=True, eq=False)       # a game is only like itself
+@dataclass(frozen=True, eq=False)  # a game is only like itself
 class Game:
     """A game: what the grader knows about it besides recorded sessions.
 
@@ -258,10 +257,10 @@ class Game:
     faults: Sequence[Known] = ()
     hint: Callable[[WrongLine], str] | None = None
     positions: Find = lambda text: ()
-    maker: Maker | None = None          # of fresh games, None if the game has none
-    has_prompts: bool = False           # whether it is also played with prompts
+    maker: Maker | None = None  # of fresh games, None if the game has none
+    has_prompts: bool = False  # whether it is also played with prompts
     left_open: Callable[[Transcript], Transcript] | None = None
-    begins: str = ''                    # a pattern of first input lines that no other game has
+    begins: str = ''  # a pattern of first input lines that no other game has
     kinds: Mapping[tuple[str, str], FaultKind] = field(default_factory=dict)
 
     @property

@@ -29,22 +29,15 @@ import re
 import shutil
 import signal
 import time
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import (
     TYPE_CHECKING,
     Any,
-    Callable,
-    ContextManager,
-    Generator,
-    Iterator,
-    Mapping,
     NamedTuple,
-    Optional,
-    Sequence,
-    Tuple,
 )
 
 from .assignments.games import game_of
@@ -87,19 +80,19 @@ if TYPE_CHECKING:
     from .diagnosis.diagnose import Diagnosis
     from .sandbox.kinds import Sandbox
 
-FEWEST_LATE = 2                         # sessions with late output of a program that never flushes
-MOST_CONFIRMED = 2                      # sessions that fail again, alone
-SAVE_SECONDS = 1.0                      # at least, between two times while sessions are played
-FEWEST_HUNG = 2                         # sessions in which a program that always hangs has hung
+FEWEST_LATE = 2  # sessions with late output of a program that never flushes
+MOST_CONFIRMED = 2  # sessions that fail again, alone
+SAVE_SECONDS = 1.0  # at least, between two times while sessions are played
+FEWEST_HUNG = 2  # sessions in which a program that always hangs has hung
 NOT_IN_TURNS = 'not run line by line: the program prints its answers only after more input'
 FLAKY = 'The program answers differently each time that it plays this game.'
-MOST_SENT = 64 << 20                    # bytes of one piece of an explanation
-ABOUT_PYTHON = re.compile(r' ?In Python.*?\.(?= |$)')      # a sentence of an advice
+MOST_SENT = 64 << 20  # bytes of one piece of an explanation
+ABOUT_PYTHON = re.compile(r' ?In Python.*?\.(?= |$)')  # a sentence of an advice
 
 # Yields what it has found so far; each piece replaces the one before.
 Explain = Callable[[], Iterator[Any]]
-Said = Tuple[Any, Optional[str]]        # a piece, or at the end why it ended
-Report = Callable[[int, int], None]     # is told how many of how many are done
+Said = tuple[Any, str | None]  # a piece, or at the end why it ended
+Report = Callable[[int, int], None]  # is told how many of how many are done
 
 
 def unreported(done: int, total: int) -> None:
@@ -110,9 +103,9 @@ class Explanation(NamedTuple):
     """What is wrong with a program, as far as it has been found."""
 
     findings: Sequence[Finding] = ()
-    keys: Sequence[object] = ()         # for each finding, what is alike where it shows
-    examples: Mapping[str, Example] = {}        # how each session fails, by its name
-    cut_short: Sequence[str] = ()       # what a clock has cut short
+    keys: Sequence[object] = ()  # for each finding, what is alike where it shows
+    examples: Mapping[str, Example] = {}  # how each session fails, by its name
+    cut_short: Sequence[str] = ()  # what a clock has cut short
 
     def joined(self, other: Explanation) -> Explanation:
         """Return the explanation with that of other sessions.
@@ -120,14 +113,21 @@ class Explanation(NamedTuple):
         Its findings stay as they are, but for their sessions: where another finding has the same
         key, both are one.
         """
-        pairs = [*zip(other.keys, other.findings)]
+        pairs = [*zip(other.keys, other.findings, strict=True)]
         shared = dict(pairs)
         new = [(key, one) for key, one in pairs if key not in self.keys]
         return Explanation(
-            [*(one.with_sessions_of(shared[key]) if key in shared else one
-               for key, one in zip(self.keys, self.findings)), *(one for _, one in new)],
-            [*self.keys, *(key for key, _ in new)], {**self.examples, **other.examples},
-            [*dict.fromkeys([*self.cut_short, *other.cut_short])])
+            [
+                *(
+                    one.with_sessions_of(shared[key]) if key in shared else one
+                    for key, one in zip(self.keys, self.findings, strict=True)
+                ),
+                *(one for _, one in new),
+            ],
+            [*self.keys, *(key for key, _ in new)],
+            {**self.examples, **other.examples},
+            [*dict.fromkeys([*self.cut_short, *other.cut_short])],
+        )
 
 
 @dataclass(frozen=True)
@@ -137,11 +137,11 @@ class Task:
     name: str
     source: Path | None
     settings: Settings
-    folder: Path | None = None          # of its results and pages
-    gradescope: Path | None = None      # a results.json for Gradescope
-    late: bool | None = None            # None if the export does not say it
-    notes: tuple[str, ...] = ()         # on its files in an export
-    id: str = ''                        # of the student, '' if the export does not say it
+    folder: Path | None = None  # of its results and pages
+    gradescope: Path | None = None  # a results.json for Gradescope
+    late: bool | None = None  # None if the export does not say it
+    notes: tuple[str, ...] = ()  # on its files in an export
+    id: str = ''  # of the student, '' if the export does not say it
     email: str = ''
 
 
@@ -152,8 +152,9 @@ Summaries = Generator[Results, None, None]
 GradeAll = Callable[[Sequence[Task]], Summaries]
 
 
-def grade(task: Task, handed_in: Submission, digest: str = '',
-          report: Report = unreported) -> Results:
+def grade(
+    task: Task, handed_in: Submission, digest: str = '', report: Report = unreported
+) -> Results:
     """Grade a submission, and return its results, which are saved after each session.
 
     `handed_in` is its copy; `digest` is the fingerprint of the results, '' if they are not kept. If
@@ -174,10 +175,15 @@ def grade(task: Task, handed_in: Submission, digest: str = '',
         except SubmissionError as error:
             grading.fail_the_rest(str(error))
             grading.save(is_complete=True)
-        grading.results.fingerprint = grading.fingerprint   # until something changes they stand
+        grading.results.fingerprint = grading.fingerprint  # until something changes they stand
     except (Ended, Exception) as error:
-        grading.end(printable(str(error) if isinstance(error, (Ended, Shortage)) else
-                              f'a failure of the grader ({type(error).__name__}: {error})'))
+        grading.end(
+            printable(
+                str(error)
+                if isinstance(error, (Ended, Shortage))
+                else f'a failure of the grader ({type(error).__name__}: {error})'
+            )
+        )
         raise
     finally:
         grading.save()
@@ -190,11 +196,24 @@ def grade_task(task: Task, grade_it: Grade = grade) -> Results:
     if task.folder:
         task.folder.mkdir(parents=True, exist_ok=True)
     with open_submission(task.source) as handed_in:
-        if task.folder and handed_in.folder:        # else the results are not kept
-            digest = fingerprint(handed_in.folder, (
-                grader_version(), settings.assignment.name, settings.assignment.files,
-                [getattr(settings, option) for option in OPTIONS], settings.reach, task.name,
-                task.id, task.email, task.late, task.notes, handed_in.notes, handed_in.complaint))
+        if task.folder and handed_in.folder:  # else the results are not kept
+            digest = fingerprint(
+                handed_in.folder,
+                (
+                    grader_version(),
+                    settings.assignment.name,
+                    settings.assignment.files,
+                    [getattr(settings, option) for option in OPTIONS],
+                    settings.reach,
+                    task.name,
+                    task.id,
+                    task.email,
+                    task.late,
+                    task.notes,
+                    handed_in.notes,
+                    handed_in.complaint,
+                ),
+            )
             if not settings.again:
                 graded = read_results(task.folder / 'results.json')
         if graded and graded.fingerprint == digest:
@@ -202,8 +221,9 @@ def grade_task(task: Task, grade_it: Grade = grade) -> Results:
                 write_json(task.gradescope, for_gradescope(graded))
         else:
             if settings.fresh and settings.seed is None:
-                settings = replace(settings,
-                                   seed=seed_of(digest, task.folder and task.folder.parent))
+                settings = replace(
+                    settings, seed=seed_of(digest, task.folder and task.folder.parent)
+                )
             graded = grade_it(replace(task, settings=settings), handed_in, digest)
     if task.folder:
         write_pages(task.folder, graded, settings.assignment.transcripts)
@@ -230,8 +250,9 @@ def player_of(handed_in: Submission, settings: Settings, results: Results) -> Pl
     """
     if handed_in.complaint:
         raise SubmissionError(handed_in.complaint)
-    lock = ClassLock(settings.lock_folder, settings.limits.alone, settings.limits.playing,
-                     settings.places)
+    lock = ClassLock(
+        settings.lock_folder, settings.limits.alone, settings.limits.playing, settings.places
+    )
     sandbox = confine(settings.confine, handed_in.scratch, settings.hidden, settings.limits)
     results.confinement = sandbox.kind
     if handed_in.folder:
@@ -253,29 +274,45 @@ class Grading:
         settings = task.settings
         self.fingerprint = fingerprint  # of the submission, if its results are kept
         self.results = Results(
-            task.name, assignment=settings.assignment.label, game=settings.assignment.title,
-            prompts=settings.prompts, at_once=settings.at_once, reach=[*settings.reach],
-            visibility=settings.visibility, id=task.id, email=task.email, late=task.late,
-            notes=[*task.notes])
-        self.tests = {one.name: SessionResult(
-            one.name, points_of(one), tags=[BEYOND] * one.is_beyond,
-            visibility=settings.visibility, title=one.title, hidden=one.is_hidden)
-            for one in settings.assignment.transcripts}
+            task.name,
+            assignment=settings.assignment.label,
+            game=settings.assignment.title,
+            prompts=settings.prompts,
+            at_once=settings.at_once,
+            reach=[*settings.reach],
+            visibility=settings.visibility,
+            id=task.id,
+            email=task.email,
+            late=task.late,
+            notes=[*task.notes],
+        )
+        self.tests = {
+            one.name: SessionResult(
+                one.name,
+                points_of(one),
+                tags=[BEYOND] * one.is_beyond,
+                visibility=settings.visibility,
+                title=one.title,
+                hidden=one.is_hidden,
+            )
+            for one in settings.assignment.transcripts
+        }
         if settings.fresh:
             self.results.seed = settings.seed
             self.tests[FRESH] = SessionResult(
-                FRESH, settings.fresh_points, visibility=settings.visibility)
+                FRESH, settings.fresh_points, visibility=settings.visibility
+            )
         self.results.tests = [*self.tests.values()]
         # The parts that are played and explained one after the other: are their sessions hidden?
         self.parts = [False, True] if any(test.hidden for test in self.results.tests) else [False]
         self._explanation = Explanation()
         self.failed: list[Played] = []
         self._passed: list[Transcript] = []
-        self._right_at_once: list[Transcript] = []      # of a program that prints too late
+        self._right_at_once: list[Transcript] = []  # of a program that prints too late
         self._settings = settings
         self._task = task
         self._start = time.monotonic()
-        self._saved = -SAVE_SECONDS     # when they were saved last
+        self._saved = -SAVE_SECONDS  # when they were saved last
 
     def save(self, is_needed: bool = True, is_complete: bool = False) -> None:
         """Replace the files as a whole, so that nobody reads half of one. Raises `OSError`.
@@ -319,17 +356,21 @@ class Grading:
             return
         if self._is_known_to_hang(player):
             ends = {one.dialogue.end for one in self.failed}
-            more = (', or used too much,' if 'excess' in ends else
-                    ', or printed without end,' if 'output' in ends else '')
+            more = (
+                ', or used too much,'
+                if 'excess' in ends
+                else ', or printed without end,'
+                if 'output' in ends
+                else ''
+            )
             self.fail_the_rest(f'not run: the program hung{more} in every session before')
         else:
             self.end(player.limit)
-            if not self.failed:         # the machine may have been slow
+            if not self.failed:  # the machine may have been slow
                 self.fingerprint = ''
 
     def _play_sessions(self, player: Player, are_hidden: bool, report: Report) -> bool:
-        """Play the transcripts that are hidden, or not, if there is time; return whether there was.
-        """
+        """Play the sessions that are hidden, or not, if there is time; return whether there was."""
         for transcript in self._settings.assignment.transcripts:
             if transcript.is_hidden != are_hidden:
                 continue
@@ -338,23 +379,30 @@ class Grading:
             in_turns = not player.is_unflushed
             played = player.play(transcript)
             if played.wrong and player.seconds_left <= 0:
-                return False            # the limit may have cut the session short
+                return False  # the limit may have cut the session short
             if played.wrong or in_turns:
                 self._note(transcript.name, played)
             else:
                 self._right_at_once.append(played.session.line_by_line)
                 self._leave_out(
                     self._test_of(transcript.name),
-                    f'{NOT_IN_TURNS}. With all its input at once, it prints the expected output.')
+                    f'{NOT_IN_TURNS}. With all its input at once, it prints the expected output.',
+                )
             report(sum(test.state != 'waiting' for test in self.tests.values()), len(self.tests))
         return True
 
     def _is_known_to_hang(self, player: Player) -> bool:
         """Return whether a program has hung in each session, or was killed for its use."""
-        return (len(self.failed) >= FEWEST_HUNG and not self._passed
-                and player.seconds > self._settings.limits.hanging
-                and all((one.failure.kind in HANGING and not one.failure.comes_late)
-                        or one.dialogue.end in ('output', 'time', 'excess') for one in self.failed))
+        return (
+            len(self.failed) >= FEWEST_HUNG
+            and not self._passed
+            and player.seconds > self._settings.limits.hanging
+            and all(
+                (one.failure.kind in HANGING and not one.failure.comes_late)
+                or one.dialogue.end in ('output', 'time', 'excess')
+                for one in self.failed
+            )
+        )
 
     def _play_fresh(self, player: Player) -> bool:
         """Play games that nobody has seen; of those that fail, note the smallest.
@@ -373,17 +421,25 @@ class Grading:
         from .fresh import play_fresh  # which is seldom needed
 
         fresh = play_fresh(
-            settings.assignment.name, settings.fresh, partial(player.play, types_on=False),
-            seed=settings.seed, prompts=settings.prompts, at_once=settings.at_once,
-            stop_at=time.monotonic() + player.seconds_left)
+            settings.assignment.name,
+            settings.fresh,
+            partial(player.play, types_on=False),
+            seed=settings.seed,
+            prompts=settings.prompts,
+            at_once=settings.at_once,
+            stop_at=time.monotonic() + player.seconds_left,
+        )
         if fresh.smallest:
             results.smallest = fresh.smallest.session.text
             results.flaky = FLAKY if fresh.is_flaky else ''
             again = player.play(fresh.smallest.place.session)
             self._note(FRESH, again if again.wrong else fresh.smallest)
         elif fresh.is_cut:
-            self._leave_out(test, f'not run to the end: {player.limit} came after {fresh.played} '
-                                  f'of {settings.fresh} games, all of them right')
+            self._leave_out(
+                test,
+                f'not run to the end: {player.limit} came after {fresh.played} '
+                f'of {settings.fresh} games, all of them right',
+            )
         else:
             self._pass(test)
         return not fresh.is_cut
@@ -416,18 +472,23 @@ class Grading:
 
     def _test_of(self, name: str) -> SessionResult:
         """Return the test of a session; a session without a test is a fresh game."""
-        return self.tests.get(name) or next(
-            (test for test in self.results.tests if test.name == name), None) or self.tests[FRESH]
+        return (
+            self.tests.get(name)
+            or next((test for test in self.results.tests if test.name == name), None)
+            or self.tests[FRESH]
+        )
 
     def explain(self, player: Player, are_hidden: bool) -> None:
-        """Write into the results what is wrong with the program in hidden sessions, or in others.
-        """
+        """Write into the results what is wrong with the program in hidden or in other sessions."""
         if not any(one.session.is_hidden == are_hidden for one in self.failed):
             return
         limits, begin = self._settings.limits, time.monotonic()
-        found, reason = explained(partial(self._pieces, player, are_hidden),
-                                  limits.explanation / len(self.parts), limits.explanation_memory,
-                                  player.clear)
+        found, reason = explained(
+            partial(self._pieces, player, are_hidden),
+            limits.explanation / len(self.parts),
+            limits.explanation_memory,
+            player.clear,
+        )
         player.leave_out(time.monotonic() - begin)
         if reason:
             self.results.notes.append(clean(f'not explained: {reason}'))
@@ -438,10 +499,17 @@ class Grading:
         self.results.cut_short = [*self._explanation.cut_short]
         for finding in self.results.findings:
             finding.sessions[:] = [self._test_of(name).name for name in finding.sessions]
-        for name, example in found.examples.items():        # by the names of transcripts
+        for name, example in found.examples.items():  # by the names of transcripts
             shown = self._test_of(name).name
-            self._fail(name, example, [finding.id for finding in self.results.findings
-                                       if finding.id and shown in finding.sessions])
+            self._fail(
+                name,
+                example,
+                [
+                    finding.id
+                    for finding in self.results.findings
+                    if finding.id and shown in finding.sessions
+                ],
+            )
 
     def _pieces(self, player: Player, are_hidden: bool) -> Iterator[Explanation]:
         """Yield what is found in hidden sessions, or in others, piece by piece.
@@ -455,16 +523,28 @@ class Grading:
             return self._test_of(transcript.name).max_score
 
         def explanation(diagnosis: Diagnosis, *late: str) -> Explanation:
-            return Explanation(diagnosis.findings(worth, game_of),
-                               [fault.key for fault in diagnosis.faults], examples, late)
+            return Explanation(
+                diagnosis.findings(worth, game_of),
+                [fault.key for fault in diagnosis.faults],
+                examples,
+                late,
+            )
 
         settings, failed = self._settings, self.failed
-        examples = {one.session.name: explained_example(one, game_of(one.session))
-                    for one in failed if one.session.is_hidden == are_hidden}
+        examples = {
+            one.session.name: explained_example(one, game_of(one.session))
+            for one in failed
+            if one.session.is_hidden == are_hidden
+        }
         yield Explanation(examples=examples)
         # What other sessions show helps to explain hidden ones, but not the other way round.
-        diagnosis = diagnose(game_of, failed, [*self._passed, *self._right_at_once],
-                             settings.limits.search, partial(why_silent, player.program))
+        diagnosis = diagnose(
+            game_of,
+            failed,
+            [*self._passed, *self._right_at_once],
+            settings.limits.search,
+            partial(why_silent, player.program),
+        )
         if are_hidden:
             diagnosis = diagnosis.of_hidden()
         is_python = script_of(player.program.words) is not None
@@ -476,12 +556,16 @@ class Grading:
             return
         # In a class no more than a fifth of all time.
         most = player.seconds / 4 if settings.lock_folder is not None else math.inf
-        tracing = Tracing(player.play_again, player.program,
-                          min(settings.limits.tracing, most),
-                          settings.limits.changes if player.discards else 0)
+        tracing = Tracing(
+            player.play_again,
+            player.program,
+            min(settings.limits.tracing, most),
+            settings.limits.changes if player.discards else 0,
+        )
         # A program that is followed may go another way another time.
-        diagnosis = tracing.explain(diagnosis, failed,
-                                    [one for one in self._passed if not one.others])
+        diagnosis = tracing.explain(
+            diagnosis, failed, [one for one in self._passed if not one.others]
+        )
         yield explanation(diagnosis, *late, *['tracing'] * tracing.is_late)
 
 
@@ -490,15 +574,16 @@ def points_of(transcript: Transcript) -> float:
     return 0 if transcript.is_beyond else transcript.points
 
 
-def explained(explain: Explain, seconds: float, memory: int,
-              clear: Callable[[], None] = lambda: None) -> tuple[Any, str]:
+def explained(
+    explain: Explain, seconds: float, memory: int, clear: Callable[[], None] = lambda: None
+) -> tuple[Any, str]:
     """Return the last piece of an explanation, and why it ended before its end, '' if it did not.
 
     The explanation is made in a fork of this process. It may take `seconds` by the clock, and
     `memory` in bytes. If it does not come to its end, `clear` removes what its runs have left.
     """
     said: list[Said] = [(None, None)]
-    if not HAS_SANDBOX:                 # only the user's own program is graded
+    if not HAS_SANDBOX:  # only the user's own program is graded
         send_pieces(explain, said.append, seconds, memory)
         return said[-2][0], said[-1][1] or ''
     import multiprocessing  # which a right program does not need
@@ -512,8 +597,9 @@ def explained(explain: Explain, seconds: float, memory: int,
     receiver, sender = context.Pipe(duplex=False)
     with receiver, closing(Descendants()):
         with sender:
-            process = context.Process(target=send_pieces,
-                                      args=(explain, sender.send, seconds, memory))
+            process = context.Process(
+                target=send_pieces, args=(explain, sender.send, seconds, memory)
+            )
             try:
                 patiently(process.start)
             except OSError as error:
@@ -536,8 +622,9 @@ def explained(explain: Explain, seconds: float, memory: int,
             process.join(ENDING_SECONDS)
 
 
-def send_pieces(explain: Explain, send: Callable[[Said], None], seconds: float,
-                memory: int) -> None:
+def send_pieces(
+    explain: Explain, send: Callable[[Said], None], seconds: float, memory: int
+) -> None:
     """Explain, and send each piece; at the end send why it ended, '' if all is explained.
 
     Where others' programs are graded, this process is a fork, and has limits.
@@ -550,8 +637,10 @@ def send_pieces(explain: Explain, send: Callable[[Said], None], seconds: float,
             signal.signal(number, signal.SIG_DFL)
         # Programs have limits of their own. The grader ends this process in time, unless something
         # has killed the grader.
-        for kind, limit in ((resource.RLIMIT_DATA, memory),
-                            (resource.RLIMIT_CPU, math.ceil(seconds) + 1)):
+        for kind, limit in (
+            (resource.RLIMIT_DATA, memory),
+            (resource.RLIMIT_CPU, math.ceil(seconds) + 1),
+        ):
             resource.setrlimit(kind, (limit, resource.getrlimit(kind)[1]))
     try:
         for found in explain():
@@ -574,19 +663,20 @@ class Player:
     takes.
     """
 
-    def __init__(self, settings: Settings, sandbox: Sandbox, program: Program,
-                 lock: ClassLock, opened: float) -> None:
+    def __init__(
+        self, settings: Settings, sandbox: Sandbox, program: Program, lock: ClassLock, opened: float
+    ) -> None:
         self._settings = settings
         self._sandbox = sandbox
         self.program = program
-        self.limit = f'the time limit of {settings.limits.submission:g} s'      # in words
+        self.limit = f'the time limit of {settings.limits.submission:g} s'  # in words
         self._lock = lock
-        self._began = opened            # later, by the seconds that do not count
+        self._began = opened  # later, by the seconds that do not count
         self._experience = Experience(settings.timeout)
-        self._late = 0                  # sessions in which output came only after more input
-        self._has_room = False          # the machine had all the memory that a run may hold
-        self._confirmed = 0             # sessions that failed again, alone
-        self._plays_alone = False       # from the start, after a session that was right only alone
+        self._late = 0  # sessions in which output came only after more input
+        self._has_room = False  # the machine had all the memory that a run may hold
+        self._confirmed = 0  # sessions that failed again, alone
+        self._plays_alone = False  # from the start, after a session that was right only alone
 
     @property
     def seconds(self) -> float:
@@ -614,12 +704,18 @@ class Player:
             played = self._play_once(transcript, types_on, is_alone=True)
             self._confirmed += played.wrong is not None and not played.is_settled
             if not played.wrong or self._lock.seconds_left:
-                return played           # else the end of that time may be all that went wrong
+                return played  # else the end of that time may be all that went wrong
         try:
             played = self._play_once(transcript, types_on)
-            is_in_doubt = played.wrong and not played.is_settled and (
-                played.wrong.kind in HANGING or played.status in KILLED
-                or self._sandbox.shares_limits)
+            is_in_doubt = (
+                played.wrong
+                and not played.is_settled
+                and (
+                    played.wrong.kind in HANGING
+                    or played.status in KILLED
+                    or self._sandbox.shares_limits
+                )
+            )
             if not is_in_doubt or not self._may_be_alone:
                 return played
         except Shortage:
@@ -630,34 +726,51 @@ class Player:
         if again.wrong and played and played.wrong:
             self._confirmed += again.wrong.kind == played.wrong.kind
             if not self._lock.seconds_left:
-                return played           # the end of that time may be all that went wrong
+                return played  # the end of that time may be all that went wrong
         return again
 
     @property
     def _may_be_alone(self) -> bool:
-        return (self._lock.seconds_left > 0 and self._confirmed < MOST_CONFIRMED
-                and self.seconds_left > 0)
+        return (
+            self._lock.seconds_left > 0
+            and self._confirmed < MOST_CONFIRMED
+            and self.seconds_left > 0
+        )
 
     @property
     def is_unflushed(self) -> bool:
         """Whether output came late so often that no session is played line by line any more."""
         return self._late >= FEWEST_LATE
 
-    def _play_once(self, transcript: Transcript, types_on: bool,
-                   is_alone: bool = False) -> Played:
+    def _play_once(self, transcript: Transcript, types_on: bool, is_alone: bool = False) -> Played:
         """Play a session, perhaps while no other program runs. Raises `Shortage`."""
         is_at_once = self._settings.at_once or self.is_unflushed
-        if is_at_once and transcript.others:    # what to type depends on what the program prints
+        if is_at_once and transcript.others:  # what to type depends on what the program prints
             return Played(transcript, Dialogue())
         files: dict[str, LeftFile] = {}
-        in_folder = partial(look_for_files, transcript, files, self.program.below,
-                            [file.name for file in self._settings.assignment.data],
-                            MOST_UNEXPECTED)
+        in_folder = partial(
+            look_for_files,
+            transcript,
+            files,
+            self.program.below,
+            [file.name for file in self._settings.assignment.data],
+            MOST_UNEXPECTED,
+        )
         session = at_once(transcript) if is_at_once else transcript
-        with self._running(self.program, transcript, self._settings.limits.replay, is_alone,
-                           in_folder if transcript.files else None) as run:
-            played = play(session, run, self._experience, types_on=types_on,
-                          may_repeat=self._may_be_alone and not is_alone)
+        with self._running(
+            self.program,
+            transcript,
+            self._settings.limits.replay,
+            is_alone,
+            in_folder if transcript.files else None,
+        ) as run:
+            played = play(
+                session,
+                run,
+                self._experience,
+                types_on=types_on,
+                may_repeat=self._may_be_alone and not is_alone,
+            )
             if played.wrong and not played.is_settled:
                 self._check_shortage(run, played.dialogue, is_alone)
         self._experience.note(played)
@@ -669,8 +782,13 @@ class Player:
         played.wrong = played.wrong or next(wrong_files(session, played.dialogue), None)
         return played
 
-    def play_again(self, transcript: Transcript, words: Sequence[str], seconds: float,
-                   use: Callable[[Run], Any]) -> Any:
+    def play_again(
+        self,
+        transcript: Transcript,
+        words: Sequence[str],
+        seconds: float,
+        use: Callable[[Run], Any],
+    ) -> Any:
         """Return what is made of a run for a session, for some seconds; None if it cannot start.
 
         The words start a program in Python, which gets the command line of the player's program. It
@@ -681,9 +799,12 @@ class Player:
         program = self._program_apart
         if program:
             root = os.path.relpath('.', program.below) if self.program.folder else ''
-            with suppress(Shortage), self._running(
-                    traced(program, words, root), transcript, seconds,
-                    sandbox=self._sandbox_apart) as run:
+            with (
+                suppress(Shortage),
+                self._running(
+                    traced(program, words, root), transcript, seconds, sandbox=self._sandbox_apart
+                ) as run,
+            ):
                 return use(run)
         return None
 
@@ -711,10 +832,15 @@ class Player:
             return None
 
     @contextmanager
-    def _running(self, program: Program, transcript: Transcript, seconds: float,
-                 is_alone: bool = False,
-                 in_folder: Callable[[int], ContextManager[None]] | None = None,
-                 sandbox: Sandbox | None = None) -> Iterator[Run]:
+    def _running(
+        self,
+        program: Program,
+        transcript: Transcript,
+        seconds: float,
+        is_alone: bool = False,
+        in_folder: Callable[[int], AbstractContextManager[None]] | None = None,
+        sandbox: Sandbox | None = None,
+    ) -> Iterator[Run]:
         """Start a program for a transcript, for at most the time that the submission has left."""
         sandbox = sandbox or self._sandbox
         if self._settings.assignment.has_arguments:
@@ -726,7 +852,7 @@ class Player:
             self._has_room = is_alone and sandbox.has_room()
             try:
                 with running(program, sandbox, seconds, in_folder) as run:
-                    if not program.folder:      # the user's own program, which may lie elsewhere
+                    if not program.folder:  # the user's own program, which may lie elsewhere
                         run.folder = str(folder_of(self.program))
                     yield run
             except StartError as error:
@@ -742,7 +868,7 @@ class Player:
             if not self._has_room:
                 raise Shortage('the system killed the program: the machine has too little memory')
             dialogue.end, dialogue.excess = 'excess', 'more memory than the machine has'
-        if not is_alone:                # another program may have filled the disk
+        if not is_alone:  # another program may have filled the disk
             self._check_space()
 
     def _check_space(self) -> None:

@@ -6,7 +6,7 @@ import os
 import re
 import shlex
 import sys
-from functools import lru_cache
+from functools import cache
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
@@ -21,7 +21,7 @@ PROJECT_FOLDER = PACKAGE if IS_INSTALLED else ROOT  # the folder with everything
 TRANSCRIPTS_FOLDER = ROOT / 'transcripts'
 BESIDE = ('*_logic.py', '*_console.py', 'pyproject.toml', 'LICENSE', 'README.md')
 WITHIN = ('**/*.py', 'py.typed', 'reports/templates/*', 'assignments/*/*.svg')
-PYTHON = 'python' if os.linesep == '\r\n' else 'python3'    # as people type it on this system
+PYTHON = 'python' if os.linesep == '\r\n' else 'python3'  # as people type it on this system
 
 
 def all_transcripts() -> list[Path]:
@@ -32,17 +32,24 @@ def all_transcripts() -> list[Path]:
 def grader_files() -> dict[str, Path]:
     """Return the files of the grader, without sessions, by their names in a checkout."""
     files = {path.name: path for pattern in BESIDE for path in ROOT.glob(pattern)}
-    files.update({f'grading/{path.relative_to(PACKAGE).as_posix()}': path
-                  for pattern in WITHIN for path in PACKAGE.glob(pattern)
-                  if GAMES_FOLDER not in path.parents})
+    files.update(
+        {
+            f'grading/{path.relative_to(PACKAGE).as_posix()}': path
+            for pattern in WITHIN
+            for path in PACKAGE.glob(pattern)
+            if GAMES_FOLDER not in path.parents
+        }
+    )
     return dict(sorted(files.items()))
 
 
-@lru_cache(maxsize=None)
+@cache
 def grader_version() -> str:
     """Return a digest of the grader and all sessions of the project."""
-    files = [*grader_files().items(), *(
-        (path.relative_to(TRANSCRIPTS_FOLDER).as_posix(), path) for path in all_transcripts())]
+    files = [
+        *grader_files().items(),
+        *((path.relative_to(TRANSCRIPTS_FOLDER).as_posix(), path) for path in all_transcripts()),
+    ]
     return digest_of(repr([(name, digest_of(path.read_bytes())) for name, path in files]).encode())
 
 

@@ -15,22 +15,22 @@ from dataclasses import dataclass
 class Limits:
     """The limits of a submission, and of one run of its program, in seconds and bytes."""
 
-    submission: float = 240             # from when it is opened; copying and building count
-    alone: float = 30                   # of these seconds, while no other program runs
-    hanging: float = 15                 # after which a program that always hangs is given up
-    explanation: float = 20             # to say what is wrong, when all sessions are played
+    submission: float = 240  # from when it is opened; copying and building count
+    alone: float = 30  # of these seconds, while no other program runs
+    hanging: float = 15  # after which a program that always hangs is given up
+    explanation: float = 20  # to say what is wrong, when all sessions are played
     explanation_memory: int = 512 << 20
-    ending: float = 10                  # to end what an explanation has started
-    search: float = 3                   # of the processor, to look for the faults of each game
-    tracing: float = 8                  # of the explanation: to trace the program
-    changes: int = 1500                 # to the program, that are tried meanwhile for a fault
-    replay: float = 60                  # for one session, even if output comes all the time
+    ending: float = 10  # to end what an explanation has started
+    search: float = 3  # of the processor, to look for the faults of each game
+    tracing: float = 8  # of the explanation: to trace the program
+    changes: int = 1500  # to the program, that are tried meanwhile for a fault
+    replay: float = 60  # for one session, even if output comes all the time
     build: float = 60
-    memory: int = 1 << 30               # of all processes of a run together
-    disk: int = 256 << 20               # that these may write, where the grader can count it
-    processes: int = 64                 # of a run, with their threads
-    free_disk: int = 16 << 20           # without so much free space nothing runs
-    free_files: int = 1000              # nor where the disk can have no more files than that
+    memory: int = 1 << 30  # of all processes of a run together
+    disk: int = 256 << 20  # that these may write, where the grader can count it
+    processes: int = 64  # of a run, with their threads
+    free_disk: int = 16 << 20  # without so much free space nothing runs
+    free_files: int = 1000  # nor where the disk can have no more files than that
 
     @property
     def playing(self) -> float:

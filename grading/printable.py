@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import re
-from typing import AnyStr, Iterable, Sequence
+from collections.abc import Iterable, Sequence
+from typing import AnyStr
 
 # Characters that are printable by name but show nothing: fillers, variation selectors, and other
 # code points that Unicode calls default ignorable; the blank pattern of Braille.
-UNSEEN = re.compile('[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0'
-                    '\U0001d159\U000e0000-\U000e0fff]')
-LONGEST_LINE = 400                      # characters of a text that stands on one line
-LONGEST_TEXT = 4000                     # of one that may have several
-MOST_LINES = 60                         # of such a text
-LONGEST_QUOTE = 60                      # characters that are shown of a text in quotes
-FEW = 9                                 # characters that can be counted at a glance
+UNSEEN = re.compile(
+    '[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0'
+    '\U0001d159\U000e0000-\U000e0fff]'
+)
+LONGEST_LINE = 400  # characters of a text that stands on one line
+LONGEST_TEXT = 4000  # of one that may have several
+MOST_LINES = 60  # of such a text
+LONGEST_QUOTE = 60  # characters that are shown of a text in quotes
+FEW = 9  # characters that can be counted at a glance
 
 
 def printable(text: str, keep: str = '') -> str:
@@ -26,8 +29,12 @@ def printable(text: str, keep: str = '') -> str:
     """
     if text.isascii() and text.replace(keep, '').isprintable():
         return text
-    return ''.join(c if c in keep or (c.isprintable() and not UNSEEN.match(c))
-                   else c.encode('unicode_escape').decode() for c in text)
+    return ''.join(
+        c
+        if c in keep or (c.isprintable() and not UNSEEN.match(c))
+        else c.encode('unicode_escape').decode()
+        for c in text
+    )
 
 
 def did_you_mean(word: str, names: Iterable[str], before: str = '') -> str:
@@ -67,13 +74,19 @@ def common_length(one: AnyStr, other: AnyStr) -> int:
     >>> common_length('VALID', 'VALUE'), common_length('', 'VALID')
     (3, 0)
     """
-    return next((length for length, (own, others) in enumerate(zip(one, other)) if own != others),
-                min(len(one), len(other)))
+    return next(
+        (
+            length
+            for length, (own, others) in enumerate(zip(one, other, strict=False))
+            if own != others
+        ),
+        min(len(one), len(other)),
+    )
 
 
 def shorten(text: str, most: int) -> str:
     """Return a text that has at most so many characters; three dots stand where it was cut."""
-    return text if len(text) <= most else f'{text[:most - 3]}...'
+    return text if len(text) <= most else f'{text[: most - 3]}...'
 
 
 def quoted(text: str) -> str:
@@ -111,10 +124,10 @@ def clean(text: str, has_lines: bool = False) -> str:
     """
     most = LONGEST_TEXT if has_lines else LONGEST_LINE
     if has_lines:
-        lines = text[:most + 1].split('\n')
+        lines = text[: most + 1].split('\n')
         kept = lines if len(lines) <= MOST_LINES else [*lines[:MOST_LINES], '...']
         shown = printable('\n'.join(kept), keep='\n')
     else:
         end = '\n' if text.endswith('\n') and len(text) <= most else ''
-        shown = printable(text.rstrip('\n') if end else text[:most + 1]) + end
+        shown = printable(text.rstrip('\n') if end else text[: most + 1]) + end
     return shown if len(shown) <= most else f'{shown[:most]}...'

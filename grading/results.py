@@ -8,41 +8,42 @@ no control character reaches a terminal or a page, and shortens it, so that it c
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, Literal, Sequence
+from typing import Any, Literal
 
 from .printable import clean, printable
 
 Kind = Literal[
-    'differs',                          # it prints something else
-    'ended',                            # it ends while more is expected
-    'silent',                           # nothing comes for some time
-    'trickles',                         # it takes too long in all
-    'not ended',                        # it does not end
-    'status',                           # it ends with another exit status
-    'not asking',                       # it neither asks for more input, as expected, nor ends
-    'file',                             # a file that it leaves is wrong or missing
+    'differs',  # it prints something else
+    'ended',  # it ends while more is expected
+    'silent',  # nothing comes for some time
+    'trickles',  # it takes too long in all
+    'not ended',  # it does not end
+    'status',  # it ends with another exit status
+    'not asking',  # it neither asks for more input, as expected, nor ends
+    'file',  # a file that it leaves is wrong or missing
 ]
-State = Literal[                        # of a test
+State = Literal[  # of a test
     'waiting',
     'passed',
     'failed',
-    'not run',                          # `output` says why
+    'not run',  # `output` says why
 ]
-RIGHT, WRONG, WRONG_USAGE, UNGRADED = range(4)      # exit statuses of the grader
-FRESH = 'fresh games'                   # the name of their test
-BEYOND = 'beyond the assignment'        # the tag of a test that costs no points
+RIGHT, WRONG, WRONG_USAGE, UNGRADED = range(4)  # exit statuses of the grader
+FRESH = 'fresh games'  # the name of their test
+BEYOND = 'beyond the assignment'  # the tag of a test that costs no points
 NOT_RUN_YET = 'not run yet'
 # The metadata of a field that holds more than one line of text.
 LINES = {'text': 'lines'}
-WHOLE = {'text': 'whole'}               # the grader's own text, which is not shortened
+WHOLE = {'text': 'whole'}  # the grader's own text, which is not shortened
 
 
 class Record:
     """Data whose text is escaped and shortened when it is made."""
 
     def __post_init__(self) -> None:
-        for one in fields(self):        # type: ignore[arg-type]  # each subclass is a dataclass
+        for one in fields(self):  # type: ignore[arg-type]  # each subclass is a dataclass
             value: Any = getattr(self, one.name)
             if isinstance(value, str) and one.metadata == WHOLE:
                 object.__setattr__(self, one.name, printable(value, keep='\n'))
@@ -56,10 +57,10 @@ class Record:
 class Crash(Record):
     """An uncaught exception, and the last of the author's own lines that it went through."""
 
-    error: str                          # its last line: `IndexError: list index out of range`
-    file: str                           # as the author's folder has it
-    line: int                           # from 1
-    source: str = field(metadata=LINES)     # the text of that line, '' if it is not known
+    error: str  # its last line: `IndexError: list index out of range`
+    file: str  # as the author's folder has it
+    line: int  # from 1
+    source: str = field(metadata=LINES)  # the text of that line, '' if it is not known
 
     @property
     def type(self) -> str:
@@ -73,68 +74,72 @@ class Place(Record):
     """Some lines of a program, and why its author should look there."""
 
     file: str
-    first: int                          # from 1
+    first: int  # from 1
     last: int
-    source: str = field(metadata=LINES)                 # their text
-    why: str                            # 'raised by', 'printed by', 'called by', 'decided by', ...
-    sessions: Sequence[str]             # the names of those in which they ran so
-    start: int                          # the first of the lines around them
-    context: str = field(metadata=LINES)                # the text of the lines around them
+    source: str = field(metadata=LINES)  # their text
+    why: str  # 'raised by', 'printed by', 'called by', 'decided by', ...
+    sessions: Sequence[str]  # the names of those in which they ran so
+    start: int  # the first of the lines around them
+    context: str = field(metadata=LINES)  # the text of the lines around them
 
 
 @dataclass(frozen=True)
 class Example(Record):
     """One place in a session where a program departs from it."""
 
-    session: str                        # its name
-    line: int                           # in the session's file, from 1; 0 if it is hidden
-    step: int                           # the index of the step, from 0
-    kind: Kind                          # of the difference
-    answers: str = ''                   # the file of that line, if the session is a pair of files
-    way: str = ''                       # how it was played, if not line by line
-    game: str = ''                      # whose positions a page can draw
-    typed: str | None = None            # the input line before, None before the first
-    typed_line: int = 0                 # where that stands in the file, from 1
-    expected: str = ''                  # the first line that differs, '' if nothing was expected
-    printed: str = ''                   # what was printed there; a missing '\n' is a difference
-    rule: str = ''                      # by what rule they were compared, if not as text
-    expected_text: str = field(default='', metadata=LINES)      # all that was expected in the step
-    printed_text: str = field(default='', metadata=LINES)       # all that was printed in it
-    before: str = field(default='', metadata=LINES)     # the last text before that shows a position
-    status: int | None = None           # the exit status, negative for a signal; None: it ran on
-    due_status: str = '0'               # the one that is due: a number, 'any' or 'not 0'
-    seconds: float = 0                  # the time limit that it exceeded, 0 for none
-    excess: str = ''                    # what it used too much of, if it was killed for that
-    errors: Sequence[str] = ()          # the end of standard error, if it says why it ended
-    file: str = ''                      # the file that is compared, '' for output
-    complaint: str = ''                 # why it cannot be read
+    session: str  # its name
+    line: int  # in the session's file, from 1; 0 if it is hidden
+    step: int  # the index of the step, from 0
+    kind: Kind  # of the difference
+    answers: str = ''  # the file of that line, if the session is a pair of files
+    way: str = ''  # how it was played, if not line by line
+    game: str = ''  # whose positions a page can draw
+    typed: str | None = None  # the input line before, None before the first
+    typed_line: int = 0  # where that stands in the file, from 1
+    expected: str = ''  # the first line that differs, '' if nothing was expected
+    printed: str = ''  # what was printed there; a missing '\n' is a difference
+    rule: str = ''  # by what rule they were compared, if not as text
+    expected_text: str = field(default='', metadata=LINES)  # all that was expected in the step
+    printed_text: str = field(default='', metadata=LINES)  # all that was printed in it
+    before: str = field(default='', metadata=LINES)  # the last text before that shows a position
+    status: int | None = None  # the exit status, negative for a signal; None: it ran on
+    due_status: str = '0'  # the one that is due: a number, 'any' or 'not 0'
+    seconds: float = 0  # the time limit that it exceeded, 0 for none
+    excess: str = ''  # what it used too much of, if it was killed for that
+    errors: Sequence[str] = ()  # the end of standard error, if it says why it ended
+    file: str = ''  # the file that is compared, '' for output
+    complaint: str = ''  # why it cannot be read
     crash: Crash | None = None
-    hint: str = ''                      # what else is certain, in words
-    is_hidden: bool = False             # whether all but the session and the kind is left out
+    hint: str = ''  # what else is certain, in words
+    is_hidden: bool = False  # whether all but the session and the kind is left out
 
 
 @dataclass
 class Finding(Record):
     """One thing that is wrong with a program."""
 
-    id: str                             # '' where no known fault explains it
-    sentence: str                       # what the program does: 'puts one blank between ...'
-    advice: str                         # what to do about it, or ''
-    sessions: list[str]                 # the names of those that show it, the shortest first
-    points: float                       # what fixing it alone certainly gives back
-    example: Example                    # where it shows best
-    plain: str = ''                     # a sentence that quotes nothing, '' if that one does so
-    unseen: Sequence[str] = ()          # those in which more may be wrong than can be seen
-    is_end: bool = False                # whether each session ends where it shows it
-    is_printing: bool = False           # whether the program plays right, and only prints wrong
-    places: list[Place] = field(default_factory=list)       # where in the program to look
-    subject: str = 'program'            # of the sentence; it may be the assignment's own program
+    id: str  # '' where no known fault explains it
+    sentence: str  # what the program does: 'puts one blank between ...'
+    advice: str  # what to do about it, or ''
+    sessions: list[str]  # the names of those that show it, the shortest first
+    points: float  # what fixing it alone certainly gives back
+    example: Example  # where it shows best
+    plain: str = ''  # a sentence that quotes nothing, '' if that one does so
+    unseen: Sequence[str] = ()  # those in which more may be wrong than can be seen
+    is_end: bool = False  # whether each session ends where it shows it
+    is_printing: bool = False  # whether the program plays right, and only prints wrong
+    places: list[Place] = field(default_factory=list)  # where in the program to look
+    subject: str = 'program'  # of the sentence; it may be the assignment's own program
 
     def with_sessions_of(self, other: Finding) -> Finding:
         """Return the finding with the sessions of another one, which has none of its own."""
-        return replace(self, sessions=[*self.sessions, *other.sessions],
-                       points=self.points + other.points, unseen=[*self.unseen, *other.unseen],
-                       is_end=self.is_end and other.is_end)
+        return replace(
+            self,
+            sessions=[*self.sessions, *other.sessions],
+            points=self.points + other.points,
+            unseen=[*self.unseen, *other.unseen],
+            is_end=self.is_end and other.is_end,
+        )
 
 
 @dataclass
@@ -145,12 +150,12 @@ class SessionResult(Record):
     max_score: float
     score: float = 0
     state: State = 'waiting'
-    output: str = field(default=NOT_RUN_YET, metadata=WHOLE)    # how it fails; why it did not run
+    output: str = field(default=NOT_RUN_YET, metadata=WHOLE)  # how it fails; why it did not run
     tags: list[str] = field(default_factory=list)
     visibility: str = 'visible'
     title: str = ''
-    hidden: bool = False                # whether students must not see what is typed and printed
-    example: Example | None = None      # where it fails
+    hidden: bool = False  # whether students must not see what is typed and printed
+    example: Example | None = None  # where it fails
 
     @property
     def has_passed(self) -> bool:
@@ -176,31 +181,31 @@ class Results(Record):
     is_short = False
 
     submission: str
-    score: float | None = 0             # None if it could not be graded; `output` says why
+    score: float | None = 0  # None if it could not be graded; `output` says why
     output: str = field(default='', metadata=WHOLE)
-    execution_time: float | None = 0    # seconds, None where students must not see it
-    visibility: str = 'visible'         # of the tests, on Gradescope
+    execution_time: float | None = 0  # seconds, None where students must not see it
+    visibility: str = 'visible'  # of the tests, on Gradescope
     tests: list[SessionResult] = field(default_factory=list)
-    findings: list[Finding] = field(default_factory=list)       # the one to fix first is the first
+    findings: list[Finding] = field(default_factory=list)  # the one to fix first is the first
     assignment: str = ''
-    game: str = ''                      # the assignment's title
+    game: str = ''  # the assignment's title
     prompts: bool = False
     at_once: bool = False
     confinement: str = ''
-    reach: list[str] = field(default_factory=list)      # what the program could reach
+    reach: list[str] = field(default_factory=list)  # what the program could reach
     notes: list[str] = field(default_factory=list)
-    late: bool | None = None            # None if the export does not say it
-    id: str = ''                        # of the student
+    late: bool | None = None  # None if the export does not say it
+    id: str = ''  # of the student
     email: str = ''
     cut_short: list[str] = field(default_factory=list)  # parts of the explanation
-    ended: str = ''                     # what ended the grading before it was complete
-    complete: bool = False              # whether all points are known
-    smallest: str = field(default='', metadata=WHOLE)   # the smallest fresh game that fails
-    flaky: str = ''                     # a doubt about it
-    seed: int | None = None             # of the fresh games
-    digest: str = ''                    # of the program, without names, blanks and comments
-    fingerprint: str = ''               # of all that the results depend on, if they are kept
-    version: str = ''                   # of the grader
+    ended: str = ''  # what ended the grading before it was complete
+    complete: bool = False  # whether all points are known
+    smallest: str = field(default='', metadata=WHOLE)  # the smallest fresh game that fails
+    flaky: str = ''  # a doubt about it
+    seed: int | None = None  # of the fresh games
+    digest: str = ''  # of the program, without names, blanks and comments
+    fingerprint: str = ''  # of all that the results depend on, if they are kept
+    version: str = ''  # of the grader
 
     @property
     def faults(self) -> list[str]:
@@ -227,8 +232,11 @@ class Results(Record):
         """The exit status of the grader: tests beyond the assignment do not count."""
         if self.score is None:
             return UNGRADED
-        return WRONG if any(not test.has_passed and BEYOND not in test.tags
-                            for test in self.tests) else RIGHT
+        return (
+            WRONG
+            if any(not test.has_passed and BEYOND not in test.tags for test in self.tests)
+            else RIGHT
+        )
 
     @property
     def failures(self) -> dict[str, list[SessionResult]]:
@@ -236,9 +244,14 @@ class Results(Record):
         groups: dict[str, list[SessionResult]] = {}
         for test in self.tests:
             if not test.has_passed and not test.is_not_run:
-                groups.setdefault(', '.join(
-                    finding.id or finding.sentence for finding in self.findings
-                    if test.name in finding.sessions), []).append(test)
+                groups.setdefault(
+                    ', '.join(
+                        finding.id or finding.sentence
+                        for finding in self.findings
+                        if test.name in finding.sessions
+                    ),
+                    [],
+                ).append(test)
         return groups
 
 

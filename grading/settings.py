@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping, Sequence
 from configparser import ConfigParser
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any, Callable, Mapping, NamedTuple, Sequence
+from typing import Any, NamedTuple
 
 from .limits import Limits
 from .sessions.transcript import Transcript, points_in
 
-VISIBILITIES = ('visible', 'hidden', 'after_due_date', 'after_published')       # on Gradescope
-LONGEST_TIMEOUT = 3600                  # seconds
+VISIBILITIES = ('visible', 'hidden', 'after_due_date', 'after_published')  # on Gradescope
+LONGEST_TIMEOUT = 3600  # seconds
 # Of the environment: every user can read a command line in /proc.
 SEED_VARIABLE = 'GRADING_SEED'
 
@@ -29,8 +30,8 @@ class Language(NamedTuple):
     """How to build and run programs that have a file with a suffix, '' for all programs."""
 
     suffix: str
-    command: str                        # '' where the executable module is run
-    build: str                          # '' where nothing is built
+    command: str  # '' where the executable module is run
+    build: str  # '' where nothing is built
 
 
 @dataclass(frozen=True)
@@ -38,16 +39,16 @@ class Assignment:
     """An assignment: by which sessions programs are graded, and how they are made and run."""
 
     name: str
-    transcripts: Sequence[Transcript] = ()      # in the order of learning
+    transcripts: Sequence[Transcript] = ()  # in the order of learning
     title: str = ''
-    path: Path | None = None            # of its folder or its session; None for a game of ours
-    files: Sequence[DataFile] = ()      # all files of one's own assignment
-    data: Sequence[DataFile] = ()       # copied into every run, with their names there
-    options: Mapping[str, object] = field(default_factory=dict)     # of `grade`, by their names
-    directives: Sequence[str] = ()      # about all sessions
+    path: Path | None = None  # of its folder or its session; None for a game of ours
+    files: Sequence[DataFile] = ()  # all files of one's own assignment
+    data: Sequence[DataFile] = ()  # copied into every run, with their names there
+    options: Mapping[str, object] = field(default_factory=dict)  # of `grade`, by their names
+    directives: Sequence[str] = ()  # about all sessions
     languages: Sequence[Language] = ()  # the first that fits a submission counts
-    requires_flush: bool = True         # whether output counts only when it is flushed
-    has_arguments: bool = True          # whether programs get those of a transcript's `$` line
+    requires_flush: bool = True  # whether output counts only when it is flushed
+    has_arguments: bool = True  # whether programs get those of a transcript's `$` line
 
     @property
     def label(self) -> str:
@@ -59,7 +60,7 @@ class Value(NamedTuple):
     """How a value is read: `read` makes it of a string, or raises `ValueError` or `LookupError`."""
 
     read: Callable[[str], Any]
-    words: str                          # which strings are right: "a whole number"
+    words: str  # which strings are right: "a whole number"
 
 
 def one_of(*choices: str) -> Value:
@@ -85,12 +86,15 @@ def count(text: str) -> int:
 WHOLE_NUMBER = Value(count, 'a whole number')
 # A switch has no value on the command line, but one in assignment.ini.
 SWITCH: dict[str, Any] = {
-    'action': 'store_const', 'const': True,
-    'value': Value(lambda text: ConfigParser.BOOLEAN_STATES[text.lower()], 'yes or no')}
+    'action': 'store_const',
+    'const': True,
+    'value': Value(lambda text: ConfigParser.BOOLEAN_STATES[text.lower()], 'yes or no'),
+}
 
 
-def option(default: Any, text: str, value: Value | None = None, ini: bool = False,
-           **more: Any) -> Any:
+def option(
+    default: Any, text: str, value: Value | None = None, ini: bool = False, **more: Any
+) -> Any:
     """Return a field of `Settings` that an option of `grade` and `pack` sets, with its help.
 
     `more` is what argparse gets. `value` is how the option's value is read, and `ini` whether
@@ -105,40 +109,65 @@ class Settings:
 
     assignment: Assignment
     command: str | None = option(
-        None, 'run this, in the copy of a SUBMISSION; without a SUBMISSION, here', metavar='CMD')
-    build: str | None = option(None, f'run this first, for {Limits.build:g} s at most',
-                               metavar='CMD')
+        None, 'run this, in the copy of a SUBMISSION; without a SUBMISSION, here', metavar='CMD'
+    )
+    build: str | None = option(
+        None, f'run this first, for {Limits.build:g} s at most', metavar='CMD'
+    )
     prompts: bool = option(False, 'play the sessions with prompts', **SWITCH)
     beyond: bool = option(
-        False, 'play also, for no points, sessions beyond the assignment', **SWITCH, ini=True)
+        False, 'play also, for no points, sessions beyond the assignment', **SWITCH, ini=True
+    )
     at_once: bool = option(
-        False, 'send all input at once, as from a file, and not line by line', **SWITCH,
-        ini=True)
+        False, 'send all input at once, as from a file, and not line by line', **SWITCH, ini=True
+    )
     timeout: float = option(
-        5, 'how long a program may print nothing when it should (5)', metavar='SECONDS',
-        value=Value(seconds, f'a number of seconds up to {LONGEST_TIMEOUT}'), ini=True)
+        5,
+        'how long a program may print nothing when it should (5)',
+        metavar='SECONDS',
+        value=Value(seconds, f'a number of seconds up to {LONGEST_TIMEOUT}'),
+        ini=True,
+    )
     confine: str = option(
-        'auto', 'the sandbox for programs: bwrap, user, none, or auto, which chooses (auto)',
-        metavar='KIND', value=one_of('auto', 'bwrap', 'user', 'none'))
-    fresh: int = option(0, 'play also up to N games that nobody has seen', metavar='N',
-                       value=WHOLE_NUMBER)
+        'auto',
+        'the sandbox for programs: bwrap, user, none, or auto, which chooses (auto)',
+        metavar='KIND',
+        value=one_of('auto', 'bwrap', 'user', 'none'),
+    )
+    fresh: int = option(
+        0, 'play also up to N games that nobody has seen', metavar='N', value=WHOLE_NUMBER
+    )
     seed: int | None = option(
-        None, 'the seed of the fresh games; without it each submission has its own; '
-              f'{SEED_VARIABLE} in the environment does the same', metavar='N',
-        value=WHOLE_NUMBER)
-    fresh_points: float = option(0, 'points for all these games together (0)', metavar='P',
-                                 value=Value(points_in, 'a number such as 2 or 2.5'))
+        None,
+        'the seed of the fresh games; without it each submission has its own; '
+        f'{SEED_VARIABLE} in the environment does the same',
+        metavar='N',
+        value=WHOLE_NUMBER,
+    )
+    fresh_points: float = option(
+        0,
+        'points for all these games together (0)',
+        metavar='P',
+        value=Value(points_in, 'a number such as 2 or 2.5'),
+    )
     no_where: bool = option(
-        False, 'do not look for the lines of a Python program to fix '
-               f'({Limits.tracing:g} s at most)', **SWITCH, ini=True)
+        False,
+        f'do not look for the lines of a Python program to fix ({Limits.tracing:g} s at most)',
+        **SWITCH,
+        ini=True,
+    )
     visibility: str = option(
-        'visible', f'the tests on Gradescope are {", ".join(VISIBILITIES)} (visible)',
-        metavar='WHO', value=one_of(*VISIBILITIES), ini=True)
-    hidden: tuple[Path, ...] = ()       # files and folders that no program may see
-    reach: tuple[str, ...] = ()         # what a program can reach although it should not
-    places: int | None = None           # programs that may run at once; None: no matter how many
-    again: bool = False                 # whether to grade again what has not changed
-    lock_folder: Path | None = None     # the folder of the lock of a class
+        'visible',
+        f'the tests on Gradescope are {", ".join(VISIBILITIES)} (visible)',
+        metavar='WHO',
+        value=one_of(*VISIBILITIES),
+        ini=True,
+    )
+    hidden: tuple[Path, ...] = ()  # files and folders that no program may see
+    reach: tuple[str, ...] = ()  # what a program can reach although it should not
+    places: int | None = None  # programs that may run at once; None: no matter how many
+    again: bool = False  # whether to grade again what has not changed
+    lock_folder: Path | None = None  # the folder of the lock of a class
     limits: Limits = field(default_factory=Limits)
 
     @property
@@ -158,8 +187,11 @@ class Settings:
         for name, one in OPTIONS.items():
             value, known = getattr(self, name), self.assignment.options.get(name, one.default)
             if name != 'seed' and value != known:
-                words.append('--' + (opposite(name) if value is False else name).replace('_', '-')
-                             + ('' if isinstance(value, bool) else f'={value}'))
+                words.append(
+                    '--'
+                    + (opposite(name) if value is False else name).replace('_', '-')
+                    + ('' if isinstance(value, bool) else f'={value}')
+                )
         return words
 
 
@@ -168,4 +200,4 @@ OPTIONS = {one.name: one for one in fields(Settings) if one.metadata}
 
 def opposite(name: str) -> str:
     """Return the name of the option that switches off what another one switches on."""
-    return name[len('no_'):] if name.startswith('no_') else f'no_{name}'
+    return name[len('no_') :] if name.startswith('no_') else f'no_{name}'

@@ -5,13 +5,14 @@ from __future__ import annotations
 import signal
 import sys
 import time
-from typing import Callable
+from collections.abc import Callable
 
-ENDING_SIGNALS = [getattr(signal, name) for name in ('SIGINT', 'SIGTERM', 'SIGHUP')
-                  if hasattr(signal, name)]     # Windows has no SIGHUP
-CLEANUP_SECONDS = 5                     # in which more signals are ignored
+ENDING_SIGNALS = [
+    getattr(signal, name) for name in ('SIGINT', 'SIGTERM', 'SIGHUP') if hasattr(signal, name)
+]  # Windows has no SIGHUP
+CLEANUP_SECONDS = 5  # in which more signals are ignored
 
-_first = 0.0                            # when the first signal came, by the monotonic clock
+_first = 0.0  # when the first signal came, by the monotonic clock
 
 
 class Ended(BaseException):
@@ -34,7 +35,7 @@ def ended_by_signals(run: Callable[[], int]) -> int:
         print(f'grading: ended by {ended}{more}', file=sys.stderr)
         return 128 + signal.Signals[str(ended)]
     finally:
-        for number in ENDING_SIGNALS:           # everything is cleaned up
+        for number in ENDING_SIGNALS:  # everything is cleaned up
             signal.signal(number, signal.SIG_IGN)
 
 

@@ -22,6 +22,7 @@ import subprocess
 import sys
 import tarfile
 import time
+from collections.abc import Iterator, Sequence
 from concurrent.futures import CancelledError, Executor, ThreadPoolExecutor, as_completed
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, field, replace
@@ -30,7 +31,7 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.context import ForkProcess
 from pathlib import Path
 from threading import Thread, main_thread
-from typing import Any, Dict, Iterator, Sequence
+from typing import Any
 
 from .grader import GradeAll, Summaries, Task, grade, grade_one_of_many
 from .installation import ROOT, grader_version
@@ -53,13 +54,13 @@ from .signals import ENDING_SIGNALS, Ended, end
 from .submissions.own_files import put
 from .submissions.submission import Submission
 
-LOOKING = 0.2                           # seconds between two looks at the submissions
-IDLE = 0.1                              # share of a processor; using less holds no place
-MOST_RUNNING = 8                        # submissions for each processor, most of which wait
-LOWEST = 19                             # priority
+LOOKING = 0.2  # seconds between two looks at the submissions
+IDLE = 0.1  # share of a processor; using less holds no place
+MOST_RUNNING = 8  # submissions for each processor, most of which wait
+LOWEST = 19  # priority
 # Of a cluster.
-ANSWER_SECONDS = 10                     # for a scheduler to answer
-RETRIES = 2                             # if a worker fails; if one dies, dask itself tries again
+ANSWER_SECONDS = 10  # for a scheduler to answer
+RETRIES = 2  # if a worker fails; if one dies, dask itself tries again
 # Ends the grader that a worker has started, if the worker is killed.
 TIED = ['setpriv', '--pdeathsig', 'TERM']
 
@@ -71,10 +72,10 @@ class Worker:
     process: ForkProcess
     task: Task
     start: float = field(default_factory=time.monotonic)
-    used: float = 0.0                   # seconds of the processors, when it was looked at last
+    used: float = 0.0  # seconds of the processors, when it was looked at last
     looked: float = field(default_factory=time.monotonic)
-    is_idle: bool = False               # whether it hardly used any since the look before
-    is_put_back: bool = False           # whether it was ended, so that others can start
+    is_idle: bool = False  # whether it hardly used any since the look before
+    is_put_back: bool = False  # whether it was ended, so that others can start
 
     @property
     def is_new(self) -> bool:
@@ -95,14 +96,15 @@ class Worker:
         now = time.monotonic()
         if now < self.looked + LOOKING:
             return
-        assert self.process.pid         # it has been started
+        assert self.process.pid  # it has been started
         numbers = [self.process.pid, *descendants(self.process.pid)]
         used = processor_seconds(numbers)
         self.is_idle = used - self.used < IDLE * (now - self.looked) and not any(
-            status_of(number)[:1] == [b'R'] for number in numbers)
+            status_of(number)[:1] == [b'R'] for number in numbers
+        )
         self.used, self.looked = used, now
         for number in numbers if used >= LONG else ():
-            with suppress(OSError):         # it has ended, or there is no such file
+            with suppress(OSError):  # it has ended, or there is no such file
                 lighten(number)
                 for thread in threads_of(number):
                     os.setpriority(os.PRIO_PROCESS, thread, LOWEST)
@@ -111,7 +113,7 @@ class Worker:
 
 
 # The workers, by the connection that brings the result.
-Running = Dict[Connection, Worker]
+Running = dict[Connection, Worker]
 
 
 def grade_all(tasks: Sequence[Task]) -> Summaries:
@@ -132,12 +134,12 @@ def grade_all(tasks: Sequence[Task]) -> Summaries:
                 if short and not (waiting or put_back or running):
                     waiting.append(short.pop(0))
                 yield from start_some(waiting, put_back, running)
-                with suppress(OSError):     # if a program has filled the disk, another time
+                with suppress(OSError):  # if a program has filled the disk, another time
                     if folder and not (waiting or put_back or (folder / OVER).exists()):
                         write_whole(folder / OVER, str(time.monotonic()))
                     if not waiting and not any(worker.is_new for worker in running.values()):
-                        class_.close()      # now those that wait to be alone may run
-                    elif folder:            # unless this process has locked it already
+                        class_.close()  # now those that wait to be alone may run
+                    elif folder:  # unless this process has locked it already
                         locked(class_, folder / CLASS, alone=True)
                 for receiver in wait(list(running), LOOKING):
                     assert isinstance(receiver, Connection)
@@ -152,13 +154,13 @@ def grade_all(tasks: Sequence[Task]) -> Summaries:
                 for worker in running.values():
                     worker.look()
                     if worker.is_put_back:
-                        worker.process.terminate()      # one signal may be lost
+                        worker.process.terminate()  # one signal may be lost
         finally:
             for worker in running.values():
                 worker.process.terminate()
             for worker in running.values():
                 worker.process.join()
-            remove_abandoned()          # they may have been ended before they could clean up
+            remove_abandoned()  # they may have been ended before they could clean up
 
 
 def start_some(waiting: list[Task], put_back: list[Task], running: Running) -> Iterator[Results]:
@@ -170,8 +172,9 @@ def start_some(waiting: list[Task], put_back: list[Task], running: Running) -> I
     most = MOST_RUNNING * int(min(processors(), places))
     # Where all wait for few places, one that waits has perhaps not had anything of its time.
     has_few = places < (1 + MOST_LONG) * processors()
-    while (sum(worker.holds_place for worker in running.values()) < processors()
-           and (waiting or (put_back and len(running) < most))):
+    while sum(worker.holds_place for worker in running.values()) < processors() and (
+        waiting or (put_back and len(running) < most)
+    ):
         if not has_room(running, most, has_few):
             return
         queue = waiting or put_back
@@ -188,7 +191,7 @@ def start_some(waiting: list[Task], put_back: list[Task], running: Running) -> I
                 finally:
                     signal.pthread_sigmask(signal.SIG_SETMASK, before)
         except OSError as error:
-            if running:                 # when one of them has ended, there may be room
+            if running:  # when one of them has ended, there may be room
                 queue.append(task)
                 return
             yield without_grade(task.name, f'the system has no process for it: {error.strerror}')
@@ -203,8 +206,9 @@ def has_room(running: Running, most: int, spares_new: bool) -> bool:
     staying = [worker for worker in running.values() if not worker.is_put_back]
     if len(staying) < most:
         return True
-    candidates = [worker for worker in staying
-                  if not (worker.is_new if spares_new else worker.holds_place)]
+    candidates = [
+        worker for worker in staying if not (worker.is_new if spares_new else worker.holds_place)
+    ]
     if not candidates:
         return False
     last = max(candidates, key=lambda worker: worker.start)
@@ -238,7 +242,7 @@ def work(task: Task, sender: Connection) -> None:
 
     At the beginning and the end, when there is no handler, signals are held back.
     """
-    for number in ENDING_SIGNALS:       # Ctrl-C reaches all processes; then the grader ends them
+    for number in ENDING_SIGNALS:  # Ctrl-C reaches all processes; then the grader ends them
         signal.signal(number, end if number == signal.SIGTERM else pass_over)
     Thread(target=end_with_grader, daemon=True).start()
     graded = without_grade(task.name, INTERRUPTED)
@@ -278,7 +282,7 @@ def cluster(address: str) -> Iterator[GradeAll]:
     """Provide the workers of the scheduler at an address. Raises `ClusterError`."""
     from distributed import Client  # an extra of its own
 
-    for name in ('distributed', 'distributed.client'):      # this module reports their errors
+    for name in ('distributed', 'distributed.client'):  # this module reports their errors
         logging.getLogger(name).setLevel(logging.CRITICAL)
     try:
         client = Client(address, timeout=ANSWER_SECONDS, set_as_default=False)
@@ -288,15 +292,16 @@ def cluster(address: str) -> Iterator[GradeAll]:
         slots = sum(client.ncores().values())
         if not slots:
             raise ClusterError(f'{address}: the scheduler has no workers')
-        yield partial(grade_all_there, client, 2 * slots)     # so that no worker waits for the next
+        yield partial(grade_all_there, client, 2 * slots)  # so that no worker waits for the next
 
 
 def grade_all_there(client: Any, at_once: int, tasks: Sequence[Task]) -> Summaries:
     """Yield the result of each task as soon as it is known; send a few tasks ahead."""
     executor = client.get_executor(pure=False, retries=RETRIES)
     with ThreadPoolExecutor(at_once) as pool:
-        futures = [pool.submit(grade_one_of_many, task, partial(grade_there, executor))
-                   for task in tasks]
+        futures = [
+            pool.submit(grade_one_of_many, task, partial(grade_there, executor)) for task in tasks
+        ]
         try:
             for future in as_completed(futures):
                 yield future.result()
@@ -309,19 +314,30 @@ def grade_all_there(client: Any, at_once: int, tasks: Sequence[Task]) -> Summari
 def grade_there(executor: Executor, task: Task, handed_in: Submission, digest: str) -> Results:
     """Grade one submission on a worker; save its results and return them."""
     if handed_in.complaint or not handed_in.folder:
-        return grade(task, handed_in, digest)        # there is nothing to be run
+        return grade(task, handed_in, digest)  # there is nothing to be run
     try:
-        results = executor.submit(grade_sent, packed(handed_in.folder),
-                                  task.settings.words, task.settings.seed,
-                                  task.settings.assignment.name, task.settings.assignment.files,
-                                  grader_version()).result()
+        results = executor.submit(
+            grade_sent,
+            packed(handed_in.folder),
+            task.settings.words,
+            task.settings.seed,
+            task.settings.assignment.name,
+            task.settings.assignment.files,
+            grader_version(),
+        ).result()
     except CancelledError:
         raise Ended('the end of the cluster or the grader') from None
-    results = replace(results, submission=task.name, id=task.id, email=task.email, late=task.late,
-                      assignment=task.settings.assignment.label,
-                      notes=[*task.notes, *handed_in.notes, *results.notes],
-                      # The worker's is of its own copy.
-                      fingerprint=results.fingerprint and digest)
+    results = replace(
+        results,
+        submission=task.name,
+        id=task.id,
+        email=task.email,
+        late=task.late,
+        assignment=task.settings.assignment.label,
+        notes=[*task.notes, *handed_in.notes, *results.notes],
+        # The worker's is of its own copy.
+        fingerprint=results.fingerprint and digest,
+    )
     if task.folder:
         write_results(task.folder / 'results.json', results)
     return results
@@ -335,15 +351,21 @@ def packed(folder: Path) -> bytes:
     return stream.getvalue()
 
 
-def grade_sent(submission: bytes, words: Sequence[str], seed: int | None, game: str,
-               files: Sequence[DataFile], version: str) -> Results:
+def grade_sent(
+    submission: bytes,
+    words: Sequence[str],
+    seed: int | None,
+    game: str,
+    files: Sequence[DataFile],
+    version: str,
+) -> Results:
     """Grade a submission that was sent to this worker. Raises `ClusterError`."""
     if grader_version() != version:
         raise ClusterError('a worker has another version of the grader or its sessions')
     with scratch_folder() as scratch:
         folder, out = scratch / 'submission', scratch / 'out'
         with tarfile.open(fileobj=io.BytesIO(submission)) as archive:
-            filters: Any = archive      # only newer versions of Python have them
+            filters: Any = archive  # only newer versions of Python have them
             filters.extraction_filter = getattr(tarfile, 'data_filter', None)
             archive.extractall(folder)
         if files:
@@ -353,11 +375,25 @@ def grade_sent(submission: bytes, words: Sequence[str], seed: int | None, game: 
             game = str(assignment)
         tied = TIED if shutil.which(TIED[0]) else []
         grader = subprocess.run(
-            [*tied, sys.executable, '-m', 'grading', 'grade', *words, game, '--out',
-             str(out), str(folder)],
-            check=False, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+            [
+                *tied,
+                sys.executable,
+                '-m',
+                'grading',
+                'grade',
+                *words,
+                game,
+                '--out',
+                str(out),
+                str(folder),
+            ],
+            check=False,
+            cwd=ROOT,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
-            env={**os.environ, SEED_VARIABLE: '' if seed is None else str(seed)})
+            env={**os.environ, SEED_VARIABLE: '' if seed is None else str(seed)},
+        )
         if grader.returncode not in (RIGHT, WRONG):
             said = decoded(grader.stderr).strip().rpartition('\n')[2]
             raise ClusterError(f'a worker could not grade this: {printable(said)}')

@@ -33,8 +33,11 @@ def othello_session(size):
         move = rng.choice(game.legal_moves())
         game.make_move(*move)
         lines.append('{} {}'.format(*move))
-    return (f'Othello {size}x{size}, {len(lines) - 5} moves', 'othello_console.py',
-            '\n'.join([*lines, '']))
+    return (
+        f'Othello {size}x{size}, {len(lines) - 5} moves',
+        'othello_console.py',
+        '\n'.join([*lines, '']),
+    )
 
 
 def recorded_session(piles, count, is_valid):
@@ -44,17 +47,24 @@ def recorded_session(piles, count, is_valid):
     sizes = [0] * (piles - 1) + [1]
     for pile, taken in moves:
         sizes[pile] += taken
-    lines = [f'{sum(sizes)};{piles}', ';'.join(map(str, sizes)),
-             *(f'{pile};{taken}' for pile, taken in moves)]
-    return (f'Nim, {piles:,} piles, {count:,} moves{"" if is_valid else ", invalid"}',
-            'nim_console.py', '\n'.join(lines) + ('\n' if is_valid else '0\n'))
+    lines = [
+        f'{sum(sizes)};{piles}',
+        ';'.join(map(str, sizes)),
+        *(f'{pile};{taken}' for pile, taken in moves),
+    ]
+    return (
+        f'Nim, {piles:,} piles, {count:,} moves{"" if is_valid else ", invalid"}',
+        'nim_console.py',
+        '\n'.join(lines) + ('\n' if is_valid else '0\n'),
+    )
 
 
 def seconds_of(command, text):
     """Return the processor time of a command that reads a text."""
     start = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run(command, input=text.encode(), env=ENVIRONMENT, stdout=subprocess.DEVNULL,
-                   check=True)
+    subprocess.run(
+        command, input=text.encode(), env=ENVIRONMENT, stdout=subprocess.DEVNULL, check=True
+    )
     end = resource.getrusage(resource.RUSAGE_CHILDREN)
     return end.ru_utime + end.ru_stime - start.ru_utime - start.ru_stime
 
@@ -62,10 +72,15 @@ def seconds_of(command, text):
 def bench_sessions():
     """Print what whole sessions cost, as ratios to a bare start of the interpreter."""
     runs = [('bare start of Python', [sys.executable, '-c', 'pass'], '')] + [
-        (name, [sys.executable, str(ROOT / console)], text) for name, console, text in [
-            *map(othello_session, (4, 8, 16)), recorded_session(3, 9, True),
-            recorded_session(1000, 5000, True), recorded_session(1000, 10_000, True),
-            recorded_session(1000, 10_000, False)]]
+        (name, [sys.executable, str(ROOT / console)], text)
+        for name, console, text in [
+            *map(othello_session, (4, 8, 16)),
+            recorded_session(3, 9, True),
+            recorded_session(1000, 5000, True),
+            recorded_session(1000, 10_000, True),
+            recorded_session(1000, 10_000, False),
+        ]
+    ]
     times = {name: [] for name, _, _ in runs}
     for _ in range(ROUNDS):
         for name, command, text in runs:
@@ -106,9 +121,12 @@ def bench_perft():
 def bench_winning_moves():
     """Print how long all winning moves of a huge position take."""
     rng = random.Random(1000)
-    for rule, rules in (('normal', {}), ('a limit', {'max_take': 10 ** 500}),
-                        ('misère', {'misere': True})):
-        game = NimGame([rng.randrange(10 ** 1000) for _ in range(1000)], **rules)
+    for rule, rules in (
+        ('normal', {}),
+        ('a limit', {'max_take': 10**500}),
+        ('misère', {'misere': True}),
+    ):
+        game = NimGame([rng.randrange(10**1000) for _ in range(1000)], **rules)
         best = float('inf')
         for _ in range(ROUNDS):
             start = time.process_time()
@@ -120,8 +138,10 @@ def bench_winning_moves():
 
 def main():
     """Print all measurements."""
-    print(f'{platform.python_implementation()} {platform.python_version()}, {sys.executable}, '
-          f'{ROUNDS} rounds')
+    print(
+        f'{platform.python_implementation()} {platform.python_version()}, {sys.executable}, '
+        f'{ROUNDS} rounds'
+    )
     bench_sessions()
     bench_perft()
     bench_winning_moves()

@@ -7,12 +7,13 @@ import tempfile
 from collections import Counter
 
 # The first python3 on the PATH may be a script, and start slowly.
-os.environ['PATH'] = os.pathsep.join([
-    os.path.dirname(os.path.realpath(sys.executable)), os.environ.get('PATH', os.defpath)])
+os.environ['PATH'] = os.pathsep.join(
+    [os.path.dirname(os.path.realpath(sys.executable)), os.environ.get('PATH', os.defpath)]
+)
 
-if hasattr(gc, 'set_threshold'):        # PyPy has another collector
-    gc.set_threshold(100_000)           # cycles of objects are few
-NO_EXEC = 8                             # os.ST_NOEXEC, which PyPy does not have
+if hasattr(gc, 'set_threshold'):  # PyPy has another collector
+    gc.set_threshold(100_000)  # cycles of objects are few
+NO_EXEC = 8  # os.ST_NOEXEC, which PyPy does not have
 # In memory, where there is room: most files of the tests are removed at once.
 if 'TMPDIR' not in os.environ and os.access('/dev/shm', os.W_OK):
     memory = os.statvfs('/dev/shm')
@@ -22,7 +23,9 @@ if 'TMPDIR' not in os.environ and os.access('/dev/shm', os.W_OK):
 
 def pytest_terminal_summary(terminalreporter):
     """Say in one line each why tests were skipped, and how many."""
-    reasons = Counter(report.longrepr[2].replace('Skipped: ', '', 1)
-                      for report in terminalreporter.getreports('skipped'))
+    reasons = Counter(
+        report.longrepr[2].replace('Skipped: ', '', 1)
+        for report in terminalreporter.getreports('skipped')
+    )
     for reason, count in sorted(reasons.items()):
         terminalreporter.write_line(f'skipped {count} tests: {reason}')

@@ -107,15 +107,42 @@ class OfStrangeName(metaclass=StrangeName):
     __repr__ = fail
 
 
-VALUES = {type(value).__qualname__: value for value in (
-    Repr(), NoRepr(), StrangeText('B'), ReprOfStrangeText(), StrangeInt(4), NoLength(),
-    NothingWorks(), NoIndex(4.0), Array())}
-VALUES.update({
-    'NoClass': NoClass(), 'OfStrangeName': OfStrangeName(), 'True': True, 'None': None,
-    'float': 4.0, 'nan': float('nan'), 'complex': 4j, 'type': int, 'ellipsis': ...,
-    'huge': 10 ** 5000, 'huge and negative': -10 ** 5000, 'nested': [[10 ** 5000]],
-    'bytes': b'B', 'surrogate': '\udc80', 'long': 'x' * 100_000, 'control': '\x1b[2J\n',
-    'dict': {4: 4}, 'set': {'B'}})
+VALUES = {
+    type(value).__qualname__: value
+    for value in (
+        Repr(),
+        NoRepr(),
+        StrangeText('B'),
+        ReprOfStrangeText(),
+        StrangeInt(4),
+        NoLength(),
+        NothingWorks(),
+        NoIndex(4.0),
+        Array(),
+    )
+}
+VALUES.update(
+    {
+        'NoClass': NoClass(),
+        'OfStrangeName': OfStrangeName(),
+        'True': True,
+        'None': None,
+        'float': 4.0,
+        'nan': float('nan'),
+        'complex': 4j,
+        'type': int,
+        'ellipsis': ...,
+        'huge': 10**5000,
+        'huge and negative': -(10**5000),
+        'nested': [[10**5000]],
+        'bytes': b'B',
+        'surrogate': '\udc80',
+        'long': 'x' * 100_000,
+        'control': '\x1b[2J\n',
+        'dict': {4: 4},
+        'set': {'B'},
+    }
+)
 
 
 def refusal(kind, call, *arguments, **options):
@@ -135,5 +162,11 @@ def refusal(kind, call, *arguments, **options):
 def snapshot(game):
     """Return all that a game shows of itself, which no refusal may change."""
     shown = {name: getattr(game, name) for name in dir(type(game)) if not name.startswith('_')}
-    return (str(game), repr(game), game.copy(), [*game.legal_moves()], game.is_over(),
-            {name: value for name, value in shown.items() if not callable(value)})
+    return (
+        str(game),
+        repr(game),
+        game.copy(),
+        [*game.legal_moves()],
+        game.is_over(),
+        {name: value for name, value in shown.items() if not callable(value)},
+    )

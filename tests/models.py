@@ -31,12 +31,17 @@ class Position(Othello):
 
     def moves(self, color):
         """Return the legal moves of a color, row by row."""
-        return [(row, column) for row in range(self.rows) for column in range(self.columns)
-                if self.is_legal(row, column, color)]
+        return [
+            (row, column)
+            for row in range(self.rows)
+            for column in range(self.columns)
+            if self.is_legal(row, column, color)
+        ]
 
     def flips(self, row, column, color):
         """Return the cells that a move flips, none if it is not legal."""
         if not self.is_empty(row, column, color):
             return []
-        return [cell for cells in self.flips_by_direction(row, column, color).values()
-                for cell in cells]
+        return [
+            cell for cells in self.flips_by_direction(row, column, color).values() for cell in cells
+        ]

@@ -37,22 +37,26 @@ from grading.installation import ROOT, all_transcripts
 from grading.sessions.transcript import Transcript
 
 PROCESSES = 2
-PARTS = 20                              # of the changes to a program, one after another
-SESSIONS = 2000                         # random ones, for each program
-SECONDS = 1.0                           # of processor time that a session may take
-ENDS_WELL = b' 0'                       # the exit status behind an output
-MEMORY = 1 << 30                        # bytes that a changed program may take
+PARTS = 20  # of the changes to a program, one after another
+SESSIONS = 2000  # random ones, for each program
+SECONDS = 1.0  # of processor time that a session may take
+ENDS_WELL = b' 0'  # the exit status behind an output
+MEMORY = 1 << 30  # bytes that a changed program may take
 REASONS = Path(__file__).with_name('mutants_equivalent.txt')
 
 MODEL = 'grading/game.py'
-PROGRAMS = {                            # its files, the last of which is run, and random sessions
+PROGRAMS = {  # its files, the last of which is run, and random sessions
     'Othello': (['othello_logic.py', 'othello_console.py'], othello_session),
     'Nim': (['nim_logic.py', 'nim_console.py'], nim_session),
     'model of Othello': ([MODEL, 'grading/assignments/othello/model.py'], othello_session),
     'models of Nim': ([MODEL, 'grading/assignments/nim/model.py'], nim_session),
 }
 VERDICTS = KILLED, HOLE, EQUIVALENT, UNREACHED = (
-    'fail a transcript', 'are holes', 'make no difference', 'are never reached')
+    'fail a transcript',
+    'are holes',
+    'make no difference',
+    'are never reached',
+)
 
 
 class Session:
@@ -83,10 +87,15 @@ class Program:
         self.codes = {file: compile(text, file, 'exec') for file, text in self.sources.items()}
         at_start = {file: set(lines) for file, lines in self.reached.items()}
 
-        transcripts = [transcript for transcript in map(Transcript.read, all_transcripts())
-                       if transcript.command[0].partition('_')[0] in name.lower()]
-        self.transcripts = [Session(transcript.command[1:], transcript.inputs,
-                                    transcript.output.encode()) for transcript in transcripts]
+        transcripts = [
+            transcript
+            for transcript in map(Transcript.read, all_transcripts())
+            if transcript.command[0].partition('_')[0] in name.lower()
+        ]
+        self.transcripts = [
+            Session(transcript.command[1:], transcript.inputs, transcript.output.encode())
+            for transcript in transcripts
+        ]
         rng = random.Random(1)
         self.sessions = [Session(*random_session(rng)) for _ in range(SESSIONS)]
         for sessions in (self.transcripts, self.sessions):
@@ -103,10 +112,9 @@ class Program:
             if fails(functools.partial(self.load, {}), session):
                 sys.exit(f'{name}, unchanged, fails a transcript over pipes: {session}')
         # Some random inputs end before their game does, which nobody promises to send.
-        self.sessions = [session for session in self.sessions
-                         if session.output.endswith(ENDS_WELL)]
+        self.sessions = [session for session in self.sessions if session.output.endswith(ENDS_WELL)]
         for session in self.sessions:
-            session.output = session.output[:-len(ENDS_WELL)]
+            session.output = session.output[: -len(ENDS_WELL)]
 
     def load(self, codes):
         """Execute the files, some with other code; return the function that runs the program."""
@@ -136,11 +144,16 @@ def run_inside(main, session):
     """Run a program in this process; return its output and its exit status, or how it crashes."""
     output = io.StringIO()
     try:
-        with mock.patch.multiple(sys, argv=['program', *session.arguments], stdout=output,
-                                 stdin=io.StringIO(session.text.decode()), stderr=io.StringIO()):
+        with mock.patch.multiple(
+            sys,
+            argv=['program', *session.arguments],
+            stdout=output,
+            stdin=io.StringIO(session.text.decode()),
+            stderr=io.StringIO(),
+        ):
             status = main()
         return f'{output.getvalue()} {status!r}'.encode()
-    except BaseException as error:      # whatever a changed program raises
+    except BaseException as error:  # whatever a changed program raises
         return type(error).__name__.encode()
 
 
@@ -150,8 +163,8 @@ def run_as_program(load, session, descriptors):
         os.dup2(descriptor, number)
     sys.argv = ['program', *session.arguments]
     sys.stdin, sys.stdout, sys.stderr = (
-        open(number, mode, encoding='utf-8', closefd=False)     # noqa: SIM115
-        for number, mode in enumerate('rww'))
+        open(number, mode, encoding='utf-8', closefd=False) for number, mode in enumerate('rww')
+    )
     os._exit(load()())
 
 
@@ -163,7 +176,7 @@ def fork(work):
             resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
             signal.setitimer(signal.ITIMER_PROF, SECONDS)
             work()
-        finally:                        # a crash is as good as any other way to fail
+        finally:  # a crash is as good as any other way to fail
             os._exit(99)
     return child
 
@@ -181,7 +194,7 @@ def fails(load, session):
     os.close(source)
     os.close(target)
     with suppress(BrokenPipeError):
-        os.write(typed, session.text)   # less than a pipe holds
+        os.write(typed, session.text)  # less than a pipe holds
     os.close(typed)
     output = b''
     while session.output.startswith(output):
@@ -197,7 +210,7 @@ def fails(load, session):
 
 def first_difference(load, sessions):
     """Return the first of many sessions in which a program goes wrong, if it does in any."""
-    index = mmap.mmap(-1, 8)            # shared with the child, which may be killed
+    index = mmap.mmap(-1, 8)  # shared with the child, which may be killed
 
     def work():
         main = load()
@@ -215,8 +228,10 @@ def first_difference(load, sessions):
 def judge(program, file, mutant):
     """Return the verdict on a change to a file of a program, and the session that shows a hole."""
     load = functools.partial(program.load, {file: compile(mutant.tree, file, 'exec')})
-    transcripts, sessions = ([session for session in group if mutant.line in session.reached[file]]
-                             for group in (program.transcripts, program.sessions))
+    transcripts, sessions = (
+        [session for session in group if mutant.line in session.reached[file]]
+        for group in (program.transcripts, program.sessions)
+    )
     if not transcripts and not sessions:
         return UNREACHED, None
     # Streams and exit statuses are the same in all sessions with the same command line.
@@ -224,7 +239,7 @@ def judge(program, file, mutant):
     failed = failed_over_pipes(load, [first_difference(load, transcripts), *of_each.values()])
     if failed:
         program.transcripts.remove(failed)
-        program.transcripts.insert(0, failed)               # others will soon fail it too
+        program.transcripts.insert(0, failed)  # others will soon fail it too
         return KILLED, None
     # What a program is given in this process is not quite what it is given over pipes.
     session = failed_over_pipes(load, [first_difference(load, sessions)])
@@ -244,8 +259,11 @@ def judge_part(task):
     name, part = task
     program = program_of(name)
     changes = ((file, mutant) for file, text in program.sources.items() for mutant in mutants(text))
-    return name, [(*judge(program, file, mutant), f'{Path(file).name} {mutant}')
-                  for number, (file, mutant) in enumerate(changes) if number % PARTS == part]
+    return name, [
+        (*judge(program, file, mutant), f'{Path(file).name} {mutant}')
+        for number, (file, mutant) in enumerate(changes)
+        if number % PARTS == part
+    ]
 
 
 # Programs are made before the processes are forked, and are there in all of them.
@@ -257,7 +275,7 @@ def main(*names):
     names = names or [*PROGRAMS]
     for name in names:
         program_of(name)
-    gc.freeze()                         # a collection in a child would copy all its memory
+    gc.freeze()  # a collection in a child would copy all its memory
     verdicts, survivors = {name: Counter() for name in names}, []
     tasks = [(name, part) for name in names for part in range(PARTS)]
     with multiprocessing.get_context('fork').Pool(PROCESSES) as pool:
@@ -269,10 +287,15 @@ def main(*names):
                 elif verdict == EQUIVALENT:
                     survivors.append(description)
     # Below each reason, indented, are the changes that it is about: `*` stands for anything.
-    patterns = ['.*'.join(map(re.escape, change.split('*'))) for change in re.findall(
-        r'^ +(.+?) *$', REASONS.read_text(encoding='utf-8'), re.MULTILINE)]
-    unexplained = sorted(change for change in survivors
-                         if not any(re.fullmatch(pattern, change) for pattern in patterns))
+    patterns = [
+        '.*'.join(map(re.escape, change.split('*')))
+        for change in re.findall(r'^ +(.+?) *$', REASONS.read_text(encoding='utf-8'), re.MULTILINE)
+    ]
+    unexplained = sorted(
+        change
+        for change in survivors
+        if not any(re.fullmatch(pattern, change) for pattern in patterns)
+    )
     if unexplained:
         print('No reason is given why this makes no difference:', *unexplained, sep='\n      ')
     for name in names:

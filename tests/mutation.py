@@ -5,14 +5,28 @@ import copy
 from collections import namedtuple
 
 OPERATORS = {
-    ast.Lt: [ast.LtE, ast.GtE], ast.LtE: [ast.Lt, ast.Gt],
-    ast.Gt: [ast.GtE, ast.LtE], ast.GtE: [ast.Gt, ast.Lt],
-    ast.Eq: [ast.NotEq, ast.LtE, ast.GtE], ast.NotEq: [ast.Eq],
-    ast.In: [ast.NotIn], ast.NotIn: [ast.In], ast.Is: [ast.IsNot], ast.IsNot: [ast.Is],
-    ast.And: [ast.Or], ast.Or: [ast.And],
-    ast.Add: [ast.Sub], ast.Sub: [ast.Add], ast.Mult: [ast.Add], ast.FloorDiv: [ast.Mult],
-    ast.Mod: [ast.FloorDiv], ast.BitAnd: [ast.BitOr], ast.BitOr: [ast.BitAnd, ast.BitXor],
-    ast.BitXor: [ast.BitOr, ast.BitAnd], ast.LShift: [ast.RShift], ast.RShift: [ast.LShift],
+    ast.Lt: [ast.LtE, ast.GtE],
+    ast.LtE: [ast.Lt, ast.Gt],
+    ast.Gt: [ast.GtE, ast.LtE],
+    ast.GtE: [ast.Gt, ast.Lt],
+    ast.Eq: [ast.NotEq, ast.LtE, ast.GtE],
+    ast.NotEq: [ast.Eq],
+    ast.In: [ast.NotIn],
+    ast.NotIn: [ast.In],
+    ast.Is: [ast.IsNot],
+    ast.IsNot: [ast.Is],
+    ast.And: [ast.Or],
+    ast.Or: [ast.And],
+    ast.Add: [ast.Sub],
+    ast.Sub: [ast.Add],
+    ast.Mult: [ast.Add],
+    ast.FloorDiv: [ast.Mult],
+    ast.Mod: [ast.FloorDiv],
+    ast.BitAnd: [ast.BitOr],
+    ast.BitOr: [ast.BitAnd, ast.BitXor],
+    ast.BitXor: [ast.BitOr, ast.BitAnd],
+    ast.LShift: [ast.RShift],
+    ast.RShift: [ast.LShift],
 }
 NAMES = {'any': 'all', 'all': 'any', 'min': 'max', 'max': 'min', 'B': 'W', 'W': 'B'}
 
@@ -21,7 +35,7 @@ class Mutant:
     """One change: the tree with it, the line of the statement and the function where it is."""
 
     def __init__(self, tree, place, before, after):
-        self.tree = tree                # changed only until the next mutant is asked for
+        self.tree = tree  # changed only until the next mutant is asked for
         self.line = place.statement.lineno
         self._place, self._before, self._after = place, before, after
 
@@ -77,8 +91,11 @@ def places(node, statement, function):
     for name, value in ast.iter_fields(node):
         if name in ('annotation', 'returns', 'type_ignores', 'ctx', 'op', 'decorator_list'):
             continue
-        for holder, key, child in ([(value, i, item) for i, item in enumerate(value)]
-                                   if isinstance(value, list) else [(vars(node), name, value)]):
+        for holder, key, child in (
+            [(value, i, item) for i, item in enumerate(value)]
+            if isinstance(value, list)
+            else [(vars(node), name, value)]
+        ):
             if not isinstance(child, ast.AST) or is_left_alone(child):
                 continue
             here = child if isinstance(child, (ast.stmt, ast.ExceptHandler)) else statement
@@ -115,7 +132,7 @@ def varied(node, **changes):
 
 def without_each(items):
     """Return a list without each of its items in turn."""
-    return [items[:i] + items[i + 1:] for i in range(len(items))]
+    return [items[:i] + items[i + 1 :] for i in range(len(items))]
 
 
 def other_operators(node):
@@ -131,8 +148,10 @@ def other_constants(node):
     if isinstance(value, int):
         return [ast.Constant(value + 1), ast.Constant(value - 1)]
     if isinstance(value, str):
-        return [ast.Constant(text) for text in [NAMES.get(value, value + '?'), value[1:]]
-                [:2 if value else 1]]
+        return [
+            ast.Constant(text)
+            for text in [NAMES.get(value, value + '?'), value[1:]][: 2 if value else 1]
+        ]
     return []
 
 
@@ -140,37 +159,61 @@ def other_calls(node):
     """Return a call of another name, of none, and with other arguments."""
     called, arguments = node.func, node.args
     return [
-        *[varied(node, func=ast.Name(NAMES[called.id], ast.Load()))
-          for _ in range(isinstance(called, ast.Name) and called.id in NAMES)],
+        *[
+            varied(node, func=ast.Name(NAMES[called.id], ast.Load()))
+            for _ in range(isinstance(called, ast.Name) and called.id in NAMES)
+        ],
         *[called.value for _ in range(isinstance(called, ast.Attribute))],
-        *[varied(node, args=others) for others in [*without_each(arguments), arguments[::-1]]
-          if len(arguments) > 1]]
+        *[
+            varied(node, args=others)
+            for others in [*without_each(arguments), arguments[::-1]]
+            if len(arguments) > 1
+        ],
+    ]
 
 
-VARIED = {                              # what a node of each kind may become
+VARIED = {  # what a node of each kind may become
     ast.Compare: lambda node: [
-        varied(node, ops=[*node.ops[:i], other(), *node.ops[i + 1:]])
-        for i, operator in enumerate(node.ops) for other in OPERATORS[type(operator)]],
-    ast.BoolOp: lambda node: [*other_operators(node), *(
-        varied(node, values=values) if len(values) > 1 else values[0]
-        for values in without_each(node.values))],
-    ast.BinOp: lambda node: [*other_operators(node), *(
-        [] if isinstance(getattr(node.left, 'value', None), str) else [node.left, node.right])],
+        varied(node, ops=[*node.ops[:i], other(), *node.ops[i + 1 :]])
+        for i, operator in enumerate(node.ops)
+        for other in OPERATORS[type(operator)]
+    ],
+    ast.BoolOp: lambda node: [
+        *other_operators(node),
+        *(
+            varied(node, values=values) if len(values) > 1 else values[0]
+            for values in without_each(node.values)
+        ),
+    ],
+    ast.BinOp: lambda node: [
+        *other_operators(node),
+        *([] if isinstance(getattr(node.left, 'value', None), str) else [node.left, node.right]),
+    ],
     ast.AugAssign: lambda node: [*other_operators(node), ast.Assign([node.target], node.value)],
     ast.UnaryOp: lambda node: [node.operand],
     ast.Constant: other_constants,
-    **dict.fromkeys([ast.List, ast.Set, ast.Tuple], lambda node: [
-        varied(node, elts=items) for items in without_each(node.elts)
-        if isinstance(getattr(node, 'ctx', ast.Load()), ast.Load)]),
+    **dict.fromkeys(
+        [ast.List, ast.Set, ast.Tuple],
+        lambda node: [
+            varied(node, elts=items)
+            for items in without_each(node.elts)
+            if isinstance(getattr(node, 'ctx', ast.Load()), ast.Load)
+        ],
+    ),
     ast.If: lambda node: [varied(node, test=ast.Constant(value)) for value in (True, False)],
-    ast.While: lambda node: [] if isinstance(node.test, ast.Constant) else [
-        varied(node, test=ast.Constant(True))],
+    ast.While: lambda node: (
+        [] if isinstance(node.test, ast.Constant) else [varied(node, test=ast.Constant(True))]
+    ),
     ast.IfExp: lambda node: [node.body, node.orelse],
     ast.comprehension: lambda node: [
-        varied(node, ifs=conditions) for conditions in without_each(node.ifs)],
+        varied(node, ifs=conditions) for conditions in without_each(node.ifs)
+    ],
     ast.Call: other_calls,
-    ast.Slice: lambda node: [varied(node, **{bound: None}) for bound in ('lower', 'upper', 'step')
-                             if getattr(node, bound)],
+    ast.Slice: lambda node: [
+        varied(node, **{bound: None})
+        for bound in ('lower', 'upper', 'step')
+        if getattr(node, bound)
+    ],
     ast.Return: lambda node: [varied(node, value=None)] if node.value else [],
     ast.Break: lambda node: [ast.Continue()],
     ast.Continue: lambda node: [ast.Break()],

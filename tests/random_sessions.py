@@ -11,8 +11,10 @@ def othello_session(rng):
     """Return a random setup and moves of all kinds, until the game is over."""
     rows, columns = rng.choice(SIZES)
     emptiness = rng.random()
-    board = [[rng.choice('BW') if rng.random() > emptiness else '.' for _ in range(columns)]
-             for _ in range(rows)]
+    board = [
+        [rng.choice('BW') if rng.random() > emptiness else '.' for _ in range(columns)]
+        for _ in range(rows)
+    ]
     first, wins = rng.choice('BW'), rng.choice('><')
     lines = [str(rows), str(columns), first, wins, *(' '.join(row) for row in board)]
     position = Position(board)
@@ -54,8 +56,15 @@ def recorded(rng):
     lines = [';'.join(map(str, row)) for row in rows]
     if lines and rng.random() < 0.1:
         i = rng.randrange(len(lines))
-        lines[i] = rng.choice([lines[i].replace(';', ',', 1), lines[i].replace('1', 'x'), 'x',
-                               lines[i] + ';', ';' + lines[i]])
+        lines[i] = rng.choice(
+            [
+                lines[i].replace(';', ',', 1),
+                lines[i].replace('1', 'x'),
+                'x',
+                lines[i] + ';',
+                ';' + lines[i],
+            ]
+        )
     return lines
 
 
@@ -99,9 +108,20 @@ def tlcw(rng):
 
 def stones(rng):
     """Return names, IDs, and answers of all kinds to whatever comes."""
-    names = [rng.choice(['', 'Tim', 'sALLY', 'x', 'A name of more than thirty characters'])
-             for _ in range(8)]
+    names = [
+        rng.choice(['', 'Tim', 'sALLY', 'x', 'A name of more than thirty characters'])
+        for _ in range(8)
+    ]
     kinds = ['1', '2', '3', '3', '2', 'y']
-    answers = [rng.choice([*kinds, rng.choice(['', '0', '4', '29', '30', '33', '50', '51', 'Yes',
-                                               'no', 'many', '30;1'])]) for _ in range(120)]
+    answers = [
+        rng.choice(
+            [
+                *kinds,
+                rng.choice(
+                    ['', '0', '4', '29', '30', '33', '50', '51', 'Yes', 'no', 'many', '30;1']
+                ),
+            ]
+        )
+        for _ in range(120)
+    ]
     return [*names, str(rng.randint(30, 50)), *answers]

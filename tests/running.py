@@ -1,6 +1,7 @@
 """Programs that are started as a user starts them, our consoles above all, and how long to wait."""
 
 import io
+import itertools
 import os
 import select
 import shlex
@@ -22,15 +23,16 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # The interpreter itself starts sooner than that of a virtual environment, which reads .pth files.
 BARE = os.path.realpath(sys.executable)
-PYTHON = shlex.quote(BARE)              # as a word of a command line
-SECONDS = 60                            # after which a run counts as hanging, on any machine
+PYTHON = shlex.quote(BARE)  # as a word of a command line
+SECONDS = 60  # after which a run counts as hanging, on any machine
 
 # Ways to start Python, beside the plain one, under which a console must do the same.
 SETTINGS = {
     '-O -u': (['-O', '-u'], {}),
-    '-B, dev, ascii': (['-B', '-X', 'dev'],
-                       {'LC_ALL': 'C', 'PYTHONCOERCECLOCALE': '0', 'PYTHONUTF8': '0',
-                        'PYTHONIOENCODING': 'ascii'}),
+    '-B, dev, ascii': (
+        ['-B', '-X', 'dev'],
+        {'LC_ALL': 'C', 'PYTHONCOERCECLOCALE': '0', 'PYTHONUTF8': '0', 'PYTHONIOENCODING': 'ascii'},
+    ),
 }
 PLAIN = ([], {})
 
@@ -53,16 +55,27 @@ def environment_of(setting=None):
 def finished(command, text='', **options):
     """Run a command on a whole input, text or bytes; return (status, output, errors)."""
     result = subprocess.run(
-        [*map(str, command)], input=text if isinstance(text, bytes) else text.encode(),
-        check=False, timeout=SECONDS, **{'stdout': subprocess.PIPE, 'stderr': subprocess.PIPE,
-                                         'env': child_environment(), **options})
+        [*map(str, command)],
+        input=text if isinstance(text, bytes) else text.encode(),
+        check=False,
+        timeout=SECONDS,
+        **{
+            'stdout': subprocess.PIPE,
+            'stderr': subprocess.PIPE,
+            'env': child_environment(),
+            **options,
+        },
+    )
     return result.returncode, result.stdout, result.stderr
 
 
 def run(console, text, *arguments, setting=None, **options):
     """Run a console on a whole input, text or bytes; return (status, output, errors)."""
-    return finished(command_of(console, *arguments, setting=setting), text,
-                    **{'env': environment_of(setting), **options})
+    return finished(
+        command_of(console, *arguments, setting=setting),
+        text,
+        **{'env': environment_of(setting), **options},
+    )
 
 
 def run_with_shell(script, console, *arguments, text='', setting=None):
@@ -77,10 +90,13 @@ def run_inside(console, text, *arguments, has_bytes=False):
     With `has_bytes` these are streams of bytes at bottom, as those of a terminal are.
     """
     data = text if isinstance(text, bytes) else text.encode()
-    streams = {name: io.TextIOWrapper(io.BytesIO(typed), 'utf-8') if has_bytes
-               else io.StringIO(typed.decode('utf-8', 'replace'))
-               for name, typed in (('stdin', data), ('stdout', b''), ('stderr', b''))}
-    limit = getattr(sys, 'get_int_max_str_digits', int)()   # to the digits that `int` takes, if any
+    streams = {
+        name: io.TextIOWrapper(io.BytesIO(typed), 'utf-8')
+        if has_bytes
+        else io.StringIO(typed.decode('utf-8', 'replace'))
+        for name, typed in (('stdin', data), ('stdout', b''), ('stderr', b''))
+    }
+    limit = getattr(sys, 'get_int_max_str_digits', int)()  # to the digits that `int` takes, if any
     with mock.patch.multiple(sys, argv=[console.PROGRAM, *arguments], **streams):
         try:
             status = console.main()
@@ -94,8 +110,12 @@ def run_inside(console, text, *arguments, has_bytes=False):
 
 def is_one_line(errors, start, longest=400):
     """Return whether what is said on standard error is one short line, as a terminal prints it."""
-    return (errors.startswith(start.encode()) and errors.endswith(b'\n')
-            and errors[:-1].decode().isprintable() and len(errors) < longest)
+    return (
+        errors.startswith(start.encode())
+        and errors.endswith(b'\n')
+        and errors[:-1].decode().isprintable()
+        and len(errors) < longest
+    )
 
 
 def peak_of(call, *arguments):
@@ -111,8 +131,15 @@ def peak_of(call, *arguments):
 @contextmanager
 def started(command, **options):
     """Start a program on pipes; its process, which never outlives the test, be it a failure."""
-    with subprocess.Popen(command, **{'stdin': subprocess.PIPE, 'stdout': subprocess.PIPE,
-                                      'stderr': subprocess.PIPE, **options}) as process:
+    with subprocess.Popen(
+        command,
+        **{
+            'stdin': subprocess.PIPE,
+            'stdout': subprocess.PIPE,
+            'stderr': subprocess.PIPE,
+            **options,
+        },
+    ) as process:
         try:
             yield process
         finally:
@@ -121,8 +148,12 @@ def started(command, **options):
 
 def start(console, *arguments, setting=None, **options):
     """Start a console on unbuffered pipes; its process, for a `with` statement."""
-    return started(command_of(console, *arguments, setting=setting), env=environment_of(setting),
-                   bufsize=0, **options)
+    return started(
+        command_of(console, *arguments, setting=setting),
+        env=environment_of(setting),
+        bufsize=0,
+        **options,
+    )
 
 
 def wait_for(condition):
@@ -152,8 +183,7 @@ def start_in_little_memory(console):
     if sys.implementation.name == 'pypy':
         pytest.skip('PyPy takes more than that to start')
     limit = 1 << 28
-    return start(console,
-                 preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
+    return start(console, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
 
 
 def bytes_in(pipe):
@@ -194,7 +224,7 @@ def paste_once(console, pieces, arguments, gap):
     termios = pytest.importorskip('termios')
     tty = pytest.importorskip('tty')
     leader, follower = os.openpty()
-    tty.setcbreak(follower)             # Whole lines would be more, and an echo would fill it up.
+    tty.setcbreak(follower)  # Whole lines would be more, and an echo would fill it up.
     mode = termios.tcgetattr(follower)
     mode[3] |= termios.ICANON
     termios.tcsetattr(follower, termios.TCSANOW, mode)
@@ -207,7 +237,7 @@ def paste_once(console, pieces, arguments, gap):
             while piece and not over.is_set():
                 if select.select([], [leader], [], 0.1)[1]:
                     with suppress(BlockingIOError):
-                        piece = piece[os.write(leader, piece):]
+                        piece = piece[os.write(leader, piece) :]
             pasted.append(not piece)
             times.append(time.monotonic())
             if over.wait(gap):
@@ -221,10 +251,10 @@ def paste_once(console, pieces, arguments, gap):
             paster.join(1)
             over.set()
             paster.join(SECONDS)
-        time.sleep(0.1)                 # The terminal hands on what is written a little later.
+        time.sleep(0.1)  # The terminal hands on what is written a little later.
         tty.setcbreak(follower, termios.TCSANOW)
         # Without gaps the paste waits for the console, and not the console for the paste.
-        pauses = [after - before for before, after in zip(times, times[1:]) if gap]
+        pauses = [after - before for before, after in itertools.pairwise(times) if gap]
         return (process.returncode, all(pasted), bytes_in(follower)), max(pauses, default=0)
     finally:
         over.set()

@@ -25,7 +25,7 @@ class Session(Othello):
         self.black, self.white = self.count('B'), self.count('W')
 
     def start(self):
-        self.first, self.setup = self.turn, self.inputs[:len(self.texts) - 1]
+        self.first, self.setup = self.turn, self.inputs[: len(self.texts) - 1]
         super().start()
         self.note(None, None)
 
@@ -49,13 +49,15 @@ class Session(Othello):
     @property
     def skips(self):
         """How often in mid-game the turn comes back to the mover."""
-        return sum(answer == 'VALID' and turn is not None and turn == before
-                   for before, (_, turn, answer, _) in zip(self.turns, self.states[1:]))
+        return sum(
+            answer == 'VALID' and turn is not None and turn == before
+            for before, (_, turn, answer, _) in zip(self.turns, self.states[1:], strict=False)
+        )
 
     @property
     def refused(self):
         """The lines that are refused."""
-        moves = zip(self.inputs[len(self.setup):], self.states[1:])
+        moves = zip(self.inputs[len(self.setup) :], self.states[1:], strict=False)
         return [line for line, (_, _, answer, _) in moves if answer == 'INVALID']
 
     @property
@@ -66,14 +68,21 @@ class Session(Othello):
     @property
     def refused_discs(self):
         """What holds each of those that are on the board, with whose turn it is."""
-        return [(board[cell[0]][cell[1]], turn) for board, turn, answer, cell in self.states
-                if answer == 'INVALID' and cell and self.has(*cell)]
+        return [
+            (board[cell[0]][cell[1]], turn)
+            for board, turn, answer, cell in self.states
+            if answer == 'INVALID' and cell and self.has(*cell)
+        ]
 
     def refuses_like(self, other):
         """Whether it refuses a cell off the board where another one, made of it, is legal."""
-        return any(answer == 'INVALID' and cell and not self.has(*cell)
-                   and other(*cell) in Position(board).moves(turn)
-                   for board, turn, answer, cell in self.states)
+        return any(
+            answer == 'INVALID'
+            and cell
+            and not self.has(*cell)
+            and other(*cell) in Position(board).moves(turn)
+            for board, turn, answer, cell in self.states
+        )
 
     def discs(self, number):
         """How many discs a state has, of black, white and both, and how many empty cells."""
@@ -97,48 +106,62 @@ SITUATIONS = {
     'two skipped turns': lambda s: s.skips == 2,
     'over at the start, full': lambda s: s.turns == [None] and '.' not in s.boards[0],
     'over at the start, empty': lambda s: s.turns == [None] and set(s.boards[0]) == {'.'},
-    'over at the start, but for runs that are not straight':
-        lambda s: s.turns == [None] and '.' in s.boards[0] and {'B', 'W'} <= set(s.boards[0]),
-    'over at the start, one color':
-        lambda s: s.turns == [None] and len(set(s.boards[0]) - {'.'}) == 1,
+    'over at the start, but for runs that are not straight': lambda s: (
+        s.turns == [None] and '.' in s.boards[0] and {'B', 'W'} <= set(s.boards[0])
+    ),
+    'over at the start, one color': lambda s: (
+        s.turns == [None] and len(set(s.boards[0]) - {'.'}) == 1
+    ),
     'empty cells at the end': lambda s: lasts(s) and '.' in s.boards[-1] and s.black and s.white,
     'full at the end': lambda s: lasts(s) and '.' not in s.boards[-1],
     'wipe-out': lambda s: lasts(s) and not (s.black and s.white),
     'off the board above': lambda s: any(row < 0 for row, _ in s.refused_cells),
     'off the board below': lambda s: any(row >= s.rows for row, _ in s.refused_cells),
     'off the board to the left': lambda s: any(column < 0 for _, column in s.refused_cells),
-    'off the board to the right':
-        lambda s: any(column >= s.columns for _, column in s.refused_cells),
+    'off the board to the right': lambda s: any(
+        column >= s.columns for _, column in s.refused_cells
+    ),
     'occupied by the mover': lambda s: any(disc == turn for disc, turn in s.refused_discs),
-    'occupied by the opponent':
-        lambda s: any(disc not in ('.', turn) for disc, turn in s.refused_discs),
+    'occupied by the opponent': lambda s: any(
+        disc not in ('.', turn) for disc, turn in s.refused_discs
+    ),
     'flips no disc': lambda s: any(disc == '.' for disc, turn in s.refused_discs),
-    "legal by Python's negative indices":
-        lambda s: s.refuses_like(lambda row, column: (
-            row + s.rows * (row < 0), column + s.columns * (column < 0))),
-    'legal if all cells are counted in a row':
-        lambda s: s.refuses_like(lambda row, column: divmod(row * s.columns + column, s.columns)),
+    "legal by Python's negative indices": lambda s: s.refuses_like(
+        lambda row, column: (row + s.rows * (row < 0), column + s.columns * (column < 0))
+    ),
+    'legal if all cells are counted in a row': lambda s: s.refuses_like(
+        lambda row, column: divmod(row * s.columns + column, s.columns)
+    ),
 }
 # What recorded sessions show beside: malformed lines, whole games on large boards.
 OF_THE_CORPUS = {
-    **{f'tie under {wins}': lambda s, wins=wins:
-       s.wins == wins and s.black == s.white and lasts(s) for wins in '><'},
+    **{
+        f'tie under {wins}': lambda s, wins=wins: s.wins == wins and s.black == s.white and lasts(s)
+        for wins in '><'
+    },
     '4x6': lambda s: (s.rows, s.columns) == (4, 6) and lasts(s),
     '6x4': lambda s: (s.rows, s.columns) == (6, 4) and lasts(s),
     'stuck first player': lambda s: s.turns[0] not in (None, s.first),
     'eight directions': lambda s: DIRECTIONS in s.directions,
-    '4x16 to the end':
-        lambda s: (s.rows, s.columns) == (4, 16) and lasts(s, 20) and '.' not in s.boards[-1],
-    '16x16 to the end':
-        lambda s: (s.rows, s.columns) == (16, 16) and lasts(s, 20) and '.' not in s.boards[-1],
+    '4x16 to the end': lambda s: (
+        (s.rows, s.columns) == (4, 16) and lasts(s, 20) and '.' not in s.boards[-1]
+    ),
+    '16x16 to the end': lambda s: (
+        (s.rows, s.columns) == (16, 16) and lasts(s, 20) and '.' not in s.boards[-1]
+    ),
     'whole 8x8 game': lambda s: (s.rows, s.columns) == (8, 8) and len(s.turns) == 61,
     'not two integers': lambda s: any(len(line.split()) != 2 for line in s.refused),
     'two words that are no integers': lambda s: 'x y' in s.refused,
 }
 # And what fresh games do: all kinds of boards, and of cells that other programs may take.
 OF_FRESH_GAMES = {
-    **{f'won by {color} under {wins}': lambda s, color=color, wins=wins:
-       s.wins == wins and lasts(s) and s.winner() == color for color in 'BW' for wins in '><'},
+    **{
+        f'won by {color} under {wins}': lambda s, color=color, wins=wins: (
+            s.wins == wins and lasts(s) and s.winner() == color
+        )
+        for color in 'BW'
+        for wins in '><'
+    },
     'nearly full': lambda s: 0 < s.discs(0)[3] < 9 and lasts(s),
     'dense': lambda s: 9 < s.discs(0)[3] < s.discs(0)[2],
     'sparse': lambda s: 4 * s.discs(0)[2] < s.discs(0)[3] and lasts(s, 20),
@@ -157,5 +180,4 @@ def optimal_moves(transcript):
 
 def missing(situations, sessions):
     """Return the names of the situations that no session shows."""
-    return [name for name, is_shown_by in situations.items()
-            if not any(map(is_shown_by, sessions))]
+    return [name for name, is_shown_by in situations.items() if not any(map(is_shown_by, sessions))]

@@ -17,7 +17,7 @@ def each(names, rows):
         @wraps(test)
         def test_of_all(**fixtures):
             for number, row in enumerate(rows):
-                values = dict(zip(columns, row if len(columns) > 1 else [row]))
+                values = dict(zip(columns, row if len(columns) > 1 else [row], strict=False))
                 if 'tmp_path' in fixtures:
                     values['tmp_path'] = fixtures['tmp_path'] / f'row-{number}'
                     values['tmp_path'].mkdir()
@@ -28,9 +28,13 @@ def each(names, rows):
                     raise
 
         signature = inspect.signature(test)
-        test_of_all.__signature__ = signature.replace(parameters=[
-            parameter for name, parameter in signature.parameters.items() if name not in columns])
+        test_of_all.__signature__ = signature.replace(
+            parameters=[
+                parameter for name, parameter in signature.parameters.items() if name not in columns
+            ]
+        )
         return test_of_all
+
     return of_all_rows
 
 
@@ -40,14 +44,21 @@ def for_any(count, chosen):
     `chosen` returns what each argument of the test is chosen from; it gets the module
     `hypothesis.strategies`.
     """
+
     def of_all_cases(test):
         def test_of_all():
             # Few processes of the suite need it, and it takes long to import.
             from hypothesis import HealthCheck, given, settings, strategies
 
-            of_each = settings(max_examples=count, derandomize=True, deadline=None, database=None,
-                               suppress_health_check=[HealthCheck.too_slow])
+            of_each = settings(
+                max_examples=count,
+                derandomize=True,
+                deadline=None,
+                database=None,
+                suppress_health_check=[HealthCheck.too_slow],
+            )
             of_each(given(*chosen(strategies))(test))()
 
         return test_of_all
+
     return of_all_cases

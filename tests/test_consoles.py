@@ -46,7 +46,7 @@ GAME = ''.join(line + '\n' for line in WORKED.inputs)
 SETUP = ''.join(line + '\n' for line in WORKED.inputs[:8])
 STATE = WORKED.steps[8].output
 RECORDED = '12;3\n3;3;6\n0;3\n2;5\n1;3\n'
-MOVES = '2001;1\n2001\n' + '0;1\n' * 2000         # print more than a pipe holds
+MOVES = '2001;1\n2001\n' + '0;1\n' * 2000  # print more than a pipe holds
 
 
 class Session(NamedTuple):
@@ -74,31 +74,48 @@ def of_nim(name):
     transcript = Transcript.read(TRANSCRIPTS_FOLDER / 'nim' / f'{name}.txt')
     first = transcript.steps[0].output
     question = transcript.steps[0].printed[-1].text.strip()
-    return Session('nim_console.py', transcript.arguments,
-                   ''.join(line + '\n' for line in transcript.inputs), transcript.output,
-                   (1, first, f'the input is empty: expected the answer to "{question}"'))
+    return Session(
+        'nim_console.py',
+        transcript.arguments,
+        ''.join(line + '\n' for line in transcript.inputs),
+        transcript.output,
+        (1, first, f'the input is empty: expected the answer to "{question}"'),
+    )
 
 
 ROWS = 'the input is empty: expected the number of rows, an even integer from 4 to 16'
 OTHELLO = Session('othello_console.py', [], GAME, WORKED.output, (1, 'FULL\n', ROWS))
-NIM = Session('nim_console.py', [], RECORDED, recorded(RECORDED.splitlines()),
-              (0, 'Invalid Game.\n', ''))
-LONG = [OTHELLO._replace(text=SETUP + 'x\n' * 10_000 + GAME[len(SETUP):],
-                         output=WORKED.output.replace(STATE, STATE + 'INVALID\n' * 10_000, 1)),
-        NIM._replace(text=MOVES, output=recorded(MOVES.splitlines()))]
+NIM = Session(
+    'nim_console.py', [], RECORDED, recorded(RECORDED.splitlines()), (0, 'Invalid Game.\n', '')
+)
+LONG = [
+    OTHELLO._replace(
+        text=SETUP + 'x\n' * 10_000 + GAME[len(SETUP) :],
+        output=WORKED.output.replace(STATE, STATE + 'INVALID\n' * 10_000, 1),
+    ),
+    NIM._replace(text=MOVES, output=recorded(MOVES.splitlines())),
+]
 SESSIONS = [OTHELLO, NIM]
-OF_NIM = [of_nim(name) for name in ('stones/worked_example', 'tlcw/with_prompts',
-                                    'piles/worked_example')]
+OF_NIM = [
+    of_nim(name) for name in ('stones/worked_example', 'tlcw/with_prompts', 'piles/worked_example')
+]
 FIRST, SECOND = SETTINGS
-IN_SETTINGS = [(OTHELLO, FIRST), (OTHELLO, SECOND), (NIM, FIRST), (NIM, SECOND),
-               (OF_NIM[0], FIRST), (OF_NIM[1], SECOND)]
+IN_SETTINGS = [
+    (OTHELLO, FIRST),
+    (OTHELLO, SECOND),
+    (NIM, FIRST),
+    (NIM, SECOND),
+    (OF_NIM[0], FIRST),
+    (OF_NIM[1], SECOND),
+]
 
 
 @each('session, setting', [*IN_SETTINGS[1:3], IN_SETTINGS[4]])
 def test_closed_streams(session, setting):
     def closed(which, text=''):
-        return run_with_shell(f'exec "$@" {which}', session.console, *session.words, text=text,
-                              setting=setting)
+        return run_with_shell(
+            f'exec "$@" {which}', session.console, *session.words, text=text, setting=setting
+        )
 
     assert closed('<&-') == session.result(*session.empty)
     assert closed('>&-') == session.result(1, '', 'standard output cannot be written: it is closed')
@@ -107,24 +124,38 @@ def test_closed_streams(session, setting):
     assert closed('2>&-')[::2] == (session.empty[0], b'')
 
 
-@each('console, words', [('othello_console.py', ['x']), ('nim_console.py', ['--prompts']),
-                         ('nim_console.py', ['piles', '--seed', 'x'])])
+@each(
+    'console, words',
+    [
+        ('othello_console.py', ['x']),
+        ('nim_console.py', ['--prompts']),
+        ('nim_console.py', ['piles', '--seed', 'x']),
+    ],
+)
 def test_usage_errors_with_errors_closed(console, words):
     assert run_with_shell('exec "$@" 2>&-', console, *words, setting=SECOND) == (2, b'', b'')
 
 
 @each('session', [*SESSIONS, OF_NIM[2]])
 def test_unreadable_input(session):
-    status, output, errors = run_with_shell('exec "$@" 0>/dev/null', session.console,
-                                            *session.words)
-    assert (status, output) == (1, b'' if 'Invalid' in session.empty[1] else
-                                session.empty[1].encode())
+    status, output, errors = run_with_shell(
+        'exec "$@" 0>/dev/null', session.console, *session.words
+    )
+    assert (status, output) == (
+        1,
+        b'' if 'Invalid' in session.empty[1] else session.empty[1].encode(),
+    )
     assert is_one_line(errors, f'{session.console}: standard input cannot be read: ')
 
 
-@each('session, words, setting', [
-    *((session, session.words, setting) for session, setting in IN_SETTINGS[1:]),
-    (OTHELLO, ['--help'], FIRST), (NIM, ['--help'], SECOND)])
+@each(
+    'session, words, setting',
+    [
+        *((session, session.words, setting) for session, setting in IN_SETTINGS[1:]),
+        (OTHELLO, ['--help'], FIRST),
+        (NIM, ['--help'], SECOND),
+    ],
+)
 @pytest.mark.long
 def test_unwritable_output(session, words, setting):
     """The reader has gone away, or the disk is full."""
@@ -135,16 +166,25 @@ def test_unwritable_output(session, words, setting):
     assert (status, errors) == (1, b'')
     if os.path.exists(FULL_DISK):
         with open(FULL_DISK, 'wb') as disk:
-            status, _, errors = run(session.console, session.text, *words, setting=setting,
-                                    stdout=disk)
+            status, _, errors = run(
+                session.console, session.text, *words, setting=setting, stdout=disk
+            )
             assert run(session.console, '5\n', *words, stdout=disk, stderr=disk)[0] == 1
         assert (status, errors) == session.result(
-            1, '', 'standard output cannot be written: No space left on device')[::2]
+            1, '', 'standard output cannot be written: No space left on device'
+        )[::2]
 
 
-@each('session, missing, setting', [
-    (OTHELLO, 1, FIRST), (OTHELLO, 10, SECOND), (OTHELLO, len(OTHELLO.output) - 20, FIRST),
-    (NIM, 1, SECOND), (NIM, 10, FIRST)])
+@each(
+    'session, missing, setting',
+    [
+        (OTHELLO, 1, FIRST),
+        (OTHELLO, 10, SECOND),
+        (OTHELLO, len(OTHELLO.output) - 20, FIRST),
+        (NIM, 1, SECOND),
+        (NIM, 10, FIRST),
+    ],
+)
 @pytest.mark.long
 def test_disk_that_fills_up(session, missing, setting, tmp_path):
     resource = pytest.importorskip('resource')
@@ -152,16 +192,28 @@ def test_disk_that_fills_up(session, missing, setting, tmp_path):
     with (tmp_path / 'output').open('w+b') as file:
         # Compiled modules would be cut short, too, and spoil all runs that follow.
         status, _, errors = run(
-            session.console, session.text, setting=setting, stdout=file,
+            session.console,
+            session.text,
+            setting=setting,
+            stdout=file,
             env={**environment_of(setting), 'PYTHONDONTWRITEBYTECODE': '1'},
-            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)))
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)),
+        )
         file.seek(0)
         assert (status, file.read(), errors) == session.result(
-            1, session.output[:size], 'standard output cannot be written: File too large')
+            1, session.output[:size], 'standard output cannot be written: File too large'
+        )
 
 
 @pytest.mark.long
-@each('session, setting', [*IN_SETTINGS[3:], *zip(LONG, SETTINGS), *zip(LONG[::-1], SETTINGS)])
+@each(
+    'session, setting',
+    [
+        *IN_SETTINGS[3:],
+        *zip(LONG, SETTINGS, strict=False),
+        *zip(LONG[::-1], SETTINGS, strict=False),
+    ],
+)
 def test_streams_in_non_blocking_mode(session, setting):
     """One pipe is fed late, the other read late."""
     reading, feeding = os.pipe()
@@ -175,8 +227,9 @@ def test_streams_in_non_blocking_mode(session, setting):
                 time.sleep(0.1)
                 pipe.write(piece.encode())
 
-    with start(session.console, *session.words, setting=setting, stdin=reading,
-               stdout=writing) as process:
+    with start(
+        session.console, *session.words, setting=setting, stdin=reading, stdout=writing
+    ) as process:
         os.close(reading)
         os.close(writing)
         feeder = threading.Thread(target=feed)
@@ -186,11 +239,12 @@ def test_streams_in_non_blocking_mode(session, setting):
             printed = output.read()
         feeder.join(SECONDS)
         assert (process.wait(SECONDS), printed, process.stderr.read()) == (
-            session.result(0, session.output, ''))
+            session.result(0, session.output, '')
+        )
 
 
 @pytest.mark.long
-@each('session, setting', zip(LONG, SETTINGS))
+@each('session, setting', zip(LONG, SETTINGS, strict=False))
 def test_stopped_and_continued_while_the_pipe_is_full(session, setting):
     with tempfile.TemporaryFile() as file:
         file.write(session.text.encode())
@@ -203,7 +257,8 @@ def test_stopped_and_continued_while_the_pipe_is_full(session, setting):
                 time.sleep(0.05)
             printed = process.stdout.read()
             assert (process.wait(SECONDS), printed, process.stderr.read()) == (
-                session.result(0, session.output, ''))
+                session.result(0, session.output, '')
+            )
 
 
 @each('session', [*SESSIONS, *OF_NIM])
@@ -227,7 +282,7 @@ def test_interrupt_in_a_flood_of_refused_lines(session, head):
 @each('session, setting', [*IN_SETTINGS[1:], (OF_NIM[2], FIRST)])
 def test_interrupt(session, setting):
     with start(session.console, *session.words, setting=setting) as process:
-        if 'Invalid' in session.empty[1]:           # it prints nothing before it has read all
+        if 'Invalid' in session.empty[1]:  # it prints nothing before it has read all
             process.stdin.write(b'1;1\n')
             wait_for(lambda: not bytes_in(process.stdin))
         else:
@@ -240,38 +295,59 @@ def test_interrupt(session, setting):
 @each('console, first', [(['othello_console.py'], 'FULL'), (['nim_console.py', 'piles'], 'Nim')])
 def test_interrupt_ends_a_loop_of_the_shell(console, first):
     command = shlex.join(command_of(*console))
-    child = pexpect.spawn('bash', ['-c', f'for one in 1 2; do {command}; done; echo after'],
-                          echo=False, env=environment_of(), timeout=SECONDS)
+    child = pexpect.spawn(
+        'bash',
+        ['-c', f'for one in 1 2; do {command}; done; echo after'],
+        echo=False,
+        env=environment_of(),
+        timeout=SECONDS,
+    )
     child.expect_exact(first)
     child.sendintr()
-    while child.expect([pexpect.EOF, pexpect.TIMEOUT], timeout=1):      # as in the terminal
+    while child.expect([pexpect.EOF, pexpect.TIMEOUT], timeout=1):  # as in the terminal
         child.sendintr()
     child.close()
     assert (first in child.before.decode(), child.signalstatus) == (False, signal.SIGINT)
 
 
 # What is pasted into a terminal up to the end of a session, and the exit status.
-PASTED = [('othello_console.py', [], GAME, 0), ('othello_console.py', [], '4\n5\n', 2),
-          ('nim_console.py', ['piles'], '1\n1\n0\n1\n', 0),
-          ('nim_console.py', ['tlcw'], '9\n3\nU\n4\n', 0)]
+PASTED = [
+    ('othello_console.py', [], GAME, 0),
+    ('othello_console.py', [], '4\n5\n', 2),
+    ('nim_console.py', ['piles'], '1\n1\n0\n1\n', 0),
+    ('nim_console.py', ['tlcw'], '9\n3\nU\n4\n', 0),
+]
 
 
-@pytest.mark.parametrize(('rest', 'gap'), [
-    (['echo stolen\n' * 3_000], 0), (['echo sto', 'len\n'] * 20, 0.005),
-    ([*'echo stolen; echo stolen; echo stolen'], 0.005)],
-    ids=['more than the terminal holds', 'in pieces', 'without a line end'])
-@pytest.mark.parametrize(('console', 'words', 'text', 'status'), PASTED,
-                         ids=['othello', 'setup', 'piles', 'tlcw'])
+@pytest.mark.parametrize(
+    ('rest', 'gap'),
+    [
+        (['echo stolen\n' * 3_000], 0),
+        (['echo sto', 'len\n'] * 20, 0.005),
+        ([*'echo stolen; echo stolen; echo stolen'], 0.005),
+    ],
+    ids=['more than the terminal holds', 'in pieces', 'without a line end'],
+)
+@pytest.mark.parametrize(
+    ('console', 'words', 'text', 'status'), PASTED, ids=['othello', 'setup', 'piles', 'tlcw']
+)
 def test_the_whole_rest_of_a_paste_does_not_reach_the_shell(
-        console, words, text, status, rest, gap):
+    console, words, text, status, rest, gap
+):
     assert paste_into_terminal(console, [text, *rest], *words, gap=gap) == (status, True, 0)
 
 
 @each('session, status, output', [(OTHELLO, 2, b'FULL\n'), (NIM, 0, b'Invalid Game.\n')])
 def test_endless_input_has_an_end(session, status, output):
     with open('/dev/zero', 'rb') as zeros:
-        result = subprocess.run(command_of(session.console), env=environment_of(), stdin=zeros,
-                                capture_output=True, check=False, timeout=SECONDS)
+        result = subprocess.run(
+            command_of(session.console),
+            env=environment_of(),
+            stdin=zeros,
+            capture_output=True,
+            check=False,
+            timeout=SECONDS,
+        )
     assert (result.returncode, result.stdout) == (status, output)
     assert len(result.stderr) < 400
 
@@ -279,8 +355,10 @@ def test_endless_input_has_an_end(session, status, output):
 @each('session', SESSIONS)
 def test_nothing_is_imported_for_it_without_a_terminal(session):
     name = session.console[:-3]
-    code = (f'import sys; sys.path.insert(0, {str(ROOT)!r}); import {name}; sys.argv[1:] = []; '
-            f'{name}.main(); print(*sys.modules, file=sys.stderr)')
+    code = (
+        f'import sys; sys.path.insert(0, {str(ROOT)!r}); import {name}; sys.argv[1:] = []; '
+        f'{name}.main(); print(*sys.modules, file=sys.stderr)'
+    )
     modules = finished([BARE, '-I', '-c', code], session.text)[2].decode().split()
     assert name in modules
     assert not {'termios', 'tty', 'select', 'argparse', 'random'} & {*modules}
@@ -289,14 +367,19 @@ def test_nothing_is_imported_for_it_without_a_terminal(session):
 PLAYED = '[-h] [--explain] [--prompts] [--seed N]'
 
 
-@each('session, words, usage', [
-    (OTHELLO, [], '[-h] [--explain]'), (NIM, [], f'{PLAYED} [GAME] [FILE]'),
-    (NIM, ['recorded'], 'recorded [-h] [--explain] [FILE]'),
-    (NIM, ['game.txt'], 'recorded [-h] [--explain] [FILE]'),
-    *((NIM, [game], f'{game} {PLAYED}') for game in ('stones', 'tlcw', 'piles'))])
+@each(
+    'session, words, usage',
+    [
+        (OTHELLO, [], '[-h] [--explain]'),
+        (NIM, [], f'{PLAYED} [GAME] [FILE]'),
+        (NIM, ['recorded'], 'recorded [-h] [--explain] [FILE]'),
+        (NIM, ['game.txt'], 'recorded [-h] [--explain] [FILE]'),
+        *((NIM, [game], f'{game} {PLAYED}') for game in ('stones', 'tlcw', 'piles')),
+    ],
+)
 def test_help(session, words, usage):
     """One screen of a terminal, 24 lines of 80 columns."""
-    for option, setting in zip(['-h', '--help'], SETTINGS):
+    for option, setting in zip(['-h', '--help'], SETTINGS, strict=False):
         status, output, errors = run(session.console, '', option, *words, setting=setting)
         lines = output.decode().splitlines()
         assert (status, lines[0], errors) == (0, f'usage: {session.console} {usage}', b'')
@@ -306,21 +389,52 @@ def test_help(session, words, usage):
 
 USAGE = {
     'othello_console.py': [
-        ['game.txt'], ['--prompts'], ['-h', 'x'], [''], ['--he'], ['--expl'], ['--explain=1'],
-        ['--x\n'], ['\x1b[2J'], ['\u202e'], ['--' + 'x' * 100_000]],
+        ['game.txt'],
+        ['--prompts'],
+        ['-h', 'x'],
+        [''],
+        ['--he'],
+        ['--expl'],
+        ['--explain=1'],
+        ['--x\n'],
+        ['\x1b[2J'],
+        ['\u202e'],
+        ['--' + 'x' * 100_000],
+    ],
     'nim_console.py': [
-        ['--prompts'], ['--seed', '1'], ['recorded', '--prompts'], ['recorded', '--seed', '1'],
-        ['recorded', 'a', 'b'], ['a', 'b'], ['piles', 'x'], ['piles', '--seed'],
-        ['piles', '--seed', 'x'], ['stones', '--no-such-option'], ['piles', '--prom'],
-        ['piles', '--see', '1'], ['--expl'], ['--he'], ['--help=1'], ['-h', 'a', 'b'],
-        *(['piles', '--seed', seed] for seed in (
-            '1_0', '\u0663', '1.0', '', '- 1', '\x0b5', '1;2', 'x' * 100_000)),
-        ['piles', '\x1b[2J'], ['piles', '--\r'], ['piles', '--seed', '\u202e'],
-        ['--' + 'x' * 100_000], ['piles', 'x' * 100_000], ['x' * 100_000, 'y']]}
+        ['--prompts'],
+        ['--seed', '1'],
+        ['recorded', '--prompts'],
+        ['recorded', '--seed', '1'],
+        ['recorded', 'a', 'b'],
+        ['a', 'b'],
+        ['piles', 'x'],
+        ['piles', '--seed'],
+        ['piles', '--seed', 'x'],
+        ['stones', '--no-such-option'],
+        ['piles', '--prom'],
+        ['piles', '--see', '1'],
+        ['--expl'],
+        ['--he'],
+        ['--help=1'],
+        ['-h', 'a', 'b'],
+        *(
+            ['piles', '--seed', seed]
+            for seed in ('1_0', '\u0663', '1.0', '', '- 1', '\x0b5', '1;2', 'x' * 100_000)
+        ),
+        ['piles', '\x1b[2J'],
+        ['piles', '--\r'],
+        ['piles', '--seed', '\u202e'],
+        ['--' + 'x' * 100_000],
+        ['piles', 'x' * 100_000],
+        ['x' * 100_000, 'y'],
+    ],
+}
 
 
-@each('session, words', [(session, words) for session in SESSIONS
-                         for words in USAGE[session.console]])
+@each(
+    'session, words', [(session, words) for session in SESSIONS for words in USAGE[session.console]]
+)
 def test_usage_errors(session, words):
     status, output, errors = session.main(session.text.encode(), *words)
     assert (status, output) == (2, b'')
@@ -340,6 +454,7 @@ def test_random_sessions_agree_with_the_model(random_session, seeds):
             start = 4 + int(lines[0]) if game == 'othello' else 0
             lines.insert(rng.randint(start, len(lines)), rng.choice(['x', '', '-1', '3', 'x y']))
         if game not in ('othello', 'recorded'):
-            lines += rng.choices([*'01234567nC', '30'], k=3000)     # to an end
+            lines += rng.choices([*'01234567nC', '30'], k=3000)  # to an end
         assert session.main(''.join(line + '\n' for line in lines).encode(), *words) == (
-            session.result(0, ''.join(outputs(game, lines, words)), '')), seed
+            session.result(0, ''.join(outputs(game, lines, words)), '')
+        ), seed

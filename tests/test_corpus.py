@@ -1,6 +1,7 @@
 """What the transcripts show between them: each situation of a game, as the models play it."""
 
 import functools
+import itertools
 import re
 
 import pytest
@@ -11,7 +12,7 @@ from grading.assignments.games import GAMES, for_others, game_of, read_transcrip
 from grading.assignments.nim.model import INTEGER
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def sessions():
     return [Session(transcript) for transcript in transcripts('othello')]
 
@@ -26,9 +27,14 @@ def test_othello_situations_are_shown():
 
 
 def test_fewest_discs_win_reverses_a_game_of_most():
-    shown = {wins: {(*session.inputs[:3], *session.inputs[4:])
-                    for session in sessions() if session.wins == wins and len(session.turns) > 1}
-             for wins in '<>'}
+    shown = {
+        wins: {
+            (*session.inputs[:3], *session.inputs[4:])
+            for session in sessions()
+            if session.wins == wins and len(session.turns) > 1
+        }
+        for wins in '<>'
+    }
     assert shown['<'] & shown['>']
 
 
@@ -44,21 +50,33 @@ class NimSession:
         self.is_invalid = self.output == 'Invalid Game.\n'
         # Each answer that has to be given again, with what is printed before and after it.
         steps = transcript.steps
-        self.answers = [(before.input, before.output, after.output)
-                        for before, after in zip(steps, steps[1:])]
-        self.refused = [answer for answer, _, after in self.answers
-                        if after.startswith(('INVALID\n', 'This is not', 'You MUST'))]
+        self.answers = [
+            (before.input, before.output, after.output)
+            for before, after in itertools.pairwise(steps)
+        ]
+        self.refused = [
+            answer
+            for answer, _, after in self.answers
+            if after.startswith(('INVALID\n', 'This is not', 'You MUST'))
+        ]
 
     def record(self):
         """The integers of a recorded game, None for a line that has anything else."""
-        return [[int(cell) for cell in line.split(';')]
-                if all(INTEGER.fullmatch(cell) for cell in line.split(';')) else None
-                for line in self.inputs]
+        return [
+            [int(cell) for cell in line.split(';')]
+            if all(INTEGER.fullmatch(cell) for cell in line.split(';'))
+            else None
+            for line in self.inputs
+        ]
 
     def becomes_valid(self, change):
         """Whether an invalid recorded game is valid when so changed."""
-        return (self.game == 'recorded' and self.is_invalid and self.inputs
-                and recorded(change(self.inputs)) != 'Invalid Game.\n')
+        return (
+            self.game == 'recorded'
+            and self.is_invalid
+            and self.inputs
+            and recorded(change(self.inputs)) != 'Invalid Game.\n'
+        )
 
 
 def excess(session):
@@ -75,82 +93,137 @@ NIM_SITUATIONS = {
     'recorded: no game named': lambda s: not s.words,
     'recorded: one counter and no moves': lambda s: s.inputs == ['1;1', '1'] and not s.is_invalid,
     'recorded: Player 1 loses': lambda s: s.output.endswith('Player 1 loses.\n') and s.inputs[2:],
-    'recorded: only the last move is wrong':
-        lambda s: s.becomes_valid(lambda lines: [*lines[:-1], '1;3']) and len(s.inputs) > 4,
+    'recorded: only the last move is wrong': lambda s: (
+        s.becomes_valid(lambda lines: [*lines[:-1], '1;3']) and len(s.inputs) > 4
+    ),
     'recorded: piles of more than line 1 says': lambda s: excess(s) > 0,
     'recorded: piles of less than line 1 says': lambda s: excess(s) < 0,
-    'recorded: wrong number of piles':
-        lambda s: s.becomes_valid(lambda lines: ['12;4', *lines[1:]])
-        and len(s.record()[1]) != s.record()[0][1],
-    'recorded: taking none':
-        lambda s: s.game == 'recorded' and s.is_invalid
-        and [row[1:] for row in s.record()[2:3] if row] == [[0]],
-    'recorded: emptying all':
-        lambda s: s.becomes_valid(lambda lines: [line.replace('2;6', '2;5') for line in lines])
-        and sum(count for _, count in s.record()[2:]) == s.record()[0][0],
-    'recorded: no such pile':
-        lambda s: s.is_invalid and any(row and row[0] >= s.record()[0][1]
-                                       for row in s.record()[2:] if s.record()[0]),
-    'piles: refused empty pile':
-        lambda s: s.game == 'piles' and any(
+    'recorded: wrong number of piles': lambda s: (
+        s.becomes_valid(lambda lines: ['12;4', *lines[1:]])
+        and len(s.record()[1]) != s.record()[0][1]
+    ),
+    'recorded: taking none': lambda s: (
+        s.game == 'recorded'
+        and s.is_invalid
+        and [row[1:] for row in s.record()[2:3] if row] == [[0]]
+    ),
+    'recorded: emptying all': lambda s: (
+        s.becomes_valid(lambda lines: [line.replace('2;6', '2;5') for line in lines])
+        and sum(count for _, count in s.record()[2:]) == s.record()[0][0]
+    ),
+    'recorded: no such pile': lambda s: (
+        s.is_invalid
+        and any(row and row[0] >= s.record()[0][1] for row in s.record()[2:] if s.record()[0])
+    ),
+    'piles: refused empty pile': lambda s: (
+        s.game == 'piles'
+        and any(
             answer.isdigit() and f'pile {answer} = 0\n' in before
-            for answer, before, after in s.answers if after.startswith('INVALID')),
+            for answer, before, after in s.answers
+            if after.startswith('INVALID')
+        )
+    ),
     'piles: the computer must move at random': lambda s: 0 in s.optimal_moves,
-    'piles: several optimal moves':
-        lambda s: max(s.optimal_moves, default=0) > 1,
-    **{f'stones: the computer wins and does not lead {which}':
-       lambda s, score=score: re.search(score, s.output) and 'Evidently' not in s.output
-       for which, score in (('Player One', r': 1\n.*: 0\nThe Python: 1\n'),
-                            ('Player Two', r': 0\n.*: 1\nThe Python: 1\n'))},
-    'stones: long name and ID':
-        lambda s: s.game == 'stones' and len(s.inputs[0].strip()) > 30 and len(s.inputs[1]) > 9,
-    'stones: fewer than three left':
-        lambda s: s.game == 'stones' and {'1', '2'} <= {*re.findall(r'There are (\d+)', s.output)}
-        and 'from 1 to 2!' in s.output and 'from 1 to 1!' in s.output,
-    'tlcw: cheating by too many':
-        lambda s: 'You are cheating!' in s.output and int(s.inputs[-1]) > int(s.inputs[1]),
+    'piles: several optimal moves': lambda s: max(s.optimal_moves, default=0) > 1,
+    **{
+        f'stones: the computer wins and does not lead {which}': lambda s, score=score: (
+            re.search(score, s.output) and 'Evidently' not in s.output
+        )
+        for which, score in (
+            ('Player One', r': 1\n.*: 0\nThe Python: 1\n'),
+            ('Player Two', r': 0\n.*: 1\nThe Python: 1\n'),
+        )
+    },
+    'stones: long name and ID': lambda s: (
+        s.game == 'stones' and len(s.inputs[0].strip()) > 30 and len(s.inputs[1]) > 9
+    ),
+    'stones: fewer than three left': lambda s: (
+        s.game == 'stones'
+        and {'1', '2'} <= {*re.findall(r'There are (\d+)', s.output)}
+        and 'from 1 to 2!' in s.output
+        and 'from 1 to 1!' in s.output
+    ),
+    'tlcw: cheating by too many': lambda s: (
+        'You are cheating!' in s.output and int(s.inputs[-1]) > int(s.inputs[1])
+    ),
     'tlcw: cheating by zero': lambda s: 'You are cheating!' in s.output and s.inputs[-1] == '0',
-    **{f'{game}: prompts': lambda s, game=game: s.game == game and '--prompts' in s.words
-       for game in ('piles', 'stones', 'tlcw')},
-    **{name: lambda s, texts=texts: all(re.search(text, s.output) for text in texts)
-       for name, *texts in [
-           ('recorded: Player 2 loses', r'Player 2 loses\.\n\Z'),
-           ('piles: the user wins', r'You win \.\.\. this time\n\Z'),
-           ('stones: three rounds with the score carried over', 'Get ready for round 3',
-            r': 1\n.*: 1\nThe Python: 0\n'),
-           ('stones: the computer wins and leads', 'The Python!!!', 'Evidently, reptilian'),
-           ('tlcw: the user wins', r'thank you for playing!\n\Z'),
-           ('tlcw: the computer takes all', 'The computer takes all ')]},
-    **{f'{game}: {name}': lambda s, game=game, answers=answers: (
-        s.game == game and answers <= {*s.refused})
-       for game, name, answers in [
-           ('piles', 'refused numbers', {'0', '-1', '3'}),
-           ('piles', 'malformed answers', {'', 'two', '1.0', '1_0'}),
-           ('stones', 'refused answers', {'', 'many', '29', '51', '0', '4', 'two'}),
-           ('tlcw', 'refused numbers', {'1', '0', '-1', '6', '7'}),
-           ('tlcw', 'malformed answers', {'', 'ten', '1.0', 'B'})]},
-    **{f'{game}: {name}': lambda s, game=game, number=number, answer=answer: (
-        s.game == game and s.inputs[number].upper() == answer)
-       for game, name, number, answer in [
-           ('piles', 'a single pile', 0, '1'), ('piles', 'ten piles', 0, '10'),
-           ('tlcw', 'computer first', 2, 'C'), ('tlcw', 'user first', 2, 'U')]},
-    **{name: lambda s, change=change: s.becomes_valid(change) for name, change in [
-        ('recorded: comma for semicolon', lambda lines: [line.replace(',', ';') for line in lines]),
-        ('recorded: too early an end', lambda lines: [*lines, '1;3']),
-        ('recorded: moves after the end', lambda lines: lines[:-1])]},
+    **{
+        f'{game}: prompts': lambda s, game=game: s.game == game and '--prompts' in s.words
+        for game in ('piles', 'stones', 'tlcw')
+    },
+    **{
+        name: lambda s, texts=texts: all(re.search(text, s.output) for text in texts)
+        for name, *texts in [
+            ('recorded: Player 2 loses', r'Player 2 loses\.\n\Z'),
+            ('piles: the user wins', r'You win \.\.\. this time\n\Z'),
+            (
+                'stones: three rounds with the score carried over',
+                'Get ready for round 3',
+                r': 1\n.*: 1\nThe Python: 0\n',
+            ),
+            ('stones: the computer wins and leads', 'The Python!!!', 'Evidently, reptilian'),
+            ('tlcw: the user wins', r'thank you for playing!\n\Z'),
+            ('tlcw: the computer takes all', 'The computer takes all '),
+        ]
+    },
+    **{
+        f'{game}: {name}': lambda s, game=game, answers=answers: (
+            s.game == game and answers <= {*s.refused}
+        )
+        for game, name, answers in [
+            ('piles', 'refused numbers', {'0', '-1', '3'}),
+            ('piles', 'malformed answers', {'', 'two', '1.0', '1_0'}),
+            ('stones', 'refused answers', {'', 'many', '29', '51', '0', '4', 'two'}),
+            ('tlcw', 'refused numbers', {'1', '0', '-1', '6', '7'}),
+            ('tlcw', 'malformed answers', {'', 'ten', '1.0', 'B'}),
+        ]
+    },
+    **{
+        f'{game}: {name}': lambda s, game=game, number=number, answer=answer: (
+            s.game == game and s.inputs[number].upper() == answer
+        )
+        for game, name, number, answer in [
+            ('piles', 'a single pile', 0, '1'),
+            ('piles', 'ten piles', 0, '10'),
+            ('tlcw', 'computer first', 2, 'C'),
+            ('tlcw', 'user first', 2, 'U'),
+        ]
+    },
+    **{
+        name: lambda s, change=change: s.becomes_valid(change)
+        for name, change in [
+            (
+                'recorded: comma for semicolon',
+                lambda lines: [line.replace(',', ';') for line in lines],
+            ),
+            ('recorded: too early an end', lambda lines: [*lines, '1;3']),
+            ('recorded: moves after the end', lambda lines: lines[:-1]),
+        ]
+    },
 }
 
 
 def test_nim_situations_are_shown():
-    assert missing(NIM_SITUATIONS, [NimSession(transcript) for game in GAMES if game != 'othello'
-                                    for transcript in transcripts(game)]) == []
+    assert (
+        missing(
+            NIM_SITUATIONS,
+            [
+                NimSession(transcript)
+                for game in GAMES
+                if game != 'othello'
+                for transcript in transcripts(game)
+            ],
+        )
+        == []
+    )
 
 
 @pytest.mark.parametrize('game', GAMES)
 def test_outputs_by_the_models(game):
     for transcript in transcripts(game):
         assert [step.output for step in transcript.steps] == outputs(
-            game, transcript.inputs, transcript.arguments), transcript.name
+            game, transcript.inputs, transcript.arguments
+        ), transcript.name
 
 
 # An assignment promises to send what is written so, and leaves no doubt about the answer.
@@ -165,20 +238,27 @@ def is_promised(transcript):
     game, lines = transcript.command[1:2], transcript.inputs
     if game_of(transcript).name == 'othello':
         session = Session(transcript)
-        return (all(line and line == line.strip(' \t\ufeff') for line in session.setup)
-                and session.turns[0] in (None, session.first)
-                and all(map(CELL.fullmatch, lines[len(session.setup):])))
+        return (
+            all(line and line == line.strip(' \t\ufeff') for line in session.setup)
+            and session.turns[0] in (None, session.first)
+            and all(map(CELL.fullmatch, lines[len(session.setup) :]))
+        )
     if game == ['piles']:
-        is_open = any(number > 1 or (number == 0 and '--seed' not in transcript.command)
-                      for number in optimal_moves(transcript))
+        is_open = any(
+            number > 1 or (number == 0 and '--seed' not in transcript.command)
+            for number in optimal_moves(transcript)
+        )
         return not is_open and all(map(NUMBER.fullmatch, lines))
     if game == ['tlcw']:
         return all(NUMBER.fullmatch(line) or line in [*'CcUu'] for line in lines)
     if game == ['stones']:
         return all(map(ANSWER.fullmatch, lines))
     takes_none = any(re.fullmatch('[0-9]+;(0|-[0-9]+)', line) for line in lines[2:])
-    return (all(map(RECORD.fullmatch, lines)) and not takes_none
-            and ' 1 tokens' not in transcript.output)
+    return (
+        all(map(RECORD.fullmatch, lines))
+        and not takes_none
+        and ' 1 tokens' not in transcript.output
+    )
 
 
 def test_words_that_an_assignment_does_not_give_are_free():
@@ -197,5 +277,10 @@ def test_what_is_beyond_the_assignment_says_so():
 @pytest.mark.parametrize('options', [[], ['--prompts']], ids=['plain', 'prompts'])
 @pytest.mark.parametrize('game', ['piles', 'stones', 'tlcw'])
 def test_eight_transcripts_leave_the_computer_no_choice(game, options):
-    assert sum(transcript.command[1:] == [game, *options] and is_promised(transcript)
-               for transcript in transcripts(game)) >= 8
+    assert (
+        sum(
+            transcript.command[1:] == [game, *options] and is_promised(transcript)
+            for transcript in transcripts(game)
+        )
+        >= 8
+    )

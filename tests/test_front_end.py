@@ -32,7 +32,7 @@ def fills(example):
     """Return the colors of all that has been drawn of the position that is shown."""
     calls = example.board.canvas.mock_calls
     start = max(number for number, call in enumerate(calls) if call == mock.call.delete('all'))
-    return [call.kwargs['fill'] for call in calls[start + 1:]]
+    return [call.kwargs['fill'] for call in calls[start + 1 :]]
 
 
 def label(example):
@@ -47,7 +47,7 @@ def test_it_starts_with_the_start(example):
 
 
 def test_a_click_moves_the_computer_answers_and_u_takes_both_back(example):
-    for cell in ((1, 1), (4, 4)):       # no legal moves
+    for cell in ((1, 1), (4, 4)):  # no legal moves
         click_on(example, *cell)
     assert len(example.board.positions) == 1
     click_on(example, 3, 4)
@@ -55,7 +55,7 @@ def test_a_click_moves_the_computer_answers_and_u_takes_both_back(example):
     assert [game.turn for game in (first, second, third)] == ['B', 'W', 'B']
     assert second.disc_at(3, 4) == 'B'
     assert label(example) == 'black 3, white 3: black moves'
-    for _ in range(2):                  # the second time there is no move to take back
+    for _ in range(2):  # the second time there is no move to take back
         example.board.undo(None)
         assert example.board.positions == [OthelloGame()]
 
@@ -67,9 +67,14 @@ def test_a_hint_is_shown_until_the_next_move(example):
     assert 'gold' not in fills(example)
 
 
-@pytest.mark.parametrize(('last_row', 'text'), [
-    ('B W . . . . . .', 'black 5, white 1: black moves, white passes'),
-    ('. . . . . . . .', 'black 4, white 0: black wins')], ids=['passes', 'wins'])
+@pytest.mark.parametrize(
+    ('last_row', 'text'),
+    [
+        ('B W . . . . . .', 'black 5, white 1: black moves, white passes'),
+        ('. . . . . . . .', 'black 4, white 0: black wins'),
+    ],
+    ids=['passes', 'wins'],
+)
 def test_who_passes_and_who_wins_is_shown(last_row, text, example):
     rows = ['B W W . . . . .', *['. . . . . . . .'] * 6, last_row]
     example.board.positions = [OthelloGame.from_text('\n'.join(rows))]
@@ -82,8 +87,10 @@ def minimax(example, game, depth):
     if depth == 0 or game.is_over():
         return example.value_of(game)
     best = max if game.turn == 'B' else min
-    return best(minimax(example, example.position_after(game, move), depth - 1)
-                for move in game.legal_moves())
+    return best(
+        minimax(example, example.position_after(game, move), depth - 1)
+        for move in game.legal_moves()
+    )
 
 
 @pytest.mark.parametrize('seed', range(10))

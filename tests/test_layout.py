@@ -21,12 +21,12 @@ from grading.sessions.transcript import Transcript
 from grading.submissions.submission import EXECUTABLE
 
 GRADING = ROOT / 'grading'
-PAIRS = sorted(path.name[:-len('_logic.py')] for path in ROOT.glob('*_logic.py'))
+PAIRS = sorted(path.name[: -len('_logic.py')] for path in ROOT.glob('*_logic.py'))
 TYPE_CHECKING = ast.dump(ast.parse('TYPE_CHECKING', mode='eval').body)
 LOUD_CALLS = {'print', 'input', 'open', 'exec', 'eval', 'exit', 'quit', '__import__', 'breakpoint'}
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def tracked():
     """Return the names of what belongs to the project, not of what somebody tries out beside it.
 
@@ -36,9 +36,14 @@ def tracked():
         git = subprocess.run(['git', 'ls-files', '-z'], cwd=ROOT, check=True, capture_output=True)
         names = git.stdout.decode().split('\0')
     else:
-        names = [path.relative_to(ROOT).as_posix() for path in ROOT.rglob('*')
-                 if not any(part.startswith(('.', '__pycache__')) or part.endswith('.egg-info')
-                            for part in path.relative_to(ROOT).parts)]
+        names = [
+            path.relative_to(ROOT).as_posix()
+            for path in ROOT.rglob('*')
+            if not any(
+                part.startswith(('.', '__pycache__')) or part.endswith('.egg-info')
+                for part in path.relative_to(ROOT).parts
+            )
+        ]
     return [name for name in sorted(names) if (ROOT / name).is_file()]
 
 
@@ -47,7 +52,7 @@ def sources():
     return [ROOT / name for name in tracked() if name.endswith('.py')]
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def imports_in(path):
     """Return the imports in a source file: those of its types alone, and all others."""
     of_types, others = [], []
@@ -58,15 +63,23 @@ def imports_in(path):
             found.append(node)
         if isinstance(node, ast.If) and ast.dump(node.test) == TYPE_CHECKING:
             found = of_types
-        waiting += [(part, found) for part in ast.iter_child_nodes(node)
-                    if isinstance(part, (ast.stmt, ast.excepthandler))]
+        waiting += [
+            (part, found)
+            for part in ast.iter_child_nodes(node)
+            if isinstance(part, (ast.stmt, ast.excepthandler))
+        ]
     return of_types, others
 
 
 def imports_of(path):
     """Return the names of the modules that a source file imports, but for its types alone."""
-    return {name for node in imports_in(path)[1] for name in (
-        [alias.name for alias in node.names] if isinstance(node, ast.Import) else [node.module])}
+    return {
+        name
+        for node in imports_in(path)[1]
+        for name in (
+            [alias.name for alias in node.names] if isinstance(node, ast.Import) else [node.module]
+        )
+    }
 
 
 def test_executable_modules():
@@ -77,11 +90,16 @@ def test_executable_modules():
 
 @each('pair', PAIRS)
 def test_a_pair_runs_alone(pair, tmp_path):
-    examples = [Transcript.read(path) for path in sorted((TRANSCRIPTS_FOLDER / pair).rglob('*.txt'))
-                if path.name in EXAMPLES]
+    examples = [
+        Transcript.read(path)
+        for path in sorted((TRANSCRIPTS_FOLDER / pair).rglob('*.txt'))
+        if path.name in EXAMPLES
+    ]
     results = graded(write_files(tmp_path, our_pair(pair)), transcripts=examples, game=pair)
     assert (results['score'], [test['output'] for test in results['tests']]) == (
-        len(examples), [''] * len(examples))
+        len(examples),
+        [''] * len(examples),
+    )
 
 
 @each('pair', PAIRS)
@@ -91,20 +109,45 @@ def test_what_a_pair_does_without(pair):
     nodes = [*ast.walk(ast.parse(logic.read_text(encoding='utf-8')))]
     assert imports_of(logic) == {'__future__'}
     assert not any(isinstance(node, ast.Assert) for node in nodes)
-    assert not LOUD_CALLS & {node.func.id for node in nodes if isinstance(node, ast.Call)
-                             and isinstance(node.func, ast.Name)}
+    assert not LOUD_CALLS & {
+        node.func.id
+        for node in nodes
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+    }
     assert imports_of(console) <= {
-        '__future__', 'argparse', 'inspect', 'io', 'os', 'random', 'select', 'signal', 'sys',
-        'termios', 'time', 'tty', f'{pair}_logic'}
+        '__future__',
+        'argparse',
+        'inspect',
+        'io',
+        'os',
+        'random',
+        'select',
+        'signal',
+        'sys',
+        'termios',
+        'time',
+        'tty',
+        f'{pair}_logic',
+    }
 
 
-@each('kind, name', [
-    ('console', 'Input'), ('console', 'prepare_streams'), ('console', 'discard_pending_input'),
-    ('console', 'fail'), ('logic', '_index'), ('logic', '_show')])
+@each(
+    'kind, name',
+    [
+        ('console', 'Input'),
+        ('console', 'prepare_streams'),
+        ('console', 'discard_pending_input'),
+        ('console', 'fail'),
+        ('logic', '_index'),
+        ('logic', '_show'),
+    ],
+)
 def test_what_stands_in_both_pairs_is_the_same(kind, name):
     """A pair is handed in alone; so careful input stands in both, word for word."""
-    first, second = (inspect.getsource(getattr(importlib.import_module(f'{pair}_{kind}'), name))
-                     for pair in PAIRS)
+    first, second = (
+        inspect.getsource(getattr(importlib.import_module(f'{pair}_{kind}'), name))
+        for pair in PAIRS
+    )
     assert first == second
 
 
@@ -120,33 +163,49 @@ def test_models_are_independent_of_our_games():
 
 @each('pair', PAIRS)
 def test_modules_can_be_imported_without_running(pair):
-    assert finished([sys.executable, '-c', f'import {pair}_logic, {pair}_console'],
-                    cwd=ROOT) == (0, b'', b'')
+    assert finished([sys.executable, '-c', f'import {pair}_logic, {pair}_console'], cwd=ROOT) == (
+        0,
+        b'',
+        b'',
+    )
 
 
 def plan():
     """Return the modules and packages of the grader, from the command line down."""
-    return re.findall(r'^    (\w+) ', ast.get_docstring(ast.parse(
-        (GRADING / '__init__.py').read_text(encoding='utf-8')), clean=False), re.MULTILINE)
+    return re.findall(
+        r'^    (\w+) ',
+        ast.get_docstring(
+            ast.parse((GRADING / '__init__.py').read_text(encoding='utf-8')), clean=False
+        ),
+        re.MULTILINE,
+    )
 
 
 def test_the_plan_of_the_grader_names_every_part_of_it():
-    parts = {path.stem for path in GRADING.iterdir()
-             if path.suffix == '.py' or (path / '__init__.py').exists()}
+    parts = {
+        path.stem
+        for path in GRADING.iterdir()
+        if path.suffix == '.py' or (path / '__init__.py').exists()
+    }
     assert sorted(plan()) == sorted(parts - {'__init__'})
 
 
 def test_the_plans_of_packages_name_their_modules():
     plans = {}
     for path in GRADING.glob('*/__init__.py'):
-        rows = re.findall(r'^    ([a-z_]+(?:, [a-z_]+)*)  ', path.read_text(encoding='utf-8'),
-                          re.MULTILINE)
+        rows = re.findall(
+            r'^(?:    )?([a-z_]+(?:, [a-z_]+)*)  ', path.read_text(encoding='utf-8'), re.MULTILINE
+        )
         if rows:
             plans[path.parent.name] = sorted(', '.join(rows).split(', '))
-    assert plans == {name: sorted(
-        path.stem for path in (GRADING / name).iterdir()
-        if (path.suffix == '.py' and path.stem != '__init__') or (path / '__init__.py').exists())
-        for name in ('diagnosis', 'reports', 'sessions', 'submissions')}
+    assert plans == {
+        name: sorted(
+            path.stem
+            for path in (GRADING / name).iterdir()
+            if (path.suffix == '.py' and path.stem != '__init__') or (path / '__init__.py').exists()
+        )
+        for name in ('diagnosis', 'reports', 'sessions', 'submissions')
+    }
 
 
 def modules_named_in(path, with_types=False):
@@ -166,7 +225,7 @@ def part_of(path):
     return path.relative_to(GRADING).with_suffix('').parts[0]
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def graders_modules():
     """Return the paths of the grader's modules."""
     return {path for path in sources() if GRADING in path.parents}
@@ -175,19 +234,23 @@ def graders_modules():
 def test_imports_only_go_down():
     order = plan()
     for path in graders_modules():
-        above = order[:order.index(part_of(path))] if part_of(path) in order else []
+        above = order[: order.index(part_of(path))] if part_of(path) in order else []
         assert not {part_of(other) for other in modules_named_in(path, True)} & {*above}, path
 
 
 def test_no_module_of_the_grader_imports_itself_by_way_of_others():
     """Not inside a package either, nor within a function; but the package starts them all."""
-    imports = {path: modules_named_in(path)
-               for path in graders_modules() - {GRADING / '__init__.py'}}
+    imports = {
+        path: modules_named_in(path) for path in graders_modules() - {GRADING / '__init__.py'}
+    }
     before = 0
-    while len(imports) != before:       # leave out what imports none of the others, or none imports
+    while len(imports) != before:  # leave out what imports none of the others, or none imports
         before = len(imports)
-        imports = {path: found & imports.keys() for path, found in imports.items()
-                   if found & imports.keys()}
+        imports = {
+            path: found & imports.keys()
+            for path, found in imports.items()
+            if found & imports.keys()
+        }
         named = set().union(*imports.values())
         imports = {path: found for path, found in imports.items() if path in named}
     assert {path.relative_to(GRADING).as_posix() for path in imports} == set()
@@ -202,8 +265,14 @@ def test_no_game_is_known_outside_the_assignments():
             text = path.read_text(encoding='utf-8')
             assert not re.search(r'othello|\bnim\b', text, re.IGNORECASE), path
             nodes = [*ast.walk(ast.parse(text))] if words.search(text) else []
-            docstrings = {ast.get_docstring(node, clean=False) for node in nodes  # of games
-                          if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef))}
-            for said in {node.value for node in nodes if isinstance(node, ast.Constant)
-                         and isinstance(node.value, str)} - docstrings:
+            docstrings = {
+                ast.get_docstring(node, clean=False)
+                for node in nodes  # of games
+                if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef))
+            }
+            for said in {
+                node.value
+                for node in nodes
+                if isinstance(node, ast.Constant) and isinstance(node.value, str)
+            } - docstrings:
                 assert not words.search(said), path

@@ -36,8 +36,15 @@ INVALID = b'Invalid Game.\n'
 # A whole session of each played game: its words on the command line, and its input lines.
 SESSIONS = {
     name: Transcript.read(TRANSCRIPTS_FOLDER / 'nim' / f'{name}.txt')
-    for name in ('piles/worked_example', 'piles/prompt_free', 'stones/worked_example',
-                 'stones/prompt_free', 'tlcw/with_prompts', 'tlcw/user_first')}
+    for name in (
+        'piles/worked_example',
+        'piles/prompt_free',
+        'stones/worked_example',
+        'stones/prompt_free',
+        'tlcw/with_prompts',
+        'tlcw/user_first',
+    )
+}
 
 
 def error_line(message):
@@ -53,11 +60,18 @@ def text_of(transcript, count=None):
     return ''.join(line + '\n' for line in transcript.inputs[:count])
 
 
-@each('text', [
-    RECORDED, RECORDED.rstrip('\n'), RECORDED.replace('\n', '\r\n'), '\ufeff' + RECORDED,
-    RECORDED + '\n \n\t\n', RECORDED.replace(';', '\t; ').replace('\n', ' \n'),
-    RECORDED.replace('3;3;6', '+3;03;6'),
-])
+@each(
+    'text',
+    [
+        RECORDED,
+        RECORDED.rstrip('\n'),
+        RECORDED.replace('\n', '\r\n'),
+        '\ufeff' + RECORDED,
+        RECORDED + '\n \n\t\n',
+        RECORDED.replace(';', '\t; ').replace('\n', ' \n'),
+        RECORDED.replace('3;3;6', '+3;03;6'),
+    ],
+)
 def test_recorded(text):
     assert play(text) == (0, REPLAYED, b'')
 
@@ -72,13 +86,32 @@ def test_recorded_by_name_and_from_a_file(setting, tmp_path):
 
 
 INVALID_GAMES = [
-    '', '\n', '1', '1;1', '1;1\n\n1\n', '12;3\n', '1;1\n1\n0;1\n', '0;0\n\n', '-1;1\n-1\n',
-    '12;3;1\n3;3;6\n', '\n' + RECORDED, RECORDED.replace('0;3', '0;3;0'),
-    RECORDED.replace('0;3', '0,3'), RECORDED.replace('0;3', '0;1_0'),
-    RECORDED.replace('0;3', '0;\u0663'), RECORDED.replace('0;3', '-1;3'), RECORDED + '2;1\n',
-    RECORDED.replace('0;3', '0;' + '9' * 5000), '9' * 5000 + ';1\n' + '9' * 4999 + '\n',
-    '9' * 200_000 + ';1\n3\n', '\0' * 1000, RECORDED.replace('\n', '\r'), '3;1\n3\n0;2 x',
-    '\ufeff\ufeff' + RECORDED, RECORDED.replace('0;3', '0;3\r\r'), RECORDED + '\x1c\n',
+    '',
+    '\n',
+    '1',
+    '1;1',
+    '1;1\n\n1\n',
+    '12;3\n',
+    '1;1\n1\n0;1\n',
+    '0;0\n\n',
+    '-1;1\n-1\n',
+    '12;3;1\n3;3;6\n',
+    '\n' + RECORDED,
+    RECORDED.replace('0;3', '0;3;0'),
+    RECORDED.replace('0;3', '0,3'),
+    RECORDED.replace('0;3', '0;1_0'),
+    RECORDED.replace('0;3', '0;\u0663'),
+    RECORDED.replace('0;3', '-1;3'),
+    RECORDED + '2;1\n',
+    RECORDED.replace('0;3', '0;' + '9' * 5000),
+    '9' * 5000 + ';1\n' + '9' * 4999 + '\n',
+    '9' * 200_000 + ';1\n3\n',
+    '\0' * 1000,
+    RECORDED.replace('\n', '\r'),
+    '3;1\n3\n0;2 x',
+    '\ufeff\ufeff' + RECORDED,
+    RECORDED.replace('0;3', '0;3\r\r'),
+    RECORDED + '\x1c\n',
     *(RECORDED.replace('0;3', f'0;{char}3') for char in '\r\x0b\x0c\x1c\x1d\x1e\x1f\x85\u2003'),
 ]
 
@@ -99,7 +132,7 @@ def test_undecodable_recorded_game(setting):
 
 def test_huge_lines_of_a_recorded_game_are_never_held():
     with start_in_little_memory(CONSOLE) as process:
-        with suppress(BrokenPipeError):     # Then it has seen enough.
+        with suppress(BrokenPipeError):  # Then it has seen enough.
             for _ in range(300):
                 process.stdin.write(b'2' * (1 << 20))
         output, errors = process.communicate(timeout=SECONDS)
@@ -110,18 +143,28 @@ def test_huge_lines_of_a_recorded_game_are_never_held():
 def test_limit_of_a_line_is_exact(mark, end, before):
     """In characters, without the byte order mark and the line end; wherever in the file it is."""
     for length in (1_000_000, 1_000_001):
-        lines = ([f'{before + 1};1', str(before + 1), *['0;1'] * before, ' ' * length] if before
-                 else [f'{"1;1":{length}}', '1'])
+        lines = (
+            [f'{before + 1};1', str(before + 1), *['0;1'] * before, ' ' * length]
+            if before
+            else [f'{"1;1":{length}}', '1']
+        )
         status, output, errors = play(mark + ''.join(line + end for line in lines))
         assert (status, output == INVALID, errors) == (0, length > 1_000_000, b'')
 
 
-@each('game, text, end', [
-    ('recorded', f'3;1\n{"3":0>100000}\n0;{"2":0>100000}\n',
-     'Starting State:\n3\nPlayer 1 takes 2 tokens from the pile 1.\nState:\n1\nPlayer 2 loses.\n'),
-    ('recorded', f'3;1\n{"3":0>100001}\n0;{"2":0>100001}\n', 'Invalid Game.\n'),
-    ('piles', f'1\n{"1":1000000}\n', 'pile 0 = 1\nYour turn ...\n'),
-    ('piles', f'1\n{"1":1000001}\n', 'INVALID\n')])
+@each(
+    'game, text, end',
+    [
+        (
+            'recorded',
+            f'3;1\n{"3":0>100000}\n0;{"2":0>100000}\n',
+            'Starting State:\n3\nPlayer 1 takes 2 tokens from the pile 1.\nState:\n1\nPlayer 2 loses.\n',
+        ),
+        ('recorded', f'3;1\n{"3":0>100001}\n0;{"2":0>100001}\n', 'Invalid Game.\n'),
+        ('piles', f'1\n{"1":1000000}\n', 'pile 0 = 1\nYour turn ...\n'),
+        ('piles', f'1\n{"1":1000001}\n', 'INVALID\n'),
+    ],
+)
 def test_limits_of_numbers_and_answers_are_exact(game, text, end):
     assert play(text, game)[1].endswith(end.encode())
 
@@ -144,9 +187,14 @@ def test_unreadable_file(path):
 
 def test_what_is_neither_a_game_nor_a_file():
     assert len(play('', 'x' * 100_000)[2]) < 400
-    assert play('', 'chess') == (2, b'', error_line(
-        "'chess' cannot be read: No such file or directory; the games are recorded, stones, tlcw, "
-        'piles'))
+    assert play('', 'chess') == (
+        2,
+        b'',
+        error_line(
+            "'chess' cannot be read: No such file or directory; the games are recorded, stones, tlcw, "
+            'piles'
+        ),
+    )
 
 
 @each('session', SESSIONS.values())
@@ -155,24 +203,43 @@ def test_line_ends_and_blanks_do_not_count_nor_what_follows_the_end(session):
         assert play(text, *session.arguments) == (0, session.output.encode(), b'')
 
 
-@each('name', ['piles/worked_example', 'stones/worked_example',
-                                  'tlcw/with_prompts', 'tlcw/user_first'])
+@each(
+    'name',
+    ['piles/worked_example', 'stones/worked_example', 'tlcw/with_prompts', 'tlcw/user_first'],
+)
 def test_input_that_ends_early(name):
     """At a number of questions: what was printed stays, and the question is named."""
     session = SESSIONS[name]
     for count in [*range(len(session.inputs))[:6], *range(len(session.inputs))[6::8]]:
         status, output, errors = play(text_of(session, count), *session.arguments)
-        printed = ''.join(step.output for step in session.steps[:count + 1])
+        printed = ''.join(step.output for step in session.steps[: count + 1])
         assert (status, output.decode()) == (1, printed)
         end = f'ended after line {count}' if count else 'is empty'
-        question = ('[^"]+' if '--prompts' not in session.command else
-                    re.escape(session.steps[count].printed[-1].text.strip()))
-        assert re.fullmatch(f'{CONSOLE}: the input {end}: expected the answer to "{question}"\n',
-                            errors.decode())
+        question = (
+            '[^"]+'
+            if '--prompts' not in session.command
+            else re.escape(session.steps[count].printed[-1].text.strip())
+        )
+        assert re.fullmatch(
+            f'{CONSOLE}: the input {end}: expected the answer to "{question}"\n', errors.decode()
+        )
 
 
-NO_NUMBERS = ['', ' ', 'x', '1_0', '\u0663', '\xb2', '3.0', '3 4', '+-3', '3;', '\0',
-              '9' * 200_000, ' ' * 1_000_000 + '3']
+NO_NUMBERS = [
+    '',
+    ' ',
+    'x',
+    '1_0',
+    '\u0663',
+    '\xb2',
+    '3.0',
+    '3 4',
+    '+-3',
+    '3;',
+    '\0',
+    '9' * 200_000,
+    ' ' * 1_000_000 + '3',
+]
 
 
 @each('name', ['piles/prompt_free', 'tlcw/user_first'])
@@ -187,8 +254,9 @@ def test_no_number_is_refused_at_every_question(name):
 @each('number', ['0', '-1', '9' * 5000, '-' + '9' * 5000])
 def test_wrong_numbers_are_refused_at_every_question(number):
     transcript = SESSIONS['piles/prompt_free']
-    answers = [number if not (number == '0' and line in '012') else '-7'
-               for line in transcript.inputs]
+    answers = [
+        number if not (number == '0' and line in '012') else '-7' for line in transcript.inputs
+    ]
     # Any number of piles, and of coins in a pile, may be played.
     if len(number) > 2 and number[0] == '9':
         answers[:4] = ['x'] * 4
@@ -200,7 +268,8 @@ def test_wrong_numbers_are_refused_at_every_question(number):
 @each('count', ['4', '0', '-1', '9' * 5000, '-' + '9' * 5000])
 def test_cheating(count):
     assert play(f'10\n3\nU\n{count}\n1\n', 'tlcw')[1] == (
-        b'COINS: 10  TURN: U\nYou are cheating!\nThe computer wins. Thank you for playing!\n')
+        b'COINS: 10  TURN: U\nYou are cheating!\nThe computer wins. Thank you for playing!\n'
+    )
 
 
 def test_stones_of_huge_numbers_and_names():
@@ -209,26 +278,35 @@ def test_stones_of_huge_numbers_and_names():
     name = 'X' + 'x' * 29
     assert status == 1
     assert output.decode().splitlines()[-5:] == [
-        'INVALID', f'You have selected 30 stones, {name}. A fine choice!', '',
+        'INVALID',
+        f'You have selected 30 stones, {name}. A fine choice!',
+        '',
         'There are 30 stones remaining...',
-        f'You MUST enter a number from 1 to 3! Can you even count, {name}?']
+        f'You MUST enter a number from 1 to 3! Can you even count, {name}?',
+    ]
 
 
 STUDENT = 'ended after line 1: expected the answer to "What is your MIT Student ID, {}?"'
 
 
-@each('game, text, end', [
-    ('tlcw', '', 'is empty: expected the answer to "How many coins are there to begin with?"'),
-    ('stones', 'tim', STUDENT.format('Tim')), ('stones', 'é', STUDENT.format('É')),
-    ('stones', ' SALLY ANN\t', STUDENT.format('Sally ann')),
-    ('stones', '\x1c', STUDENT.format('\\x1c')),
-    ('stones', 'x' * 40, STUDENT.format('X' + 'x' * 29))])
+@each(
+    'game, text, end',
+    [
+        ('tlcw', '', 'is empty: expected the answer to "How many coins are there to begin with?"'),
+        ('stones', 'tim', STUDENT.format('Tim')),
+        ('stones', 'é', STUDENT.format('É')),
+        ('stones', ' SALLY ANN\t', STUDENT.format('Sally ann')),
+        ('stones', '\x1c', STUDENT.format('\\x1c')),
+        ('stones', 'x' * 40, STUDENT.format('X' + 'x' * 29)),
+    ],
+)
 def test_the_question_is_named_where_the_input_ends(game, text, end):
     assert play(text and text + '\n', game)[2] == error_line(f'the input {end}')
 
 
-@each('text, identity', [
-    ('MIT123456', 'MIT123456'), (' mit1234567\t', 'mit123456'), ('  \n1', '1')])
+@each(
+    'text, identity', [('MIT123456', 'MIT123456'), (' mit1234567\t', 'mit123456'), ('  \n1', '1')]
+)
 def test_ids(text, identity):
     output = play('\n'.join(['Tim', text, 'Sally', '2', '30', *'333333213', 'n']), 'stones')[1]
     assert f'*     Your MIT Student ID is: {identity} ' in output.decode()
@@ -256,8 +334,12 @@ def test_int_is_given_only_numerals(game, head, monkeypatch):
 def test_the_first_wrong_line_is_the_one_that_is_explained():
     text = f'4;2\nx\n{"9" * 1_100_000}\n\0\n'
     assert play(text, '--explain') == (
-        0, INVALID, error_line('line 2: it must be the sizes of the piles; by line 1 their number '
-                               'is 2 and their sum 4'))
+        0,
+        INVALID,
+        error_line(
+            'line 2: it must be the sizes of the piles; by line 1 their number is 2 and their sum 4'
+        ),
+    )
 
 
 @each('line, count', [('x', 10_000), ('x' * 1_000_001, 100_000), ('1;1\0', 100_000)])
@@ -273,18 +355,32 @@ def test_an_invalid_record_is_read_to_its_end(line, count):
 RECORD = 'a recorded game, and then for Ctrl-D; --help names the other games'
 
 
-@each('words, text, waits_for', [
-    ([], RECORDED + '\4', RECORD), (['recorded'], RECORDED + '\4', RECORD),
-    # One end of input is enough, though in a terminal there could be more behind it.
-    (['recorded'], '4;2\n3;1\n\4', RECORD),
-    *(([game, *options], answers + '\n',
-       not options and f'the answer to "{question}"; --prompts asks each question')
-      for game, answers, question in [
-          ('stones', 'Ann\n1\nBen\n2\n30\n3\n3\n3\n3\n3\n3\n3\n3\nn',
-           'What is your name, Player One?'),
-          ('tlcw', 'x\n5\n3\nU\n2', 'How many coins are there to begin with?'),
-          ('piles', '1\n3\n0\n3', 'How many piles do you want to play with?')]
-      for options in ([], ['--prompts']))])
+@each(
+    'words, text, waits_for',
+    [
+        ([], RECORDED + '\4', RECORD),
+        (['recorded'], RECORDED + '\4', RECORD),
+        # One end of input is enough, though in a terminal there could be more behind it.
+        (['recorded'], '4;2\n3;1\n\4', RECORD),
+        *(
+            (
+                [game, *options],
+                answers + '\n',
+                not options and f'the answer to "{question}"; --prompts asks each question',
+            )
+            for game, answers, question in [
+                (
+                    'stones',
+                    'Ann\n1\nBen\n2\n30\n3\n3\n3\n3\n3\n3\n3\n3\nn',
+                    'What is your name, Player One?',
+                ),
+                ('tlcw', 'x\n5\n3\nU\n2', 'How many coins are there to begin with?'),
+                ('piles', '1\n3\n0\n3', 'How many piles do you want to play with?'),
+            ]
+            for options in ([], ['--prompts'])
+        ),
+    ],
+)
 def test_what_it_waits_for_is_a_hint_in_a_terminal(words, text, waits_for):
     """Once, before the first input; only there, and not where it is asked for."""
     hint = error_line(f'waits for {waits_for}') if waits_for else b''
@@ -302,13 +398,16 @@ def test_what_it_waits_for_is_a_hint_in_a_terminal(words, text, waits_for):
         assert process.communicate(timeout=SECONDS) == (printed.replace(b'\r\n', b'\n'), b'')
 
 
-@each('text, reason', [
-    ('4;2\n3;1\n0;4\n', 'line 3: player 1 cannot take 4 from pile 0: pile 0 holds 3'),
-    ('4;2\n3;1\n0;3\n1;1\n', 'line 4: the game is over'),
-    ('4;2\n3;1\n0;2\n', 'line 3: more than one counter is left'),
-    ('4;2\n3;1\n\n0;3\n', 'line 3: a move is two integers, pile;count'),
-    ('4;2\n3;1\n' + ' ' * 2_000_000, 'line 3: it is longer than 1,000,000 characters'),
-])
+@each(
+    'text, reason',
+    [
+        ('4;2\n3;1\n0;4\n', 'line 3: player 1 cannot take 4 from pile 0: pile 0 holds 3'),
+        ('4;2\n3;1\n0;3\n1;1\n', 'line 4: the game is over'),
+        ('4;2\n3;1\n0;2\n', 'line 3: more than one counter is left'),
+        ('4;2\n3;1\n\n0;3\n', 'line 3: a move is two integers, pile;count'),
+        ('4;2\n3;1\n' + ' ' * 2_000_000, 'line 3: it is longer than 1,000,000 characters'),
+    ],
+)
 def test_explained_reasons(text, reason, tmp_path):
     path = tmp_path / 'game.txt'
     path.write_text(text)
@@ -318,19 +417,46 @@ def test_explained_reasons(text, reason, tmp_path):
     assert play(RECORDED, '--explain') == (0, REPLAYED, b'')
 
 
-@each('words, text, reasons', [
-    (['piles'], '0\nx\n2\n3\n1\n2\n1.5\n0\n4\n0\n',
-     ['line 1: it is less than 1', 'line 2: it is not an integer', 'line 6: there is no pile 2',
-      'line 7: it is not an integer', 'line 9: pile 0 holds 3',
-      'line 10: the count must be an integer from 1']),
-    (['tlcw'], '1\n9\n9\n3\nX\nU\n\n',
-     ['line 1: it is less than 2', 'line 3: it is more than 8', 'line 5: it is not C or U',
-      'line 7: it is not an integer']),
-    (['stones', '--prompts'], ' \nTim\n\n1\nSally\n2\n\n7\n30\n4\nx\n' + 'y' * 2_000_000 + '\n',
-     ['line 1: it is blank', 'line 3: it is blank', 'line 7: it is not an integer',
-      'line 8: a round begins with 30 to 50 stones, not 7', 'line 10: a turn takes 3 at most',
-      'line 11: it is not an integer', 'line 12: it is longer than 1,000,000 characters']),
-])
+@each(
+    'words, text, reasons',
+    [
+        (
+            ['piles'],
+            '0\nx\n2\n3\n1\n2\n1.5\n0\n4\n0\n',
+            [
+                'line 1: it is less than 1',
+                'line 2: it is not an integer',
+                'line 6: there is no pile 2',
+                'line 7: it is not an integer',
+                'line 9: pile 0 holds 3',
+                'line 10: the count must be an integer from 1',
+            ],
+        ),
+        (
+            ['tlcw'],
+            '1\n9\n9\n3\nX\nU\n\n',
+            [
+                'line 1: it is less than 2',
+                'line 3: it is more than 8',
+                'line 5: it is not C or U',
+                'line 7: it is not an integer',
+            ],
+        ),
+        (
+            ['stones', '--prompts'],
+            ' \nTim\n\n1\nSally\n2\n\n7\n30\n4\nx\n' + 'y' * 2_000_000 + '\n',
+            [
+                'line 1: it is blank',
+                'line 3: it is blank',
+                'line 7: it is not an integer',
+                'line 8: a round begins with 30 to 50 stones, not 7',
+                'line 10: a turn takes 3 at most',
+                'line 11: it is not an integer',
+                'line 12: it is longer than 1,000,000 characters',
+            ],
+        ),
+    ],
+)
 def test_explained_answers(words, text, reasons):
     plain = play(text, *words)
     status, output, errors = play(text, *words, '--explain')
@@ -338,13 +464,22 @@ def test_explained_answers(words, text, reasons):
     assert errors == b''.join(map(error_line, reasons)) + plain[2]
 
 
-@each('count, reason', [('4', 'a turn takes 3 at most'), ('9' * 5000, 'pile 0 holds 10'),
-                        ('0', 'the count must be an integer from 1')])
+@each(
+    'count, reason',
+    [
+        ('4', 'a turn takes 3 at most'),
+        ('9' * 5000, 'pile 0 holds 10'),
+        ('0', 'the count must be an integer from 1'),
+    ],
+)
 def test_explained_cheating(count, reason):
     """On standard error alone: what the game says is always the same."""
     text = f'10\n3\nU\n{count}\n'
     assert play(text, 'tlcw', '--explain') == (
-        0, play(text, 'tlcw')[1], error_line(f'line 4: {reason}'))
+        0,
+        play(text, 'tlcw')[1],
+        error_line(f'line 4: {reason}'),
+    )
 
 
 @each('encoding', ['utf-16', 'utf-16-le', 'utf-16-be'])
@@ -364,26 +499,32 @@ def test_control_characters_are_spelled_out(name):
 
 def test_prompts_go_to_standard_output_when_only_input_is_a_terminal():
     transcript = SESSIONS['tlcw/with_prompts']
-    with terminal() as (leader, follower), start(CONSOLE, *transcript.arguments,
-                                                 stdin=follower) as process:
+    with terminal() as (leader, follower), start(
+        CONSOLE, *transcript.arguments, stdin=follower
+    ) as process:
         os.write(leader, text_of(transcript).encode())
         assert process.communicate(timeout=SECONDS) == (transcript.output.encode(), b'')
     assert process.returncode == 0
 
 
-@each('game, end', [
-    ('recorded', REPLAYED), ('stones', b'\nGoodbye, and thank you for playing PyNIM!!!\n'),
-    ('tlcw', b'\nThe computer wins. Thank you for playing!\n'), ('piles', b'\nI win ... AGAIN\n')])
+@each(
+    'game, end',
+    [
+        ('recorded', REPLAYED),
+        ('stones', b'\nGoodbye, and thank you for playing PyNIM!!!\n'),
+        ('tlcw', b'\nThe computer wins. Thank you for playing!\n'),
+        ('piles', b'\nI win ... AGAIN\n'),
+    ],
+)
 def test_session_in_the_help_of_a_game_works(game, end):
     command = play('', game, '--help')[1].decode().splitlines()[-1]
     status, output, errors = finished(['sh', '-c', command], cwd=ROOT)
-    assert (status, output[-len(end):], errors) == (0, end, b'')
+    assert (status, output[-len(end) :], errors) == (0, end, b'')
     assert game in command
 
 
 @each('seed', ['7', '+7', ' 07 ', '-7', '7' * 4000])
 def test_seeds(seed):
-    first, second = (play('99\n98\nC\n', 'tlcw', '--seed', text)
-                     for text in (seed, str(int(seed))))
+    first, second = (play('99\n98\nC\n', 'tlcw', '--seed', text) for text in (seed, str(int(seed))))
     assert first == second
     assert b'The computer takes ' in first[1]

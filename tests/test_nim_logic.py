@@ -28,33 +28,46 @@ from nim_logic import (
 )
 
 # All positions of up to four piles, and larger ones in fewer piles.
-POSITIONS = [position for count, largest in [(1, 40), (2, 12), (3, 6), (4, 4)]
-             for position in itertools.product(range(largest + 1), repeat=count) if any(position)]
-ODD = {'None': None, 'bytes': b'3', 'a list': [[10 ** 5000]]}
+POSITIONS = [
+    position
+    for count, largest in [(1, 40), (2, 12), (3, 6), (4, 4)]
+    for position in itertools.product(range(largest + 1), repeat=count)
+    if any(position)
+]
+ODD = {'None': None, 'bytes': b'3', 'a list': [[10**5000]]}
 HUMANS = [('Tim', 'A'), ('Sally', 'B')]
 PLAYERS = [optimal_move, random_move, ordinary_move, python_move]
 
 
 def take(position, pile, count):
-    return (*position[:pile], position[pile] - count, *position[pile + 1:])
+    return (*position[:pile], position[pile] - count, *position[pile + 1 :])
 
 
 def naive_moves(position, max_take, misere):
     """Return the legal moves; in misère play one token must be left."""
-    return [(pile, count) for pile, size in enumerate(position)
-            for count in range(1, min(size, max_take or size) + 1)
-            if not (misere and sum(position) == count)]
+    return [
+        (pile, count)
+        for pile, size in enumerate(position)
+        for count in range(1, min(size, max_take or size) + 1)
+        if not (misere and sum(position) == count)
+    ]
 
 
 def winning_by_force(max_take, misere):
     """Return the function that finds all winning moves by trying every game to its end."""
+
     @lru_cache(maxsize=None)
     def wins(position):
-        return any(not wins(tuple(sorted(take(position, *move))))
-                   for move in naive_moves(position, max_take, misere))
+        return any(
+            not wins(tuple(sorted(take(position, *move))))
+            for move in naive_moves(position, max_take, misere)
+        )
 
-    return lambda position: [move for move in naive_moves(position, max_take, misere)
-                             if not wins(tuple(sorted(take(position, *move))))]
+    return lambda position: [
+        move
+        for move in naive_moves(position, max_take, misere)
+        if not wins(tuple(sorted(take(position, *move))))
+    ]
 
 
 @each('max_take, misere', itertools.product([None, 1, 2, 3, 4, 5, 7], [False, True]))
@@ -71,8 +84,8 @@ def test_winning_moves_by_brute_force(max_take, misere):
 def test_legal_moves_are_made_one_by_one():
     """Those of the game when it was asked, whatever is played meanwhile."""
     moves = NimGame([1]).legal_moves()
-    assert iter(moves) is moves         # A list would take all memory for the next game.
-    game = NimGame([2, 10 ** 1000])
+    assert iter(moves) is moves  # A list would take all memory for the next game.
+    game = NimGame([2, 10**1000])
     moves = game.legal_moves()
     game.make_move(0, 2)
     assert [*itertools.islice(moves, 4)] == [(0, 1), (0, 2), (1, 1), (1, 2)]
@@ -81,9 +94,10 @@ def test_legal_moves_are_made_one_by_one():
 
 def test_winning_moves_on_huge_piles_are_instant():
     rng = random.Random(1)
-    for max_take, misere in itertools.product((None, 10 ** 500), (False, True)):
-        game = NimGame([rng.randrange(10 ** 1000) for _ in range(1000)], max_take=max_take,
-                       misere=misere)
+    for max_take, misere in itertools.product((None, 10**500), (False, True)):
+        game = NimGame(
+            [rng.randrange(10**1000) for _ in range(1000)], max_take=max_take, misere=misere
+        )
         moves = game.winning_moves()
         assert moves
         for move in moves[:10]:
@@ -92,31 +106,39 @@ def test_winning_moves_on_huge_piles_are_instant():
             assert after.winning_moves() == []
 
 
-@each('piles, rules, moves, turns, winner, loser', [
-    ([2, 2], {}, [(0, 1), (1, 1), (0, 1), (1, 1)], [2, 1, 2, None], 2, 1),
-    ([2, 2], {'players': 3}, [(0, 1), (1, 1), (0, 1), (1, 1)], [2, 3, 1, None], 1, None),
-    ([2, 2], {'players': 4}, [(0, 1), (1, 1), (0, 1), (1, 1)], [2, 3, 4, None], 4, None),
-    ([1], {'players': 3}, [(0, 1)], [None], 1, None),
-    ([1], {}, [(0, 1)], [None], 1, 2),
-    ([2], {}, [(0, 2)], [None], 1, 2),
-    ([3], {}, [(0, 3)], [None], 1, 2),
-    ([3], {'max_take': 2}, [(0, 2), (0, 1)], [2, None], 2, 1),
-    ([2, 1], {}, [(0, 2), (1, 1)], [2, None], 2, 1),
-    ([2, 1], {'misere': True}, [(0, 2)], [None], 1, 2),
-    ([2], {'misere': True}, [(0, 1)], [None], 1, 2),
-    ([1, 1], {'misere': True}, [(0, 1)], [None], 1, 2),
-    ([0, 1, 0], {'misere': True}, [], [], 2, 1),
-])
+@each(
+    'piles, rules, moves, turns, winner, loser',
+    [
+        ([2, 2], {}, [(0, 1), (1, 1), (0, 1), (1, 1)], [2, 1, 2, None], 2, 1),
+        ([2, 2], {'players': 3}, [(0, 1), (1, 1), (0, 1), (1, 1)], [2, 3, 1, None], 1, None),
+        ([2, 2], {'players': 4}, [(0, 1), (1, 1), (0, 1), (1, 1)], [2, 3, 4, None], 4, None),
+        ([1], {'players': 3}, [(0, 1)], [None], 1, None),
+        ([1], {}, [(0, 1)], [None], 1, 2),
+        ([2], {}, [(0, 2)], [None], 1, 2),
+        ([3], {}, [(0, 3)], [None], 1, 2),
+        ([3], {'max_take': 2}, [(0, 2), (0, 1)], [2, None], 2, 1),
+        ([2, 1], {}, [(0, 2), (1, 1)], [2, None], 2, 1),
+        ([2, 1], {'misere': True}, [(0, 2)], [None], 1, 2),
+        ([2], {'misere': True}, [(0, 1)], [None], 1, 2),
+        ([1, 1], {'misere': True}, [(0, 1)], [None], 1, 2),
+        ([0, 1, 0], {'misere': True}, [], [], 2, 1),
+    ],
+)
 def test_games(piles, rules, moves, turns, winner, loser):
     """Whose turn it is after each move; before the end there is no winner, and then no move."""
     given = [*piles]
     game = NimGame(given, **rules)
     assert {'max_take': game.max_take, 'players': game.players, 'misere': game.misere} == {
-        'max_take': None, 'players': 2, 'misere': False, **rules}
+        'max_take': None,
+        'players': 2,
+        'misere': False,
+        **rules,
+    }
     for move, turn in zip(moves, turns):
         for ask in (game.winner, game.loser):
             assert str(refusal(GameNotOverError, ask)) == (
-                f'the game is not over: player {game.turn} is to move')
+                f'the game is not over: player {game.turn} is to move'
+            )
         left, before = take(game.piles, *move), snapshot(game)
         assert (game.is_legal(*move), game.check_move(*move)) == (True, None)
         assert snapshot(game) == before
@@ -134,18 +156,26 @@ def test_games(piles, rules, moves, turns, winner, loser):
     assert snapshot(game) == before
 
 
-@each('move, reason', [
-    ((3, 1), 'there is no pile 3'), ((-1, 1), 'there is no pile -1'),
-    (('0', 1), 'the pile must be an integer'), ((True, 1), 'the pile must be an integer'),
-    ((0.0, 1), 'the pile must be an integer'), ((None, 1), 'the pile must be an integer'),
-    ((2, 0), 'the count must be an integer from 1'),
-    ((2, -1), 'the count must be an integer from 1'),
-    ((2, True), 'the count must be an integer from 1'),
-    ((2, '1'), 'the count must be an integer from 1'),
-    ((2, 1.0), 'the count must be an integer from 1'),
-    ((0, 4), 'pile 0 holds 3'), ((1, 1), 'pile 1 holds 0'), ((2, 7), 'pile 2 holds 6'),
-    ((2, 5), 'a turn takes 4 at most'),
-])
+@each(
+    'move, reason',
+    [
+        ((3, 1), 'there is no pile 3'),
+        ((-1, 1), 'there is no pile -1'),
+        (('0', 1), 'the pile must be an integer'),
+        ((True, 1), 'the pile must be an integer'),
+        ((0.0, 1), 'the pile must be an integer'),
+        ((None, 1), 'the pile must be an integer'),
+        ((2, 0), 'the count must be an integer from 1'),
+        ((2, -1), 'the count must be an integer from 1'),
+        ((2, True), 'the count must be an integer from 1'),
+        ((2, '1'), 'the count must be an integer from 1'),
+        ((2, 1.0), 'the count must be an integer from 1'),
+        ((0, 4), 'pile 0 holds 3'),
+        ((1, 1), 'pile 1 holds 0'),
+        ((2, 7), 'pile 2 holds 6'),
+        ((2, 5), 'a turn takes 4 at most'),
+    ],
+)
 def test_refused_moves_say_why_and_change_nothing(move, reason):
     game = NimGame([3, 0, 6], max_take=4)
     before = snapshot(game)
@@ -157,9 +187,16 @@ def test_refused_moves_say_why_and_change_nothing(move, reason):
     assert snapshot(game) == before
 
 
-@each('pile, reason', [
-    (1, 'there is no pile 1'), (-1, 'there is no pile -1'), ('0', "there is no pile '0'"),
-    (None, 'there is no pile None'), (True, 'there is no pile True')])
+@each(
+    'pile, reason',
+    [
+        (1, 'there is no pile 1'),
+        (-1, 'there is no pile -1'),
+        ('0', "there is no pile '0'"),
+        (None, 'there is no pile None'),
+        (True, 'there is no pile True'),
+    ],
+)
 def test_most_of_no_pile(pile, reason):
     """The message says what was asked for, which is no move of any player."""
     error = refusal(InvalidMoveError, NimGame([3]).most, pile)
@@ -172,45 +209,116 @@ def test_is_legal(max_take, misere):
     for position in POSITIONS[::40]:
         game = NimGame(position, max_take=max_take, misere=misere)
         moves = itertools.product(range(-1, len(position) + 1), range(-1, max(position) + 2))
-        assert [move for move in moves if game.is_legal(*move)] == [
-            *game.legal_moves()], position
+        assert [move for move in moves if game.is_legal(*move)] == [*game.legal_moves()], position
 
 
-@each('error, message, call', [
-    *((InvalidMoveError, f'the {wrong} is not an integer', partial(NimGame([3, 4]).is_legal, *move))
-      for move, wrong in [(('0', 1), "pile '0'"), ((0, 1.0), 'count 1.0'), ((0, 'a'), "count 'a'"),
-                          ((True, 1), 'pile True'), ((None, None), 'pile None')]),
-    (InvalidMoveError, 'player 1 cannot take 5 from pile 1: one token must be left',
-     partial(NimGame([0, 5], misere=True).make_move, 1, 5)),
-    (InvalidMoveError, 'player 1 cannot take (an integer of 33216 bits) from pile 0: '
-                       'a turn takes (an integer of 33213 bits) at most',
-     partial(NimGame([10 ** 9999], max_take=10 ** 9998).make_move, 0, 10 ** 9999)),
-    (NimError, 'winning moves are known for two players, not 3',
-     NimGame([3], players=3).winning_moves),
-    *((InvalidGameError, 'this player is for one pile, not 2',
-       partial(player, NimGame([1, 2]), random.Random(1))) for player in PLAYERS[2:]),
-    (InvalidGameError,
-     'max_take must be an integer from 1, not one\\n\\x1b[2Jtwo\\u202e\\u2028three',
-     partial(NimGame, [3], max_take=VALUES['Repr'])),
-    *((InvalidGameError, message, partial(NimGame, [3], **rules)) for rules, message in [
-        ({'max_take': 0}, 'max_take must be an integer from 1, not 0'),
-        ({'max_take': '3'}, "max_take must be an integer from 1, not '3'"),
-        ({'max_take': True}, 'max_take must be an integer from 1, not True'),
-        ({'misere': 'no'}, "misere must be True or False, not 'no'"),
-        ({'misere': 1}, 'misere must be True or False, not 1'),
-        ({'players': 1}, 'there must be two players, or more unless in misère play, not 1'),
-        ({'players': 2.0}, 'there must be two players, or more unless in misère play, not 2.0'),
-        ({'players': 3, 'misere': True},
-         'there must be two players, or more unless in misère play, not 3')]),
-    *((InvalidGameError, 'piles must be integers from 0, at least one of them above 0, '
-                         f'not {piles!r}', partial(NimGame, piles))
-      for piles in [[], [0, 0], [3, -1], [3, 1.0], [True, 3], '345', 5, None, b'\3\4',
-                    bytearray(b'\3'), {3: 'x'}, {3, 4}]),
-    *((InvalidGameError, 'a match is between two humans, a name and an ID each',
-       partial(StonesMatch, humans))
-      for humans in [[], HUMANS[:1], HUMANS[:1] * 3, ['ab', 'cd'], 'ab', None, 5,
-                     [('Tim', 'A'), ('Tim', 5)], [('Tim', 'A'), None], {*HUMANS}]),
-])
+@each(
+    'error, message, call',
+    [
+        *(
+            (
+                InvalidMoveError,
+                f'the {wrong} is not an integer',
+                partial(NimGame([3, 4]).is_legal, *move),
+            )
+            for move, wrong in [
+                (('0', 1), "pile '0'"),
+                ((0, 1.0), 'count 1.0'),
+                ((0, 'a'), "count 'a'"),
+                ((True, 1), 'pile True'),
+                ((None, None), 'pile None'),
+            ]
+        ),
+        (
+            InvalidMoveError,
+            'player 1 cannot take 5 from pile 1: one token must be left',
+            partial(NimGame([0, 5], misere=True).make_move, 1, 5),
+        ),
+        (
+            InvalidMoveError,
+            'player 1 cannot take (an integer of 33216 bits) from pile 0: '
+            'a turn takes (an integer of 33213 bits) at most',
+            partial(NimGame([10**9999], max_take=10**9998).make_move, 0, 10**9999),
+        ),
+        (
+            NimError,
+            'winning moves are known for two players, not 3',
+            NimGame([3], players=3).winning_moves,
+        ),
+        *(
+            (
+                InvalidGameError,
+                'this player is for one pile, not 2',
+                partial(player, NimGame([1, 2]), random.Random(1)),
+            )
+            for player in PLAYERS[2:]
+        ),
+        (
+            InvalidGameError,
+            'max_take must be an integer from 1, not one\\n\\x1b[2Jtwo\\u202e\\u2028three',
+            partial(NimGame, [3], max_take=VALUES['Repr']),
+        ),
+        *(
+            (InvalidGameError, message, partial(NimGame, [3], **rules))
+            for rules, message in [
+                ({'max_take': 0}, 'max_take must be an integer from 1, not 0'),
+                ({'max_take': '3'}, "max_take must be an integer from 1, not '3'"),
+                ({'max_take': True}, 'max_take must be an integer from 1, not True'),
+                ({'misere': 'no'}, "misere must be True or False, not 'no'"),
+                ({'misere': 1}, 'misere must be True or False, not 1'),
+                ({'players': 1}, 'there must be two players, or more unless in misère play, not 1'),
+                (
+                    {'players': 2.0},
+                    'there must be two players, or more unless in misère play, not 2.0',
+                ),
+                (
+                    {'players': 3, 'misere': True},
+                    'there must be two players, or more unless in misère play, not 3',
+                ),
+            ]
+        ),
+        *(
+            (
+                InvalidGameError,
+                f'piles must be integers from 0, at least one of them above 0, not {piles!r}',
+                partial(NimGame, piles),
+            )
+            for piles in [
+                [],
+                [0, 0],
+                [3, -1],
+                [3, 1.0],
+                [True, 3],
+                '345',
+                5,
+                None,
+                b'\3\4',
+                bytearray(b'\3'),
+                {3: 'x'},
+                {3, 4},
+            ]
+        ),
+        *(
+            (
+                InvalidGameError,
+                'a match is between two humans, a name and an ID each',
+                partial(StonesMatch, humans),
+            )
+            for humans in [
+                [],
+                HUMANS[:1],
+                HUMANS[:1] * 3,
+                ['ab', 'cd'],
+                'ab',
+                None,
+                5,
+                [('Tim', 'A'), ('Tim', 5)],
+                [('Tim', 'A'), None],
+                {*HUMANS},
+            ]
+        ),
+    ],
+)
 def test_refusals(error, message, call):
     assert str(refusal(error, call)) == message
 
@@ -227,26 +335,27 @@ def test_whatever_has_an_index_is_an_integer():
         assert set(map(type, game.piles)) == {int}
         assert game == (lambda plain: plain.make_move(1, 1) or plain)(NimGame([3, 2], max_take=2))
         assert refusal(InvalidMoveError, game.make_move, 0, three).reason == (
-            'a turn takes 2 at most')
+            'a turn takes 2 at most'
+        )
     assert StonesMatch(HUMANS).start_round(Number(30)).piles == (30,)
 
 
 def test_repr():
     assert repr(NimGame([3], max_take=2, misere=True)) == (
-        '<NimGame 3, at most 2 a turn, player 1 to move, the last token loses>')
+        '<NimGame 3, at most 2 a turn, player 1 to move, the last token loses>'
+    )
     assert repr(NimGame([1, 0], misere=True)) == '<NimGame 1 0, over, the last token loses>'
     assert repr(NimGame([1] * 30)).startswith('<NimGame ' + '1 ' * 20 + '..., player 1')
-    assert len(repr(NimGame([10 ** 9999], max_take=10 ** 9998))) < 200
+    assert len(repr(NimGame([10**9999], max_take=10**9998))) < 200
 
 
-@each('piles, text', [
-    ([3], 'pile 0 = 3'), ([0, 10 ** 200], f'pile 0 = 0\npile 1 = 1{"0" * 200}')])
+@each('piles, text', [([3], 'pile 0 = 3'), ([0, 10**200], f'pile 0 = 0\npile 1 = 1{"0" * 200}')])
 def test_str(piles, text):
     assert str(NimGame(piles)) == text
 
 
 def test_str_of_more_digits_than_the_interpreter_allows():
-    lines = str(NimGame([3, 10 ** 5000])).split('\n')
+    lines = str(NimGame([3, 10**5000])).split('\n')
     assert lines[0] == 'pile 0 = 3'
     assert lines[1] in ('pile 1 = 1' + '0' * 5000, 'pile 1 = (an integer of 16610 bits)')
 
@@ -263,28 +372,36 @@ class Generator(list):
         return most
 
 
-@each('player, game, move, asked', [
-    (optimal_move, NimGame([7, 3, 5]), (0, 1), []),
-    (optimal_move, NimGame([0, 4, 4, 0]), (2, 4), [(0, 1), (1, 4)]),
-    (ordinary_move, NimGame([3], max_take=3), (0, 3), []),
-    (ordinary_move, NimGame([4], max_take=3), (0, 3), [(1, 3)]),
-    # Chance is not asked which of one pile it shall be: games with a seed stay what they were.
-    (random_move, NimGame([2], max_take=3), (0, 2), [(1, 2)]),
-    (random_move, NimGame([2, 0, 5], max_take=3), (2, 3), [(0, 1), (1, 3)]),
-])
+@each(
+    'player, game, move, asked',
+    [
+        (optimal_move, NimGame([7, 3, 5]), (0, 1), []),
+        (optimal_move, NimGame([0, 4, 4, 0]), (2, 4), [(0, 1), (1, 4)]),
+        (ordinary_move, NimGame([3], max_take=3), (0, 3), []),
+        (ordinary_move, NimGame([4], max_take=3), (0, 3), [(1, 3)]),
+        # Chance is not asked which of one pile it shall be: games with a seed stay what they were.
+        (random_move, NimGame([2], max_take=3), (0, 2), [(1, 2)]),
+        (random_move, NimGame([2, 0, 5], max_take=3), (2, 3), [(0, 1), (1, 3)]),
+    ],
+)
 def test_moves_by_chance(player, game, move, asked):
     rng = Generator()
     assert (player(game, rng), rng) == (move, asked)
 
 
-@each('player, arguments, move', [
-    (optimal_move, [NimGame([7, 3, 5])], (0, 1)),
-    (optimal_move, [NimGame([0, 4, 4, 0])], (1, 1)),
-    (optimal_move, [NimGame([0, 1, 4, 1, 4], misere=True, max_take=3)], (1, 1)),
-    (python_move, [NimGame([6], max_take=1), None], (0, 1)),
-    *((python_move, [NimGame([stones], max_take=3), None], (0, count))
-      for stones, count in enumerate((1, 2, 3, 1, 1, 2, 1, 1, 2, 1, 1, 2), 1)),
-])
+@each(
+    'player, arguments, move',
+    [
+        (optimal_move, [NimGame([7, 3, 5])], (0, 1)),
+        (optimal_move, [NimGame([0, 4, 4, 0])], (1, 1)),
+        (optimal_move, [NimGame([0, 1, 4, 1, 4], misere=True, max_take=3)], (1, 1)),
+        (python_move, [NimGame([6], max_take=1), None], (0, 1)),
+        *(
+            (python_move, [NimGame([stones], max_take=3), None], (0, count))
+            for stones, count in enumerate((1, 2, 3, 1, 1, 2, 1, 1, 2, 1, 1, 2), 1)
+        ),
+    ],
+)
 def test_moves_without_chance(player, arguments, move):
     assert player(*arguments) == move
 
@@ -292,8 +409,11 @@ def test_moves_without_chance(player, arguments, move):
 def test_random_moves_are_legal():
     for seed in range(50):
         rng = random.Random(seed)
-        game = NimGame([rng.randint(0, 4) for _ in range(3)] + [2], misere=rng.random() < 0.5,
-                       max_take=rng.choice([None, 1, 3]))
+        game = NimGame(
+            [rng.randint(0, 4) for _ in range(3)] + [2],
+            misere=rng.random() < 0.5,
+            max_take=rng.choice([None, 1, 3]),
+        )
         while not game.is_over():
             game.make_move(*random_move(game, rng))
 
@@ -301,8 +421,11 @@ def test_random_moves_are_legal():
 @each('rng', [None, 7, random])
 def test_players_without_their_chance(rng):
     """A module `random` will do; nothing else but a generator."""
-    for player, game in [(optimal_move, NimGame([2, 2])), (random_move, NimGame([3])),
-                         (ordinary_move, NimGame([9], max_take=3))]:
+    for player, game in [
+        (optimal_move, NimGame([2, 2])),
+        (random_move, NimGame([3])),
+        (ordinary_move, NimGame([9], max_take=3)),
+    ]:
         if rng is random or (rng is None and player is optimal_move):
             game.make_move(*player(game, rng))
         else:
@@ -317,7 +440,8 @@ def test_stones_match():
         game = match.start_round(30)
         assert match.game is game
         assert str(refusal(GameNotOverError, match.end_round)) == (
-            'the game is not over: player 1 is to move')
+            'the game is not over: player 1 is to move'
+        )
         for count in [1] * (27 + winner - 1) + [30 - 27 - winner + 1]:
             game.make_move(0, count)
         assert match.end_round() == winner
@@ -343,20 +467,46 @@ def test_a_round_is_scored_once_and_before_the_next():
 def test_stones_out_of_range(stones):
     match = StonesMatch(HUMANS)
     assert str(refusal(InvalidGameError, match.start_round, stones)) == (
-        f'a round begins with 30 to 50 stones, not {stones!r}')
+        f'a round begins with 30 to 50 stones, not {stones!r}'
+    )
     assert match.round == 0
 
 
-@each('text, numbers', [
-    ('7', [7]), (' +07\t', [7]), ('-3\r\n', [-3]), ('9' * 4000, [int('9' * 4000)]),
-    ('', []), (' ', []), ('1_0', []), ('\u0663', []), ('\xb2', []), ('3.0', []), ('3 4', []),
-    ('+-3', []), ('- 3', []), ('+\t3', []), ('0x3', []), ('\xa03', []), ('3\0', []),
-    *((text, []) for char in '\r\x0b\x0c\x1c\x1f\x85\u2003\ufeff'
-      for text in (char + '3', '3' + char)),
-    ('3\r\n', [3]), ('3\r\r\n', []), ('3\n\n', []),
-    ('9' * 100_001, []),
-    ('3; 4;+5\r\n', [3, 4, 5]), ('3;;5', []), ('3;4;', []), (';3', []),
-])
+@each(
+    'text, numbers',
+    [
+        ('7', [7]),
+        (' +07\t', [7]),
+        ('-3\r\n', [-3]),
+        ('9' * 4000, [int('9' * 4000)]),
+        ('', []),
+        (' ', []),
+        ('1_0', []),
+        ('\u0663', []),
+        ('\xb2', []),
+        ('3.0', []),
+        ('3 4', []),
+        ('+-3', []),
+        ('- 3', []),
+        ('+\t3', []),
+        ('0x3', []),
+        ('\xa03', []),
+        ('3\0', []),
+        *(
+            (text, [])
+            for char in '\r\x0b\x0c\x1c\x1f\x85\u2003\ufeff'
+            for text in (char + '3', '3' + char)
+        ),
+        ('3\r\n', [3]),
+        ('3\r\r\n', []),
+        ('3\n\n', []),
+        ('9' * 100_001, []),
+        ('3; 4;+5\r\n', [3, 4, 5]),
+        ('3;;5', []),
+        ('3;4;', []),
+        (';3', []),
+    ],
+)
 def test_parse_integers(text, numbers):
     assert parse_integers(text) == numbers
 
@@ -366,16 +516,25 @@ def test_integers_of_any_length_in_any_interpreter(digits):
     """`int` takes 4300 digits by default, 640 at least."""
     [number] = parse_integers('1' + '0' * (digits - 2) + '7')
     assert number == 10 ** (digits - 1) + 7
-    assert parse_integers('-' + '9' * digits) == [1 - 10 ** digits]
+    assert parse_integers('-' + '9' * digits) == [1 - 10**digits]
 
 
 GAME = '12;3\n3;3;6\n0;3\n2;5\n1;3\n'
 
 
-@each('lines', [
-    GAME, GAME + '\n \n', GAME.replace('\n', '\r\n'), GAME.splitlines(keepends=True),
-    GAME.replace('\n', '\r\n').splitlines(keepends=True), tuple(GAME.split()), iter(GAME.split()),
-    [*GAME.split(), '', ' ']])
+@each(
+    'lines',
+    [
+        GAME,
+        GAME + '\n \n',
+        GAME.replace('\n', '\r\n'),
+        GAME.splitlines(keepends=True),
+        GAME.replace('\n', '\r\n').splitlines(keepends=True),
+        tuple(GAME.split()),
+        iter(GAME.split()),
+        [*GAME.split(), '', ' '],
+    ],
+)
 def test_recorded_game_as_text_or_lines(lines):
     record = RecordedGame(lines)
     assert (record.start, record.loser) == (NimGame([3, 3, 6], misere=True), 2)
@@ -386,10 +545,14 @@ def test_recorded_game_as_text_or_lines(lines):
 def test_a_recorded_game_is_a_value():
     lines = ['3;2', '1;2', '1;1', '0;1']
     record = RecordedGame(lines)
-    record.start.make_move(0, 1)        # on a game of its own
+    record.start.make_move(0, 1)  # on a game of its own
     assert record.start == NimGame([1, 2], misere=True)
-    for twin in (RecordedGame('\n'.join(lines)), copy.copy(record), copy.deepcopy(record),
-                 pickle.loads(pickle.dumps(record))):
+    for twin in (
+        RecordedGame('\n'.join(lines)),
+        copy.copy(record),
+        copy.deepcopy(record),
+        pickle.loads(pickle.dumps(record)),
+    ):
         assert (twin, hash(twin), repr(twin)) == (record, hash(record), repr(record))
         assert [*twin.moves()] == [(1, 1), (0, 1)]
     for other in (['3;2', '1;2', '1;2'], ['3;2', '2;1', '1;1', '0;1'], ['1;1', '1']):
@@ -399,9 +562,14 @@ def test_a_recorded_game_is_a_value():
         refusal(AttributeError, setattr, record, name, value)
 
 
-@each('lines, moves, loser', [
-    (['1;1', '1'], '0 moves', 1), (['2;1', '2', '0;1'], '1 move', 2),
-    (['3;1', '3', '0;1', '0;1'], '2 moves', 1)])
+@each(
+    'lines, moves, loser',
+    [
+        (['1;1', '1'], '0 moves', 1),
+        (['2;1', '2', '0;1'], '1 move', 2),
+        (['3;1', '3', '0;1', '0;1'], '2 moves', 1),
+    ],
+)
 def test_repr_of_a_recorded_game(lines, moves, loser):
     record = RecordedGame(lines)
     assert (type(record.loser), record.loser) == (int, loser)
@@ -418,22 +586,31 @@ def test_long_recorded_games(count):
     no_move = 'a move is two integers, pile;count'
     for wrong in (2, count // 2, count, count + 1):
         no_pile = f'player {1 + wrong % 2} cannot take 1 from pile 1: there is no pile 1'
-        for line, message in [('0;1;1', no_move), ('0', no_move), ('0;2;0;1', no_move),
-                              ('0;\u0661', no_move), ('1;1', no_pile),
-                              *[('', no_move)] * (wrong < count + 1)]:
-            damaged = [*lines[:wrong], line, *lines[wrong + 1:]]
+        for line, message in [
+            ('0;1;1', no_move),
+            ('0', no_move),
+            ('0;2;0;1', no_move),
+            ('0;\u0661', no_move),
+            ('1;1', no_pile),
+            *[('', no_move)] * (wrong < count + 1),
+        ]:
+            damaged = [*lines[:wrong], line, *lines[wrong + 1 :]]
             assert str(refusal(InvalidGameError, RecordedGame, damaged)) == (
-                f'line {wrong + 1}: {message}')
+                f'line {wrong + 1}: {message}'
+            )
 
 
 def test_recorded_game_of_huge_numbers():
     """Whatever the interpreter takes for too long; Python's default is 4300 digits."""
     record = RecordedGame(['1' + '0' * 5000 + ';1', '1' + '0' * 5000, '0;' + '9' * 5000])
-    assert list(record.moves()) == [(0, 10 ** 5000 - 1)]
+    assert list(record.moves()) == [(0, 10**5000 - 1)]
 
 
-@pytest.mark.parametrize('line', ['0;{}', '0;{}' + ' ' * 196, '{:0>200}'.format('0;') + '{:0>100}'],
-                         ids=['plain', 'blanks', 'zeros'])
+@pytest.mark.parametrize(
+    'line',
+    ['0;{}', '0;{}' + ' ' * 196, '{:0>200}'.format('0;') + '{:0>100}'],
+    ids=['plain', 'blanks', 'zeros'],
+)
 def test_memory_of_a_long_recorded_game(line):
     """A move takes little more than its numbers, however they are written."""
     count = 2_500
@@ -453,36 +630,52 @@ def test_what_reading_a_record_raises_is_passed_on():
         RecordedGame(lines())
 
 
-@each('lines, message', [
-    ([], 'line 1: it must be two integers, counters;piles'),
-    (['0,0', '3'], 'line 1: it must be two integers, counters;piles'),
-    (['12;3', '3,3,6'], 'line 2: it must be the sizes of the piles; by line 1 their number is 3 '
-                        'and their sum 12'),
-    (['12;3'], 'line 2: it must be the sizes of the piles; by line 1 their number is 3 '
-               'and their sum 12'),
-    (['0;0'],
-     'line 2: piles must be integers from 0, at least one of them above 0, not []'),
-    (['12;2', '3;3;6'], 'line 2: it must be the sizes of the piles; by line 1 their number is 2 '
-                        'and their sum 12'),
-    (['3', '1;1;1'], 'line 1: it must be two integers, counters;piles'),
-    (['0;1', '0'],
-     'line 2: piles must be integers from 0, at least one of them above 0, not [0]'),
-    (['3;2', '4;-1'],
-     'line 2: piles must be integers from 0, at least one of them above 0, not [4, -1]'),
-    (['3;1', '3', '', '0;2'], 'line 3: a move is two integers, pile;count'),
-    (['3;1', '3', '0,2'], 'line 3: a move is two integers, pile;count'),
-    (['3;1', '3', '0;1;1'], 'line 3: a move is two integers, pile;count'),
-    # Two wrong lines do not make right ones.
-    (['9;1', '9', '0', '4;0;1', '0;2'], 'line 3: a move is two integers, pile;count'),
-    (['3;1', '3', '0;3'],
-     'line 3: player 1 cannot take 3 from pile 0: one token must be left'),
-    (['3;1', '3', '0;4'], 'line 3: player 1 cannot take 4 from pile 0: pile 0 holds 3'),
-    (['3;1', '3', '0;1', '0;0'],
-     'line 4: player 2 cannot take 0 from pile 0: the count must be an integer from 1'),
-    (['3;1', '3', '0;2', '0;1'], 'line 4: the game is over'),
-    (['3;1', '3', '0;1'], 'line 3: more than one counter is left'),
-    (['3;1', '3'], 'line 2: more than one counter is left'),
-])
+@each(
+    'lines, message',
+    [
+        ([], 'line 1: it must be two integers, counters;piles'),
+        (['0,0', '3'], 'line 1: it must be two integers, counters;piles'),
+        (
+            ['12;3', '3,3,6'],
+            'line 2: it must be the sizes of the piles; by line 1 their number is 3 '
+            'and their sum 12',
+        ),
+        (
+            ['12;3'],
+            'line 2: it must be the sizes of the piles; by line 1 their number is 3 '
+            'and their sum 12',
+        ),
+        (['0;0'], 'line 2: piles must be integers from 0, at least one of them above 0, not []'),
+        (
+            ['12;2', '3;3;6'],
+            'line 2: it must be the sizes of the piles; by line 1 their number is 2 '
+            'and their sum 12',
+        ),
+        (['3', '1;1;1'], 'line 1: it must be two integers, counters;piles'),
+        (
+            ['0;1', '0'],
+            'line 2: piles must be integers from 0, at least one of them above 0, not [0]',
+        ),
+        (
+            ['3;2', '4;-1'],
+            'line 2: piles must be integers from 0, at least one of them above 0, not [4, -1]',
+        ),
+        (['3;1', '3', '', '0;2'], 'line 3: a move is two integers, pile;count'),
+        (['3;1', '3', '0,2'], 'line 3: a move is two integers, pile;count'),
+        (['3;1', '3', '0;1;1'], 'line 3: a move is two integers, pile;count'),
+        # Two wrong lines do not make right ones.
+        (['9;1', '9', '0', '4;0;1', '0;2'], 'line 3: a move is two integers, pile;count'),
+        (['3;1', '3', '0;3'], 'line 3: player 1 cannot take 3 from pile 0: one token must be left'),
+        (['3;1', '3', '0;4'], 'line 3: player 1 cannot take 4 from pile 0: pile 0 holds 3'),
+        (
+            ['3;1', '3', '0;1', '0;0'],
+            'line 4: player 2 cannot take 0 from pile 0: the count must be an integer from 1',
+        ),
+        (['3;1', '3', '0;2', '0;1'], 'line 4: the game is over'),
+        (['3;1', '3', '0;1'], 'line 3: more than one counter is left'),
+        (['3;1', '3'], 'line 2: more than one counter is left'),
+    ],
+)
 def test_wrong_recorded_games(lines, message):
     assert str(refusal(InvalidGameError, RecordedGame, lines)) == message
 
@@ -501,22 +694,33 @@ def test_reprs_of_a_match():
 
 @each('name', [*VALUES, *ODD])
 def test_hostile_values_raise_errors_of_the_module(name):
-    value = {**VALUES, **ODD}[name]     # as an argument it would fail within pytest
+    value = {**VALUES, **ODD}[name]  # as an argument it would fail within pytest
     game = NimGame([3, 4])
     for call, *arguments in [
-            (NimGame, value), (NimGame, [2, value, -1]), (game.most, value),
-            (game.is_legal, value, 'x'), (game.is_legal, 'x', value), (game.make_move, value, 1),
-            (game.make_move, 0, value), (game.check_move, value, value), (StonesMatch, value),
-            (StonesMatch, [value, value]), (StonesMatch, [('Tim', 'A'), ('Sally', ['B', value])]),
-            (StonesMatch(HUMANS).start_round, value), (RecordedGame, value),
-            (RecordedGame, [value]), (RecordedGame, ['3;1', value]),
-            (RecordedGame, ['3;1', '3', value]), (RecordedGame, ['1;1', '1', value]),
-            (random_move, NimGame([8]), value),
-            *((player, value, random.Random(1)) for player in PLAYERS),
-            *[(partial(NimGame, [3], misere=value),)] * (type(value) is not bool),
-            *[(partial(NimGame, [3], players=value),)] * (type(value) is not int),
-            *[(partial(NimGame, [3], max_take=value),)] * (
-                type(value) is not int and value is not None),
-            *[(parse_integers, value)] * (type(value) is not str)]:
+        (NimGame, value),
+        (NimGame, [2, value, -1]),
+        (game.most, value),
+        (game.is_legal, value, 'x'),
+        (game.is_legal, 'x', value),
+        (game.make_move, value, 1),
+        (game.make_move, 0, value),
+        (game.check_move, value, value),
+        (StonesMatch, value),
+        (StonesMatch, [value, value]),
+        (StonesMatch, [('Tim', 'A'), ('Sally', ['B', value])]),
+        (StonesMatch(HUMANS).start_round, value),
+        (RecordedGame, value),
+        (RecordedGame, [value]),
+        (RecordedGame, ['3;1', value]),
+        (RecordedGame, ['3;1', '3', value]),
+        (RecordedGame, ['1;1', '1', value]),
+        (random_move, NimGame([8]), value),
+        *((player, value, random.Random(1)) for player in PLAYERS),
+        *[(partial(NimGame, [3], misere=value),)] * (type(value) is not bool),
+        *[(partial(NimGame, [3], players=value),)] * (type(value) is not int),
+        *[(partial(NimGame, [3], max_take=value),)]
+        * (type(value) is not int and value is not None),
+        *[(parse_integers, value)] * (type(value) is not str),
+    ]:
         refusal(NimError, call, *arguments)
     assert game == NimGame([3, 4])

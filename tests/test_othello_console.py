@@ -52,26 +52,60 @@ def play(text, *options):
     return run_inside(othello_console, text, *options)
 
 
-@each('text', [
-    GAME,
-    GAME.replace('\n', '\r\n'),
-    GAME.rstrip('\n'),
-    '\ufeff' + GAME,
-    '\ufeff' + GAME.replace('\n', '\r\n'),
-    GAME.replace('\n', ' \t\n').replace(' ', ' \t  '),
-    '\n \n' + SETUP[:-1].replace('\n', '\n\n\t\n') + GAME[len(SETUP) - 1:],
-    GAME.replace('4\n4\nB', '+4\n04\nB'),
-    GAME + 'these lines\nare never read\n',
-])
+@each(
+    'text',
+    [
+        GAME,
+        GAME.replace('\n', '\r\n'),
+        GAME.rstrip('\n'),
+        '\ufeff' + GAME,
+        '\ufeff' + GAME.replace('\n', '\r\n'),
+        GAME.replace('\n', ' \t\n').replace(' ', ' \t  '),
+        '\n \n' + SETUP[:-1].replace('\n', '\n\n\t\n') + GAME[len(SETUP) - 1 :],
+        GAME.replace('4\n4\nB', '+4\n04\nB'),
+        GAME + 'these lines\nare never read\n',
+    ],
+)
 def test_read_as_if_not_there(text):
     assert play(text) == (0, OUTPUT.encode(), b'')
 
 
 INVALID_LINES = [
-    '', ' ', '2', '2 4 1', 'x y', '1_0 2', '2_0 4', '\u0662 \u0664', '\xb2 4', '2\xa04', '2.0 4',
-    '2,4', '+-2 4', '2- 4', '+ 4', '0 1', '5 1', '1 0', '1 5', '-2 4', '1 4', '2 2', '2 4\0',
-    '9' * 500 + ' 4', '2 4' + ' ' * 2000 + 'x', '0' * 1000 + '2 4', '0' * 5000 + '2 4',
-    '2\x1c4', '2\u20034', '\x0b2 4', '2 4\x1f', '2\r4', '2 4\r\r', '\ufeff2 4', '2 4\u2028',
+    '',
+    ' ',
+    '2',
+    '2 4 1',
+    'x y',
+    '1_0 2',
+    '2_0 4',
+    '\u0662 \u0664',
+    '\xb2 4',
+    '2\xa04',
+    '2.0 4',
+    '2,4',
+    '+-2 4',
+    '2- 4',
+    '+ 4',
+    '0 1',
+    '5 1',
+    '1 0',
+    '1 5',
+    '-2 4',
+    '1 4',
+    '2 2',
+    '2 4\0',
+    '9' * 500 + ' 4',
+    '2 4' + ' ' * 2000 + 'x',
+    '0' * 1000 + '2 4',
+    '0' * 5000 + '2 4',
+    '2\x1c4',
+    '2\u20034',
+    '\x0b2 4',
+    '2 4\x1f',
+    '2\r4',
+    '2 4\r\r',
+    '\ufeff2 4',
+    '2 4\u2028',
 ]
 
 
@@ -79,58 +113,77 @@ INVALID_LINES = [
 def test_invalid_moves(setting):
     text = SETUP + ''.join(line + '\n' for line in INVALID_LINES) + '2 4\n'
     assert run(CONSOLE, text, setting=setting) == (
-        1, ('FULL\n' + STATE + 'INVALID\n' * len(INVALID_LINES) + MOVED).encode(), error_line(
+        1,
+        ('FULL\n' + STATE + 'INVALID\n' * len(INVALID_LINES) + MOVED).encode(),
+        error_line(
             f'the input ended after line {9 + len(INVALID_LINES)}: '
-            'expected a move of W, its row and column'))
+            'expected a move of W, its row and column'
+        ),
+    )
 
 
 @each('setting', SETTINGS)
 def test_undecodable_moves(setting):
     assert run(CONSOLE, SETUP.encode() + b'\xff\xfe 4\n\x80\n2 4\n', setting=setting)[:2] == (
-        1, ('FULL\n' + STATE + 'INVALID\n' * 2 + MOVED).encode())
+        1,
+        ('FULL\n' + STATE + 'INVALID\n' * 2 + MOVED).encode(),
+    )
 
 
-@each('lines, number, expected, found', [
-    (['5'], 1, ROWS, '5'),
-    (['2'], 1, ROWS, '2'),
-    (['18'], 1, ROWS, '18'),
-    (['-4'], 1, ROWS, '-4'),
-    (['four'], 1, ROWS, 'four'),
-    (['4 4'], 1, ROWS, '4 4'),
-    (['4.0'], 1, ROWS, '4.0'),
-    (['1_0'], 1, ROWS, '1_0'),
-    (['\u0664'], 1, ROWS, '\u0664'),
-    (['9' * 1000], 1, ROWS, '9' * 40 + '...'),
-    (['', '', ' x '], 3, ROWS, 'x'),
-    (['4', '7'], 2, COLUMNS, '7'),
-    (['4', '4', 'b'], 3, TURN, 'b'),
-    (['4', '4', 'BW'], 3, TURN, 'BW'),
-    (['4', '4', 'B', '='], 4, WINS, '='),
-    (['4', '4', 'B', '><'], 4, WINS, '><'),
-    (['4', '4', 'B', '>', '. . .'], 5, ROW.format(1), '. . .'),
-    (['4', '4', 'B', '>', '. . . . .'], 5, ROW.format(1), '. . . . .'),
-    (['4', '4', 'B', '>', '....'], 5, ROW.format(1), '....'),
-    (['4', '4', 'B', '>', '. . . .', '', '. B w .'], 7, ROW.format(2), '. B w .'),
-    (['4', '4', 'B', '>', '. . . .', '.\xa0B W .'], 6, ROW.format(2), '.\xa0B W .'),
-    *((['4', '4', 'B', '>', f'. .{char}. .'], 5, ROW.format(1), f'. .{char}. .')
-      for char in '\r\x0b\x0c\x1c\x1d\x1e\x1f\x85\u2003\u2028'),
-    (['\x0b4'], 1, ROWS, '\x0b4'),
-    (['4\x1c'], 1, ROWS, '4\x1c'),
-    (['\ufeff\ufeff4'], 1, ROWS, '\ufeff4'),
-    (['4', '4', 'B\x85'], 3, TURN, 'B\x85'),
-    (['4', '4', 'B', '\x1e>'], 4, WINS, '\x1e>'),
-])
+@each(
+    'lines, number, expected, found',
+    [
+        (['5'], 1, ROWS, '5'),
+        (['2'], 1, ROWS, '2'),
+        (['18'], 1, ROWS, '18'),
+        (['-4'], 1, ROWS, '-4'),
+        (['four'], 1, ROWS, 'four'),
+        (['4 4'], 1, ROWS, '4 4'),
+        (['4.0'], 1, ROWS, '4.0'),
+        (['1_0'], 1, ROWS, '1_0'),
+        (['\u0664'], 1, ROWS, '\u0664'),
+        (['9' * 1000], 1, ROWS, '9' * 40 + '...'),
+        (['', '', ' x '], 3, ROWS, 'x'),
+        (['4', '7'], 2, COLUMNS, '7'),
+        (['4', '4', 'b'], 3, TURN, 'b'),
+        (['4', '4', 'BW'], 3, TURN, 'BW'),
+        (['4', '4', 'B', '='], 4, WINS, '='),
+        (['4', '4', 'B', '><'], 4, WINS, '><'),
+        (['4', '4', 'B', '>', '. . .'], 5, ROW.format(1), '. . .'),
+        (['4', '4', 'B', '>', '. . . . .'], 5, ROW.format(1), '. . . . .'),
+        (['4', '4', 'B', '>', '....'], 5, ROW.format(1), '....'),
+        (['4', '4', 'B', '>', '. . . .', '', '. B w .'], 7, ROW.format(2), '. B w .'),
+        (['4', '4', 'B', '>', '. . . .', '.\xa0B W .'], 6, ROW.format(2), '.\xa0B W .'),
+        *(
+            (['4', '4', 'B', '>', f'. .{char}. .'], 5, ROW.format(1), f'. .{char}. .')
+            for char in '\r\x0b\x0c\x1c\x1d\x1e\x1f\x85\u2003\u2028'
+        ),
+        (['\x0b4'], 1, ROWS, '\x0b4'),
+        (['4\x1c'], 1, ROWS, '4\x1c'),
+        (['\ufeff\ufeff4'], 1, ROWS, '\ufeff4'),
+        (['4', '4', 'B\x85'], 3, TURN, 'B\x85'),
+        (['4', '4', 'B', '\x1e>'], 4, WINS, '\x1e>'),
+    ],
+)
 def test_wrong_setup(lines, number, expected, found):
     assert play('\n'.join([*lines, SETUP])) == (
-        2, b'FULL\n', error_line(f'line {number}: expected {expected}, found {found!r}'))
+        2,
+        b'FULL\n',
+        error_line(f'line {number}: expected {expected}, found {found!r}'),
+    )
 
 
 def test_vertical_tabs_do_not_make_another_board():
     """Taken for line ends they would make 16 rows of 4 cells out of 8 rows of 8."""
     rows = '. . . .\x0b. . . .\n' * 8
-    assert play(f'8\n8\nB\n>\n{rows}1 1\n') == (2, b'FULL\n', error_line(
-        'line 5: expected row 1 of the board, 8 cells with blanks between them, '
-        "each B, W or ., found '. . . .\\x0b. . . .'"))
+    assert play(f'8\n8\nB\n>\n{rows}1 1\n') == (
+        2,
+        b'FULL\n',
+        error_line(
+            'line 5: expected row 1 of the board, 8 cells with blanks between them, '
+            "each B, W or ., found '. . . .\\x0b. . . .'"
+        ),
+    )
 
 
 @each('mark, end', itertools.product(['', '\ufeff'], ['', '\n', '\r\n']))
@@ -138,7 +191,8 @@ def test_limit_of_a_line_is_exact(mark, end):
     """A thousand characters, without the byte order mark and the line end."""
     assert b'after line 1' in play(f'{mark}{"4":0>1000}{end}')[2]
     assert play(f'{mark}{"4":0>1001}{end}')[2] == error_line(
-        'line 1: it is longer than 1,000 characters')
+        'line 1: it is longer than 1,000 characters'
+    )
 
 
 @each('setting', SETTINGS)
@@ -151,7 +205,7 @@ def test_undecodable_setup(setting):
 @each('count', range(len(WORKED.inputs)))
 def test_input_that_ends_early(count):
     text = ''.join(line + '\n' for line in WORKED.inputs[:count])
-    printed = ''.join(step.output for step in WORKED.steps[:count + 1])
+    printed = ''.join(step.output for step in WORKED.steps[: count + 1])
     expected = [ROWS, COLUMNS, TURN, WINS, *(ROW.format(row) for row in range(1, 5))]
     mover = printed.rstrip('\n').rpartition('TURN: ')[2][:1]
     expected = expected[count] if count < 8 else f'a move of {mover}, its row and column'
@@ -164,7 +218,10 @@ def test_input_that_ends_early(count):
 def test_other_encodings_are_named(text, encoding):
     """What PowerShell writes by `>`."""
     assert play(('4\r\n' + text).encode(encoding)) == (
-        2, b'FULL\n', error_line('line 1 looks like UTF-16; save it as UTF-8'))
+        2,
+        b'FULL\n',
+        error_line('line 1 looks like UTF-16; save it as UTF-8'),
+    )
 
 
 def test_a_mark_alone_is_no_input():
@@ -184,7 +241,10 @@ def test_reader_goes_away_in_mid_game(setting):
 def test_streams_in_memory():
     """As pytest's `capsys` and notebooks have them: with a buffer, without a descriptor."""
     assert run_inside(othello_console, b'\xef\xbb\xbf5\r\n', has_bytes=True) == (
-        2, b'FULL\n', error_line(f"line 1: expected {ROWS}, found '5'"))
+        2,
+        b'FULL\n',
+        error_line(f"line 1: expected {ROWS}, found '5'"),
+    )
     status, output, errors = run_inside(othello_console, b'\xff\n', has_bytes=True)
     assert (status, output) == (1, b'FULL\n')
     assert is_one_line(errors, f'{CONSOLE}: standard input cannot be read: ')
@@ -238,19 +298,21 @@ def test_huge_lines_are_refused_and_never_held():
         for _ in range(300):
             process.stdin.write(b'2' * (1 << 20))
         assert process.communicate(b'\n2 4\n', timeout=SECONDS) == (
-            ('FULL\n' + STATE + 'INVALID\n' + MOVED).encode(), error_line(
-                'the input ended after line 10: expected a move of W, its row and column'))
+            ('FULL\n' + STATE + 'INVALID\n' + MOVED).encode(),
+            error_line('the input ended after line 10: expected a move of W, its row and column'),
+        )
 
 
 def test_setup_in_the_help_works():
     lines = play('', '--help')[1].decode().splitlines()
-    setup = lines[lines.index('4'):][:8]
+    setup = lines[lines.index('4') :][:8]
     assert play('\n'.join([*setup, '1 2', '']))[1].decode().count('VALID\n') == 1
 
 
 def test_a_file_is_not_taken_but_fed():
     assert play(GAME, 'game.txt')[2] == error_line(
-        "it reads standard input; for a file type < 'game.txt' (--help says more)")
+        "it reads standard input; for a file type < 'game.txt' (--help says more)"
+    )
     assert play(GAME, '--x')[2] == error_line("there is no option '--x' (--help says more)")
 
 
@@ -263,19 +325,33 @@ def test_explain(setting):
         'x y': f"expected {MOVE_OF_B}, found 'x y'",
         '2 2': 'B cannot move to row 2, column 2: the cell is occupied',
         '0 9': 'B cannot move to row 0, column 9: there is no such cell on a board of '
-               '4 rows, 4 columns',
+        '4 rows, 4 columns',
         '9' * 2000: 'it is longer than 1,000 characters',
-        '\x1b[2J\r': f"expected {MOVE_OF_B}, found '\\x1b[2J'"}
+        '\x1b[2J\r': f"expected {MOVE_OF_B}, found '\\x1b[2J'",
+    }
     text = SETUP + ''.join(f'{line}\n' for line in reasons)
     assert run(CONSOLE, text, '--explain', setting=setting) == (
-        1, ('FULL\n' + STATE + 'INVALID\n' * len(reasons)).encode(), b''.join(map(error_line, [
-            *(f'line {number}: {reason}' for number, reason in enumerate(reasons.values(), 9)),
-            f'the input ended after line 15: expected {MOVE_OF_B}'])))
+        1,
+        ('FULL\n' + STATE + 'INVALID\n' * len(reasons)).encode(),
+        b''.join(
+            map(
+                error_line,
+                [
+                    *(
+                        f'line {number}: {reason}'
+                        for number, reason in enumerate(reasons.values(), 9)
+                    ),
+                    f'the input ended after line 15: expected {MOVE_OF_B}',
+                ],
+            )
+        ),
+    )
 
 
 def test_explanations_follow_what_they_explain():
-    output = run(CONSOLE, GAME.replace('\n1 ', '\n7 7\n1 '), '--explain',
-                 stderr=subprocess.STDOUT)[1].decode()
+    output = run(CONSOLE, GAME.replace('\n1 ', '\n7 7\n1 '), '--explain', stderr=subprocess.STDOUT)[
+        1
+    ].decode()
     parts = output.split('INVALID\n')[1:]
     assert parts
     assert all(part.startswith(f'{CONSOLE}: line ') for part in parts)
@@ -283,7 +359,12 @@ def test_explanations_follow_what_they_explain():
 
 def test_help_is_no_import_on_the_path_of_play():
     """Starting costs more than playing: only our own modules, and what site has loaded."""
-    code = (f'import __future__, sys; sys.path.append({str(ROOT)!r}); before = set(sys.modules); '
-            'import othello_console; print(*sorted(set(sys.modules) - before))')
+    code = (
+        f'import __future__, sys; sys.path.append({str(ROOT)!r}); before = set(sys.modules); '
+        'import othello_console; print(*sorted(set(sys.modules) - before))'
+    )
     assert finished([*command_of(CONSOLE)[:1], '-I', '-c', code]) == (
-        0, b'othello_console othello_logic\n', b'')
+        0,
+        b'othello_console othello_logic\n',
+        b'',
+    )

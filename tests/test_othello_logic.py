@@ -61,12 +61,15 @@ def test_4x4_is_won_by_white_3_to_11():
                 child.make_move(*move)
                 results.append(final_counts(child))
             best = max if game.turn == 'B' else min
-            known[key] = (best(results, key=lambda counts: counts[0] - counts[1]) if results
-                          else (game.count('B'), game.count('W')))
+            known[key] = (
+                best(results, key=lambda counts: counts[0] - counts[1])
+                if results
+                else (game.count('B'), game.count('W'))
+            )
         return known[key]
 
     game = OthelloGame(4, 4)
-    game.make_move(*game.legal_moves()[0])      # By symmetry all four first moves are one.
+    game.make_move(*game.legal_moves()[0])  # By symmetry all four first moves are one.
     assert final_counts(game) == (3, 11)
 
 
@@ -81,7 +84,8 @@ def test_random_boards_agree_with_the_model(rows):
             moves = position.moves(game.turn) if game.turn else []
             assert game.legal_moves() == [(r + 1, c + 1) for r, c in moves]
             assert game.legal_moves() == [
-                (r, c) for r in range(rows + 2) for c in range(columns + 2) if game.is_legal(r, c)]
+                (r, c) for r in range(rows + 2) for c in range(columns + 2) if game.is_legal(r, c)
+            ]
             if not moves:
                 break
             row, column = rng.choice(moves)
@@ -94,7 +98,7 @@ def test_random_boards_agree_with_the_model(rows):
             assert str(game) == '\n'.join(' '.join(line) for line in board)
             assert (game.turn, game.passed) == (turn, due if turn and turn != due else None)
             if rng.random() < rows * columns / 400:
-                break                   # A few moves tell enough of a large board.
+                break  # A few moves tell enough of a large board.
 
 
 def test_legal_moves_of_a_color():
@@ -137,7 +141,7 @@ def test_stuck_first_player_is_passed_over_at_the_start():
     assert (game.turn, game.passed) == ('B', 'W')
     assert OthelloGame.from_text(str(game), turn='B').passed is None
     assert game.make_move(1, 3) == [(1, 2)]
-    assert (game.turn, game.passed) == (None, None)     # Nobody sits out once the game is over.
+    assert (game.turn, game.passed) == (None, None)  # Nobody sits out once the game is over.
 
 
 def test_skipped_turn():
@@ -148,9 +152,15 @@ def test_skipped_turn():
     assert game.passed is None
 
 
-@each('row, wins, winner', [
-    ('B B B W\n', '>', 'B'), ('B B B W\n', '<', 'W'),
-    ('B W B W\n', '>', None), ('B W B W\n', '<', None)])
+@each(
+    'row, wins, winner',
+    [
+        ('B B B W\n', '>', 'B'),
+        ('B B B W\n', '<', 'W'),
+        ('B W B W\n', '>', None),
+        ('B W B W\n', '<', None),
+    ],
+)
 def test_winner(row, wins, winner):
     assert OthelloGame.from_text(row * 4, wins=wins).winner() == winner
 
@@ -162,7 +172,8 @@ def test_no_turn_is_for_a_game_that_is_over():
     assert game == OthelloGame.from_text(OVER, 'W')
     for board in (OthelloGame(), OthelloGame.from_text('B W . .\n' + '. . . .\n' * 3)):
         assert str(refusal(InvalidBoardError, OthelloGame.from_text, str(board), None)) == (
-            'turn must be B or W, not None: the game is not over')
+            'turn must be B or W, not None: the game is not over'
+        )
 
 
 def test_over_at_the_start():
@@ -184,9 +195,18 @@ def test_repr():
 NO_CELL = 'there is no such cell on a board of 4 rows, 4 columns'
 
 
-@each('row, column, reason', [
-    (1, 4, 'it turns over no disc'), (2, 2, 'the cell is occupied'), (0, 2, NO_CELL),
-    (5, 2, NO_CELL), (2, 0, NO_CELL), (2, 5, NO_CELL), (-1, -1, NO_CELL)])
+@each(
+    'row, column, reason',
+    [
+        (1, 4, 'it turns over no disc'),
+        (2, 2, 'the cell is occupied'),
+        (0, 2, NO_CELL),
+        (5, 2, NO_CELL),
+        (2, 0, NO_CELL),
+        (2, 5, NO_CELL),
+        (-1, -1, NO_CELL),
+    ],
+)
 def test_refused_moves_say_why_and_change_nothing(row, column, reason):
     game = OthelloGame(4, 4)
     before = snapshot(game)
@@ -221,105 +241,153 @@ def test_whatever_has_an_index_is_an_integer():
         assert str(game) == '. B . .\n. B B .\n. B W .\n. . . .'
         assert refusal(InvalidMoveError, game.make_move, one, two).reason == 'the cell is occupied'
         assert 'rows must be an even integer from 4 to 16' in str(
-            refusal(InvalidBoardError, OthelloGame, rows=three))
+            refusal(InvalidBoardError, OthelloGame, rows=three)
+        )
 
 
-@each('call, message', [
-    (partial(OthelloGame, rows=5), 'rows must be an even integer from 4 to 16, not 5'),
-    (partial(OthelloGame, rows=2), 'rows must be an even integer from 4 to 16, not 2'),
-    (partial(OthelloGame, columns=18), 'columns must be an even integer from 4 to 16, not 18'),
-    (partial(OthelloGame, columns='8'), "columns must be an even integer from 4 to 16, not '8'"),
-    (partial(OthelloGame, rows=8.0), 'rows must be an even integer from 4 to 16, not 8.0'),
-    (partial(OthelloGame, rows=True), 'rows must be an even integer from 4 to 16, not True'),
-    (partial(OthelloGame, turn='X'), "turn must be B or W, not 'X'"),
-    (partial(OthelloGame, turn=None), 'turn must be B or W, not None'),
-    (partial(OthelloGame, turn=[]), 'turn must be B or W, not []'),
-    (partial(OthelloGame, wins='='), "wins must be > or <, not '='"),
-    (partial(OthelloGame, 10 ** 10000),
-     'rows must be an even integer from 4 to 16, not (an integer of 33220 bits)'),
-    (partial(OthelloGame, VALUES['Repr']),
-     'rows must be an even integer from 4 to 16, not one\\n\\x1b[2Jtwo\\u202e\\u2028three'),
-    (partial(OthelloGame, turn='one\ntwo'), "turn must be B or W, not 'one\\ntwo'"),
-    (partial(OthelloGame().legal_moves, 'b'), "color must be B or W, not 'b'"),
-    *((partial(OthelloGame().count, color), f'color must be B or W, not {color!r}')
-      for color in ('X', '', None, ['B'], 1)),
-])
+@each(
+    'call, message',
+    [
+        (partial(OthelloGame, rows=5), 'rows must be an even integer from 4 to 16, not 5'),
+        (partial(OthelloGame, rows=2), 'rows must be an even integer from 4 to 16, not 2'),
+        (partial(OthelloGame, columns=18), 'columns must be an even integer from 4 to 16, not 18'),
+        (
+            partial(OthelloGame, columns='8'),
+            "columns must be an even integer from 4 to 16, not '8'",
+        ),
+        (partial(OthelloGame, rows=8.0), 'rows must be an even integer from 4 to 16, not 8.0'),
+        (partial(OthelloGame, rows=True), 'rows must be an even integer from 4 to 16, not True'),
+        (partial(OthelloGame, turn='X'), "turn must be B or W, not 'X'"),
+        (partial(OthelloGame, turn=None), 'turn must be B or W, not None'),
+        (partial(OthelloGame, turn=[]), 'turn must be B or W, not []'),
+        (partial(OthelloGame, wins='='), "wins must be > or <, not '='"),
+        (
+            partial(OthelloGame, 10**10000),
+            'rows must be an even integer from 4 to 16, not (an integer of 33220 bits)',
+        ),
+        (
+            partial(OthelloGame, VALUES['Repr']),
+            'rows must be an even integer from 4 to 16, not one\\n\\x1b[2Jtwo\\u202e\\u2028three',
+        ),
+        (partial(OthelloGame, turn='one\ntwo'), "turn must be B or W, not 'one\\ntwo'"),
+        (partial(OthelloGame().legal_moves, 'b'), "color must be B or W, not 'b'"),
+        *(
+            (partial(OthelloGame().count, color), f'color must be B or W, not {color!r}')
+            for color in ('X', '', None, ['B'], 1)
+        ),
+    ],
+)
 def test_what_no_board_has_is_refused(call, message):
     assert str(refusal(InvalidBoardError, call)) == message
 
 
-@each('error, message, call', [
-    (GameNotOverError, 'the game is not over: B is to move', OthelloGame().winner),
-    (InvalidMoveError, 'row 5, column 1: there is no such cell on a board of 4 rows, 6 columns',
-     partial(OthelloGame(4, 6).disc_at, 5, 1)),
-    (InvalidMoveError, 'B cannot move to row (an integer of 33220 bits), column 1: there is no '
-                       'such cell on a board of 8 rows, 8 columns',
-     partial(OthelloGame().make_move, 10 ** 10000, 1)),
-])
+@each(
+    'error, message, call',
+    [
+        (GameNotOverError, 'the game is not over: B is to move', OthelloGame().winner),
+        (
+            InvalidMoveError,
+            'row 5, column 1: there is no such cell on a board of 4 rows, 6 columns',
+            partial(OthelloGame(4, 6).disc_at, 5, 1),
+        ),
+        (
+            InvalidMoveError,
+            'B cannot move to row (an integer of 33220 bits), column 1: there is no '
+            'such cell on a board of 8 rows, 8 columns',
+            partial(OthelloGame().make_move, 10**10000, 1),
+        ),
+    ],
+)
 def test_refusals(error, message, call):
     assert str(refusal(error, call)) == message
 
 
-@each('board, message', [
-    ('', 'rows must be an even integer from 4 to 16, not 0'),
-    ('. . . .\n' * 3, 'rows must be an even integer from 4 to 16, not 3'),
-    ('. . .\n' * 4, 'columns must be an even integer from 4 to 16, not 3'),
-    ('. . . .\n. . .\n. . . .\n. . . .', 'row 2 has 3 cells, row 1 has 4'),
-    ('. . . .\n. . b .\n. . . .\n. . . .', "row 2: a cell is B, W or ., not 'b'"),
-    ('. . . .\n. BW . .\n. . . .\n. . . .', "row 2: a cell is B, W or ., not 'BW'"),
-    ('....\n' * 4, "row 1: 4 cells with blanks between them, not '....'"),
-    ('. . . .\n. B W .\n.WB.\n. . . .', "row 3: 4 cells with blanks between them, not '.WB.'"),
-    ('....x\n' * 4, "row 1: a cell is B, W or ., not '....x'"),
-    ('.' * 1000, f"row 1: 1000 cells with blanks between them, not '{'.' * 76}..."),
-    ('.', 'rows must be an even integer from 4 to 16, not 1'),
-    (b'. . . .\n' * 4, None),
-    (None, 'a board must be text, not None'),
-    (10 ** 5000, 'a board must be text, not (an integer of 16610 bits)'),
-    *((f'. . . .\n. .{char}. .\n. . . .\n. . . .', None)
-      for char in '\r\x0b\x0c\x1c\x1d\x1e\x1f\x85\xa0\u2003\u2028\0'),
-    ('. . . .\x0b' * 4, None),
-    # Vertical tabs do not make another board.
-    ('. . . .\x0b. . . .\n' * 8, "row 1: a cell is B, W or ., not '.\\x0b.'"),
-])
+@each(
+    'board, message',
+    [
+        ('', 'rows must be an even integer from 4 to 16, not 0'),
+        ('. . . .\n' * 3, 'rows must be an even integer from 4 to 16, not 3'),
+        ('. . .\n' * 4, 'columns must be an even integer from 4 to 16, not 3'),
+        ('. . . .\n. . .\n. . . .\n. . . .', 'row 2 has 3 cells, row 1 has 4'),
+        ('. . . .\n. . b .\n. . . .\n. . . .', "row 2: a cell is B, W or ., not 'b'"),
+        ('. . . .\n. BW . .\n. . . .\n. . . .', "row 2: a cell is B, W or ., not 'BW'"),
+        ('....\n' * 4, "row 1: 4 cells with blanks between them, not '....'"),
+        ('. . . .\n. B W .\n.WB.\n. . . .', "row 3: 4 cells with blanks between them, not '.WB.'"),
+        ('....x\n' * 4, "row 1: a cell is B, W or ., not '....x'"),
+        ('.' * 1000, f"row 1: 1000 cells with blanks between them, not '{'.' * 76}..."),
+        ('.', 'rows must be an even integer from 4 to 16, not 1'),
+        (b'. . . .\n' * 4, None),
+        (None, 'a board must be text, not None'),
+        (10**5000, 'a board must be text, not (an integer of 16610 bits)'),
+        *(
+            (f'. . . .\n. .{char}. .\n. . . .\n. . . .', None)
+            for char in '\r\x0b\x0c\x1c\x1d\x1e\x1f\x85\xa0\u2003\u2028\0'
+        ),
+        ('. . . .\x0b' * 4, None),
+        # Vertical tabs do not make another board.
+        ('. . . .\x0b. . . .\n' * 8, "row 1: a cell is B, W or ., not '.\\x0b.'"),
+    ],
+)
 def test_wrong_boards(board, message):
     error = refusal(InvalidBoardError, OthelloGame.from_text, board)
     assert message in (None, str(error))
 
 
-@each('board', [
-    '. . . .\r\n.\tW B .\r\n. B  W .\r\n. . . .\r\n',
-    """
+@each(
+    'board',
+    [
+        '. . . .\r\n.\tW B .\r\n. B  W .\r\n. . . .\r\n',
+        """
         . . . .
         . W B .
         . B W .
         . . . .
-        """])
+        """,
+    ],
+)
 def test_text_may_have_tabs_and_crlf_and_be_indented(board):
     assert OthelloGame.from_text(board) == OthelloGame(4, 4)
 
 
-@each('line, words', [
-    ('', []), (' \t ', []), ('B', ['B']), ('\t1  2 ', ['1', '2']), ('1\x0b2\r', ['1\x0b2\r']),
-    ('\u20031\xa0', ['\u20031\xa0'])])
+@each(
+    'line, words',
+    [
+        ('', []),
+        (' \t ', []),
+        ('B', ['B']),
+        ('\t1  2 ', ['1', '2']),
+        ('1\x0b2\r', ['1\x0b2\r']),
+        ('\u20031\xa0', ['\u20031\xa0']),
+    ],
+)
 def test_blanks_are_spaces_and_tabs(line, words):
     assert split_at_blanks(line) == words
 
 
 @each('name', [*VALUES, 'a list'])
 def test_hostile_values_raise_errors_of_the_module(name):
-    value = VALUES.get(name, [10 ** 5000])      # as an argument it would fail within pytest
+    value = VALUES.get(name, [10**5000])  # as an argument it would fail within pytest
     game = OthelloGame()
     for call, *arguments in [
-            (partial(OthelloGame, rows=value),), (partial(OthelloGame, columns=value),),
-            (partial(OthelloGame, turn=value),), (partial(OthelloGame, wins=value),),
-            (OthelloGame.from_text, value), (game.count, value),
-            (OthelloGame.from_text, str(game), value), (OthelloGame.from_text, '', value),
-            (partial(OthelloGame.from_text, str(game), wins=value),), (game.disc_at, value, 1),
-            (game.disc_at, 1, value), (game.make_move, value, 4), (game.make_move, 3, value),
-            (game.make_move, value, value), (game.check_move, value, 4),
-            *[(game.legal_moves, value)] * (value is not None),
-            *[(game.flips, value, 4), (game.flips, 1, value), (game.is_legal, 4, value)]
-            * (type(value) is not int)]:
+        (partial(OthelloGame, rows=value),),
+        (partial(OthelloGame, columns=value),),
+        (partial(OthelloGame, turn=value),),
+        (partial(OthelloGame, wins=value),),
+        (OthelloGame.from_text, value),
+        (game.count, value),
+        (OthelloGame.from_text, str(game), value),
+        (OthelloGame.from_text, '', value),
+        (partial(OthelloGame.from_text, str(game), wins=value),),
+        (game.disc_at, value, 1),
+        (game.disc_at, 1, value),
+        (game.make_move, value, 4),
+        (game.make_move, 3, value),
+        (game.make_move, value, value),
+        (game.check_move, value, 4),
+        *[(game.legal_moves, value)] * (value is not None),
+        *[(game.flips, value, 4), (game.flips, 1, value), (game.is_legal, 4, value)]
+        * (type(value) is not int),
+    ]:
         refusal(OthelloError, call, *arguments)
     assert game == OthelloGame()
 
@@ -328,8 +396,13 @@ def test_bytes_are_refused_where_comparing_them_is_an_error():
     code = 'import othello_logic as logic\n'
     for call in ('OthelloGame(turn=b"B")', 'OthelloGame(wins=b">")', 'OthelloGame().count(b"B")'):
         code += f'try: logic.{call}\nexcept logic.OthelloError: print("refused")\n'
-    result = subprocess.run([sys.executable, '-bb', '-c', code], cwd=ROOT, capture_output=True,
-                            check=True, timeout=SECONDS)
+    result = subprocess.run(
+        [sys.executable, '-bb', '-c', code],
+        cwd=ROOT,
+        capture_output=True,
+        check=True,
+        timeout=SECONDS,
+    )
     assert result.stdout.split() == [b'refused'] * 3
 
 
@@ -337,12 +410,32 @@ def test_bytes_are_refused_where_comparing_them_is_an_error():
 
 NAMES = {
     nim_logic: {
-        'GameNotOverError', 'GameOverError', 'InvalidGameError', 'InvalidMoveError', 'NimError',
-        'NimGame', 'RecordedGame', 'StonesMatch', 'optimal_move', 'ordinary_move', 'python_move',
-        'random_move'},
+        'GameNotOverError',
+        'GameOverError',
+        'InvalidGameError',
+        'InvalidMoveError',
+        'NimError',
+        'NimGame',
+        'RecordedGame',
+        'StonesMatch',
+        'optimal_move',
+        'ordinary_move',
+        'python_move',
+        'random_move',
+    },
     othello_logic: {
-        'COLORS', 'OPPONENT', 'SIZES', 'WINS', 'GameNotOverError', 'GameOverError',
-        'InvalidBoardError', 'InvalidMoveError', 'OthelloError', 'OthelloGame'}}
+        'COLORS',
+        'OPPONENT',
+        'SIZES',
+        'WINS',
+        'GameNotOverError',
+        'GameOverError',
+        'InvalidBoardError',
+        'InvalidMoveError',
+        'OthelloError',
+        'OthelloGame',
+    },
+}
 
 
 @each('logic', NAMES)
@@ -359,12 +452,17 @@ def test_help_shows_the_game_first(logic, first):
     shown = pydoc.render_doc(logic, renderer=pydoc.plaintext)
     assert re.search(r'^    class (\w+)', shown, re.MULTILINE)[1] == first
     assert [name for name in NAMES[logic] if f'`{name}`' not in logic.__doc__] == [
-        name for name in NAMES[logic] if not name.endswith('Error')]
+        name for name in NAMES[logic] if not name.endswith('Error')
+    ]
 
 
-@each('logic, base, wrong', [
-    (nim_logic, nim_logic.NimError, nim_logic.InvalidGameError),
-    (othello_logic, othello_logic.OthelloError, othello_logic.InvalidBoardError)])
+@each(
+    'logic, base, wrong',
+    [
+        (nim_logic, nim_logic.NimError, nim_logic.InvalidGameError),
+        (othello_logic, othello_logic.OthelloError, othello_logic.InvalidBoardError),
+    ],
+)
 def test_errors_are_of_one_family(logic, base, wrong):
     for error in (wrong, logic.InvalidMoveError, logic.GameOverError, logic.GameNotOverError):
         assert issubclass(error, base)
@@ -375,8 +473,12 @@ def test_errors_are_of_one_family(logic, base, wrong):
 
 @each('game', [NimGame([3, 4, 5], max_take=3, misere=True), OthelloGame()])
 def test_copies_are_equal_and_independent(game):
-    for twin in (game.copy(), copy.copy(game), copy.deepcopy(game),
-                 pickle.loads(pickle.dumps(game))):
+    for twin in (
+        game.copy(),
+        copy.copy(game),
+        copy.deepcopy(game),
+        pickle.loads(pickle.dumps(game)),
+    ):
         assert twin == game
         before = snapshot(game)
         twin.make_move(*next(iter(twin.legal_moves())))
@@ -387,29 +489,64 @@ def test_copies_are_equal_and_independent(game):
 BLANK = '. . . .\n' * 6
 
 
-@each('game, same, others', [
-    (NimGame([3, 4]), NimGame((3, 4)), [
-        NimGame([4, 3]), NimGame([3, 4], max_take=4), NimGame([3, 4], players=3),
-        NimGame([3, 4], misere=True), (3, 4)]),
-    (OthelloGame(4, 6), OthelloGame(4, 6), [
-        OthelloGame(6, 4), OthelloGame(4, 6, turn='W'), OthelloGame(4, 6, wins='<'),
-        str(OthelloGame(4, 6))]),
-    (OthelloGame.from_text(BLANK), OthelloGame.from_text(BLANK), [
-        OthelloGame.from_text('. . . . . .\n' * 4)]),
-])
+@each(
+    'game, same, others',
+    [
+        (
+            NimGame([3, 4]),
+            NimGame((3, 4)),
+            [
+                NimGame([4, 3]),
+                NimGame([3, 4], max_take=4),
+                NimGame([3, 4], players=3),
+                NimGame([3, 4], misere=True),
+                (3, 4),
+            ],
+        ),
+        (
+            OthelloGame(4, 6),
+            OthelloGame(4, 6),
+            [
+                OthelloGame(6, 4),
+                OthelloGame(4, 6, turn='W'),
+                OthelloGame(4, 6, wins='<'),
+                str(OthelloGame(4, 6)),
+            ],
+        ),
+        (
+            OthelloGame.from_text(BLANK),
+            OthelloGame.from_text(BLANK),
+            [OthelloGame.from_text('. . . . . .\n' * 4)],
+        ),
+    ],
+)
 def test_equality(game, same, others):
     assert game == same
     assert all(game != other for other in others)
     refusal(TypeError, hash, game)
 
 
-@each('game, name, value', [
-    *((NimGame([3], max_take=2), name, 5) for name in (
-        'max_take', 'players', 'misere', 'piles', 'turn')),
-    *((OthelloGame(), name, value) for name, value in [
-        ('turn', 'white'), ('turn', 'W'), ('passed', 'W'), ('rows', 4), ('columns', 4),
-        ('wins', 'x'), ('wins', '<')]),
-])
+@each(
+    'game, name, value',
+    [
+        *(
+            (NimGame([3], max_take=2), name, 5)
+            for name in ('max_take', 'players', 'misere', 'piles', 'turn')
+        ),
+        *(
+            (OthelloGame(), name, value)
+            for name, value in [
+                ('turn', 'white'),
+                ('turn', 'W'),
+                ('passed', 'W'),
+                ('rows', 4),
+                ('columns', 4),
+                ('wins', 'x'),
+                ('wins', '<'),
+            ]
+        ),
+    ],
+)
 def test_attributes_are_to_be_read(game, name, value):
     before = snapshot(game)
     refusal(AttributeError, setattr, game, name, value)

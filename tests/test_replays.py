@@ -17,8 +17,13 @@ def failure_over_pipes(folder, pair, names='', patience=SECONDS):
     assert own
     errors = folder.with_name('errors')
     script = f'exec python3 {pair}_console.py "$@" 2>>{shlex.quote(str(errors))}'
-    results = graded(folder, transcripts=own, game=pair, timeout=patience,
-                     command=shlex.join(['sh', '-c', script, 'sh']))
+    results = graded(
+        folder,
+        transcripts=own,
+        game=pair,
+        timeout=patience,
+        command=shlex.join(['sh', '-c', script, 'sh']),
+    )
     assert errors.read_text() == ''
     failed = [test for test in results['tests'] if test['status'] != 'passed']
     return '\n\n'.join(test['output'] or test['name'] for test in failed)
@@ -47,22 +52,34 @@ END = """\
 BROKEN = {
     'VALID for INVALID': ("print('INVALID'", "print('VALID'", ['- INVALID', '+ VALID']),
     'INVALID for VALID': ("print('VALID'", "print('INVALID'", ['- VALID', '+ INVALID']),
-    'a trailing space': ("f'TURN: {game.turn}'", "f'TURN: {game.turn} '",
-                         ['- TURN: B\n', '+ TURN: B \n']),
+    'a trailing space': (
+        "f'TURN: {game.turn}'",
+        "f'TURN: {game.turn} '",
+        ['- TURN: B\n', '+ TURN: B \n'],
+    ),
     'a line too many': ("print('FULL')", "print('FULL', 'READY', sep='\\n')", ['+ READY']),
     'a line too many at the end': (END, END.replace('sys', "print('BYE'); sys", 1), ['+ BYE']),
     'a missing last newline': (
         "print('VALID', describe(game), sep='\\n')",
         "print('VALID', describe(game), sep='\\n', end='\\n' * bool(game.turn))",
-        ['NONE[it ends]', '- [it ends]']),
+        ['NONE[it ends]', '- [it ends]'],
+    ),
     'a line read too many': (
-        'game.make_move(', "lines.ask(''); game.make_move(",
-        ['- INVALID\n', '+ [it waits]']),
-    'reads on after the end': (END, f'        sys.stdin.readline()\n{END}',
-                               ['- [it ends]', '+ [it waits]']),
+        'game.make_move(',
+        "lines.ask(''); game.make_move(",
+        ['- INVALID\n', '+ [it waits]'],
+    ),
+    'reads on after the end': (
+        END,
+        f'        sys.stdin.readline()\n{END}',
+        ['- [it ends]', '+ [it waits]'],
+    ),
     'exit 1': ('    return 0\n', '    return 1\n', ["(1, '') == (0, '')"]),
-    'a word on standard error': (END, END.replace('sys', "complain('bye'); sys", 1),
-                                 ["'othello_console.py: bye\\n' != ''"]),
+    'a word on standard error': (
+        END,
+        END.replace('sys', "complain('bye'); sys", 1),
+        ["'othello_console.py: bye\\n' != ''"],
+    ),
 }
 
 
@@ -71,7 +88,7 @@ def test_broken_consoles_fail_in_a_terminal(fault, tmp_path):
     """The message shows what is expected, and what is printed."""
     old, new, shown = BROKEN[fault]
     folder = write_files(tmp_path / 'broken', our_pair('othello', [(old, new)]))
-    for patience in (1, 10, SECONDS):   # On a busy machine a console may only seem to wait.
+    for patience in (1, 10, SECONDS):  # On a busy machine a console may only seem to wait.
         message = failure_in_terminal(folder, 'othello/invalid_moves', patience)
         missing = [words for words in shown if words not in message]
         if not missing:
@@ -81,8 +98,10 @@ def test_broken_consoles_fail_in_a_terminal(fault, tmp_path):
 
 def test_a_missing_flush_fails_at_a_prompt_in_a_terminal_and_elsewhere_over_pipes(tmp_path):
     """For a terminal the end of a line is a flush."""
-    without = "        sys.stdout.flush()\n        try:\n            line = self.read()", (
-        "        try:\n            line = self.read()")
+    without = (
+        '        sys.stdout.flush()\n        try:\n            line = self.read()',
+        ('        try:\n            line = self.read()'),
+    )
     folder = write_files(tmp_path / 'broken', our_pair('nim', [without]))
     plain, prompts = 'nim/piles/prompt_free', 'nim/piles/worked_example'
     patience = short_patience()

@@ -22,8 +22,10 @@ NIM = grading.assignments.nim.model
 
 def some_fail(game, model):
     """Return the transcripts of a game that a model of it fails; none if it fails them all."""
-    failed = [texts(model, transcript) != [step.output for step in transcript.steps]
-              for transcript in transcripts(game)]
+    failed = [
+        texts(model, transcript) != [step.output for step in transcript.steps]
+        for transcript in transcripts(game)
+    ]
     return [] if all(failed) else list(compress(transcripts(game), failed))
 
 
@@ -61,8 +63,9 @@ MOVES = {
     'whatever `int` takes': lambda line: pair(line.split()),
     'underscores': lambda line: pair(line.replace('_', '').split()) if line.isascii() else None,
     'foreign digits': lambda line: pair(line.split()) if '_' not in line else None,
-    'any white space':
-        lambda line: pair(line.split()) if re.fullmatch(r'[-+\s0-9]*', line) else None,
+    'any white space': lambda line: (
+        pair(line.split()) if re.fullmatch(r'[-+\s0-9]*', line) else None
+    ),
     'hexadecimal': lambda line: [int(word, 0) for word in pair_of_words(line)],
     'a digit for each': lambda line: pair(line.replace(' ', '')),
     'a letter for the column': lambda line: [int(line[1]), 'abcd'.index(line[0].lower()) + 1],
@@ -85,11 +88,13 @@ def pair_of_words(line):
 
 def refusing(parse):
     """Return a way to read a line that refuses what makes another one fail."""
+
     def parse_or_refuse(line):
         try:
             return parse(line)
         except (ValueError, IndexError, SyntaxError, TypeError):
             return None
+
     return parse_or_refuse
 
 
@@ -100,8 +105,8 @@ def reading(parse, as_well=False):
     class Sloppy(Othello):
         def cell_on(self, line):
             cell = sloppy(line)
-            return ((as_well and super().cell_on(line))
-                    or (cell and (cell[0] - 1, cell[1] - 1)))
+            return (as_well and super().cell_on(line)) or (cell and (cell[0] - 1, cell[1] - 1))
+
     return Sloppy
 
 
@@ -138,17 +143,19 @@ def test_sloppy_reading_of_an_integer(way, monkeypatch):
         return int(text) if right.fullmatch(text) else sloppy(text)
 
     monkeypatch.setattr(NIM, 'int', read, raising=False)
-    monkeypatch.setattr(NIM, 'INTEGER', types.SimpleNamespace(
-        fullmatch=lambda text: read(text) is not None))
-    assert all(some_fail(game, GAMES[game].model) for game in ('recorded', 'piles', 'stones',
-                                                               'tlcw'))
+    monkeypatch.setattr(
+        NIM, 'INTEGER', types.SimpleNamespace(fullmatch=lambda text: read(text) is not None)
+    )
+    assert all(
+        some_fail(game, GAMES[game].model) for game in ('recorded', 'piles', 'stones', 'tlcw')
+    )
 
 
 EMPTY = "self.board[row][column] == '.'"
 ENTERED = 'return self.has(row, column) and '
 NAMED = '(move[0] - 1, move[1] - 1)'
 ON_BOARD = 'of a move is on the board."""\n        return 0 <= row < self.rows and 0 <= column'
-OTHELLO = {                             # what is wrong: the code, the change
+OTHELLO = {  # what is wrong: the code, the change
     'a tie under < is won': ('black == white:', "black == white and self.wins == '>':"),
     'a tie of none is won': ('black == white:', 'black == white > 0:'),
     'onto discs of the opponent': (EMPTY, 'self.board[row][column] != color'),
@@ -159,13 +166,18 @@ OTHELLO = {                             # what is wrong: the code, the change
     'right of the board': (ENTERED, 'return column == self.columns or self.has(row, column) and '),
     'rows from below': (ON_BOARD, ON_BOARD.replace('0 <= row', '-self.rows <= row')),
     'columns from the right': (ON_BOARD, ON_BOARD.replace('0 <= col', '-self.columns <= col')),
-    'rows run on': (NAMED, '((move[0] - 1 + (move[1] - 1) // self.columns), '
-                           '(move[1] - 1) % self.columns)'),
-    'rows run on, with a guard between':
-        (NAMED, '((move[0] - 1 + (move[1] - 1) // (self.columns + 1)), '
-                '(move[1] - 1) % (self.columns + 1))'),
-    'no move yet, when the first line is none':
-        ('cell = self.read_move()', 'cell = self.read_move() or cell'),
+    'rows run on': (
+        NAMED,
+        '((move[0] - 1 + (move[1] - 1) // self.columns), (move[1] - 1) % self.columns)',
+    ),
+    'rows run on, with a guard between': (
+        NAMED,
+        '((move[0] - 1 + (move[1] - 1) // (self.columns + 1)), (move[1] - 1) % (self.columns + 1))',
+    ),
+    'no move yet, when the first line is none': (
+        'cell = self.read_move()',
+        'cell = self.read_move() or cell',
+    ),
     'moves like a knight': ('if down or right]', 'if down or right] + [(1, 2), (2, -1)]'),
     'runs of every other cell': ('if down or right]', 'if down or right] + [(0, 2), (2, 0)]'),
 }
@@ -187,12 +199,16 @@ RECORDED = {
     'the last two of three integers': (MOVE, 'pile, taken = map(int, row[-2:])'),
     'a move of one integer is none': (ROWS, 'enumerate([row for row in rows[2:] if row[1:]], 3)'),
     'a blank first line': (MARK, r".lstrip('\ufeff \n')"),
-    'a word after the end':
-        (CHECK, f'while not all(map(INTEGER.fullmatch, rows[-1])): rows.pop()\n        {CHECK}'),
+    'a word after the end': (
+        CHECK,
+        f'while not all(map(INTEGER.fullmatch, rows[-1])): rows.pop()\n        {CHECK}',
+    ),
     '32 piles at most': ('map(str, line))', 'map(str, line[:32]))'),
     'a byte order mark': (MARK, ''),
-    'tokens left in two piles, one in each':
-        ('sum(self.sizes) in self.ends', 'max(self.sizes) in self.ends'),
+    'tokens left in two piles, one in each': (
+        'sum(self.sizes) in self.ends',
+        'max(self.sizes) in self.ends',
+    ),
 }
 
 LEADS = 'self.wins[2] > self.wins[0] and self.wins[2] > self.wins[1]'
@@ -202,10 +218,14 @@ STONES = {
 }
 
 
-@each('game, change', [
-    (game, change) for game, changes in
-    [('othello', OTHELLO), ('recorded', RECORDED), ('stones', STONES)]
-    for change in changes.values()])
+@each(
+    'game, change',
+    [
+        (game, change)
+        for game, changes in [('othello', OTHELLO), ('recorded', RECORDED), ('stones', STONES)]
+        for change in changes.values()
+    ],
+)
 def test_changed_program(game, change):
     old, new = change
     right = GAMES[game].model

@@ -9,9 +9,11 @@ import pexpect
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-TRANSCRIPTS = {path.relative_to(ROOT / 'transcripts').with_suffix('').as_posix(): path
-               for path in sorted((ROOT / 'transcripts').rglob('*.txt'))}
-SECONDS = 60                            # after which a silent console counts as waiting
+TRANSCRIPTS = {
+    path.relative_to(ROOT / 'transcripts').with_suffix('').as_posix(): path
+    for path in sorted((ROOT / 'transcripts').rglob('*.txt'))
+}
+SECONDS = 60  # after which a silent console counts as waiting
 ENDS, WAITS = '[it ends]', '[it waits]'
 # Without Python's settings: PYTHONUNBUFFERED hides a missing flush.
 ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith('PYTHON')}
@@ -39,7 +41,7 @@ def parse(text):
 def read(child, expected):
     """Return what a program prints: as much as is expected, or less if it ends or waits."""
     printed = ''
-    while len(printed) < len(expected.replace('\n', '\r\n')):       # as a terminal prints it
+    while len(printed) < len(expected.replace('\n', '\r\n')):  # as a terminal prints it
         try:
             printed += child.read_nonblocking(1 << 16)
         except pexpect.EOF:
@@ -58,15 +60,20 @@ def test_replay(name, tmp_path):
         pytest.skip(f'not for terminals, replayed over pipes only: {name}')
     (console, *words), typed, printed = parse(data.decode())
     errors = tmp_path / 'errors'
-    with pexpect.spawn('sh', ['-c', 'exec "$@" 2>"$0"', str(errors), sys.executable,
-                              str(ROOT / console), *words],
-                       env=ENVIRONMENT, echo=False, encoding='utf-8', timeout=SECONDS) as child:
-        child.delaybeforesend, child.ptyproc.delayafterclose = None, 0    # instead of 50, 100 ms
-        for line, expected in zip(typed, printed):
+    with pexpect.spawn(
+        'sh',
+        ['-c', 'exec "$@" 2>"$0"', str(errors), sys.executable, str(ROOT / console), *words],
+        env=ENVIRONMENT,
+        echo=False,
+        encoding='utf-8',
+        timeout=SECONDS,
+    ) as child:
+        child.delaybeforesend, child.ptyproc.delayafterclose = None, 0  # instead of 50, 100 ms
+        for line, expected in zip(typed, printed, strict=False):
             actual = read(child, expected)
             assert actual == expected
             child.sendline(line)
-        if not any(printed[:-1]):       # It reads all input first.
+        if not any(printed[:-1]):  # It reads all input first.
             child.sendeof()
         expected = printed[-1] + ENDS
         actual = read(child, expected)

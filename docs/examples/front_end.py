@@ -7,8 +7,8 @@ import tkinter
 
 from othello_logic import OthelloGame
 
-CELL = 60                               # pixels
-DEPTH = 4                               # how many moves the computer looks ahead
+CELL = 60  # pixels
+DEPTH = 4  # how many moves the computer looks ahead
 NAMES = {'B': 'black', 'W': 'white', None: 'nobody'}
 
 
@@ -96,8 +96,11 @@ class Board:
                     self.canvas.create_oval(x + 5, y + 5, x + 55, y + 55, fill=NAMES[disc])
                 elif game.turn == 'B' and game.is_legal(row, column):
                     self.canvas.create_oval(x + 26, y + 26, x + 34, y + 34, fill='black')
-        state = (f'{NAMES[game.winner()]} wins' if game.is_over() else f'{NAMES[game.turn]} moves'
-                 + f', {NAMES[game.passed]} passes' * bool(game.passed))
+        state = (
+            f'{NAMES[game.winner()]} wins'
+            if game.is_over()
+            else f'{NAMES[game.turn]} moves' + f', {NAMES[game.passed]} passes' * bool(game.passed)
+        )
         self.label['text'] = f'black {game.count("B")}, white {game.count("W")}: {state}'
 
 

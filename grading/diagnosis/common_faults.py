@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from ..game import Known, fixed
 from ..printable import quoted, quoted_line
@@ -14,13 +14,18 @@ from .protocol import TOKEN, Heard
 from .search import Match
 from .style import LONGEST, Style
 
-MOST_TOLD = 4                           # examples
-NO_PROMPTS = ('Print only the prompts of the assignment. In Python, input() without a text prints '
-              'no prompt.')
-PRINTS_LIST = ('Python prints a list with brackets, quotes and commas. print(*row) prints its '
-               'items with blanks between them.')
-ORIGINAL_PROMPTS = ('These are the prompts of the original assignment: add --prompts to grade with '
-                    'them. Otherwise print no prompts.')
+MOST_TOLD = 4  # examples
+NO_PROMPTS = (
+    'Print only the prompts of the assignment. In Python, input() without a text prints no prompt.'
+)
+PRINTS_LIST = (
+    'Python prints a list with brackets, quotes and commas. print(*row) prints its '
+    'items with blanks between them.'
+)
+ORIGINAL_PROMPTS = (
+    'These are the prompts of the original assignment: add --prompts to grade with '
+    'them. Otherwise print no prompts.'
+)
 PROMPTS_DUE = 'Print each prompt exactly as it stands under "expected".'
 
 
@@ -43,6 +48,7 @@ def fitting_first(known: Known, told: Sequence[str], place: WrongLine) -> list[s
 
     Where it has none of the wrong words, return those that it has instead.
     """
+
     def is_here(text: str) -> bool:
         quotations = re.findall('"([^"]+)"', text) or [text.rstrip('\n')]
         return all(one in place.expected_text + place.printed_text for one in quotations)
@@ -59,28 +65,43 @@ def sentence_about(known: Known, told: Sequence[str], prompts: Collection[str]) 
     """
     told = [*dict.fromkeys(told)]
     if known.id == rules.PROMPTS:
-        once = [one for one in told
-                if not any(other != one and not one.replace(other, '') for other in told)]
+        once = [
+            one
+            for one in told
+            if not any(other != one and not one.replace(other, '') for other in told)
+        ]
         if not once:
             return 'prints no prompts; this assignment has prompts'
         kind = 'prompts' if once[1:] else 'a prompt'
         shown = ', '.join(map(quoted, once[:MOST_TOLD]))
-        where = ('that the assignment does not have' if {*once}.isdisjoint(prompts)
-                 else 'where none is expected')
-        return (f'prints {kind} {where}: {shown}' if prompts
-                else f'prints {kind}, {shown}; this assignment has no prompts')
+        where = (
+            'that the assignment does not have'
+            if {*once}.isdisjoint(prompts)
+            else 'where none is expected'
+        )
+        return (
+            f'prints {kind} {where}: {shown}'
+            if prompts
+            else f'prints {kind}, {shown}; this assignment has no prompts'
+        )
     if known.id == rules.WORDS:
         text = ''.join(told).replace(INSTEAD, '')
-        kind = 'words' if re.search(r'[^\W\d_]', text) else 'numbers' if re.search(
-            r'\d', text) else 'signs'
+        kind = (
+            'words'
+            if re.search(r'[^\W\d_]', text)
+            else 'numbers'
+            if re.search(r'\d', text)
+            else 'signs'
+        )
         return f'prints wrong {kind}: {", ".join(told[:MOST_TOLD])}'
     if known.id in (rules.SEPARATORS, rules.TRAILING_BLANKS):
         return known.sentence + ''.join(f': {one}' for one in told[:1] if one)
     return f'{known.sentence}: {", ".join(map(quoted_line, told[:MOST_TOLD]))}'
 
 
-def advice_on(known: Known, told: Sequence[str], prompts: Collection[str],
-              original: Collection[str] = ()) -> str:
+def advice_on(
+    known: Known, told: Sequence[str], prompts: Collection[str], original: Collection[str] = ()
+) -> str:
     """Return the advice about a fault, of which there are examples.
 
     `prompts` are those of the assignment, `original` those that it has with `--prompts`.
@@ -102,9 +123,14 @@ def differing(old: str, new: str) -> list[str]:
     >>> differing('B: 3  W: 4', 'Black: 3  White: 4')
     ['"Black" instead of "B"', '"White" instead of "W"']
     """
-    pairs = [pair for pair in zip(TOKEN.findall(old), TOKEN.findall(new)) if pair[0] != pair[1]]
+    pairs = [
+        pair
+        for pair in zip(TOKEN.findall(old), TOKEN.findall(new), strict=False)
+        if pair[0] != pair[1]
+    ]
     if len(TOKEN.findall(old)) != len(TOKEN.findall(new)) or not all(
-            one.isalpha() for pair in pairs for one in pair):
+        one.isalpha() for pair in pairs for one in pair
+    ):
         olds, news = old.split(' '), new.split(' ')
         while min(len(olds), len(news)) > 1 and olds[0] == news[0]:
             del olds[0], news[0]
@@ -114,46 +140,83 @@ def differing(old: str, new: str) -> list[str]:
     return [quoted(one) + INSTEAD + quoted(other) for other, one in pairs]
 
 
-PRINTING = [Known(name, sentence, advice, fixed(), 'text')
-            for name, sentence, advice in (
-    (rules.PROMPTS, 'prints prompts that the assignment does not have, or omits its prompts',
-     NO_PROMPTS),
-    (rules.MISSING_LINES, 'leaves out lines',
-     'Print these lines wherever they are expected.'),
-    (rules.TWICE, 'prints lines twice in a row',
-     'Print each of these lines once.'),
-    (rules.NO_NEWLINE, 'prints lines without the newline at their end',
-     'End each line with a newline. In Python, print(text) does this; input(text) and '
-     'print(text, end="") do not.'),
-    (rules.TRAILING_BLANKS, 'prints blanks at the end of lines',
-     "Print no blank after the last word of a line. In Python, ' '.join(words) puts blanks "
-     'only between words.'),
-    (rules.WORDS, 'prints wrong words',
-     'Print exactly what stands under "expected".'),
-    (rules.SEPARATORS, 'separates the parts of a line wrongly',
-     'Print between the parts of a line exactly what stands there under "expected".'),
-    (rules.EXTRA_LINES, 'prints lines that the assignment does not have',
-     'Print nothing that the assignment does not show: no greeting, no help, no messages for '
-     'debugging.'),
-)]
-NO_FLUSH = Known('no-flush', 'does not flush: its output comes only after more input',
-                 'Flush the output before you read a line (in Python: print(..., flush=True), in '
-                 'C: fflush(stdout)), and read one line at a time.', fixed())
-READS_ON = Known('reads-on', 'reads more input after the end',
-                 'End the program after its last line of output, and read no more input.', fixed())
-READS_EARLY = Known('reads-early', 'prints what is due only after it has read more input',
-                    'Print all the output that is due, and flush it (in C: fflush(stdout)), before '
-                    'you read the next line.', fixed())
-READS_FIRST = Known('reads-first', 'reads all input before it answers',
-                    'Read one line, print the answer, and only then read the next line.',
-                    fixed())
-ENDLESS = Known('endless', 'does not end after the last line, even when its input ends',
-                'Leave the loop after the last line of output, and read no more input.', fixed())
-EXIT_STATUS = Known('exit-status', 'ends with an exit status other than 0',
-                    'End the program with exit status 0 after the last line.', fixed())
+PRINTING = [
+    Known(name, sentence, advice, fixed(), 'text')
+    for name, sentence, advice in (
+        (
+            rules.PROMPTS,
+            'prints prompts that the assignment does not have, or omits its prompts',
+            NO_PROMPTS,
+        ),
+        (rules.MISSING_LINES, 'leaves out lines', 'Print these lines wherever they are expected.'),
+        (rules.TWICE, 'prints lines twice in a row', 'Print each of these lines once.'),
+        (
+            rules.NO_NEWLINE,
+            'prints lines without the newline at their end',
+            'End each line with a newline. In Python, print(text) does this; input(text) and '
+            'print(text, end="") do not.',
+        ),
+        (
+            rules.TRAILING_BLANKS,
+            'prints blanks at the end of lines',
+            "Print no blank after the last word of a line. In Python, ' '.join(words) puts blanks "
+            'only between words.',
+        ),
+        (rules.WORDS, 'prints wrong words', 'Print exactly what stands under "expected".'),
+        (
+            rules.SEPARATORS,
+            'separates the parts of a line wrongly',
+            'Print between the parts of a line exactly what stands there under "expected".',
+        ),
+        (
+            rules.EXTRA_LINES,
+            'prints lines that the assignment does not have',
+            'Print nothing that the assignment does not show: no greeting, no help, no messages '
+            'for debugging.',
+        ),
+    )
+]
+NO_FLUSH = Known(
+    'no-flush',
+    'does not flush: its output comes only after more input',
+    'Flush the output before you read a line (in Python: print(..., flush=True), in '
+    'C: fflush(stdout)), and read one line at a time.',
+    fixed(),
+)
+READS_ON = Known(
+    'reads-on',
+    'reads more input after the end',
+    'End the program after its last line of output, and read no more input.',
+    fixed(),
+)
+READS_EARLY = Known(
+    'reads-early',
+    'prints what is due only after it has read more input',
+    'Print all the output that is due, and flush it (in C: fflush(stdout)), before '
+    'you read the next line.',
+    fixed(),
+)
+READS_FIRST = Known(
+    'reads-first',
+    'reads all input before it answers',
+    'Read one line, print the answer, and only then read the next line.',
+    fixed(),
+)
+ENDLESS = Known(
+    'endless',
+    'does not end after the last line, even when its input ends',
+    'Leave the loop after the last line of output, and read no more input.',
+    fixed(),
+)
+EXIT_STATUS = Known(
+    'exit-status',
+    'ends with an exit status other than 0',
+    'End the program with exit status 0 after the last line.',
+    fixed(),
+)
 
 MANNERS = READS_FIRST, READS_EARLY, NO_FLUSH, READS_ON, ENDLESS, EXIT_STATUS
-AFTER_GAME = (READS_ON.id, ENDLESS.id)       # what happens when the game is over
+AFTER_GAME = (READS_ON.id, ENDLESS.id)  # what happens when the game is over
 
 
 def manners_of(explanation: Sequence[tuple[Heard, Match]]) -> Iterator[tuple[Known, list[Played]]]:
@@ -162,13 +225,17 @@ def manners_of(explanation: Sequence[tuple[Heard, Match]]) -> Iterator[tuple[Kno
     `explanation` are the sessions that fail.
     """
     late = [(heard.failed, match) for heard, match in explanation if came_late(heard, match)]
-    if any(match.is_whole for _, match in late):        # else something else may be wrong
-        shown = sorted((played for played, _ in late), key=lambda played: not (
-            played.failure.read_early))
+    if any(match.is_whole for _, match in late):  # else something else may be wrong
+        shown = sorted(
+            (played for played, _ in late), key=lambda played: not (played.failure.read_early)
+        )
         yield reason_for(shown), shown
     for known in (READS_ON, ENDLESS, EXIT_STATUS):
-        found = [heard.failed for heard, match in explanation
-                 if end_of(heard.failed, asks_on(heard, match)) is known]
+        found = [
+            heard.failed
+            for heard, match in explanation
+            if end_of(heard.failed, asks_on(heard, match)) is known
+        ]
         if found:
             yield known, found
 
@@ -180,18 +247,20 @@ def came_late(heard: Heard, match: Match) -> bool:
         return False
     due = heard.transcript.steps[step].output
     if match.is_whole:
-        due = ''.join(match.session.texts[step:step + 1])
+        due = ''.join(match.session.texts[step : step + 1])
     printed, later = heard.turns[step], ''.join(heard.turns[step:])
     return printed != due and due.startswith(printed) and later.startswith(due)
 
 
 def reason_for(late: Sequence[Played]) -> Known:
     """Return why output came only after more input."""
-    before = [played.session.steps[:played.wrong.turn] for played in late if played.wrong]
+    before = [played.session.steps[: played.wrong.turn] for played in late if played.wrong]
     if any(played.failure.read_early for played in late):
         return READS_EARLY
-    has_begun = all(steps and steps[0].printed and not any(step.printed for step in steps[1:])
-                    for steps in before)
+    has_begun = all(
+        steps and steps[0].printed and not any(step.printed for step in steps[1:])
+        for steps in before
+    )
     return READS_FIRST if has_begun else NO_FLUSH
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os.path
 import re
 from collections import Counter
+from collections.abc import Collection
 from dataclasses import replace
 from pathlib import PurePosixPath
-from typing import Collection
 
 from ..printable import decoded
 from ..results import Crash
@@ -16,6 +16,7 @@ from ..sessions.verdict import Played
 
 INSTALLED = 'site-packages'
 FRAME = re.compile(r'  File "([^"\0]{1,4096})", line ([0-9]{1,9})(?![0-9])')
+# fmt: off
 MEANINGS = {                            # of errors and signals, by a pattern for their beginning
     r'IndexError: (list|string) (assignment )?index out of range':
         'there is nothing at this index: the last index is the length minus 1',
@@ -57,24 +58,36 @@ MEANINGS = {                            # of errors and signals, by a pattern fo
     r'signal \d+ \(SIGABRT\)':
         'the program was ended by abort(), as by a failed assert or a damaged heap',
 }
+# fmt: on
 
 # How uncaught errors end programs in other languages: in one line, or in one and another that
 # follows some lines behind it. Each pattern is for a single line: a search that goes on over lines,
 # from each of them, takes the square of the time.
-ANYWHERE = range(1, 1 << 20)            # behind
-ELSEWHERE = [(re.compile(first), re.compile(rest), behind) for first, rest, behind in (
-    # node; Java; bash; Go; Rust; assert() in C
-    (r'(?P<file>\S+\.[cm]?[jt]s):(?P<line>[0-9]{1,9})',
-     r'(?P<error>[A-Za-z]*(?:Error|Exception)\b.*)', range(2, 5)),     # the first has the source
-    (r'Exception in thread "[^"]*" (?:[a-z]+\.)*(?P<error>.*)',
-     r'\tat (?!java\.|jdk\.|sun\.)[^(]*\((?P<file>[\w$]+\.java):(?P<line>[0-9]{1,9})\).*',
-     ANYWHERE),
-    (r'(?P<file>\S+): line (?P<line>[0-9]{1,9}): (?P<error>.*)', '', ANYWHERE),
-    (r'panic: (?P<error>.*)',
-     r'\t(?!/usr/)(?P<file>\S+\.go):(?P<line>[0-9]{1,9}).*', ANYWHERE),
-    (r'.*?panicked at (?P<file>\S+\.rs):(?P<line>[0-9]{1,9}).*', r'(?P<error>.*)', range(1, 2)),
-    (r'(?:[^:]*: )?(?P<file>[^\s:]+\.\w+):(?P<line>[0-9]{1,9}): .*(?P<error>Assertion .*)',
-     '', ANYWHERE))]
+ANYWHERE = range(1, 1 << 20)  # behind
+ELSEWHERE = [
+    (re.compile(first), re.compile(rest), behind)
+    for first, rest, behind in (
+        # node; Java; bash; Go; Rust; assert() in C
+        (
+            r'(?P<file>\S+\.[cm]?[jt]s):(?P<line>[0-9]{1,9})',
+            r'(?P<error>[A-Za-z]*(?:Error|Exception)\b.*)',
+            range(2, 5),
+        ),  # the first has the source
+        (
+            r'Exception in thread "[^"]*" (?:[a-z]+\.)*(?P<error>.*)',
+            r'\tat (?!java\.|jdk\.|sun\.)[^(]*\((?P<file>[\w$]+\.java):(?P<line>[0-9]{1,9})\).*',
+            ANYWHERE,
+        ),
+        (r'(?P<file>\S+): line (?P<line>[0-9]{1,9}): (?P<error>.*)', '', ANYWHERE),
+        (r'panic: (?P<error>.*)', r'\t(?!/usr/)(?P<file>\S+\.go):(?P<line>[0-9]{1,9}).*', ANYWHERE),
+        (r'.*?panicked at (?P<file>\S+\.rs):(?P<line>[0-9]{1,9}).*', r'(?P<error>.*)', range(1, 2)),
+        (
+            r'(?:[^:]*: )?(?P<file>[^\s:]+\.\w+):(?P<line>[0-9]{1,9}): .*(?P<error>Assertion .*)',
+            '',
+            ANYWHERE,
+        ),
+    )
+]
 # A line that Java prints because of what the grader sets.
 OURS = re.compile(rb'^Picked up JAVA_TOOL_OPTIONS.*\n?', re.MULTILINE)
 
@@ -107,7 +120,7 @@ def crash_of(errors: bytes, folder: str, given: Collection[str] = ()) -> Crash |
     if not lines or not re.match(r'\w', lines[-1]):
         return None
     crashes: list[Crash] = []
-    for line, following in zip(reversed(lines[:-1]), reversed(lines)):
+    for line, following in zip(reversed(lines[:-1]), reversed(lines), strict=False):
         frame = FRAME.match(line)
         file = own_file(frame[1], folder, given) if frame else ''
         if frame and file:
@@ -148,10 +161,11 @@ def is_end_of_input(crash: Crash) -> bool:
 
 def hint_for_crash(crash: Crash) -> str:
     """Return what the error of a crash means, `''` if that is not known."""
-    if crash.source.startswith('raise'):            # the author gives it a meaning
+    if crash.source.startswith('raise'):  # the author gives it a meaning
         return ''
-    return next((meaning for pattern, meaning in MEANINGS.items()
-                 if re.match(pattern, crash.error)), '')
+    return next(
+        (meaning for pattern, meaning in MEANINGS.items() if re.match(pattern, crash.error)), ''
+    )
 
 
 def crash_at(played: Played) -> Crash | None:
@@ -160,11 +174,23 @@ def crash_at(played: Played) -> Crash | None:
     A crash after all input says nothing about an earlier wait.
     """
     wrong, dialogue = played.wrong, played.dialogue
-    if not wrong or wrong.kind not in ('ended', 'status', 'silent', 'not ended') or not (
-            dialogue.status):
+    if (
+        not wrong
+        or wrong.kind not in ('ended', 'status', 'silent', 'not ended')
+        or not (dialogue.status)
+    ):
         return None
-    crash = next(filter(None, (find(errors, dialogue.folder, dialogue.given) for errors in (
-        dialogue.errors, dialogue.errors_begin) for find in (crash_of, crash_elsewhere))), None)
+    crash = next(
+        filter(
+            None,
+            (
+                find(errors, dialogue.folder, dialogue.given)
+                for errors in (dialogue.errors, dialogue.errors_begin)
+                for find in (crash_of, crash_elsewhere)
+            ),
+        ),
+        None,
+    )
     words = status_in_words(dialogue.status)
     if not crash and words.startswith('signal') and not dialogue.excess:
         crash = Crash(words, '', 0, '')
@@ -200,9 +226,15 @@ def own_file(name: str, folder: str, given: Collection[str] = ()) -> str:
     ''
     """
     path = PurePosixPath(os.path.normpath(name))
-    if path.is_absolute():              # Python resolves the folder itself, if that is a link
-        root = next((one for one in (folder, os.path.realpath(folder))
-                     if PurePosixPath(one) in path.parents), '')
+    if path.is_absolute():  # Python resolves the folder itself, if that is a link
+        root = next(
+            (
+                one
+                for one in (folder, os.path.realpath(folder))
+                if PurePosixPath(one) in path.parents
+            ),
+            '',
+        )
         if not root:
             return ''
         path = path.relative_to(root)

@@ -12,11 +12,11 @@ import copy
 import re
 import time
 from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from itertools import accumulate
-from typing import Callable, Iterable, Iterator, Sequence
 
 from ..game import OF_PRINTING, EndOfInput, Game, GameModel, Known
 from ..limits import Limits
@@ -42,11 +42,11 @@ from .search import Explanation, Match, Search
 from .style import PROMPTS
 from .wrong_lines import wrong_lines
 
-SIGNS = re.compile(r'([^\w\s])\1+|(?<=: )[A-Z]+$')     # the same sign many times, or a name
+SIGNS = re.compile(r'([^\w\s])\1+|(?<=: )[A-Z]+$')  # the same sign many times, or a name
 COSTS_NOTHING = 'This costs no points: only sessions beyond the assignment show it.'
-LAST_OF_ANSWER = 1                      # the index of the last line of a step that answers a move
-MANY = 3                                # turns with output: who is right in these, prints in time
-LONGER = 3                              # times as long as the shortest session is too long
+LAST_OF_ANSWER = 1  # the index of the last line of a step that answers a move
+MANY = 3  # turns with output: who is right in these, prints in time
+LONGER = 3  # times as long as the shortest session is too long
 
 
 @dataclass
@@ -56,10 +56,11 @@ class Diagnosis:
     faults: list[Fault] = field(default_factory=list)
     # The sessions in which more may be wrong than is told, by their names: whether each ends there.
     unseen: dict[str, bool] = field(default_factory=dict)
-    is_late: bool = False               # whether the time for the search was over before its end
+    is_late: bool = False  # whether the time for the search was over before its end
 
-    def findings(self, points_of: Callable[[Transcript], float],
-                 game_of: Callable[[Transcript], Game | None]) -> list[Finding]:
+    def findings(
+        self, points_of: Callable[[Transcript], float], game_of: Callable[[Transcript], Game | None]
+    ) -> list[Finding]:
         """Return the findings, in the order of the faults.
 
         `points_of` returns the points of a session; fixing one finding alone gives back the points
@@ -72,17 +73,25 @@ class Diagnosis:
             example = explained_example(fault.place, game_of(session), is_named=bool(fault.id))
             points = {one.session.name: points_of(one.session) for one in fault.sessions}
             alone = [name for name in points if number_of[name] == 1]
-            starter = fault.place.dialogue.starter      # which printed what is wrong
+            starter = fault.place.dialogue.starter  # which printed what is wrong
             is_own = fault.has_line or example.crash
             is_secret = session.is_hidden and not fault.sentence
-            found.append(Finding(
-                fault.id, fault.sentence or what_happens(example) + fault.ending, fault.advice,
-                [*points], sum(points[name] for name in alone if name not in self.unseen), example,
-                HAPPENS[fault.place.failure.kind] if is_secret else fault.plain,
-                [name for name in points if name in self.unseen],
-                len(alone) == len(points) and all(map(self.unseen.get, points)),
-                fault.kind in OF_PRINTING, fault.places,
-                f"assignment's {starter}" if starter and not is_own else 'program'))
+            found.append(
+                Finding(
+                    fault.id,
+                    fault.sentence or what_happens(example) + fault.ending,
+                    fault.advice,
+                    [*points],
+                    sum(points[name] for name in alone if name not in self.unseen),
+                    example,
+                    HAPPENS[fault.place.failure.kind] if is_secret else fault.plain,
+                    [name for name in points if name in self.unseen],
+                    len(alone) == len(points) and all(map(self.unseen.get, points)),
+                    fault.kind in OF_PRINTING,
+                    fault.places,
+                    f"assignment's {starter}" if starter and not is_own else 'program',
+                )
+            )
         return found
 
     def of_hidden(self) -> Diagnosis:
@@ -98,19 +107,27 @@ class Diagnosis:
 
     def sort(self) -> None:
         """Put first the faults that most sessions meet first; those beyond the assignment last."""
-        shown = defaultdict(list)       # in each session: the steps and the numbers of its faults
+        shown = defaultdict(list)  # in each session: the steps and the numbers of its faults
         for number, fault in enumerate(self.faults):
             for one in fault.sessions:
                 shown[one.session.name].append((one.place.step, number))
         meet_first = Counter(min(faults)[1] for faults in shown.values())
-        self.faults = [self.faults[number] for number in sorted(
-            range(len(self.faults)), key=lambda number: (
-                self.faults[number].is_beyond, -meet_first[number]))]
+        self.faults = [
+            self.faults[number]
+            for number in sorted(
+                range(len(self.faults)),
+                key=lambda number: (self.faults[number].is_beyond, -meet_first[number]),
+            )
+        ]
 
 
-def diagnose(game_of: Callable[[Transcript], Game | None], failed: Iterable[Played],
-             passed: Sequence[Transcript] = (), seconds: float = Limits.search,
-             why_silent: Callable[[], tuple[str, str]] = lambda: ('', '')) -> Diagnosis:
+def diagnose(
+    game_of: Callable[[Transcript], Game | None],
+    failed: Iterable[Played],
+    passed: Sequence[Transcript] = (),
+    seconds: float = Limits.search,
+    why_silent: Callable[[], tuple[str, str]] = lambda: ('', ''),
+) -> Diagnosis:
     """Return the certain faults of a program, and the differences that they do not explain.
 
     The search for each game may take `seconds` of the processor. What only sessions beyond the
@@ -123,17 +140,31 @@ def diagnose(game_of: Callable[[Transcript], Game | None], failed: Iterable[Play
     if len(promised) < len(failed):
         whole = diagnosis_of(game_of, failed, passed, seconds)
         keys = [fault.key for fault in diagnosis.faults]
-        diagnosis.faults = grouped([*diagnosis.faults, *(
-            replace(fault, sessions=[one for one in fault.sessions if one.session.is_beyond],
-                    advice=f'{fault.advice} {COSTS_NOTHING}'.lstrip())
-            for fault in whole.faults if fault.is_beyond or fault.key in keys)])
+        diagnosis.faults = grouped(
+            [
+                *diagnosis.faults,
+                *(
+                    replace(
+                        fault,
+                        sessions=[one for one in fault.sessions if one.session.is_beyond],
+                        advice=f'{fault.advice} {COSTS_NOTHING}'.lstrip(),
+                    )
+                    for fault in whole.faults
+                    if fault.is_beyond or fault.key in keys
+                ),
+            ]
+        )
         diagnosis.unseen = {**whole.unseen, **diagnosis.unseen}
         diagnosis.is_late |= whole.is_late
     for fault in diagnosis.faults:
         played = fault.place
         if fault.sentence == NOTHING or (
-                not fault.id and played.wrong and played.wrong.kind == 'ended'
-                and not played.dialogue.output and played.status == 0):
+            not fault.id
+            and played.wrong
+            and played.wrong.kind == 'ended'
+            and not played.dialogue.output
+            and played.status == 0
+        ):
             reason, advice = why_silent()
             if reason:
                 fault.sentence, fault.advice = reason, advice
@@ -141,8 +172,12 @@ def diagnose(game_of: Callable[[Transcript], Game | None], failed: Iterable[Play
     return diagnosis
 
 
-def diagnosis_of(game_of: Callable[[Transcript], Game | None], failed: list[Played],
-                 passed: Sequence[Transcript], seconds: float) -> Diagnosis:
+def diagnosis_of(
+    game_of: Callable[[Transcript], Game | None],
+    failed: list[Played],
+    passed: Sequence[Transcript],
+    seconds: float,
+) -> Diagnosis:
     """Return the diagnosis for some sessions."""
     diagnosis = Diagnosis()
     left: list[Fault] = []
@@ -153,10 +188,15 @@ def diagnosis_of(game_of: Callable[[Transcript], Game | None], failed: list[Play
             faults, unseen = wrong_lines(of_game, until)
             diagnosis.is_late |= time.process_time() >= until
         else:
-            right = [Heard(transcript, [step.output for step in transcript.steps])
-                     for transcript in passed if game_of(transcript) is game]
-            sessions = sorted([*map(Heard.from_played, of_game), *right],
-                              key=lambda heard: len(heard.transcript.lines))
+            right = [
+                Heard(transcript, [step.output for step in transcript.steps])
+                for transcript in passed
+                if game_of(transcript) is game
+            ]
+            sessions = sorted(
+                [*map(Heard.from_played, of_game), *right],
+                key=lambda heard: len(heard.transcript.lines),
+            )
             search = Search(game.model, game.faults, sessions, time.process_time() + seconds)
             evidence = Evidence(search, search.find())
             diagnosis.is_late |= search.is_late
@@ -166,8 +206,10 @@ def diagnosis_of(game_of: Callable[[Transcript], Game | None], failed: list[Play
         diagnosis.faults += faults
         diagnosis.unseen.update(unseen)
     left.sort(key=lambda one: len(one.place.session.lines))
-    diagnosis.faults = [*grouped(diagnosis.faults), *sorted(
-        grouped(left), key=lambda group: -len(group.sessions))]
+    diagnosis.faults = [
+        *grouped(diagnosis.faults),
+        *sorted(grouped(left), key=lambda group: -len(group.sessions)),
+    ]
     return diagnosis
 
 
@@ -178,12 +220,15 @@ def known_faults(evidence: Evidence, game: Game) -> Iterator[Fault]:
     style, faults = evidence.explanation
     for known in [*PRINTING, *game.faults]:
         shown = evidence.shown(known.id) if known.id in evidence.without else []
-        if shown:                       # it may have a part in sessions that pass alone
+        if shown:  # it may have a part in sessions that pass alone
             made = faults.get(known.id)
             prompts = style.lines.prompts
             told = fitting_first(known, examples_in(style, known.id), shown[0].place)
-            sentence = (known.sentence + getattr(made, 'detail', '') if made
-                        else sentence_about(known, told, prompts))
+            sentence = (
+                known.sentence + getattr(made, 'detail', '')
+                if made
+                else sentence_about(known, told, prompts)
+            )
             original = prompts_with_option(game, shown) if known.id == PROMPTS else ()
             advice = advice_on(known, told, prompts, original)
             yield fault_of(replace(known, advice=advice), sentence, shown, made)
@@ -201,26 +246,39 @@ def prompts_with_option(game: Game, sessions: Iterable[Played]) -> set[str]:
     return prompts
 
 
-def fault_of(known: Known, sentence: str, shown: list[Played],
-             variant: type[GameModel] | None = None) -> Fault:
+def fault_of(
+    known: Known, sentence: str, shown: list[Played], variant: type[GameModel] | None = None
+) -> Fault:
     """Return a fault with the places that show it, the best first."""
-    return Fault(shown[0], sorted(shown, key=lambda one: len(one.session.lines)), known.id,
-                 sentence=sentence, plain=known.sentence, advice=known.advice, variant=variant,
-                 kind=getattr(variant, 'kind', known.kind))
+    return Fault(
+        shown[0],
+        sorted(shown, key=lambda one: len(one.session.lines)),
+        known.id,
+        sentence=sentence,
+        plain=known.sentence,
+        advice=known.advice,
+        variant=variant,
+        kind=getattr(variant, 'kind', known.kind),
+    )
 
 
 def unexplained(game: Game, evidence: Evidence, faults: Sequence[Fault]) -> Iterator[Fault]:
-    """Yield for each session the first difference that no fault explains, as one without a name.
-    """
+    """Yield for each session the first difference that no fault explains, as one without a name."""
     for heard, match in evidence.failed:
         told = [fault.id for fault in faults if heard.transcript.name in fault.names]
         is_explained = match.is_whole or (match.is_over and not {*told}.isdisjoint(AFTER_GAME))
         if not (told and is_explained):
             played = next_place(spots_of(heard), match, evidence.due(heard))
-            due, printed = (re.split(r'\W', text, maxsplit=1)[0]
-                            for text in (played.place.expected, played.place.printed))
-            yield Fault(played, key=likeness_of(played), then=crash_later(played),
-                        kind=game.kinds.get((due, printed), 'other'))
+            due, printed = (
+                re.split(r'\W', text, maxsplit=1)[0]
+                for text in (played.place.expected, played.place.printed)
+            )
+            yield Fault(
+                played,
+                key=likeness_of(played),
+                then=crash_later(played),
+                kind=game.kinds.get((due, printed), 'other'),
+            )
 
 
 def unseen_in(evidence: Evidence) -> Iterator[tuple[str, bool]]:
@@ -228,15 +286,21 @@ def unseen_in(evidence: Evidence) -> Iterator[tuple[str, bool]]:
     for heard, match in evidence.failed:
         dialogue, transcript = heard.failed.dialogue, heard.transcript
         own, due = heard.text.splitlines(), transcript.output.splitlines()
-        shapes = {(shape_of(line), shape_of(other)) for line, other in zip(own, due)
-                  if line != other}
+        shapes = {
+            (shape_of(line), shape_of(other))
+            for line, other in zip(own, due, strict=False)
+            if line != other
+        }
         # A line may have been typed when the program no longer read it.
-        typed, to_type = (b''.join(turn.typed for turn in turns)
-                          for turns in (dialogue.turns, transcript.steps))
+        typed, to_type = (
+            b''.join(turn.typed for turn in turns) for turns in (dialogue.turns, transcript.steps)
+        )
         is_to_end = heard.failed.failure.kind in ('not ended', 'status') or (
-            dialogue.end == 'exit' and transcript.accepts_status(dialogue.status or 0)
+            dialogue.end == 'exit'
+            and transcript.accepts_status(dialogue.status or 0)
             and typed == to_type
-            and (heard.failed.failure.kind != 'ended' or bool(dialogue.turns[-1].printed)))
+            and (heard.failed.failure.kind != 'ended' or bool(dialogue.turns[-1].printed))
+        )
         if not is_to_end:
             yield transcript.name, True
         elif not match.is_whole and (len(own) != len(due) or len(shapes) != 1):
@@ -251,8 +315,10 @@ def likeness_of(played: Played) -> object:
         return crash.file, 0 if crash.type == 'RecursionError' else crash.line, crash.type
     if wrong and wrong.kind != 'differs':
         return wrong.kind, played.dialogue.status, played.dialogue.errors[-200:]
-    return tuple(SIGNS.sub(r'\1?', shape_of(text.rstrip('\n'))) for text in (
-        place.line.text if place.line else '', place.printed[:200]))
+    return tuple(
+        SIGNS.sub(r'\1?', shape_of(text.rstrip('\n')))
+        for text in (place.line.text if place.line else '', place.printed[:200])
+    )
 
 
 class Evidence:
@@ -273,14 +339,25 @@ class Evidence:
     @property
     def failed(self) -> list[tuple[Heard, Match]]:
         """The sessions that fail, and how far each is explained."""
-        return [(heard, match) for heard, match in zip(self._search.sessions, self.matches)
-                if heard.played]
+        return [
+            (heard, match)
+            for heard, match in zip(self._search.sessions, self.matches, strict=True)
+            if heard.played
+        ]
 
     def due(self, heard: Heard) -> list[str]:
         """Return what the game with its faults, but for printing, prints in each turn."""
-        game: type[GameModel] = type('Plain', self._search.bases({
-            name: made for name, made in self.explanation.faults.items()
-            if not self._known_faults[name].is_printing}), {})
+        game: type[GameModel] = type(
+            'Plain',
+            self._search.bases(
+                {
+                    name: made
+                    for name, made in self.explanation.faults.items()
+                    if not self._known_faults[name].is_printing
+                }
+            ),
+            {},
+        )
         session = game(heard.transcript.inputs, heard.transcript.arguments)
         with suppress(EndOfInput, *CRASHES):
             session.play()
@@ -289,8 +366,10 @@ class Evidence:
     def _doubtful(self) -> str:
         """Return the fault that is not certain and least simple, `''` if all are certain."""
         self.matches = self._search.matches(self.explanation)
-        self.without = {name: self._search.matches(self.explanation.without(name))
-                        for name in [*self.explanation.style.rules, *self.explanation.faults]}
+        self.without = {
+            name: self._search.matches(self.explanation.without(name))
+            for name in [*self.explanation.style.rules, *self.explanation.faults]
+        }
         order = sorted(self.explanation.faults, key=self._search.order.__getitem__)
         for is_certain in (self._does_no_harm, self._is_proved):
             for name in reversed(order):
@@ -306,10 +385,15 @@ class Evidence:
         compared = self._compared(name)
         if any(match.reach < less.reach for _, match, less in compared):
             return False
-        crashes = {heard.error for heard, match, less in compared
-                   if match.is_crash and not less.is_whole and self._known_faults[name].is_crash}
-        return not any(heard.has_crashed and heard.error in crashes and not match.is_whole
-                       for heard, match, _ in compared)
+        crashes = {
+            heard.error
+            for heard, match, less in compared
+            if match.is_crash and not less.is_whole and self._known_faults[name].is_crash
+        }
+        return not any(
+            heard.has_crashed and heard.error in crashes and not match.is_whole
+            for heard, match, _ in compared
+        )
 
     def _is_proved(self, name: str) -> bool:
         """Whether enough is explained by a fault.
@@ -319,14 +403,20 @@ class Evidence:
         program that has printed nothing proves nothing.
         """
         known = self._known_faults[name]
-        explained = [(heard, match, less) for heard, match, less in self._compared(name)
-                     if heard.text and match.reach > less.reach]
+        explained = [
+            (heard, match, less)
+            for heard, match, less in self._compared(name)
+            if heard.text and match.reach > less.reach
+        ]
         if self._is_doubted(name, [less for _, match, less in explained if match.is_whole]):
             return False
         return 1 + known.is_learned <= sum(
-            max(known.is_crash and match.is_whole,
-                min(match.steps, len(heard.transcript.steps)) - less.steps)
-            for heard, match, less in explained)
+            max(
+                known.is_crash and match.is_whole,
+                min(match.steps, len(heard.transcript.steps)) - less.steps,
+            )
+            for heard, match, less in explained
+        )
 
     def _is_doubted(self, name: str, explained: Sequence[Match]) -> bool:
         """Whether a fault that explains some sessions to their end may only happen to.
@@ -335,19 +425,29 @@ class Evidence:
         the same way as in these without the fault, as `explained` has them; or where the fault
         makes a difference in others, the program prints neither.
         """
-        astray = [match for heard, match in zip(self._search.sessions, self.matches)
-                  if not match.is_whole and ((match.upcoming and self._search.protocol.has(
-                      match.upcoming)) or (heard.status is None and not match.session.upcoming()))]
-        in_vain = [match for _, match, less in self._compared(name) if not match.is_whole
-                   and match.reach == less.reach and match.session.due != less.session.due]
+        astray = [
+            match
+            for heard, match in zip(self._search.sessions, self.matches, strict=True)
+            if not match.is_whole
+            and (
+                (match.upcoming and self._search.protocol.has(match.upcoming))
+                or (heard.status is None and not match.session.upcoming())
+            )
+        ]
+        in_vain = [
+            match
+            for _, match, less in self._compared(name)
+            if not match.is_whole
+            and match.reach == less.reach
+            and match.session.due != less.session.due
+        ]
         ways = {less.way for less in explained}
         alike = [match for match in astray if match.way in ways]
-        return (max(len(astray), len(in_vain)) > len(explained)
-                or 0 < len(explained) <= len(alike))
+        return max(len(astray), len(in_vain)) > len(explained) or 0 < len(explained) <= len(alike)
 
     def _compared(self, name: str) -> list[tuple[Heard, Match, Match]]:
         """Return each session, as it is explained with everything, and without one thing."""
-        return list(zip(self._search.sessions, self.matches, self.without[name]))
+        return list(zip(self._search.sessions, self.matches, self.without[name], strict=True))
 
     def shown(self, name: str) -> list[Played]:
         """Return where a rule or a fault shows, the best place first.
@@ -362,9 +462,13 @@ class Evidence:
                 rank, place = self._shown_in(name, number, spots_of(heard))
                 found.append((rank, number, place))
         least = min((len(place.session.lines) for _, _, place in found), default=0)
-        return [place for *_, place in sorted(
-            (rank, is_of_game and obscurity(place, least), number, place)
-            for rank, number, place in found)]
+        return [
+            place
+            for *_, place in sorted(
+                (rank, is_of_game and obscurity(place, least), number, place)
+                for rank, number, place in found
+            )
+        ]
 
     def _shown_in(self, name: str, number: int, spots: Spots) -> tuple[int, Played]:
         """Return how well a session shows a rule or a fault, and where; 0 is best.
@@ -374,11 +478,17 @@ class Evidence:
         heard, match, less = self._compared(name)[number]
         pair = spots.first(less)
         is_own = all(
-            name == other or matches[number].reach == match.reach
-            or (matches[number].position > less.position and (
-                other in self._known_faults
-                or '\n' in heard.text[less.session.at:matches[number].session.at]))
-            for other, matches in self.without.items())
+            name == other
+            or matches[number].reach == match.reach
+            or (
+                matches[number].position > less.position
+                and (
+                    other in self._known_faults
+                    or '\n' in heard.text[less.session.at : matches[number].session.at]
+                )
+            )
+            for other, matches in self.without.items()
+        )
         is_first = bool(spots.pairs) and pair is spots.pairs[0]
         return (not is_first) + 2 * (not is_own), spots.place(pair)
 
@@ -390,9 +500,9 @@ def obscurity(shown: Played, least: int) -> int:
     """
     place = shown.place
     steps = place.session.steps
-    is_at_start = not any(step.printed for step in steps[1:place.step])
+    is_at_start = not any(step.printed for step in steps[1 : place.step])
     numbers = [line.number for line in steps[place.step].printed]
-    is_answer = bool(place.line) and place.number in numbers[:LAST_OF_ANSWER + 1]
+    is_answer = bool(place.line) and place.number in numbers[: LAST_OF_ANSWER + 1]
     return is_at_start + (not is_answer) + 2 * (len(place.session.lines) > LONGER * least)
 
 
@@ -412,9 +522,15 @@ class Spots:
         """Return the first pair that is wrong where the program departs from a game, or behind."""
         last, start = len(self._starts) - 1, match.session.at
         start = min(start, self.heard.ends.get(match.step, start))
-        return next((pair for pair in self.pairs
-                     if self._starts[min(pair.turn, last)] + pair.start >= start
-                     and (pair.step >= match.step or self.session.in_turns)), None)
+        return next(
+            (
+                pair
+                for pair in self.pairs
+                if self._starts[min(pair.turn, last)] + pair.start >= start
+                and (pair.step >= match.step or self.session.in_turns)
+            ),
+            None,
+        )
 
     def place(self, pair: Pair | None) -> Played:
         """Return the session with a pair as what is wrong in it, or how it ends."""
@@ -422,15 +538,25 @@ class Spots:
         is_as_due = self.session is failed.session
         last = len(dialogue.turns) - 1
         if (not pair and not self.heard.has_crashed) or (
-                is_as_due and pair in [*self.pairs[:1], None]):
+            is_as_due and pair in [*self.pairs[:1], None]
+        ):
             return failed
         if not pair:
-            return replace(failed, session=self.session, wrong=judged(
-                self.session, dialogue, min(last, len(self.session.steps) - 1)))
-        is_end = dialogue.end == 'exit' and not pair.printed and (
-            pair.turn, pair.start) == (last, len(decoded(dialogue.turns[last].printed)))
-        return replace(failed, session=self.session, wrong=Wrong(
-            'ended' if is_end else 'differs', pair.turn, pair=pair))
+            return replace(
+                failed,
+                session=self.session,
+                wrong=judged(self.session, dialogue, min(last, len(self.session.steps) - 1)),
+            )
+        is_end = (
+            dialogue.end == 'exit'
+            and not pair.printed
+            and (pair.turn, pair.start) == (last, len(decoded(dialogue.turns[last].printed)))
+        )
+        return replace(
+            failed,
+            session=self.session,
+            wrong=Wrong('ended' if is_end else 'differs', pair.turn, pair=pair),
+        )
 
 
 spots_of = lru_cache(maxsize=1 << 10)(Spots)
@@ -441,7 +567,7 @@ def next_place(spots: Spots, match: Match, due: Sequence[str]) -> Played:
 
     `due` is what the game prints in each step with its named faults, but none of printing.
     """
-    heard, texts = spots.heard, due[:match.step + 1]
+    heard, texts = spots.heard, due[: match.step + 1]
     if match.is_whole:
         return heard.failed
     if not heard.transcript.output.startswith(''.join(texts)):
@@ -455,11 +581,17 @@ def as_played(transcript: Transcript, texts: Sequence[str]) -> Transcript:
     played = copy.copy(transcript)
     played.is_derived = True
     played.steps = [*transcript.steps]
-    for number, (step, text) in enumerate(zip(transcript.steps, texts)):
+    for number, (step, text) in enumerate(zip(transcript.steps, texts, strict=False)):
         numbers = [line.number for line in step.printed] or [step.number]
-        played.steps[number] = replace(step, printed=[
-            Printed(numbers[min(place, len(numbers) - 1)], line.rstrip('\n'), line.endswith('\n'))
-            for place, line in enumerate(lines_in(text))])
+        played.steps[number] = replace(
+            step,
+            printed=[
+                Printed(
+                    numbers[min(place, len(numbers) - 1)], line.rstrip('\n'), line.endswith('\n')
+                )
+                for place, line in enumerate(lines_in(text))
+            ],
+        )
     return played
 
 
@@ -473,9 +605,10 @@ def not_late(played: Played, passed: Sequence[Transcript]) -> Played:
     is_timely = any(sum(bool(step.printed) for step in one.steps) >= MANY for one in passed)
     if not (wrong and wrong.comes_late and is_timely):
         return played
-    later = next((turn.printed for turn in turns[wrong.turn + 1:] if turn.printed), b'')
-    is_answer = (decoded(turns[wrong.turn].printed + later)
-                 == played.session.steps[wrong.turn].output)
+    later = next((turn.printed for turn in turns[wrong.turn + 1 :] if turn.printed), b'')
+    is_answer = (
+        decoded(turns[wrong.turn].printed + later) == played.session.steps[wrong.turn].output
+    )
     return replace(played, wrong=replace(wrong, comes_late=False)) if is_answer else played
 
 
@@ -486,8 +619,12 @@ def with_prompts_in_turn(played: Played) -> Played:
     together before the first line that is wrong; how many do is chance.
     """
     wrong, turns, steps = played.wrong, played.dialogue.turns, played.session.steps
-    if (not wrong or wrong.kind != 'differs' or played.session.in_turns
-            or not 0 < wrong.turn < len(steps)):
+    if (
+        not wrong
+        or wrong.kind != 'differs'
+        or played.session.in_turns
+        or not 0 < wrong.turn < len(steps)
+    ):
         return played
     first = max((number for number in range(wrong.turn) if turns[number].printed), default=0)
     text, number = decoded(turns[wrong.turn].printed), wrong.turn - first
@@ -496,11 +633,11 @@ def with_prompts_in_turn(played: Played) -> Played:
     count = number if due else number + 1
     again = re.match(rf'(.*?[:?>] ?)\1{{{count - 1}}}', line[:LONGEST_ALIKE])
     *others, last = prompts_in(line[:LONGEST_ALIKE])
-    if again and count > 1:             # the same prompt each time
+    if again and count > 1:  # the same prompt each time
         prompts = [again[1]] * count
-    elif line.endswith(due):            # others, before a line that is right
+    elif line.endswith(due):  # others, before a line that is right
         prompts = prompts_in(line.removesuffix(due))
-    elif last.split()[:1] == due.split()[:1]:       # or before one that begins right
+    elif last.split()[:1] == due.split()[:1]:  # or before one that begins right
         prompts = others
     else:
         return played
@@ -511,6 +648,6 @@ def with_prompts_in_turn(played: Played) -> Played:
     made = [*turns]
     for number, prompt in enumerate(prompts, first):
         made[number] = replace(turns[number], printed=turns[number].printed + prompt.encode())
-    made[wrong.turn] = replace(turns[wrong.turn], printed=text[len(''.join(prompts)):].encode())
+    made[wrong.turn] = replace(turns[wrong.turn], printed=text[len(''.join(prompts)) :].encode())
     dialogue = replace(played.dialogue, turns=made)
     return replace(played, dialogue=dialogue, wrong=judged(played.session, dialogue))

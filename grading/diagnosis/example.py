@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import takewhile
-from typing import Sequence
 
 from ..game import Game
 from ..printable import LONGEST_LINE, LONGEST_TEXT, MOST_LINES, counted, quoted, quoted_line
@@ -17,13 +17,13 @@ from .crash import crash_at, hint_for_crash, is_end_of_input, lines_of_errors
 from .protocol import differ_in_blanks, shape_of
 
 WORD = re.compile(r'[^\W_]')
-MOST_ERRORS = 3                         # lines of standard error that are shown
-BEFORE = 20                             # lines that are shown before a difference in a long text
-ASIDE = 60                              # characters, of a long line
+MOST_ERRORS = 3  # lines of standard error that are shown
+BEFORE = 20  # lines that are shown before a difference in a long text
+ASIDE = 60  # characters, of a long line
 CUT = '...'
 INSTEAD = ' instead of '
 
-HAPPENS = {                             # by the kind of a difference
+HAPPENS = {  # by the kind of a difference
     'differs': 'does not print the expected output',
     'ended': 'ends too early',
     'silent': 'prints nothing where output is expected',
@@ -38,9 +38,11 @@ NOTHING = 'prints nothing'
 ASKS_ON = 'the program waits for more input after the end; it ended when its input was closed'
 WAITS = 'the program waits for a line of input here, but must print first'
 NOTHING_CAME = 'the program printed nothing, even after the end of its input'
-LOOPS = ('the program neither prints nor ends, even after the end of its input: look for a loop '
-         'that never ends')
-FLUSH = ('flush before each read (in Python: print(..., flush=True)), and read no line too early')
+LOOPS = (
+    'the program neither prints nor ends, even after the end of its input: look for a loop '
+    'that never ends'
+)
+FLUSH = 'flush before each read (in Python: print(..., flush=True)), and read no line too early'
 
 
 def example_of(played: Played, game: Game | None = None) -> Example:
@@ -48,25 +50,34 @@ def example_of(played: Played, game: Game | None = None) -> Example:
     wrong, place, steps = played.failure, played.place, played.place.session.steps
     is_compared = wrong.kind not in ('not ended', 'status')
     expected, printed = around(place.expected, place.printed)
-    expected_text, printed_text = around(
-        place.expected_text, place.printed_text, has_lines=True)
-    texts = [step.output for step in steps[:place.step]]
+    expected_text, printed_text = around(place.expected_text, place.printed_text, has_lines=True)
+    texts = [step.output for step in steps[: place.step]]
     return Example(
-        played.session.name, place.number, place.step, wrong.kind,
-        answers=played.session.answers, way=AT_ONCE * bool(played.session.in_turns),
+        played.session.name,
+        place.number,
+        place.step,
+        wrong.kind,
+        answers=played.session.answers,
+        way=AT_ONCE * bool(played.session.in_turns),
         game=game.name if game else '',
-        typed=place.typed, typed_line=steps[place.step - 1].number if place.step else 0,
-        expected=expected if is_compared else '', printed=printed if is_compared else '',
-        expected_text=expected_text, printed_text=printed_text,
+        typed=place.typed,
+        typed_line=steps[place.step - 1].number if place.step else 0,
+        expected=expected if is_compared else '',
+        printed=printed if is_compared else '',
+        expected_text=expected_text,
+        printed_text=printed_text,
         before=next(filter(game.positions, reversed(texts)), '') if game else '',
-        status=played.status, seconds=played.seconds, excess=played.dialogue.excess,
+        status=played.status,
+        seconds=played.seconds,
+        excess=played.dialogue.excess,
         rule=rule_of(place.line, played.session.rules) if place.line else '',
-        due_status=str(played.session.status), file=wrong.file.path if wrong.file else '',
-        complaint=played.dialogue.files[wrong.file.path].complaint if wrong.file else '')
+        due_status=str(played.session.status),
+        file=wrong.file.path if wrong.file else '',
+        complaint=played.dialogue.files[wrong.file.path].complaint if wrong.file else '',
+    )
 
 
-def explained_example(played: Played, game: Game | None = None,
-                      is_named: bool = False) -> Example:
+def explained_example(played: Played, game: Game | None = None, is_named: bool = False) -> Example:
     """Return the example of what is wrong in a session, with its crash, errors and hint.
 
     A fault that `is_named` has its advice already.
@@ -76,7 +87,7 @@ def explained_example(played: Played, game: Game | None = None,
     if not crash and (wrong.kind in ('ended', 'status') or (wrong.pair and not game)):
         errors = lines_of_errors(played.dialogue.errors)[-MOST_ERRORS:]
         if wrong.kind == 'differs' and errors and errors[-1].startswith('EOFError'):
-            errors = []                 # the grader had ended its input
+            errors = []  # the grader had ended its input
     hint = hint_for_errors(played)
     if crash and wrong.kind not in HANGING:
         hint = hint_for_crash(crash)
@@ -92,16 +103,20 @@ def hint_for(played: Played, game: Game | None, is_named: bool) -> str:
     """
     wrong, place = played.failure, played.place
     # Where all input came at once, all that is due stands beside the place.
-    due = max(len(place.expected_text.encode()),
-              len(played.session.steps[wrong.turn].output.encode()))
+    due = max(
+        len(place.expected_text.encode()), len(played.session.steps[wrong.turn].output.encode())
+    )
     printed = len(place.printed_text.encode())
     of_game = game.hint(place) if game and game.hint and not place.session.is_derived else ''
     hints = [hint_for_errors(played), hint_for_line(place)]
     if printed >= MOST_UNEXPECTED + due:
         hints = [f'the program printed {printed:,} bytes or more; {due:,} are expected']
     elif wrong.kind == 'status':
-        hints = ['end the program with exit status 0 after the last line'
-                 if played.session.status == 0 else '']
+        hints = [
+            'end the program with exit status 0 after the last line'
+            if played.session.status == 0
+            else ''
+        ]
     elif wrong.kind == 'not ended':
         hints = [ASKS_ON * (played.status is not None)]
     elif wrong.pair:
@@ -126,12 +141,25 @@ def hint_for_silence(played: Played, is_named: bool) -> str:
         advice = 'print it before you read the next line' if wrong.read_early else FLUSH
         return came if is_named else f'{came}: {advice}'
     crash = crash_at(played)
-    return next((hint for is_so, hint in [
-        (crash and not is_end_of_input(crash),
-         f'{WAITS}; it crashed only when it got the rest of the input'),
-        (crash or any(turn.printed for turn in played.dialogue.turns[wrong.turn + 1:]), WAITS),
-        (played.status is None and not played.session.in_turns, LOOPS),
-        (not place.printed_text, NOTHING_CAME)] if is_so), '')
+    return next(
+        (
+            hint
+            for is_so, hint in [
+                (
+                    crash and not is_end_of_input(crash),
+                    f'{WAITS}; it crashed only when it got the rest of the input',
+                ),
+                (
+                    crash or any(turn.printed for turn in played.dialogue.turns[wrong.turn + 1 :]),
+                    WAITS,
+                ),
+                (played.status is None and not played.session.in_turns, LOOPS),
+                (not place.printed_text, NOTHING_CAME),
+            ]
+            if is_so
+        ),
+        '',
+    )
 
 
 def hint_for_errors(played: Played) -> str:
@@ -146,19 +174,39 @@ def hint_for_line(place: WrongLine) -> str:
     due, bare = place.expected.rstrip('\n'), place.printed.rstrip('\n')
     if not place.expected or not place.printed:
         return ''
-    rest = place.expected[len(place.printed):]
+    rest = place.expected[len(place.printed) :]
     missing = quoted(rest) if rest.strip(' ') else counted(len(rest), 'blank')
-    return next((hint for is_so, hint in [
-        (place.expected == place.printed + '\n', 'the newline is missing at the end of the line'),
-        (place.printed.replace('\r', '') == place.expected,
-         r'the program ends lines with \r\n; the assignment has \n alone'),
-        (bare == due and place.printed == place.expected + '\n',
-         'no newline is expected at the end of the line'),
-        (bare.rstrip() == due and bare != due,
-         f'{counted(len(bare) - len(due), "blank")} too many at the end of the line'),
-        (place.expected.startswith(place.printed), f'{missing} missing at the end of the line'),
-        (differ_in_blanks(bare, due), 'only the blanks differ'),
-        (bare.lower() == due.lower(), 'only uppercase and lowercase letters differ')] if is_so), '')
+    return next(
+        (
+            hint
+            for is_so, hint in [
+                (
+                    place.expected == place.printed + '\n',
+                    'the newline is missing at the end of the line',
+                ),
+                (
+                    place.printed.replace('\r', '') == place.expected,
+                    r'the program ends lines with \r\n; the assignment has \n alone',
+                ),
+                (
+                    bare == due and place.printed == place.expected + '\n',
+                    'no newline is expected at the end of the line',
+                ),
+                (
+                    bare.rstrip() == due and bare != due,
+                    f'{counted(len(bare) - len(due), "blank")} too many at the end of the line',
+                ),
+                (
+                    place.expected.startswith(place.printed),
+                    f'{missing} missing at the end of the line',
+                ),
+                (differ_in_blanks(bare, due), 'only the blanks differ'),
+                (bare.lower() == due.lower(), 'only uppercase and lowercase letters differ'),
+            ]
+            if is_so
+        ),
+        '',
+    )
 
 
 def hint_for_place(place: WrongLine) -> str:
@@ -172,24 +220,28 @@ def hint_for_place(place: WrongLine) -> str:
         if not place.printed.strip():
             return 'an empty line too many'
         if not printed[-1].endswith('\n'):
-            return (f'the program prints a prompt, {quoted(printed[-1])}; '
-                    'no prompt is expected here')
-        return (f'{counted(extra, "line")} too many: '
-                'the program must read the next line of input here')
+            return f'the program prints a prompt, {quoted(printed[-1])}; no prompt is expected here'
+        return (
+            f'{counted(extra, "line")} too many: the program must read the next line of input here'
+        )
     if missing > 0 and due[missing:] == printed:
         return f'{counted(missing, "line")} missing here'
     if extra > 0 and printed[extra:] == due:
-        return ('an empty line too many' if not ''.join(printed[:extra]).strip()
-                else f'{counted(extra, "line")} too many here')
+        return (
+            'an empty line too many'
+            if not ''.join(printed[:extra]).strip()
+            else f'{counted(extra, "line")} too many here'
+        )
     if due and extra == 0 and due[1:] == printed[1:] and printed[0].endswith(due[0]):
-        return (f'{quoted(printed[0][:-len(due[0])])} is printed before the line; '
-                'print the line alone')
+        return (
+            f'{quoted(printed[0][: -len(due[0])])} is printed before the line; print the line alone'
+        )
     return ''
 
 
 def hint_for_input(place: WrongLine) -> str:
     """Return which lines were typed before an answer, if it may be the answer to an earlier one."""
-    steps = place.session.steps[:place.step]
+    steps = place.session.steps[: place.step]
     typed = [*takewhile(lambda step: not step.printed, reversed(steps[1:]))]
     is_kind = shape_of(place.expected).split() == shape_of(place.printed).split()
     if is_kind or not typed or typed[0].input is None:
@@ -204,14 +256,25 @@ def rule_of(line: Printed, rules: Rules) -> str:
     >>> rule_of(Printed(1, '2.50', True), Rules(ignores_case=True, tolerance=0.01))
     'ignoring case, numbers within 0.01'
     """
-    names = [name for name, is_ignored in (('case', rules.ignores_case),
-                                           ('blanks', rules.ignores_blanks)) if is_ignored]
-    words = [{'text': '', 'free': 'any line', 'regex': 'a regular expression',
-              'words': 'own words', 'question': 'own words'}[line.rule],
-             'ignoring ' + ' and '.join(names) if names and line.rule in ('text', 'regex') else '',
-             f'numbers within {rules.tolerance:g}'
-             if rules.tolerance is not None and line.rule == 'text' else '',
-             'after any lines' if line.skips else '']
+    names = [
+        name
+        for name, is_ignored in (('case', rules.ignores_case), ('blanks', rules.ignores_blanks))
+        if is_ignored
+    ]
+    words = [
+        {
+            'text': '',
+            'free': 'any line',
+            'regex': 'a regular expression',
+            'words': 'own words',
+            'question': 'own words',
+        }[line.rule],
+        'ignoring ' + ' and '.join(names) if names and line.rule in ('text', 'regex') else '',
+        f'numbers within {rules.tolerance:g}'
+        if rules.tolerance is not None and line.rule == 'text'
+        else '',
+        'after any lines' if line.skips else '',
+    ]
     return ', '.join(filter(None, words))
 
 
@@ -230,7 +293,8 @@ def what_happens(example: Example) -> str:
         if expected and differ_in_blanks(printed, expected):
             return f'prints {instead_of(expected, printed)}'
         return f'prints {quoted_line(printed)} ' + (
-            f'instead of {quoted(expected)}' if expected else 'where no output is expected')
+            f'instead of {quoted(expected)}' if expected else 'where no output is expected'
+        )
     return HAPPENS[example.kind]
 
 
@@ -258,8 +322,13 @@ def telling_lines(example: Example) -> tuple[str, str]:
     bare = example.printed.rstrip('\n'), example.expected.rstrip('\n')
     if all(bare) and differ_in_blanks(*bare):
         return bare
-    lines = [(printed.rstrip(), due.rstrip()) for printed, due in zip(
-        lines_in(example.printed_text), lines_in(example.expected_text)) if printed != due]
+    lines = [
+        (printed.rstrip(), due.rstrip())
+        for printed, due in zip(
+            lines_in(example.printed_text), lines_in(example.expected_text), strict=False
+        )
+        if printed != due
+    ]
     first = example.printed.rstrip(), example.expected.rstrip()
     if all(first) and not any(map(WORD.search, first)):
         return next((pair for pair in lines if all(map(WORD.search, pair))), first)
@@ -269,12 +338,19 @@ def telling_lines(example: Example) -> tuple[str, str]:
 def crash_in_words(crash: Crash, example: Example) -> str:
     """Return what a program does that ends with a crash, or with the end of its input."""
     due, place = example.expected.rstrip(), f'at {crash.file}, line {crash.line}'
-    return next(told for is_so, told in [
-        (is_end_of_input(crash) and example.kind == 'silent' and due,
-         f'waits for input {place}, where {quoted(due)} is expected'),
-        (is_end_of_input(crash), f'reads more input than there is {place}'),
-        (crash.file, f'crashes {place} ({crash.type})'),
-        (True, f'crashes: {crash.error}')] if is_so)
+    return next(
+        told
+        for is_so, told in [
+            (
+                is_end_of_input(crash) and example.kind == 'silent' and due,
+                f'waits for input {place}, where {quoted(due)} is expected',
+            ),
+            (is_end_of_input(crash), f'reads more input than there is {place}'),
+            (crash.file, f'crashes {place} ({crash.type})'),
+            (True, f'crashes: {crash.error}'),
+        ]
+        if is_so
+    )
 
 
 def where_they_differ(one: str, other: str) -> tuple[str, str]:
@@ -305,5 +381,7 @@ def around(expected: str, printed: str, has_lines: bool = False) -> tuple[str, s
 
 def first_difference(one: Sequence[str], other: Sequence[str]) -> int:
     """Return the first index at which two sequences differ, or where the shorter one ends."""
-    return next((index for index, (a, b) in enumerate(zip(one, other)) if a != b),
-                min(len(one), len(other)))
+    return next(
+        (index for index, (a, b) in enumerate(zip(one, other, strict=False)) if a != b),
+        min(len(one), len(other)),
+    )

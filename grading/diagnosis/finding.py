@@ -5,8 +5,8 @@ The diagnosis makes a `Finding` of it, which all reports show.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Iterable
 
 from ..game import FaultKind, GameModel
 from ..results import Place
@@ -17,20 +17,20 @@ from ..sessions.verdict import Played
 class Fault:
     """One thing that is wrong with a program, known or unknown, and the sessions that show it."""
 
-    place: Played                           # the best one where it shows
-    sessions: list[Played] = field(default_factory=list)    # where it shows, each of them once
-    id: str = ''                            # '' where no known fault explains it
-    key: object = None                      # what is alike where it shows, its id if that is all
-    told: list[str] = field(default_factory=list)       # examples, for its sentence
-    then: str = ''                          # how the program crashes later, at this place
-    elsewhere: str = ''                     # how it does so in another session
-    sentence: str = ''                      # what the program does, '' where the place says it
-    plain: str = ''                         # that without a quotation, '' if it has none
-    advice: str = ''                        # what to do, in one sentence
+    place: Played  # the best one where it shows
+    sessions: list[Played] = field(default_factory=list)  # where it shows, each of them once
+    id: str = ''  # '' where no known fault explains it
+    key: object = None  # what is alike where it shows, its id if that is all
+    told: list[str] = field(default_factory=list)  # examples, for its sentence
+    then: str = ''  # how the program crashes later, at this place
+    elsewhere: str = ''  # how it does so in another session
+    sentence: str = ''  # what the program does, '' where the place says it
+    plain: str = ''  # that without a quotation, '' if it has none
+    advice: str = ''  # what to do, in one sentence
     variant: type[GameModel] | None = None  # the game as the program plays it, in this
-    kind: FaultKind = 'other'               # what its author has to change
-    places: list[Place] = field(default_factory=list)       # where in the program to look
-    has_line: bool = False                  # whether it is in a known line of the program
+    kind: FaultKind = 'other'  # what its author has to change
+    places: list[Place] = field(default_factory=list)  # where in the program to look
+    has_line: bool = False  # whether it is in a known line of the program
 
     def __post_init__(self) -> None:
         self.sessions = self.sessions or [self.place]

@@ -7,11 +7,11 @@ due in them may have come late. What may come but need not costs nothing.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from difflib import SequenceMatcher
 from functools import lru_cache
 from itertools import accumulate
-from typing import Iterator, Sequence
 
 from ..printable import decoded
 from ..sessions.comparison import (
@@ -26,29 +26,29 @@ from ..sessions.comparison import (
 from ..sessions.transcript import Transcript, lines_in
 from ..sessions.verdict import Dialogue, Pair
 
-MOST_LINES = 2000                       # a side that are aligned; beyond it by position
-MOST_WRONG = 60                         # pairs that are told from each other by what is alike
-WINDOW, KEPT = 80, 50                   # lines that are aligned at once, and steps that stand
-FEW_PAIRS = 600                         # of lines that are compared letter by letter
-LONGEST_ALIKE = 200                     # characters of a line that are compared one by one
-ALONE, OPTIONAL = 0.8, 0.05             # costs of a line alone, and of one that may be a prompt
-WRONG, UNLIKE = 0.3, 0.5                # of a pair that is wrong, and more if it is unlike
-MISSED, OTHER = 1.4, 1.5                # where any lines may come: for ALONE, and for UNLIKE
-ASKING = re.compile(r'[:?>!.\])=-]+[ \t]*')     # how most prompts end
+MOST_LINES = 2000  # a side that are aligned; beyond it by position
+MOST_WRONG = 60  # pairs that are told from each other by what is alike
+WINDOW, KEPT = 80, 50  # lines that are aligned at once, and steps that stand
+FEW_PAIRS = 600  # of lines that are compared letter by letter
+LONGEST_ALIKE = 200  # characters of a line that are compared one by one
+ALONE, OPTIONAL = 0.8, 0.05  # costs of a line alone, and of one that may be a prompt
+WRONG, UNLIKE = 0.3, 0.5  # of a pair that is wrong, and more if it is unlike
+MISSED, OTHER = 1.4, 1.5  # where any lines may come: for ALONE, and for UNLIKE
+ASKING = re.compile(r'[:?>!.\])=-]+[ \t]*')  # how most prompts end
 
 
 def wrong_pairs(transcript: Transcript, dialogue: Dialogue) -> list[Pair]:
     """Return the pairs that do not match, in the order of the session."""
     steps, pairs = transcript.steps, []
-    printed = [decoded(turn.printed) for turn in dialogue.turns[:len(steps)]]
+    printed = [decoded(turn.printed) for turn in dialogue.turns[: len(steps)]]
     late: list[Pair] = []
     first, open_line = 0, False
     for number, text in enumerate(printed):
         if not text and number < min(len(steps), len(printed)) - 1:
-            continue                    # what was due there may come in the next turn
+            continue  # what was due there may come in the next turn
         due: list[tuple[int, Item]] = []
-        items = [*items_of(steps[first:number + 1], transcript)]
-        counts = [len(step.printed) for step in steps[first:number + 1]]
+        items = [*items_of(steps[first : number + 1], transcript)]
+        counts = [len(step.printed) for step in steps[first : number + 1]]
         for item in items:
             at, step = item.first + max(0, len(item.parts) - 1), first
             while item.parts and at >= counts[step - first]:
@@ -56,14 +56,15 @@ def wrong_pairs(transcript: Transcript, dialogue: Dialogue) -> list[Pair]:
             due.append((step if item.parts else number, item))
         found = [*aligned(transcript, due, lines_in(text), number)]
         if open_line and found and (found[0].due, found[0].printed) == ('', '\n'):
-            late.append(found.pop(0))   # it only ends the line of a prompt: the least that is wrong
+            late.append(found.pop(0))  # it only ends the line of a prompt: the least that is wrong
         pairs += found
         first, open_line = number + 1, bool(text) and not text.endswith('\n')
     return pairs + late
 
 
-def aligned(transcript: Transcript, items: Sequence[tuple[int, Item]], lines: Sequence[str],
-            turn: int) -> Iterator[Pair]:
+def aligned(
+    transcript: Transcript, items: Sequence[tuple[int, Item]], lines: Sequence[str], turn: int
+) -> Iterator[Pair]:
     """Yield the wrong pairs of the cheapest alignment of some items with the lines of a turn."""
     due = [(step, item) for step, item in items if item.parts]
     # What may come before each line that is due, and at the end.
@@ -74,7 +75,7 @@ def aligned(transcript: Transcript, items: Sequence[tuple[int, Item]], lines: Se
         else:
             may_come[-1] |= {ANY_LINES, PROMPT} if item is ANY_TEXT else {item}
     starts = [0, *accumulate(map(len, lines))]
-    open_rows: set[int] = set()         # lines that have not been ended
+    open_rows: set[int] = set()  # lines that have not been ended
     for row, column, has_due, has_line in wrong_places(transcript, due, lines, may_come, open_rows):
         own = lines[column] if has_line else ''
         start = starts[min(column, len(lines))]
@@ -83,7 +84,7 @@ def aligned(transcript: Transcript, items: Sequence[tuple[int, Item]], lines: Se
             continue
         parts = due[row][1].parts
         text = ''.join(map(str, parts))
-        if row in open_rows and text == '\n':       # behind the prompt
+        if row in open_rows and text == '\n':  # behind the prompt
             line, after = lines[column], ''.join(map(str, due[row + 1][1].parts))
             start += len(line) - len(without_prompt(line, after))
         if own and PROMPT in may_come[row]:
@@ -92,9 +93,13 @@ def aligned(transcript: Transcript, items: Sequence[tuple[int, Item]], lines: Se
         yield Pair(due[row][0], text, own, turn, start, due[row][1])
 
 
-def wrong_places(transcript: Transcript, due: Sequence[tuple[int, Item]], lines: Sequence[str],
-                 may_come: Sequence[set[Item]],
-                 open_rows: set[int]) -> list[tuple[int, int, bool, bool]]:
+def wrong_places(
+    transcript: Transcript,
+    due: Sequence[tuple[int, Item]],
+    lines: Sequence[str],
+    may_come: Sequence[set[Item]],
+    open_rows: set[int],
+) -> list[tuple[int, int, bool, bool]]:
     """Return where lines that are due and lines that were printed do not match, window by window.
 
     These are the indices of both, and whether there is a line on each side. Note in `open_rows` the
@@ -103,21 +108,31 @@ def wrong_places(transcript: Transcript, due: Sequence[tuple[int, Item]], lines:
     row = column = 0
     pairs: list[tuple[int, int, bool, bool]] = []
     while row < len(due) or column < len(lines):
-        if row < len(due) and column < len(lines) and not may_come[row] and is_right(
-                due[row][1], lines[column], set()):
+        if (
+            row < len(due)
+            and column < len(lines)
+            and not may_come[row]
+            and is_right(due[row][1], lines[column], set())
+        ):
             row, column = row + 1, column + 1
             continue
-        if max(row, column) > MOST_LINES or len(pairs) > MOST_WRONG:        # by position
+        if max(row, column) > MOST_LINES or len(pairs) > MOST_WRONG:  # by position
             end = min(max(len(due), len(lines)), 2 * MOST_LINES)
-            return pairs + [(at, at, at < len(due), at < len(lines))
-                            for at in range(max(row, column), end)
-                            if at >= min(len(due), len(lines))
-                            or not is_right(due[at][1], lines[at], may_come[at])]
-        path = cheapest(transcript, due[row:row + WINDOW], lines[column:column + WINDOW],
-                        may_come[row:row + WINDOW + 1])
+            return pairs + [
+                (at, at, at < len(due), at < len(lines))
+                for at in range(max(row, column), end)
+                if at >= min(len(due), len(lines))
+                or not is_right(due[at][1], lines[at], may_come[at])
+            ]
+        path = cheapest(
+            transcript,
+            due[row : row + WINDOW],
+            lines[column : column + WINDOW],
+            may_come[row : row + WINDOW + 1],
+        )
         is_last = max(len(due) - row, len(lines) - column) <= WINDOW
         for one, other, is_wrong in path if is_last else path[:KEPT]:
-            if one == 2:                # the first has not been ended
+            if one == 2:  # the first has not been ended
                 pairs.append((row, column, True, False))
                 may_come[row + 1].add(PROMPT)
                 open_rows.add(row)
@@ -127,8 +142,12 @@ def wrong_places(transcript: Transcript, due: Sequence[tuple[int, Item]], lines:
     return pairs
 
 
-def cheapest(transcript: Transcript, due: Sequence[tuple[int, Item]], lines: Sequence[str],
-             may_come: Sequence[set[Item]]) -> list[tuple[int, int, bool]]:
+def cheapest(
+    transcript: Transcript,
+    due: Sequence[tuple[int, Item]],
+    lines: Sequence[str],
+    may_come: Sequence[set[Item]],
+) -> list[tuple[int, int, bool]]:
     """Return the cheapest way through some lines that are due and some that were printed.
 
     Each of its steps takes one of one kind, or of both, and is wrong or not. A step with two that
@@ -137,14 +156,18 @@ def cheapest(transcript: Transcript, due: Sequence[tuple[int, Item]], lines: Seq
     rows, columns = len(due), len(lines)
     by_letters = rows * columns <= FEW_PAIRS
     # From the end to the beginning: the cost of the rest, and the first step of the way.
-    rest: list[list[tuple[float, int, int, bool]]] = [[(0.0, 0, 0, False)] * (columns + 1)
-                                                      for _ in range(rows + 1)]
+    rest: list[list[tuple[float, int, int, bool]]] = [
+        [(0.0, 0, 0, False)] * (columns + 1) for _ in range(rows + 1)
+    ]
     for row in range(rows, -1, -1):
-        items, before = [item for _, item in due[row:row + 2]], may_come[row]
+        items, before = [item for _, item in due[row : row + 2]], may_come[row]
         for column in range(columns, -1, -1):
-            ways = [(cost + more + rest[row + one][column + other][0], one, other, cost > OPTIONAL)
-                    for cost, more, one, other in next_steps(
-                        transcript, items, lines[column:column + 1], before, by_letters)]
+            ways = [
+                (cost + more + rest[row + one][column + other][0], one, other, cost > OPTIONAL)
+                for cost, more, one, other in next_steps(
+                    transcript, items, lines[column : column + 1], before, by_letters
+                )
+            ]
             if ways:
                 rest[row][column] = min(ways, key=lambda way: (round(way[0], 6), -way[1] - way[2]))
     path, row, column = [], 0, 0
@@ -155,8 +178,13 @@ def cheapest(transcript: Transcript, due: Sequence[tuple[int, Item]], lines: Seq
     return path
 
 
-def next_steps(transcript: Transcript, due: Sequence[Item], lines: Sequence[str],
-               before: set[Item], by_letters: bool) -> Iterator[tuple[float, float, int, int]]:
+def next_steps(
+    transcript: Transcript,
+    due: Sequence[Item],
+    lines: Sequence[str],
+    before: set[Item],
+    by_letters: bool,
+) -> Iterator[tuple[float, float, int, int]]:
     """Yield the steps where some items and a line come next, and some may come before them.
 
     These are their cost, what else they cost, and the items and lines that they take.
@@ -182,10 +210,15 @@ def text_behind(due: Sequence[Item], line: str, before: set[Item]) -> str:
     Return '' if it is not.
     """
     first = due[0].parts[0]
-    if (first.rule != 'text' or not first.ends or due[0].may_lack
-            or not line.startswith(first.text) or line == str(first)):
+    if (
+        first.rule != 'text'
+        or not first.ends
+        or due[0].may_lack
+        or not line.startswith(first.text)
+        or line == str(first)
+    ):
         return ''
-    behind = line[len(first.text):]
+    behind = line[len(first.text) :]
     is_open = is_right(due[1], behind, set()) if first.text else PROMPT in before
     return behind if is_open else ''
 
@@ -195,8 +228,7 @@ def alone_cost(transcript: Transcript, line: str, before: set[Item]) -> float:
     if ANY_LINES in before or (transcript.rules.ignores_blanks and not line.strip()):
         return 0.0
     with suppress(TooSlow):
-        if PROMPT in before and (
-                not line.endswith('\n') or is_own_prompt(line[:-1], transcript)):
+        if PROMPT in before and (not line.endswith('\n') or is_own_prompt(line[:-1], transcript)):
             return OPTIONAL
     return ALONE
 
@@ -208,7 +240,8 @@ def pair_cost(item: Item, line: str, before: set[Item], by_letters: bool) -> flo
     text = ''.join(part.text for part in item.parts)
     own = without_prompt(line, text) if PROMPT in before else line
     return WRONG + (OTHER if ANY_LINES in before else UNLIKE) * (
-        1 - likeness(text, own.rstrip('\n'), by_letters))
+        1 - likeness(text, own.rstrip('\n'), by_letters)
+    )
 
 
 def is_right(item: Item, line: str, before: set[Item]) -> bool:
@@ -216,7 +249,8 @@ def is_right(item: Item, line: str, before: set[Item]) -> bool:
     with suppress(TooSlow):
         ends = line.endswith('\n')
         return (ends == item.ends or (ends and item.is_asked)) and item.is_met(
-            line[:-1] if ends else line, PROMPT in before)
+            line[:-1] if ends else line, PROMPT in before
+        )
     return False
 
 
@@ -239,9 +273,10 @@ def without_prompt(line: str, due: str) -> str:
     ('12', 'Sum: 9')
     """
     ends = [found.end() for found in ASKING.finditer(line[:LONGEST_ALIKE])][:9]
-    rests = [line[end:] for end in ends if line[end:].strip() and any(
-        map(str.isalpha, line[:end]))]
+    rests = [line[end:] for end in ends if line[end:].strip() and any(map(str.isalpha, line[:end]))]
     if not rests:
         return line
-    return max([line, *rests], key=lambda rest: (
-        round(likeness(due.rstrip('\n'), rest.rstrip('\n')), 3), -len(rest)))
+    return max(
+        [line, *rests],
+        key=lambda rest: (round(likeness(due.rstrip('\n'), rest.rstrip('\n')), 3), -len(rest)),
+    )

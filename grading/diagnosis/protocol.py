@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import builtins
 import re
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import accumulate
-from typing import Collection, Iterable, NamedTuple, Sequence
+from itertools import accumulate, pairwise
+from typing import NamedTuple
 
 from ..printable import decoded
 from ..sessions.comparison import plain_words, words_of
@@ -18,13 +19,13 @@ from .crash import error_of
 TOKEN = re.compile(r'[^\W\d_]+|\d+|[ ]+|.')
 VALUE = re.compile(r'(?<!\S)-?\d+|\d+|(?<![^\W_])[A-Z](?![^\W_])')
 NUMBER = re.compile(r'\d+')
-SLOT = '\0'                             # stands for a value that is the same in both
-ROW, NUMBERS = 'row', 'numbers'         # kinds of lines that are alike from end to end
+SLOT = '\0'  # stands for a value that is the same in both
+ROW, NUMBERS = 'row', 'numbers'  # kinds of lines that are alike from end to end
 # What a variant of a game raises where a program like it would crash, and what that one may raise.
 CRASHES = (ArithmeticError, LookupError, TypeError, ValueError)
 LIKE = {LookupError: (LookupError, TypeError), ValueError: CRASHES}
-MOST_HEARD = 1 << 17                    # characters of output that are followed
-LITTLE_HEARD = 1 << 13                  # beside three times as much as is due
+MOST_HEARD = 1 << 17  # characters of output that are followed
+LITTLE_HEARD = 1 << 13  # beside three times as much as is due
 
 
 class Form(NamedTuple):
@@ -34,7 +35,7 @@ class Form(NamedTuple):
     lead: str
     gap: str
     trail: str
-    blank: str = ''                     # the cell for which a blank stands, if one does
+    blank: str = ''  # the cell for which a blank stands, if one does
 
     def row_of(self, cells: Iterable[str]) -> str:
         """Return cells in this form.
@@ -42,8 +43,11 @@ class Form(NamedTuple):
         >>> Form(ROW, '[', '][', ']', '.').row_of('B.W')
         '[B][ ][W]'
         """
-        return self.lead + self.gap.join(
-            ' ' if cell == self.blank else cell for cell in cells) + self.trail
+        return (
+            self.lead
+            + self.gap.join(' ' if cell == self.blank else cell for cell in cells)
+            + self.trail
+        )
 
 
 class Wording(NamedTuple):
@@ -142,7 +146,7 @@ def wording_of(due: str, printed: str) -> Wording | None:
     target, start = '', 0
     for value in VALUE.finditer(due):
         if values and value[0] == values[0]:
-            target += due[start:value.start()] + SLOT
+            target += due[start : value.start()] + SLOT
             start = value.end()
             del values[0]
     if not values:
@@ -154,10 +158,12 @@ def wording_of(due: str, printed: str) -> Wording | None:
 
 def is_spaced(due: str, printed: str) -> bool:
     """Return whether two lines differ only in the text between words and values."""
-    said, own = ([part for part in TOKEN.findall(line) if part.isalnum()]
-                 for line in (due, printed))
+    said, own = (
+        [part for part in TOKEN.findall(line) if part.isalnum()] for line in (due, printed)
+    )
     return ''.join(due.split()) == ''.join(printed.split()) or (
-        bool(VALUE.search(due)) and said == own)
+        bool(VALUE.search(due)) and said == own
+    )
 
 
 def differ_in_blanks(one: str, other: str) -> bool:
@@ -166,8 +172,9 @@ def differ_in_blanks(one: str, other: str) -> bool:
     >>> differ_in_blanks('B:3 W:4', 'B: 3  W: 4'), differ_in_blanks('1 2', '12')
     (True, False)
     """
-    return (''.join(one.split()) == ''.join(other.split())
-            and NUMBER.findall(one) == NUMBER.findall(other))
+    return ''.join(one.split()) == ''.join(other.split()) and NUMBER.findall(one) == NUMBER.findall(
+        other
+    )
 
 
 class Protocol:
@@ -176,18 +183,19 @@ class Protocol:
     Prompts are lines, too.
     """
 
-    def __init__(self, lines: Collection[str], prompts: Collection[str] = (),
-                 typed: Iterable[str] = ()) -> None:
+    def __init__(
+        self, lines: Collection[str], prompts: Collection[str] = (), typed: Iterable[str] = ()
+    ) -> None:
         self.prompts = sorted(prompts)
         self.typed = {word for line in typed for word in plain_words(line)}
-        self.bare = Protocol(lines) if prompts else self        # without prompts
+        self.bare = Protocol(lines) if prompts else self  # without prompts
         rows = [line.split() for line in lines if is_row(line)]
         self.cells = frozenset(cell for row in rows if len(row) > 1 for cell in row)
         self._cell = {NUMBERS: NUMBER}
         if self.cells:
             self._cell[ROW] = re.compile(f'[{re.escape("".join(sorted(self.cells)))}]')
-        self.forms: dict[str, Form] = {}        # of the lines that are due, by kind
-        self.templates: dict[str, str] = {}     # an example of each
+        self.forms: dict[str, Form] = {}  # of the lines that are due, by kind
+        self.templates: dict[str, str] = {}  # an example of each
         self._kinds: dict[str, str | None] = {}
         for line in sorted(lines):
             form = self.form_of(line)
@@ -198,11 +206,14 @@ class Protocol:
     @classmethod
     def of(cls, transcripts: Sequence[Transcript]) -> Protocol:
         """Return the protocol of some sessions."""
-        printed = [line for transcript in transcripts for step in transcript.steps
-                   for line in step.printed]
-        return cls({line.text for line in printed if line.ends},
-                   {line.text for line in printed if line.text and not line.ends},
-                   (line for transcript in transcripts for line in transcript.inputs))
+        printed = [
+            line for transcript in transcripts for step in transcript.steps for line in step.printed
+        ]
+        return cls(
+            {line.text for line in printed if line.ends},
+            {line.text for line in printed if line.text and not line.ends},
+            (line for transcript in transcripts for line in transcript.inputs),
+        )
 
     def form_of(self, line: str) -> Form | None:
         """Return the form of a row, None for any other line."""
@@ -243,10 +254,10 @@ class Heard:
 
     transcript: Transcript
     turns: list[str]
-    is_joined: bool = False             # whether nobody knows what came in which turn
-    status: int | None = 0              # the exit status, negative for a signal; None: stopped
-    error: str = ''                     # the name of the exception that ended it
-    played: Played | None = None        # None where the program passes
+    is_joined: bool = False  # whether nobody knows what came in which turn
+    status: int | None = 0  # the exit status, negative for a signal; None: stopped
+    error: str = ''  # the name of the exception that ended it
+    played: Played | None = None  # None where the program passes
 
     @classmethod
     def from_played(cls, played: Played) -> Heard:
@@ -256,15 +267,22 @@ class Heard:
         turns = [decoded(turn.printed) for turn in dialogue.turns]
         left = min(MOST_HEARD, LITTLE_HEARD + 3 * len(whole.output))
         for number, text in enumerate(turns):
-            turns[number] = text[:max(0, left)]
+            turns[number] = text[: max(0, left)]
             left -= len(text)
         # Output comes late if what was due came after more input, or all of it at the end.
-        *later, last = turns[wrong.turn:]
+        *later, last = turns[wrong.turn :]
         is_late = wrong.comes_late or (
-            wrong.kind == 'silent' and len(later) > 1 and not any(later[1:]) and bool(last))
+            wrong.kind == 'silent' and len(later) > 1 and not any(later[1:]) and bool(last)
+        )
         error = error_of(dialogue.errors) if dialogue.status else ''
-        return cls(whole, turns, bool(session.in_turns) or whole.reads_all_first or is_late,
-                   dialogue.status, error, played)
+        return cls(
+            whole,
+            turns,
+            bool(session.in_turns) or whole.reads_all_first or is_late,
+            dialogue.status,
+            error,
+            played,
+        )
 
     @cached_property
     def text(self) -> str:
@@ -286,23 +304,27 @@ class Heard:
         """
         limits = {**self.ends}
         heard = self.played.dialogue.turns if self.played else []
-        for number, (turn, later) in reversed([*enumerate(zip(heard, heard[1:]))]):
+        for number, (turn, later) in reversed([*enumerate(pairwise(heard))]):
             if not turn.was_waiting and (
-                    not turn.printed or later.was_waiting or later is heard[-1]):
+                not turn.printed or later.was_waiting or later is heard[-1]
+            ):
                 limits[number] = limits.get(number + 1, len(self.text))
         return limits
 
     @cached_property
     def is_open(self) -> bool:
         """Whether any lines may come somewhere in the session."""
-        return any(step.is_open or any(line.skips for line in step.printed)
-                   for step in self.transcript.steps)
+        return any(
+            step.is_open or any(line.skips for line in step.printed)
+            for step in self.transcript.steps
+        )
 
     @cached_property
     def is_exact(self) -> bool:
         """Whether lines are compared byte for byte, and nothing may come before them."""
         return self.transcript.rules == EXACT and not (
-            self.transcript.has_free_prompts or self.is_open)
+            self.transcript.has_free_prompts or self.is_open
+        )
 
     def passes_line(self, line: str) -> bool:
         """Return whether a line may come although it is not due."""
@@ -311,13 +333,14 @@ class Heard:
     def line_at(self, index: int, most: int) -> str:
         """Return the line that begins at an index of the text, up to another one."""
         end = self.text.find('\n', index, most)
-        return self.text[index:most if end < 0 else end]
+        return self.text[index : most if end < 0 else end]
 
     @cached_property
     def words(self) -> frozenset[str]:
         """The words of the lines that are due."""
-        return frozenset(words_of(line.text) for step in self.transcript.steps
-                         for line in step.printed)
+        return frozenset(
+            words_of(line.text) for step in self.transcript.steps for line in step.printed
+        )
 
     @property
     def failed(self) -> Played:
@@ -337,15 +360,17 @@ class Heard:
 
     def has_crashed_like(self, error: Exception) -> bool:
         """Whether the program ended with an error that the model may have, too."""
-        of_program = getattr(builtins, self.error, None)        # if it is Python's own
+        of_program = getattr(builtins, self.error, None)  # if it is Python's own
         if not isinstance(of_program, type):
             return bool(self.status)
-        return any(isinstance(error, of_game) and issubclass(of_program, like)
-                   for of_game, like in LIKE.items())
+        return any(
+            isinstance(error, of_game) and issubclass(of_program, like)
+            for of_game, like in LIKE.items()
+        )
 
     @property
     def has_ended(self) -> bool:
         """Whether the program ended by itself, with any exit status."""
         if self.played and self.played.failure.kind == 'not ended':
-            return self.status is not None      # at the end of its input
+            return self.status is not None  # at the end of its input
         return self.status is not None and not self.has_crashed

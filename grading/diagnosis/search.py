@@ -14,9 +14,10 @@ explains most of all sessions first:
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Callable, Dict, Iterator, NamedTuple, Sequence, Tuple, Type
+from typing import NamedTuple
 
 from ..game import EndOfInput, GameModel, Known
 from ..printable import common_length
@@ -24,14 +25,14 @@ from ..sessions.comparison import words_of
 from .protocol import CRASHES, MOST_HEARD, Heard, Protocol, shape_of
 from .style import NO_NEWLINE, Style, suggestions
 
-AHEAD = 1 << 13                         # characters that a session looks ahead
-MOST_WAYS = 8                           # to depart from the game, for which faults are tried
-EQUAL = 1e-9                            # gains below this are of rounding
-MOST_FOLLOWS = 15_000                   # sessions that are played in a search
+AHEAD = 1 << 13  # characters that a session looks ahead
+MOST_WAYS = 8  # to depart from the game, for which faults are tried
+EQUAL = 1e-9  # gains below this are of rounding
+MOST_FOLLOWS = 15_000  # sessions that are played in a search
 
-Bases = Tuple[Type[GameModel], ...]
-Candidate = Tuple[Known, Type[GameModel]]
-Faults = Dict[str, Type[GameModel]]     # a variant for each id
+Bases = tuple[type[GameModel], ...]
+Candidate = tuple[Known, type[GameModel]]
+Faults = dict[str, type[GameModel]]  # a variant for each id
 
 
 class Departed(Exception):
@@ -47,7 +48,7 @@ class StyledSession(GameModel):
 
     heard: Heard
     style: Style
-    write_own: Callable[[], None]       # see ComparedSession
+    write_own: Callable[[], None]  # see ComparedSession
 
     def say(self, line: str) -> None:
         if self.is_left_free(line):
@@ -66,8 +67,8 @@ class ComparedSession(GameModel):
     What a turn prints must have been printed in that turn in the program's style, and nothing else.
     """
 
-    at = 0                                  # how much of the output has been followed
-    followed = 0                            # how many characters of it are as due
+    at = 0  # how much of the output has been followed
+    followed = 0  # how many characters of it are as due
     heard: Heard
     style: Style
 
@@ -78,7 +79,7 @@ class ComparedSession(GameModel):
             self.at, _ = self.style.find('', self.heard, self.at, end)
         if self.at < end:
             self.texts.pop()
-            raise Departed              # the program printed more before it read
+            raise Departed  # the program printed more before it read
         return line
 
     def write(self, text: str) -> None:
@@ -99,18 +100,25 @@ class ComparedSession(GameModel):
         A line of the protocol may also be the first of several that are printed as one.
         """
         last, ends = self.heard.ends.get(len(self.texts) - 1), self.style.of(NO_NEWLINE).values()
-        own, newline, _ = self.heard.text[self.at:last].partition('\n')
-        while newline and (self.style.has_own_prompts or not self.style.prompt_in(own)) and (
-                self.is_left_free(own) or self.heard.words.isdisjoint(
-                    words_of(own.partition(end)[0]) for end in ('\n', *ends) if end)):
+        own, newline, _ = self.heard.text[self.at : last].partition('\n')
+        while (
+            newline
+            and (self.style.has_own_prompts or not self.style.prompt_in(own))
+            and (
+                self.is_left_free(own)
+                or self.heard.words.isdisjoint(
+                    words_of(own.partition(end)[0]) for end in ('\n', *ends) if end
+                )
+            )
+        ):
             self.write(own + newline)
-            own, newline, _ = self.heard.text[self.at:last].partition('\n')
+            own, newline, _ = self.heard.text[self.at : last].partition('\n')
 
     def upcoming(self, in_turn: bool = False) -> str:
         """Return what the program prints next, perhaps only in this turn."""
         last = self.heard.ends.get(len(self.texts) - 1 if in_turn else -1, len(self.heard.text))
         at, _ = self.style.find('', self.heard, self.at, last)
-        return self.heard.text[at:min(last, at + AHEAD)]
+        return self.heard.text[at : min(last, at + AHEAD)]
 
 
 @dataclass
@@ -118,10 +126,10 @@ class Match:
     """How far a model of the game explains a program's session."""
 
     session: ComparedSession
-    is_whole: bool                          # whether it explains all that the program did
-    position: int                           # how many characters of its output are as predicted
-    is_over: bool = False                   # whether the session came to its end
-    is_crash: bool = False                  # whether it explains a crash
+    is_whole: bool  # whether it explains all that the program did
+    position: int  # how many characters of its output are as predicted
+    is_over: bool = False  # whether the session came to its end
+    is_crash: bool = False  # whether it explains a crash
 
     @property
     def step(self) -> int:
@@ -164,7 +172,7 @@ def follow(played: type[ComparedSession], heard: Heard, style: Style) -> Match:
     """Play a model of the game along a program's output."""
     session = played(heard.transcript.inputs, heard.transcript.arguments)
     session.heard, session.style = heard, style
-    end = ''                            # how the model comes to its end, '' where it departs
+    end = ''  # how the model comes to its end, '' where it departs
     try:
         session.play()
         end = 'over'
@@ -178,11 +186,17 @@ def follow(played: type[ComparedSession], heard: Heard, style: Style) -> Match:
     rest = session.upcoming(in_turn=end == 'input') if end or heard.is_cut else ''
     is_silent = not heard.has_ended and not ''.join(session.texts[-2:])
     if (heard.is_cut and session.due.startswith(rest)) or (
-            end == 'input' and '\n' not in rest and not is_silent):
+        end == 'input' and '\n' not in rest and not is_silent
+    ):
         return Match(session, True, len(heard.text))
     is_whole = not rest and {'crash': True, 'over': heard.has_ended}.get(end, False)
-    return Match(session, is_whole, len(heard.text) if is_whole else session.followed,
-                 end == 'over', end == 'crash')
+    return Match(
+        session,
+        is_whole,
+        len(heard.text) if is_whole else session.followed,
+        end == 'over',
+        end == 'crash',
+    )
 
 
 @lru_cache(maxsize=1 << 12)
@@ -203,12 +217,12 @@ class Explanation(NamedTuple):
         return self._replace(faults={**others, known.id: made})
 
     def without(self, name: str, *keys: object) -> Explanation:
-        """Return the explanation without a fault, a rule, or what the rule says about some things.
-        """
+        """Return the explanation without a fault, a rule, or what a rule says about some things."""
         if name not in self.faults:
             return self._replace(style=self.style.without(name, *keys))
-        return self._replace(faults={
-            other: made for other, made in self.faults.items() if other != name})
+        return self._replace(
+            faults={other: made for other, made in self.faults.items() if other != name}
+        )
 
 
 class Search:
@@ -219,18 +233,23 @@ class Search:
     `time.process_time`: a busy machine plays as many sessions as an idle one.
     """
 
-    def __init__(self, game: type[GameModel], known_faults: Sequence[Known],
-                 sessions: list[Heard], deadline: float) -> None:
+    def __init__(
+        self,
+        game: type[GameModel],
+        known_faults: Sequence[Known],
+        sessions: list[Heard],
+        deadline: float,
+    ) -> None:
         self.known_faults = known_faults
         self.sessions = sessions
         self.order = {known.id: number for number, known in enumerate(known_faults)}
         self.protocol = Protocol.of([heard.transcript for heard in sessions])
         self.game = game
         self._deadline = deadline
-        self.is_late = False            # whether the deadline ended a search
+        self.is_late = False  # whether the deadline ended a search
         self._follows = 0
         self._matches: dict[tuple[Style, int, Bases], Match] = {}
-        self._explains_more: dict[object, bool] = {}    # whether a fault does so at a place
+        self._explains_more: dict[object, bool] = {}  # whether a fault does so at a place
 
     def find(self) -> Explanation:
         """Return the style and the faults that explain most."""
@@ -278,8 +297,11 @@ class Search:
             for number, match in self._places(found):
                 for child in self._with_a_rule(found, number):
                     more = self.match(child, number)
-                    if (more.is_whole > match.is_whole or more.step > match.step
-                            or more.lines[1] > match.lines[1] + 1):
+                    if (
+                        more.is_whole > match.is_whole
+                        or more.step > match.step
+                        or more.lines[1] > match.lines[1] + 1
+                    ):
                         children.append(child)
             best = max(children, key=self.lines)
             if best is found:
@@ -289,27 +311,39 @@ class Search:
     def _with_a_rule(self, found: Explanation, number: int) -> list[Explanation]:
         """Return the explanation with one more rule of style that a session suggests."""
         is_flood = self.sessions[number].failed.dialogue.end == 'output'
-        if is_flood or self.is_exhausted:      # a flood shows no style
+        if is_flood or self.is_exhausted:  # a flood shows no style
             return []
-        texts = [text for one, match in zip(self.sessions, self.matches(found))
-                 for text in (one.text, *match.session.texts)]
+        texts = [
+            text
+            for one, match in zip(self.sessions, self.matches(found), strict=True)
+            for text in (one.text, *match.session.texts)
+        ]
         written = {*map(found.style.protocol.kind_of, '\n'.join(texts).split('\n'))}
         match = self.match(found, number)
-        return [found._replace(style=style) for style in suggestions(
-            found.style, self.sessions[number], match.session.at, match.step, match.session.due,
-            written)]
+        return [
+            found._replace(style=style)
+            for style in suggestions(
+                found.style,
+                self.sessions[number],
+                match.session.at,
+                match.step,
+                match.session.due,
+                written,
+            )
+        ]
 
     def _named(self, found: Explanation) -> Explanation:
-        """Return the explanation with a fault of the game for each rule that it explains as well.
-        """
+        """Return the explanation with a fault of the game for each rule that it makes needless."""
         for rule, keys in found.style.parts:
             plain = found.without(rule, *keys)
             if self.is_exhausted or self.is_as_good(plain, found):
-                continue                # it is of no use yet
-            tried = [plain.having(known, made)
-                     for known in self.known_faults
-                     if known.is_printing and not known.is_learned
-                     and known.id not in plain.faults for made in known.variants(None)]
+                continue  # it is of no use yet
+            tried = [
+                plain.having(known, made)
+                for known in self.known_faults
+                if known.is_printing and not known.is_learned and known.id not in plain.faults
+                for made in known.variants(None)
+            ]
             found = next((one for one in tried if self.is_as_good(one, found)), found)
         return found
 
@@ -331,13 +365,18 @@ class Search:
             for name in reversed(found.faults):
                 fewer, replaced = found.without(name), self.known_faults[self.order[name]]
                 session = self.match(fewer, number).session
-                for known in [one for one in self.known_faults
-                              if replaced.kind.split()[0] in (one.kind.split()[0], 'other')]:
+                for known in [
+                    one
+                    for one in self.known_faults
+                    if replaced.kind.split()[0] in (one.kind.split()[0], 'other')
+                ]:
                     for made in known.variants(session):
                         other = fewer.having(known, made)
-                        if (not self.is_exhausted
-                                and self.match(other, number).reach > match.reach
-                                and self.gain(other, found) > 0):
+                        if (
+                            not self.is_exhausted
+                            and self.match(other, number).reach > match.reach
+                            and self.gain(other, found) > 0
+                        ):
                             return other
         return found
 
@@ -354,15 +393,21 @@ class Search:
                     gains[one] = self.gain(child, found)
                     if gains[one] > 0 and all(match.is_whole for match in self.matches(child)):
                         return [one]
-        return sorted((one for one in gains if gains[one] > 0), key=lambda one: (
-            -gains[one], self.order[one[0].id]))
+        return sorted(
+            (one for one in gains if gains[one] > 0),
+            key=lambda one: (-gains[one], self.order[one[0].id]),
+        )
 
     def _places(self, found: Explanation) -> Iterator[tuple[int, Match]]:
         """Yield sessions that are not explained, one for each way to depart from the game."""
         ways: set[object] = set()
         for number, match in enumerate(self.matches(found)):
-            if (not match.is_whole and self.sessions[number].played
-                    and match.way not in ways and len(ways) < MOST_WAYS):
+            if (
+                not match.is_whole
+                and self.sessions[number].played
+                and match.way not in ways
+                and len(ways) < MOST_WAYS
+            ):
                 ways.add(match.way)
                 yield number, match
 
@@ -379,8 +424,11 @@ class Search:
             if self.is_exhausted:
                 break
             for made in known.variants(match.session):
-                if not any(names.intersection(vars(base)) for base in made.__mro__
-                           if not issubclass(self.game, base)):
+                if not any(
+                    names.intersection(vars(base))
+                    for base in made.__mro__
+                    if not issubclass(self.game, base)
+                ):
                     continue
                 key = found.style, number, match.position, made
                 if key not in self._explains_more:
@@ -413,8 +461,11 @@ class Search:
             return object.__getattribute__(session, name)
 
         made = model(self.bases(explanation.faults))
-        follow(type('Observed', (made,), {'__getattribute__': look_up}),
-               self.sessions[number], explanation.style)
+        follow(
+            type('Observed', (made,), {'__getattribute__': look_up}),
+            self.sessions[number],
+            explanation.style,
+        )
         return names
 
     def matches(self, explanation: Explanation) -> list[Match]:
@@ -422,21 +473,22 @@ class Search:
         return [self.match(explanation, number) for number, _ in enumerate(self.sessions)]
 
     def gain(self, child: Explanation, parent: Explanation) -> float:
-        """Return how much more a child explains than its parent: of each session a part, up to 1.
-        """
+        """Return how much more a child explains than its parent: of each session up to 1."""
         gain, lesses = 0.0, self.matches(parent)
         most = len(lesses) - sum(less.part for less in lesses)
         for number, less in enumerate(lesses):
             gain += self.match(child, number).part - less.part
             most -= 1 - less.part
-            if gain + most < EQUAL:     # no more can come
+            if gain + most < EQUAL:  # no more can come
                 return 0
         return gain
 
     def is_as_good(self, one: Explanation, other: Explanation) -> bool:
         """Return whether an explanation explains as many lines of each session as another one."""
-        return all(self.match(one, number).lines >= least.lines
-                   for number, least in enumerate(self.matches(other)))
+        return all(
+            self.match(one, number).lines >= least.lines
+            for number, least in enumerate(self.matches(other))
+        )
 
     def lines(self, explanation: Explanation) -> int:
         """Return how many steps and lines are explained, and sessions as a whole."""

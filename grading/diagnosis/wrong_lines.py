@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 import time
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
-from typing import Collection, Iterator, List, Sequence, Tuple
 
 from ..game import Known
 from ..printable import decoded, quoted
@@ -36,10 +36,10 @@ from .pairs import LONGEST_ALIKE, aligned, likeness, wrong_pairs
 from .protocol import NUMBER, differ_in_blanks, prompts_in, shape_of
 
 KNOWN = {known.id: known for known in (*PRINTING, *MANNERS)}
-Named = Tuple[str, object, List[str]]   # the name, what is alike in such pairs, examples
+Named = tuple[str, object, list[str]]  # the name, what is alike in such pairs, examples
 WORD = re.compile(r'[^\W\d_]+')
-ALIKE = 0.6                             # words that are written wrongly
-LONG = 10_000                           # characters: no line that is meant
+ALIKE = 0.6  # words that are written wrongly
+LONG = 10_000  # characters: no line that is meant
 PROMPT, CRLF, INDENT, WRONG = 'prompt', 'crlf', 'indent', 'wrong'
 # What is no consequence of a wrong line before.
 CERTAIN = (rules.NO_NEWLINE, rules.TRAILING_BLANKS, rules.WORDS, rules.SEPARATORS, CRLF, INDENT)
@@ -54,8 +54,9 @@ def wrong_lines(failed: Sequence[Played], until: float) -> tuple[list[Fault], di
     found: list[Fault] = []
     unseen: dict[str, bool] = {}
     due = {line.text for one in failed for step in one.session.steps for line in step.printed}
-    is_silent = not any(one.dialogue.output.strip() or one.dialogue.errors.strip()
-                        for one in failed)
+    is_silent = not any(
+        one.dialogue.output.strip() or one.dialogue.errors.strip() for one in failed
+    )
     late = reason_for([one for one in failed if one.failure.comes_late])
     for played in sorted(failed, key=lambda one: len(one.session.lines)):
         if found and time.process_time() >= until:
@@ -69,13 +70,19 @@ def wrong_lines(failed: Sequence[Played], until: float) -> tuple[list[Fault], di
 
 def in_words(found: Sequence[Fault]) -> list[Fault]:
     """Return faults with their sentences and advice."""
-    due = {line.text for fault in found for one in fault.sessions for step in one.session.steps
-           for line in step.printed if line.text and not line.ends}
+    due = {
+        line.text
+        for fault in found
+        for one in fault.sessions
+        for step in one.session.steps
+        for line in step.printed
+        if line.text and not line.ends
+    }
     own = [prompt for fault in found if fault.key == rules.PROMPTS for prompt in fault.told]
     lead = re.compile('|'.join([*map(re.escape, own), '']))
     for fault in found:
         known = KNOWN.get(fault.id)
-        if fault.key == rules.EXTRA_LINES:      # a prompt before such a line is no part of it
+        if fault.key == rules.EXTRA_LINES:  # a prompt before such a line is no part of it
             fault.told = [lead.sub('', told, count=1) for told in fault.told]
         fault.sentence = in_one_sentence(fault, due) + fault.ending
         fault.advice = advice_on(known, fault.told, due) if known else ''
@@ -93,7 +100,8 @@ def in_one_sentence(fault: Fault, prompts: Collection[str]) -> str:
     known = KNOWN.get(fault.id)
     if fault.key == PROMPT:
         return f'prints {"wrong prompts:" if fault.told[1:] else "the prompt"} ' + ', '.join(
-            fault.told[:MOST_TOLD])
+            fault.told[:MOST_TOLD]
+        )
     if known and known.is_printing:
         return sentence_about(known, fault.told, prompts)
     return ''.join(fault.told[:1])
@@ -105,37 +113,52 @@ class Aligned:
     def __init__(self, played: Played) -> None:
         session, dialogue = played.session, played.dialogue
         self.played = played
-        self.is_ours = len(dialogue.turns) > len(session.steps)     # we ended its input
-        self.last = len(dialogue.turns) - 1 - self.is_ours          # turn
+        self.is_ours = len(dialogue.turns) > len(session.steps)  # we ended its input
+        self.last = len(dialogue.turns) - 1 - self.is_ours  # turn
         self.has_ended = dialogue.end == 'exit' and not self.is_ours
         is_file = played.failure.kind == 'file'
         self.pairs = [] if is_file else wrong_pairs(session, dialogue)
         # What never came, since the program ended, or asked for more.
-        self.missing = [pair for pair in self.pairs if not pair.printed and pair.step >= self.last
-                        and '\n' not in text_around(pair, dialogue)[2]]
+        self.missing = [
+            pair
+            for pair in self.pairs
+            if not pair.printed
+            and pair.step >= self.last
+            and '\n' not in text_around(pair, dialogue)[2]
+        ]
         self.wrong = [pair for pair in self.pairs if pair not in self.missing]
         # Whether it ends, or is ended, before the session is over; and whether more may be wrong.
         self.ends_early = not is_file and bool(
-            self.last < len(session.steps) - 1 or self.missing
-            or dialogue.end not in ('exit', 'asks'))
+            self.last < len(session.steps) - 1
+            or self.missing
+            or dialogue.end not in ('exit', 'asks')
+        )
         self.has_more = False
 
     @property
     def ends_at_a_line(self) -> bool:
         """Whether it ends before the session is over, with one wrong line in its last turn."""
-        return (self.has_ended and self.last < len(self.played.session.steps) - 1
-                and self.last == min(pair.turn for pair in self.wrong) and bool(self.wrong[0].due)
-                and len([pair for pair in self.wrong if pair.printed]) == 1)
+        return (
+            self.has_ended
+            and self.last < len(self.played.session.steps) - 1
+            and self.last == min(pair.turn for pair in self.wrong)
+            and bool(self.wrong[0].due)
+            and len([pair for pair in self.wrong if pair.printed]) == 1
+        )
 
     @property
     def ends_wrong(self) -> bool:
         """Whether, besides a line, its end or a file is wrong."""
         session, dialogue = self.played.session, self.played.dialogue
-        is_right = not self.has_ended if session.still_asks else (
-            not self.is_ours and session.accepts_status(dialogue.status or 0))
+        is_right = (
+            not self.has_ended
+            if session.still_asks
+            else (not self.is_ours and session.accepts_status(dialogue.status or 0))
+        )
         is_told = self.played.failure.kind == 'file'
         return (bool(self.wrong) and not is_right) or (
-            len([*wrong_files(session, dialogue)]) > is_told)
+            len([*wrong_files(session, dialogue)]) > is_told
+        )
 
     def at(self, kind: Kind, pair: Pair | None = None) -> Played:
         """Return the session with something else as what is wrong: lines, or how it ends."""
@@ -162,16 +185,20 @@ def faults_in(session: Aligned, due: set[str], late: Known, is_silent: bool) -> 
     elif session.wrong and not crash and session.ends_at_a_line:
         pair = session.wrong[0]
         own = next(one.printed for one in session.wrong if one.printed).rstrip('\n')
-        yield Fault(session.at('differs', pair), key=('ends', shape_of(own)), told=[
-            f'prints {quoted(own)} and ends where {quoted(pair.due.rstrip())} is expected'])
+        yield Fault(
+            session.at('differs', pair),
+            key=('ends', shape_of(own)),
+            told=[f'prints {quoted(own)} and ends where {quoted(pair.due.rstrip())} is expected'],
+        )
     elif session.wrong or crash:
         yield from wrong_lines_in(session, due, end, crash)
     elif not wrong.comes_late:
         yield at_the_end(session, is_silent)
 
 
-def wrong_lines_in(session: Aligned, due: set[str], end: Played,
-                   crash: Crash | None) -> Iterator[Fault]:
+def wrong_lines_in(
+    session: Aligned, due: set[str], end: Played, crash: Crash | None
+) -> Iterator[Fault]:
     """Yield the wrong lines of a session, and the crash that ends it, if that is another fault."""
     dialogue, was_wrong = session.played.dialogue, False
     # What never came is no fault of its own where the program crashed, or asked for more.
@@ -183,8 +210,13 @@ def wrong_lines_in(session: Aligned, due: set[str], end: Played,
         # What follows a wrong line may be its consequence.
         was_wrong |= name == WRONG
         session.has_more |= name == WRONG and len(session.pairs) > number + 1
-        yield Fault(place, id=name if name in KNOWN else '', key=key, told=told,
-                    then=crash_later(place) if name == WRONG else '')
+        yield Fault(
+            place,
+            id=name if name in KNOWN else '',
+            key=key,
+            told=told,
+            then=crash_later(place) if name == WRONG else '',
+        )
     # A crash may be the consequence of a wrong line, and of a question too many.
     if crash and not was_wrong and not (session.wrong and is_end_of_input(crash)):
         yield Fault(end, key=(crash.file, crash.line, crash.type))
@@ -197,20 +229,36 @@ def at_the_end(session: Aligned, is_silent: bool) -> Fault:
     text = quoted(pair.due.rstrip()) if pair else ''
     if dialogue.excess:
         return Fault(session.at('ended', pair), key=('excess', dialogue.excess))
-    if (dialogue.end in ('silence', 'time', 'cut') and kind != 'not ended'
-            and not dialogue.turns[session.last].was_waiting):
-        return Fault(session.at('silent', pair), key='loops', told=[
-            'is too slow, or in a loop that never ends' + (text and f': {text} does not come')])
+    if (
+        dialogue.end in ('silence', 'time', 'cut')
+        and kind != 'not ended'
+        and not dialogue.turns[session.last].was_waiting
+    ):
+        return Fault(
+            session.at('silent', pair),
+            key='loops',
+            told=[
+                'is too slow, or in a loop that never ends' + (text and f': {text} does not come')
+            ],
+        )
     if session.has_ended and transcript.still_asks:
-        return Fault(session.at('ended', pair), key='ends', told=[
-            f'ends where {text} is expected' if text else 'ends instead of asking for more input'])
+        return Fault(
+            session.at('ended', pair),
+            key='ends',
+            told=[
+                f'ends where {text} is expected'
+                if text
+                else 'ends instead of asking for more input'
+            ],
+        )
     if pair:
         return without_a_line(session, pair, is_silent)
     known = end_of(played, session.is_ours)
     if not known:
         return Fault(played, key=(kind, dialogue.status))
-    return Fault(session.at(kind if kind == 'status' else 'not ended'), id=known.id,
-                 told=[known.sentence])
+    return Fault(
+        session.at(kind if kind == 'status' else 'not ended'), id=known.id, told=[known.sentence]
+    )
 
 
 def without_a_line(session: Aligned, pair: Pair, is_silent: bool) -> Fault:
@@ -218,21 +266,28 @@ def without_a_line(session: Aligned, pair: Pair, is_silent: bool) -> Fault:
     dialogue, steps = session.played.dialogue, session.played.session.steps
     end, text, status = session.at('ended', pair), pair.due.rstrip(), dialogue.status
     if not session.has_ended:
-        return Fault(session.at('differs', pair), key=('waits', shape_of(pair.due)), told=[
-            f'waits for input where {quoted(text)} is expected'])
+        return Fault(
+            session.at('differs', pair),
+            key=('waits', shape_of(pair.due)),
+            told=[f'waits for input where {quoted(text)} is expected'],
+        )
     if is_silent:
         return Fault(end, key=(NOTHING, shape_of(pair.due)), told=[NOTHING])
     times = decoded(dialogue.turns[session.last].printed).splitlines().count(text)
     number = [line.text for line in steps[pair.step].printed].count(text)
     happens = HAPPENS['ended'] + ('' if status is None else f', with {status_in_words(status)}')
-    told = happens + f': {quoted(text)} does not come' * (not times)   # else it was another line
+    told = happens + f': {quoted(text)} does not come' * (not times)  # else it was another line
     if text and text in map(str.rstrip, lines_of_errors(dialogue.errors)):
         told = f'prints {quoted(text)} on standard error, not on standard output'
     elif 0 < times < number:
         shown = 'once' if times == 1 else f'{times} times'
         told = f'prints {quoted(text)} {shown} instead of {number}'
-    elif (not times and session.last == len(steps) - 1 and dialogue.output.strip()
-          and session.played.session.accepts_status(status or 0)):
+    elif (
+        not times
+        and session.last == len(steps) - 1
+        and dialogue.output.strip()
+        and session.played.session.accepts_status(status or 0)
+    ):
         return Fault(end, id=rules.MISSING_LINES, told=[text])
     return Fault(end, key=('ends', shape_of(pair.due)), told=[told])
 
@@ -244,10 +299,16 @@ def flood_in(session: Aligned) -> Fault:
     longest = max([*lines, last], key=len)
     pair = Pair(session.last, '', longest, session.last, text.index(longest))
     if len(longest) > LONG:
-        return Fault(session.at('differs', pair), key='flood', told=[
-            f'prints a line of {len(longest):,} characters or more: {quoted(longest)}'])
-    return Fault(session.at('differs', next(iter(session.wrong), pair)), key='flood', told=[
-        f'prints without end: {quoted((lines or [last])[-1].rstrip())}'])
+        return Fault(
+            session.at('differs', pair),
+            key='flood',
+            told=[f'prints a line of {len(longest):,} characters or more: {quoted(longest)}'],
+        )
+    return Fault(
+        session.at('differs', next(iter(session.wrong), pair)),
+        key='flood',
+        told=[f'prints without end: {quoted((lines or [last])[-1].rstrip())}'],
+    )
 
 
 def with_next_line(pair: Pair, behind: str) -> Pair:
@@ -260,9 +321,9 @@ def with_next_line(pair: Pair, behind: str) -> Pair:
 
 def text_around(pair: Pair, dialogue: Dialogue) -> tuple[str, str, str]:
     """Return what was printed around a wrong line: in turns before, before it, and from it on."""
-    earlier = b''.join(turn.printed for turn in dialogue.turns[:pair.turn])[-LONGEST_ALIKE:]
+    earlier = b''.join(turn.printed for turn in dialogue.turns[: pair.turn])[-LONGEST_ALIKE:]
     printed = decoded(dialogue.turns[pair.turn].printed)
-    return decoded(earlier), printed[:pair.start], printed[pair.start:]
+    return decoded(earlier), printed[: pair.start], printed[pair.start :]
 
 
 def in_file(played: Played, due: set[str]) -> Fault:
@@ -273,15 +334,21 @@ def in_file(played: Played, due: set[str]) -> Fault:
     left = played.dialogue.files[path]
     if left.complaint:
         is_missing = left.complaint.startswith('No such file')
-        return Fault(played, key=(path, left.complaint), told=[
-            f'does not write the file {path}' if is_missing else
-            f'leaves {path}, which cannot be read: {left.complaint}'])
+        return Fault(
+            played,
+            key=(path, left.complaint),
+            told=[
+                f'does not write the file {path}'
+                if is_missing
+                else f'leaves {path}, which cannot be read: {left.complaint}'
+            ],
+        )
     content = decoded(left.content)
     last = len(played.session.steps) - 1
     items = [(last, item) for item in items_of([file.content], played.session)]
     pair = next(aligned(played.session, items, lines_in(content), last))
-    name, key, told = named(pair, due, '', content[:pair.start], content[pair.start:])
-    shown = with_next_line(pair, content[pair.start:])
+    name, key, told = named(pair, due, '', content[: pair.start], content[pair.start :])
+    shown = with_next_line(pair, content[pair.start :])
     place = replace(played, wrong=replace(played.failure, pair=shown))
     sentence = in_one_sentence(Fault(place, id=name, key=key, told=told), ())
     told = [f'{sentence.replace("prints ", "writes ", 1)} (in the file {path})']
@@ -302,22 +369,41 @@ def named(pair: Pair, due: set[str], earlier: str, before: str, behind: str) -> 
     if item.rules.tolerance is not None:
         own = with_due_numbers(own, text, item.rules.tolerance)
     shown = quoted(own) if own else 'an empty line'
-    return named_by_end(pair, item, own, due) or (
-        is_text and (named_by_blanks(text, own) or named_by_words(text, own, due))) or (
-        WRONG, (WRONG, shape_of(text), shape_of(own)), [
-            f'prints {shown} instead of {quoted(text)}' if is_text else
-            f'prints {shown}; a line that matches {quoted(text)} is expected'])
+    return (
+        named_by_end(pair, item, own, due)
+        or (is_text and (named_by_blanks(text, own) or named_by_words(text, own, due)))
+        or (
+            WRONG,
+            (WRONG, shape_of(text), shape_of(own)),
+            [
+                f'prints {shown} instead of {quoted(text)}'
+                if is_text
+                else f'prints {shown}; a line that matches {quoted(text)} is expected'
+            ],
+        )
+    )
 
 
 def named_extra(pair: Pair, due: set[str], before: str) -> Named:
     """Return what is wrong where nothing is due, behind what was printed before."""
     own, last = pair.printed.rstrip('\n'), before.rstrip('\n').rpartition('\n')[2]
-    return next(name for is_so, name in [
-        (not pair.printed.endswith('\n'), (rules.PROMPTS, rules.PROMPTS, prompts_in(own))),
-        (own not in due, (rules.EXTRA_LINES, rules.EXTRA_LINES, [own])),
-        (own == last, (rules.TWICE, rules.TWICE, [own])),
-        (True, (WRONG, (WRONG, '', shape_of(own)),
-                [f'prints {quoted(own)} where no output is expected']))] if is_so)
+    return next(
+        name
+        for is_so, name in [
+            (not pair.printed.endswith('\n'), (rules.PROMPTS, rules.PROMPTS, prompts_in(own))),
+            (own not in due, (rules.EXTRA_LINES, rules.EXTRA_LINES, [own])),
+            (own == last, (rules.TWICE, rules.TWICE, [own])),
+            (
+                True,
+                (
+                    WRONG,
+                    (WRONG, '', shape_of(own)),
+                    [f'prints {quoted(own)} where no output is expected'],
+                ),
+            ),
+        ]
+        if is_so
+    )
 
 
 def named_missing(text: str, is_text: bool, lead: str, behind: str) -> Named:
@@ -325,8 +411,14 @@ def named_missing(text: str, is_text: bool, lead: str, behind: str) -> Named:
     line = behind.partition('\n')[0]
     if is_text and not text and line.strip() and lead.strip():
         prompt = prompts_in(lead)[-1]
-        return '', 'open line', [f'prints {quoted(line)} behind {quoted(prompt)}, on the same '
-                                 'line; an empty line is missing between them']
+        return (
+            '',
+            'open line',
+            [
+                f'prints {quoted(line)} behind {quoted(prompt)}, on the same '
+                'line; an empty line is missing between them'
+            ],
+        )
     if is_text and text and line.startswith(text):  # and the next line behind
         return rules.NO_NEWLINE, rules.NO_NEWLINE, [text]
     return rules.MISSING_LINES, rules.MISSING_LINES, [text]
@@ -338,13 +430,16 @@ def named_by_end(pair: Pair, item: Item, own: str, due: set[str]) -> Named | Non
     if pair.printed.replace('\r', '') == pair.due:
         return CRLF, CRLF, [r'ends lines with \r\n; the assignment has \n alone']
     if item.ends and not pair.printed.endswith('\n') and item.is_met(own):
-        if not is_text and own.endswith(' '):       # any words would do, but these ask for input
-            return WRONG, (WRONG, 'prompt'), [
-                f'prints the prompt {with_blanks(own)} where a line is expected']
+        if not is_text and own.endswith(' '):  # any words would do, but these ask for input
+            return (
+                WRONG,
+                (WRONG, 'prompt'),
+                [f'prints the prompt {with_blanks(own)} where a line is expected'],
+            )
         return rules.NO_NEWLINE, rules.NO_NEWLINE, [own]
     if not item.ends and own == text and pair.printed != own:
         return '', 'newline', [f'prints {quoted(own)} and a newline; none is expected there']
-    if not item.ends and is_text and own not in due:    # one statement may print several prompts
+    if not item.ends and is_text and own not in due:  # one statement may print several prompts
         return rules.PROMPTS, PROMPT, [instead_of(text, pair.printed)]
     return None
 
@@ -352,26 +447,39 @@ def named_by_end(pair: Pair, item: Item, own: str, due: set[str]) -> Named | Non
 def named_by_blanks(text: str, own: str) -> Named | None:
     """Return what is wrong if only blanks are."""
     both, is_end = instead_of(text, own), own.rstrip() == text.rstrip()
-    return next((name for is_so, name in [
-        (is_end and len(own) > len(text),
-         (rules.TRAILING_BLANKS, rules.TRAILING_BLANKS, [with_blanks(own)])),
-        (is_end, (rules.SEPARATORS, 'blanks', [both])),
-        (own.lstrip() == text.lstrip(),
-         (INDENT, INDENT, [f'begins lines with the wrong number of blanks: {both}'])),
-        (differ_in_blanks(own, text), (rules.SEPARATORS, rules.SEPARATORS, [both]))] if is_so),
-        None)
+    return next(
+        (
+            name
+            for is_so, name in [
+                (
+                    is_end and len(own) > len(text),
+                    (rules.TRAILING_BLANKS, rules.TRAILING_BLANKS, [with_blanks(own)]),
+                ),
+                (is_end, (rules.SEPARATORS, 'blanks', [both])),
+                (
+                    own.lstrip() == text.lstrip(),
+                    (INDENT, INDENT, [f'begins lines with the wrong number of blanks: {both}']),
+                ),
+                (differ_in_blanks(own, text), (rules.SEPARATORS, rules.SEPARATORS, [both])),
+            ]
+            if is_so
+        ),
+        None,
+    )
 
 
 def named_by_words(text: str, own: str, due: set[str]) -> Named | None:
-    """Return what is wrong if it is a text before the line, or words where the numbers are right.
-    """
-    lead = own[:-len(text)] if text and own.endswith(text) else ''
+    """Return what is wrong if it is text before the line, or words where the numbers are right."""
+    lead = own[: -len(text)] if text and own.endswith(text) else ''
     # Behind one colon it may be an answer; several, or another sign, were asked.
     if re.search(r'\w.*[^\w\s:] *$', lead) or len(prompts_in(lead)) > 1:
         return rules.PROMPTS, rules.PROMPTS, prompts_in(lead)
     if any(map(str.isalpha, lead)):
-        return WRONG, (WRONG, 'before', shape_of(lead)), [
-            f'prints {quoted(lead)} before {quoted(text)}']
+        return (
+            WRONG,
+            (WRONG, 'before', shape_of(lead)),
+            [f'prints {quoted(lead)} before {quoted(text)}'],
+        )
     if own in due or NUMBER.findall(own) != NUMBER.findall(text):
         return None
     has_common = bool({*WORD.findall(own.lower())} & {*WORD.findall(text.lower())})
@@ -385,6 +493,8 @@ def with_due_numbers(own: str, due: str, tolerance: float) -> str:
     """Return a line with those numbers that are near enough as they are due."""
     parts, others = DECIMAL.split(own), DECIMAL.split(due)
     if len(parts) == len(others):
-        parts[1::2] = [theirs if is_near(float(theirs), float(mine), tolerance) else mine
-                       for mine, theirs in zip(parts[1::2], others[1::2])]
+        parts[1::2] = [
+            theirs if is_near(float(theirs), float(mine), tolerance) else mine
+            for mine, theirs in zip(parts[1::2], others[1::2], strict=False)
+        ]
     return ''.join(parts)

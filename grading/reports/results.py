@@ -10,23 +10,26 @@ import json
 import os
 import stat
 import tempfile
+from collections.abc import Sequence
 from collections.abc import Sequence as AnySequence
 from dataclasses import asdict, is_dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import Any, Dict, Literal, Sequence, get_args, get_origin, get_type_hints
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from ..installation import grader_version
 from ..results import Example, Results, without_grade
 
-Json = Dict[str, Any]                   # an object in a file
+Json = dict[str, Any]  # an object in a file
 
 HIDDEN = 'What is typed and printed in this session is hidden.'
-NOT_WHOLE = ('This is not the whole grade: the grading did not finish. That is not the fault of '
-             'the submission, which has to be graded again.')
+NOT_WHOLE = (
+    'This is not the whole grade: the grading did not finish. That is not the fault of '
+    'the submission, which has to be graded again.'
+)
 OTHER_VERSION = 'graded by another version: grade again'
-LARGEST = 10**9                         # of the numbers that are read
+LARGEST = 10**9  # of the numbers that are read
 
 
 def for_students(results: Results) -> Results:
@@ -40,14 +43,33 @@ def for_students(results: Results) -> Results:
     hidden = {test.name for test in results.tests if test.hidden}
     if not hidden:
         return results
-    return replace(results, execution_time=None, cut_short=[], tests=[
-        replace(test, output=HIDDEN, example=hidden_example(test.example))
-        if test.hidden and test.example else test for test in results.tests
-    ], findings=[replace(
-        finding, sentence=(finding.plain or finding.sentence
-                           if hidden.issuperset(finding.sessions) else finding.sentence),
-        example=(hidden_example(finding.example) if finding.example.session in hidden
-                 else finding.example)) for finding in results.findings])
+    return replace(
+        results,
+        execution_time=None,
+        cut_short=[],
+        tests=[
+            replace(test, output=HIDDEN, example=hidden_example(test.example))
+            if test.hidden and test.example
+            else test
+            for test in results.tests
+        ],
+        findings=[
+            replace(
+                finding,
+                sentence=(
+                    finding.plain or finding.sentence
+                    if hidden.issuperset(finding.sessions)
+                    else finding.sentence
+                ),
+                example=(
+                    hidden_example(finding.example)
+                    if finding.example.session in hidden
+                    else finding.example
+                ),
+            )
+            for finding in results.findings
+        ],
+    )
 
 
 def hidden_example(example: Example) -> Example:
@@ -61,26 +83,37 @@ def hidden_example(example: Example) -> Example:
 OF_ALL = ('score', 'output', 'execution_time', 'visibility', 'tests')
 OF_TEST = ('name', 'max_score', 'score', 'status', 'output', 'tags', 'visibility')
 # What is left out there where it says nothing.
-OPTIONAL = ('execution_time', 'confinement', 'seed', 'smallest', 'flaky', 'digest', 'fingerprint',
-            'version', 'title', 'example')
-DERIVED = 'extra_data', 'faults', 'status'      # what is no field of the results
+OPTIONAL = (
+    'execution_time',
+    'confinement',
+    'seed',
+    'smallest',
+    'flaky',
+    'digest',
+    'fingerprint',
+    'version',
+    'title',
+    'example',
+)
+DERIVED = 'extra_data', 'faults', 'status'  # what is no field of the results
 types_in = lru_cache(maxsize=None)(get_type_hints)
 
 
 def to_json(results: Results) -> Json:
     """Return results as results.json has them."""
     saved = split(asdict(results), OF_ALL)
-    saved['tests'] = [split({**asdict(test), 'status': test.status}, OF_TEST)
-                      for test in results.tests]
+    saved['tests'] = [
+        split({**asdict(test), 'status': test.status}, OF_TEST) for test in results.tests
+    ]
     saved['extra_data']['faults'] = results.faults
     return saved
 
 
 def split(facts: Json, names: Sequence[str]) -> Json:
-    """Return the facts with some names, and below `extra_data` all others, if they say something.
-    """
-    told = {name: fact for name, fact in facts.items()
-            if not (name in OPTIONAL and fact in (None, ''))}
+    """Return the facts with some names, and below `extra_data` the others that say something."""
+    told = {
+        name: fact for name, fact in facts.items() if not (name in OPTIONAL and fact in (None, ''))
+    }
     others = {name: fact for name, fact in told.items() if name not in names}
     return {**{name: told[name] for name in names if name in told}, 'extra_data': others}
 
@@ -92,7 +125,7 @@ def from_json(kind: Any, value: Any) -> Any:
     """
     origin, arguments = get_origin(kind), get_args(kind)
     if origin is UnionType:
-        kind, = (one for one in arguments if one is not NoneType)
+        (kind,) = (one for one in arguments if one is not NoneType)
         return None if value is None else from_json(kind, value)
     if origin in (list, AnySequence):
         if not isinstance(value, list):
@@ -100,13 +133,19 @@ def from_json(kind: Any, value: Any) -> Any:
         return [from_json(arguments[0], one) for one in value]
     if isinstance(kind, type) and is_dataclass(kind):
         facts, kinds = {**value, **value.get('extra_data', {})}, types_in(kind)
-        return kind(**{name: from_json(kinds[name], one) for name, one in facts.items()
-                       if name not in DERIVED})
+        return kind(
+            **{
+                name: from_json(kinds[name], one)
+                for name, one in facts.items()
+                if name not in DERIVED
+            }
+        )
     if origin is Literal:
         if value not in arguments:
             raise ValueError(kind)
     elif type(value) not in ((int, float) if kind is float else (kind,)) or (
-            kind is not str and not abs(value) <= LARGEST):
+        kind is not str and not abs(value) <= LARGEST
+    ):
         raise TypeError(kind)
     return value
 

@@ -6,7 +6,8 @@ with the one to fix first at the end, and the score.
 
 from __future__ import annotations
 
-from typing import Iterable, Iterator, NamedTuple, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from ..diagnosis.example import CUT, HAPPENS, first_difference
 from ..printable import counted, list_names, shorten
@@ -15,15 +16,15 @@ from ..sandbox.program import status_in_words
 from .results import HIDDEN, NOT_WHOLE, for_students
 
 TERMINAL_COLUMNS = 80
-WIDTH = 100                             # characters that are shown of a line
-ROOM = 68                               # of two lines that differ: all fit into a terminal
-MOST_NOTED = 300                        # characters of a note on a submission
-MOST_NAMED = 6                          # sessions of a finding
-FEWEST_ALIKE = 2                        # submissions that fail alike
-PROSE = ('hint', 'killed', 'input')              # labels of rows that are sentences
-QUOTED = ('typed', 'expected', 'printed', '')   # of rows that are shown as they are, in columns
+WIDTH = 100  # characters that are shown of a line
+ROOM = 68  # of two lines that differ: all fit into a terminal
+MOST_NOTED = 300  # characters of a note on a submission
+MOST_NAMED = 6  # sessions of a finding
+FEWEST_ALIKE = 2  # submissions that fail alike
+PROSE = ('hint', 'killed', 'input')  # labels of rows that are sentences
+QUOTED = ('typed', 'expected', 'printed', '')  # of rows that are shown as they are, in columns
 
-HEADLINES = {                           # by the kind of a difference
+HEADLINES = {  # by the kind of a difference
     'differs': 'not the expected output',
     'ended': 'the program ended too early, with {status}',
     'silent': 'the program printed nothing for {seconds:g} s',
@@ -34,8 +35,10 @@ HEADLINES = {                           # by the kind of a difference
     'file': '{file}: {complaint}',
 }
 UNCONFINED = 'ran without a sandbox'
-REASONS = {'ran': 'ran where the output is wrong, and seldom elsewhere',
-           'raised by': 'raised an exception that the program caught'}
+REASONS = {
+    'ran': 'ran where the output is wrong, and seldom elsewhere',
+    'raised by': 'raised an exception that the program caught',
+}
 
 
 class Row(NamedTuple):
@@ -54,8 +57,8 @@ class ReportEntry(NamedTuple):
     """What every report says about a finding."""
 
     finding: Finding
-    title: str                          # its number, and what the program does
-    gain: str                           # the points that come back when it is fixed, '' for none
+    title: str  # its number, and what the program does
+    gain: str  # the points that come back when it is fixed, '' for none
 
 
 def entries(results: Results) -> list[ReportEntry]:
@@ -63,9 +66,14 @@ def entries(results: Results) -> list[ReportEntry]:
     found: list[ReportEntry] = []
     for number, finding in enumerate(results.findings, 1):
         is_beside = not finding.id and any(entry.finding.id for entry in found)
-        found.append(ReportEntry(
-            finding, f'{number}. {"Also, the" if is_beside else "The"} {finding.subject} '
-                     f'{finding.sentence}.', gain(finding, results)))
+        found.append(
+            ReportEntry(
+                finding,
+                f'{number}. {"Also, the" if is_beside else "The"} {finding.subject} '
+                f'{finding.sentence}.',
+                gain(finding, results),
+            )
+        )
     return found
 
 
@@ -76,13 +84,22 @@ def gain(finding: Finding, results: Results) -> str:
     lost = sum(test.max_score - test.score for test in results.tests)
     least = 'at least ' if finding.unseen or results.reasons_not_run else ''
     others = {name for other in results.findings if other != finding for name in other.sessions}
-    return next(told for is_so, told in [
-        (finding.is_end, 'Every session ends here; what comes after it cannot be seen yet.'),
-        (finding.points,
-         f'Fixing this alone gives {least}{finding.points:g} of {lost:g} lost points back.'),
-        (others.issuperset(finding.sessions),
-         'Fixing this alone gives no points back: the same sessions show other faults, too.'),
-        (True, 'How many points fixing this alone gives back cannot be seen yet.')] if is_so)
+    return next(
+        told
+        for is_so, told in [
+            (finding.is_end, 'Every session ends here; what comes after it cannot be seen yet.'),
+            (
+                finding.points,
+                f'Fixing this alone gives {least}{finding.points:g} of {lost:g} lost points back.',
+            ),
+            (
+                others.issuperset(finding.sessions),
+                'Fixing this alone gives no points back: the same sessions show other faults, too.',
+            ),
+            (True, 'How many points fixing this alone gives back cannot be seen yet.'),
+        ]
+        if is_so
+    )
 
 
 def describe(example: Example) -> str:
@@ -96,8 +113,12 @@ def headline(example: Example) -> tuple[str, str]:
         return f'{example.session}:', f'the program {HAPPENS[example.kind]}. {HIDDEN}'
     status = 'no exit status' if example.status is None else status_in_words(example.status)
     text = HEADLINES[example.kind].format(
-        status=status, due=example.due_status, seconds=example.seconds, file=example.file,
-        complaint=example.complaint or HEADLINES['differs'])
+        status=status,
+        due=example.due_status,
+        seconds=example.seconds,
+        file=example.file,
+        complaint=example.complaint or HEADLINES['differs'],
+    )
     if example.kind == 'silent' and not example.seconds:
         text = 'the program printed nothing more'
     elif example.kind == 'ended' and example.expected == example.printed + '\n':
@@ -116,7 +137,7 @@ def rows(example: Example) -> Iterator[Row]:
         yield Row('killed', f'the program and its children used {example.excess}')
     if example.typed is not None:
         yield Row('typed', f'{show_line(example.typed)}    (line {example.typed_line})')
-    elif example.answers:               # nobody knows what was printed after which line
+    elif example.answers:  # nobody knows what was printed after which line
         yield Row('input', f'all of {example.session}')
     if example.kind not in ('not ended', 'status'):
         yield from compare(example.expected, example.printed)
@@ -129,9 +150,10 @@ def reasons(example: Example) -> Iterator[Row]:
         crash = example.crash
         yield Row('crash', crash.error)
         if crash.file:
-            yield Row('in' if crash.type != 'EOFError' else 'reads in',
-                      ': '.join(filter(None, [f'{crash.file}, line {crash.line}',
-                                              crash.source]))[:WIDTH])
+            yield Row(
+                'in' if crash.type != 'EOFError' else 'reads in',
+                ': '.join(filter(None, [f'{crash.file}, line {crash.line}', crash.source]))[:WIDTH],
+            )
     for line in example.errors:
         yield Row('stderr', line[:WIDTH])
     if example.hint:
@@ -171,9 +193,11 @@ def compare(expected: str, printed: str) -> list[Row]:
     column = first_difference(expected, printed)
     is_long = max(len(expected.rstrip('\n')), len(printed.rstrip('\n'))) > ROOM
     start = max(0, column - ROOM * 2 // 3) if is_long else 0
-    return [Row('expected', show_line(expected, start, ROOM)),
-            Row('printed', show_line(printed, start, ROOM)),
-            Row('', f'{" " * (column - start + len(CUT) * bool(start))}^')]
+    return [
+        Row('expected', show_line(expected, start, ROOM)),
+        Row('printed', show_line(printed, start, ROOM)),
+        Row('', f'{" " * (column - start + len(CUT) * bool(start))}^'),
+    ]
 
 
 def show_line(line: str, start: int = 0, most: int = WIDTH) -> str:
@@ -202,11 +226,13 @@ def ended_by(results: Results) -> list[str]:
 def note_on(results: Results) -> str:
     """Return a line with what a teacher should know besides a submission's grade."""
     findings, happens = results.findings, []
-    if findings and not (results.score and results.faults):     # nothing else says what is wrong
+    if findings and not (results.score and results.faults):  # nothing else says what is wrong
         crash = findings[0].example.crash
-        happens = ([f'{crash.error}, at {crash.file}, line {crash.line}']
-                   if crash and not results.score
-                   else [*dict.fromkeys(finding.sentence for finding in findings)])
+        happens = (
+            [f'{crash.error}, at {crash.file}, line {crash.line}']
+            if crash and not results.score
+            else [*dict.fromkeys(finding.sentence for finding in findings)]
+        )
     return shorten(' '.join('; '.join([*happens, *notes_on(results)]).split()), MOST_NOTED)
 
 
@@ -224,14 +250,27 @@ def fail_alike(all_results: Iterable[Results]) -> str:
     Return '' if that is not so, or the reason is a known fault.
     """
     graded = [results for results in all_results if results.score is not None]
-    ways = {tuple(dict.fromkeys([
-        *(reason.partition('\n')[0].rstrip(':') for reason in results.reasons_not_run),
-        *(finding.sentence for finding in results.findings)])) for results in graded}
-    if len(graded) < FEWEST_ALIKE or len(ways) > 1 or any(
-            results.passed or results.faults for results in graded):
+    ways = {
+        tuple(
+            dict.fromkeys(
+                [
+                    *(reason.partition('\n')[0].rstrip(':') for reason in results.reasons_not_run),
+                    *(finding.sentence for finding in results.findings),
+                ]
+            )
+        )
+        for results in graded
+    }
+    if (
+        len(graded) < FEWEST_ALIKE
+        or len(ways) > 1
+        or any(results.passed or results.faults for results in graded)
+    ):
         return ''
-    return (f'No submission passes a session, and all fail alike: {"; ".join(*ways)}. Perhaps the '
-            'assignment is wrong: look at its command, its build and its files/.')
+    return (
+        f'No submission passes a session, and all fail alike: {"; ".join(*ways)}. Perhaps the '
+        'assignment is wrong: look at its command, its build and its files/.'
+    )
 
 
 # ------------------------------------------------------------------------------ in a terminal
@@ -272,11 +311,16 @@ def report(results: Results) -> Iterator[str]:
         yield from wrap(f'note: {note}', 6)
     for message in [*filter(None, [results.output]), *results.reasons_not_run]:
         yield ''
-        for one in message.split('\n'):     # what a build says is indented
+        for one in message.split('\n'):  # what a build says is indented
             yield from [one] if one.startswith('  ') else wrap(one)
     if results.smallest:
-        yield from ['', 'The smallest of the fresh games that fail:', '',
-                    *results.smallest.rstrip('\n').split('\n'), *filter(None, [results.flaky])]
+        yield from [
+            '',
+            'The smallest of the fresh games that fail:',
+            '',
+            *results.smallest.rstrip('\n').split('\n'),
+            *filter(None, [results.flaky]),
+        ]
     for entry in reversed(entries(results)):
         yield from ['', *about(entry)]
     way = ' (with all its input at once)' * results.at_once
@@ -291,11 +335,20 @@ def about(entry: ReportEntry) -> Iterator[str]:
         yield from wrap(f'   {text}'.rstrip(), 3) if text else ()
     yield ''
     place, how = headline(finding.example)
-    yield from ([f'{place} {how}'] if len(place) + len(how) < TERMINAL_COLUMNS
-                else [place, *wrap(f'    {how}', 4)])
-    places = [Row(f'{"look at" if one.why == "ran" else one.why:11}', (
-        f'{one.file}, {lines_in_words([one])}: ' + one.source.strip().partition('\n')[0])[:WIDTH])
-        for one in finding.places]
+    yield from (
+        [f'{place} {how}']
+        if len(place) + len(how) < TERMINAL_COLUMNS
+        else [place, *wrap(f'    {how}', 4)]
+    )
+    places = [
+        Row(
+            f'{"look at" if one.why == "ran" else one.why:11}',
+            (f'{one.file}, {lines_in_words([one])}: ' + one.source.strip().partition('\n')[0])[
+                :WIDTH
+            ],
+        )
+        for one in finding.places
+    ]
     for row in [*rows(finding.example), *places]:
         yield from fit(row)
 
@@ -325,5 +378,6 @@ def wrap(text: str, indent: int = 0) -> list[str]:
         return [text]
     import textwrap  # whose patterns take long to compile
 
-    return textwrap.wrap(text, TERMINAL_COLUMNS, subsequent_indent=' ' * indent,
-                         break_on_hyphens=False)
+    return textwrap.wrap(
+        text, TERMINAL_COLUMNS, subsequent_indent=' ' * indent, break_on_hyphens=False
+    )

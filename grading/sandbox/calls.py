@@ -18,83 +18,84 @@ import fcntl
 import mmap
 import os
 import socket
+from collections.abc import Iterator
 from contextlib import suppress
-from functools import lru_cache
-from typing import Any, Iterator
+from functools import cache
+from typing import Any
 
 from .kernel import call
 
 # By what they are for. A name with a number in it, such as `dup3`, is a newer form of a call.
 ALLOWED = {
-    'processes': '''
+    'processes': """
         execve execveat exit exit_group fork getcpu getpgid getpgrp getpid getppid
         getpriority getrlimit getrusage getsid gettid ioprio_get ioprio_set kill pidfd_open
         pidfd_send_signal prctl prlimit64 restart_syscall sched_get_priority_max
         sched_get_priority_min sched_getaffinity sched_getattr sched_getparam sched_getscheduler
         sched_rr_get_interval sched_setaffinity sched_setattr sched_setparam sched_setscheduler
-        sched_yield setpgid setpriority setrlimit tgkill tkill vfork wait4 waitid waitpid''',
-    'threads': '''
+        sched_yield setpgid setpriority setrlimit tgkill tkill vfork wait4 waitid waitpid""",
+    'threads': """
         arch_prctl futex futex_requeue futex_wait futex_waitv futex_wake get_robust_list
-        membarrier rseq set_robust_list set_tid_address''',
-    'users and rights, which a program cannot extend': '''
+        membarrier rseq set_robust_list set_tid_address""",
+    'users and rights, which a program cannot extend': """
         capget capset getegid geteuid getgid getgroups getresgid getresuid getuid setfsgid
-        setfsuid setgid setgroups setregid setresgid setresuid setreuid setuid''',
-    'memory of the process, which its limits count': '''
+        setfsuid setgid setgroups setregid setresgid setresuid setreuid setuid""",
+    'memory of the process, which its limits count': """
         brk madvise map_shadow_stack mincore mlock mlock2 mlockall mprotect mremap mseal msync
-        munlock munlockall munmap pkey_alloc pkey_free pkey_mprotect''',
-    'signals; `RLIMIT_SIGPENDING` limits those that wait': '''
+        munlock munlockall munmap pkey_alloc pkey_free pkey_mprotect""",
+    'signals; `RLIMIT_SIGPENDING` limits those that wait': """
         alarm getitimer pause rt_sigaction rt_sigpending rt_sigprocmask rt_sigqueueinfo
         rt_sigreturn rt_sigsuspend rt_sigtimedwait rt_tgsigqueueinfo setitimer sigaltstack
-        signalfd signalfd4''',
-    'time': '''
+        signalfd signalfd4""",
+    'time': """
         clock_getres clock_gettime clock_nanosleep gettimeofday nanosleep time timer_create
         timer_delete timer_getoverrun timer_gettime timer_settime timerfd_create
-        timerfd_gettime timerfd_settime times''',
-    'descriptors': '''
+        timerfd_gettime timerfd_settime times""",
+    'descriptors': """
         close close_range dup dup2 dup3 epoll_create epoll_create1 epoll_ctl epoll_pwait
         epoll_pwait2 epoll_wait eventfd eventfd2 ioctl lseek pipe pipe2 poll ppoll pread64
         preadv pselect6 pwrite64 pwritev read readv select splice tee
-        write writev''',
-    'files and folders': '''
+        write writev""",
+    'files and folders': """
         access chdir chmod chown copy_file_range creat faccessat faccessat2 fadvise64 fchdir
         fchmod fchmodat fchmodat2 fchown fchownat fdatasync fgetxattr flistxattr flock fstat
         fstatfs fsync ftruncate futimesat getcwd getdents getdents64 getxattr lchown lgetxattr
         link linkat listxattr llistxattr lstat mkdir mkdirat mknod mknodat newfstatat open
         openat openat2 readahead readlink readlinkat rename renameat renameat2 rmdir sendfile
         stat statfs statx symlink symlinkat sync_file_range truncate umask unlink unlinkat
-        utime utimensat utimes''',
-    'sockets, once there is one': '''
+        utime utimensat utimes""",
+    'sockets, once there is one': """
         accept accept4 bind connect getpeername getsockname getsockopt listen recvfrom recvmmsg
-        recvmsg sendmmsg sendmsg sendto shutdown''',
+        recvmsg sendmmsg sendmsg sendto shutdown""",
     'the system': 'getrandom sysinfo uname',
-    'of one kind of processor': '''
+    'of one kind of processor': """
         arm_fadvise64_64 arm_sync_file_range cacheflush riscv_flush_icache riscv_hwprobe set_tls
-        swapcontext sync_file_range2''',
+        swapcontext sync_file_range2""",
 }
 # What a program could have a use for, and does harm: it gets EPERM.
 REFUSED = {
-    'another process, from within': '''
+    'another process, from within': """
         kcmp pidfd_getfd process_madvise process_mrelease process_vm_readv process_vm_writev
-        ptrace''',
-    'memory that no limit counts, or that outlives a run': '''
+        ptrace""",
+    'memory that no limit counts, or that outlives a run': """
         add_key fanotify_init fanotify_mark inotify_add_watch inotify_init inotify_init1
         io_cancel io_destroy io_getevents io_pgetevents io_setup io_submit keyctl
         landlock_add_rule landlock_create_ruleset landlock_restrict_self memfd_create
         memfd_secret mq_getsetattr mq_notify mq_open mq_timedreceive mq_timedsend mq_unlink
         msgctl msgget msgrcv msgsnd request_key seccomp semctl semget semop semtimedop shmat
-        shmctl shmdt shmget vmsplice''',
-    'what this list would refuse, in another way': '''
-        bpf io_uring_enter io_uring_register io_uring_setup perf_event_open userfaultfd''',
-    'another view of the system': '''
+        shmctl shmdt shmget vmsplice""",
+    'what this list would refuse, in another way': """
+        bpf io_uring_enter io_uring_register io_uring_setup perf_event_open userfaultfd""",
+    'another view of the system': """
         chroot fsconfig fsmount fsopen fspick mount mount_setattr move_mount open_tree
-        pivot_root setns umount umount2 unshare''',
+        pivot_root setns umount umount2 unshare""",
     'a share of the processors, which Linux gives out equally among sessions': 'setsid',
 }
 
 # Memory that a folder in memory does not count: as if its file system had no attributes.
 ATTRIBUTES = 'fremovexattr fsetxattr lremovexattr lsetxattr removexattr setxattr'
 
-NEW_NAMESPACES = [1 << bit for bit in (17, *range(25, 31))]     # CLONE_NEW*, linux/sched.h
+NEW_NAMESPACES = [1 << bit for bit in (17, *range(25, 31))]  # CLONE_NEW*, linux/sched.h
 SHARED, NAMELESS = mmap.MAP_SHARED, mmap.MAP_ANONYMOUS
 # A socket that is connected gets from one other, whose buffer is full at some time (Rust waits for
 # children with pairs that keep packets apart); but many may send to one for datagrams.
@@ -102,19 +103,54 @@ CONNECTED = socket.SOCK_STREAM, socket.SOCK_SEQPACKET
 FOR_DATAGRAMS = socket.SOCK_DGRAM, socket.SOCK_RAW
 TYPE_MASK = 0xF
 # All but those that enlarge the buffer, or are for networks.
-SOCKET_OPTIONS = [*(getattr(socket, f'SO_{name}') for name in (
-    'BROADCAST', 'KEEPALIVE', 'LINGER', 'OOBINLINE', 'RCVBUF', 'RCVLOWAT', 'RCVTIMEO', 'REUSEADDR',
-    'REUSEPORT', 'SNDTIMEO')), 12, 16]      # SO_PRIORITY, SO_PASSCRED: PyPy has no names for them
-ENLARGING = socket.SO_SNDBUF, 32        # and SO_SNDBUFFORCE
-INT_MASK = 0xFFFFFFFF                   # what the kernel reads of an argument that is an int
+SOCKET_OPTIONS = [
+    *(
+        getattr(socket, f'SO_{name}')
+        for name in (
+            'BROADCAST',
+            'KEEPALIVE',
+            'LINGER',
+            'OOBINLINE',
+            'RCVBUF',
+            'RCVLOWAT',
+            'RCVTIMEO',
+            'REUSEADDR',
+            'REUSEPORT',
+            'SNDTIMEO',
+        )
+    ),
+    12,
+    16,
+]  # SO_PRIORITY, SO_PASSCRED: PyPy has no names for them
+ENLARGING = socket.SO_SNDBUF, 32  # and SO_SNDBUFFORCE
+INT_MASK = 0xFFFFFFFF  # what the kernel reads of an argument that is an int
 # All but those that report what other programs do with a file.
-FILE_COMMANDS = [*(getattr(fcntl, f'F_{name}') for name in (
-    'DUPFD', 'GETFD', 'GETFL', 'GETLK', 'GETOWN', 'SETFD', 'SETFL', 'SETLK', 'SETLKW', 'SETOWN')),
-    36, 37, 38, 1030, 1032]     # F_OFD_GETLK, _SETLK, _SETLKW; F_DUPFD_CLOEXEC; F_GETPIPE_SZ
-SET_PIPE_SIZE, LARGEST_PIPE = 1031, 1 << 16     # F_SETPIPE_SZ; bytes, as many as a new pipe holds
-PERSONALITIES = 0, 0x8, 0x20000, 0x20008, 0xFFFFFFFF    # as Docker; the last one only asks
-SET_FILTER, AS_FILTER = 22, 2           # PR_SET_SECCOMP and its mode, linux/prctl.h
-INSTRUCTION = 8                         # bytes of a filter
+FILE_COMMANDS = [
+    *(
+        getattr(fcntl, f'F_{name}')
+        for name in (
+            'DUPFD',
+            'GETFD',
+            'GETFL',
+            'GETLK',
+            'GETOWN',
+            'SETFD',
+            'SETFL',
+            'SETLK',
+            'SETLKW',
+            'SETOWN',
+        )
+    ),
+    36,
+    37,
+    38,
+    1030,
+    1032,
+]  # F_OFD_GETLK, _SETLK, _SETLKW; F_DUPFD_CLOEXEC; F_GETPIPE_SZ
+SET_PIPE_SIZE, LARGEST_PIPE = 1031, 1 << 16  # F_SETPIPE_SZ; bytes, as many as a new pipe holds
+PERSONALITIES = 0, 0x8, 0x20000, 0x20008, 0xFFFFFFFF  # as Docker; the last one only asks
+SET_FILTER, AS_FILTER = 22, 2  # PR_SET_SECCOMP and its mode, linux/prctl.h
+INSTRUCTION = 8  # bytes of a filter
 
 
 class Instructions(ctypes.Structure):
@@ -123,7 +159,7 @@ class Instructions(ctypes.Structure):
     _fields_ = (('length', ctypes.c_ushort), ('first', ctypes.c_char_p))
 
 
-@lru_cache(maxsize=None)
+@cache
 def filter_of_calls() -> bytes:
     """Return the filter of system calls, as the kernel takes it; b'' if it cannot be made."""
     try:
@@ -132,14 +168,16 @@ def filter_of_calls() -> bytes:
         return b''
     filter_ = pyseccomp.SyscallFilter(pyseccomp.ERRNO(errno.ENOSYS))
     allow, refuse = pyseccomp.ALLOW, pyseccomp.ERRNO(errno.EPERM)
-    for action, names in ((allow, ' '.join(ALLOWED.values())),
-                          (refuse, ' '.join(REFUSED.values())),
-                          (pyseccomp.ERRNO(errno.EOPNOTSUPP), ATTRIBUTES)):
+    for action, names in (
+        (allow, ' '.join(ALLOWED.values())),
+        (refuse, ' '.join(REFUSED.values())),
+        (pyseccomp.ERRNO(errno.EOPNOTSUPP), ATTRIBUTES),
+    ):
         for name in names.split():
             add(filter_, action, name)
     for name, action, *conditions in values_of(pyseccomp, allow, refuse):
         add(filter_, action, name, *conditions)
-    outlet, inlet = os.pipe()           # which has room for any filter
+    outlet, inlet = os.pipe()  # which has room for any filter
     with open(outlet, 'rb') as reader, open(inlet, 'wb') as writer:
         filter_.export_bpf(writer)
         writer.close()
@@ -158,6 +196,7 @@ def values_of(pyseccomp: Any, allow: int, refuse: int) -> Iterator[tuple[Any, ..
     No two rules of a call are true at once. Where none is true, a call gets the answer of one that
     is not in the list.
     """
+
     def is_(number: int, value: int) -> Any:
         return pyseccomp.Arg(number, pyseccomp.EQ, value)
 
@@ -183,8 +222,7 @@ def values_of(pyseccomp: Any, allow: int, refuse: int) -> Iterator[tuple[Any, ..
     for option in SOCKET_OPTIONS:
         yield 'setsockopt', allow, is_(1, socket.SOL_SOCKET), is_(2, option)
     for option in ENLARGING:
-        yield ('setsockopt', refuse, has(1, INT_MASK, socket.SOL_SOCKET),
-               has(2, INT_MASK, option))
+        yield ('setsockopt', refuse, has(1, INT_MASK, socket.SOL_SOCKET), has(2, INT_MASK, option))
     for command in FILE_COMMANDS:
         yield 'fcntl', allow, is_(1, command)
     yield 'fcntl', allow, is_(1, SET_PIPE_SIZE), pyseccomp.Arg(2, pyseccomp.LE, LARGEST_PIPE)

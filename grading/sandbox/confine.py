@@ -18,12 +18,13 @@ import socket
 import stat
 import sys
 import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
-from functools import lru_cache
+from functools import cache
 from itertools import islice
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Dict, Iterable, Iterator, Mapping, NamedTuple, Sequence, Tuple, cast
+from typing import NamedTuple, cast
 
 from ..installation import PROJECT_FOLDER, TRANSCRIPTS_FOLDER
 from ..limits import Limits
@@ -57,8 +58,9 @@ if HAS_SANDBOX:
 
 BUBBLEWRAP_REFUSED = (
     'bubblewrap is installed, but says "{}"; let it make namespaces ("What is safe" in the manual '
-    'says how), or start the grader as root, which can use the sandbox user')
-PROBE = '''
+    'says how), or start the grader as root, which can use the sandbox user'
+)
+PROBE = """
 import ctypes, os, socket, sys
 (transcripts, submission, grader, namespace, port, name, keyctl, keyring, uncounted,
  *beside) = sys.argv[1:]
@@ -108,34 +110,43 @@ if sys.platform == 'linux':
     # AF_VSOCK, for which PyPy has no name.
     reach('the host of a virtual machine', lambda: socket.socket(40).close())
     reach(uncounted, lambda: os.close(os.memfd_create('probe')))
-'''
+"""
 
-MOST_BESIDE = 20                        # files and folders that the probe tries to read
-CLOSED = 'closed'                       # in a folder of a grader: what it has closed
+MOST_BESIDE = 20  # files and folders that the probe tries to read
+CLOSED = 'closed'  # in a folder of a grader: what it has closed
 
-Rights = Dict[str, Tuple[int, int, int]]    # by path: device, inode, and the mode to give back
+Rights = dict[str, tuple[int, int, int]]  # by path: device, inode, and the mode to give back
 
 
 class Survey(NamedTuple):
     """What programs in a sandbox can reach."""
 
-    confine: str                        # the kind of sandbox
-    hidden: tuple[Path, ...]            # files and folders that they must not see
-    reach: tuple[str, ...]              # what they can reach although they should not
-    places: int                         # how many may run at once
+    confine: str  # the kind of sandbox
+    hidden: tuple[Path, ...]  # files and folders that they must not see
+    reach: tuple[str, ...]  # what they can reach although they should not
+    places: int  # how many may run at once
 
 
-def confine(kind: str, scratch: Path, hidden: Sequence[Path] = (),
-            limits: Limits | None = None) -> Sandbox:
+def confine(
+    kind: str, scratch: Path, hidden: Sequence[Path] = (), limits: Limits | None = None
+) -> Sandbox:
     """Return a sandbox of a kind that works; `auto` tries bubblewrap first, then another user.
 
     `auto` never chooses `none`. The other arguments are those of `Sandbox`. Raises `SandboxError`.
     """
     if not HAS_SANDBOX:
-        return cast('Sandbox', SimpleNamespace(
-            kind='none', scratch=scratch, python=sys.executable, shares_limits=False,
-            discards=False, clear=lambda: None,
-            has_room=lambda: False))        # Windows ends no program because memory runs out
+        return cast(
+            'Sandbox',
+            SimpleNamespace(
+                kind='none',
+                scratch=scratch,
+                python=sys.executable,
+                shares_limits=False,
+                discards=False,
+                clear=lambda: None,
+                has_room=lambda: False,
+            ),
+        )  # Windows ends no program because memory runs out
     chosen, python = tried(kind)
     sandbox = chosen(scratch, hidden, limits)
     sandbox.python = python
@@ -151,7 +162,7 @@ def discarding(sandbox: Sandbox, limits: Limits) -> Sandbox:
     return sandbox
 
 
-@lru_cache(maxsize=None)
+@cache
 def tried(kind: str) -> tuple[type[Sandbox], str]:
     """Return a kind of sandbox that has run a program here, and the interpreter that it ran.
 
@@ -176,12 +187,14 @@ def tried(kind: str) -> tuple[type[Sandbox], str]:
                         line = printed.decode(errors='replace').strip().rpartition('\n')[2]
                         cure = BUBBLEWRAP_REFUSED.format(printable(line))
     fails = 'no sandbox works' if kind == 'auto' else f'the sandbox {kind} does not work'
-    raise SandboxError(f'{fails} here, so nothing was run: {cure}; or add --confine none, and '
-                       'these programs can read, change and send all that you can. Your own '
-                       'program needs no sandbox: type --command "CMD" instead of its file')
+    raise SandboxError(
+        f'{fails} here, so nothing was run: {cure}; or add --confine none, and '
+        'these programs can read, change and send all that you can. Your own '
+        'program needs no sandbox: type --command "CMD" instead of its file'
+    )
 
 
-@lru_cache(maxsize=None)
+@cache
 def as_in_terminal(kind: str) -> Mapping[str, str]:
     """Return an environment in which programs print as in a terminal, without a flush.
 
@@ -190,13 +203,18 @@ def as_in_terminal(kind: str) -> Mapping[str, str]:
     """
     env = {'PYTHONUNBUFFERED': '1'}
     with suppress(OSError, SandboxError), scratch_folder() as scratch:
-        status, printed = (output(confine(kind, scratch), ['stdbuf', '-oL', 'env'])
-                           if HAS_SANDBOX else (None, b''))
+        status, printed = (
+            output(confine(kind, scratch), ['stdbuf', '-oL', 'env']) if HAS_SANDBOX else (None, b'')
+        )
         library = re.search(rb'^LD_PRELOAD=(.+)$', printed, re.MULTILINE)
         if status == 0 and library and printed.count(b'LD_PRELOAD') == 1:
             # A library before that of the address sanitizer would end the program.
-            env |= {'LD_PRELOAD': os.fsdecode(library[1]), '_STDBUF_I': 'L', '_STDBUF_O': 'L',
-                    'ASAN_OPTIONS': 'verify_asan_link_order=0'}
+            env |= {
+                'LD_PRELOAD': os.fsdecode(library[1]),
+                '_STDBUF_I': 'L',
+                '_STDBUF_O': 'L',
+                'ASAN_OPTIONS': 'verify_asan_link_order=0',
+            }
     return env
 
 
@@ -205,8 +223,11 @@ def output(sandbox: Sandbox, words: list[str]) -> tuple[int | None, bytes]:
 
     The status is `None` if the command took too long, or could not start.
     """
-    with tempfile.TemporaryDirectory(dir=sandbox.scratch) as folder, \
-            tempfile.TemporaryFile() as printed, open(os.devnull, 'rb') as nothing:
+    with (
+        tempfile.TemporaryDirectory(dir=sandbox.scratch) as folder,
+        tempfile.TemporaryFile() as printed,
+        open(os.devnull, 'rb') as nothing,
+    ):
         os.chmod(folder, 0o755)
         streams = nothing.fileno(), printed.fileno(), printed.fileno()
         try:
@@ -234,7 +255,7 @@ def scratch_folder() -> Iterator[Path]:
             yield folder
         finally:
             remove(folder)
-            if trees_for_runs.cache_info().currsize:    # else no run has asked for a group
+            if trees_for_runs.cache_info().currsize:  # else no run has asked for a group
                 Group(folder.name, trees_for_runs()).remove()
 
 
@@ -244,9 +265,9 @@ def remove_abandoned() -> None:
         with suppress(OSError), opened(folder, ONLY_FOLDERS | NO_LINK) as lock:
             status = os.fstat(lock)
             if status.st_uid == os.geteuid():
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)        # fails if its grader lives
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)  # fails if its grader lives
                 is_open = any(status.st_gid in ids for ids in (USER_IDS, FEW_USER_IDS))
-                if is_open and os.geteuid() == 0:       # to the group of a user
+                if is_open and os.geteuid() == 0:  # to the group of a user
                     user = OtherUser(status.st_gid)
                     user.end_processes()
                     user.remove_all()
@@ -256,8 +277,13 @@ def remove_abandoned() -> None:
 
 
 @contextmanager
-def surveyed(kind: str, command: str | None, submissions: Sequence[Path],
-             others: Sequence[Path] = (), tools: Sequence[str] = ()) -> Iterator[Survey]:
+def surveyed(
+    kind: str,
+    command: str | None,
+    submissions: Sequence[Path],
+    others: Sequence[Path] = (),
+    tools: Sequence[str] = (),
+) -> Iterator[Survey]:
     """Yield the kind of sandbox for submissions, and what programs in it can still reach.
 
     No program sees the folders in which the submissions are, nor `others`, such as the folder of
@@ -268,15 +294,20 @@ def surveyed(kind: str, command: str | None, submissions: Sequence[Path],
     with scratch_folder() as scratch:
         sandbox = confine(kind, scratch)
         words = words_in(command or '')
-        needed = [scratch, *tools_of((sandbox.python, *words, *tools),
-                                     search_path(sandbox.python))]
+        needed = [scratch, *tools_of((sandbox.python, *words, *tools), search_path(sandbox.python))]
         hidden = [*dict.fromkeys([folder_above(path, needed) for path in submissions]), *others]
         sandbox.hidden += hidden
-        with (closed_to_others(sandbox.hidden, [*SYSTEM, *needed], scratch)
-              if sandbox.kind == 'user' and not sandbox.discards else nullcontext()):
+        with (
+            closed_to_others(sandbox.hidden, [*SYSTEM, *needed], scratch)
+            if sandbox.kind == 'user' and not sandbox.discards
+            else nullcontext()
+        ):
             reach = reachable(sandbox, submissions)
-            if words and '/' not in words[0] and output(
-                    sandbox, ['sh', '-c', 'command -v "$0"', words[0]])[0] != 0:
+            if (
+                words
+                and '/' not in words[0]
+                and output(sandbox, ['sh', '-c', 'command -v "$0"', words[0]])[0] != 0
+            ):
                 raise SandboxError(f'no such command: {words[0]}')
             yield Survey(sandbox.kind, tuple(hidden), tuple(reach), sandbox.places())
 
@@ -292,8 +323,11 @@ def reachable(sandbox: Sandbox, submissions: Sequence[Path]) -> list[str]:
         found = submission.parent.iterdir()
         beside = [*islice((path for path in found if path not in submissions), MOST_BESIDE)]
     namespace = os.readlink('/proc/self/ns/pid') if IS_LINUX else ''
-    with socket.socket() as listener, socket.socket(socket.AF_UNIX) as local, \
-            socket.socket(socket.AF_UNIX) as open_to_all:
+    with (
+        socket.socket() as listener,
+        socket.socket(socket.AF_UNIX) as local,
+        socket.socket(socket.AF_UNIX) as open_to_all,
+    ):
         listener.bind(('127.0.0.1', 0))
         listener.listen(1)
         name = f'grading-{os.urandom(8).hex()}'
@@ -303,23 +337,35 @@ def reachable(sandbox: Sandbox, submissions: Sequence[Path]) -> list[str]:
                 server.listen(1)
             os.chmod(f'/tmp/{name}', 0o777)
         keyring = LIBRARY.syscall(KEYCTL, GET_KEYRING, SESSION_KEYRING, 0) if KEYCTL else -1
-        words = [str(TRANSCRIPTS_FOLDER), str(submission), str(os.getpid()), namespace,
-                 str(listener.getsockname()[1]), name, str(KEYCTL), str(keyring), UNCOUNTED,
-                 *map(str, beside)]
+        words = [
+            str(TRANSCRIPTS_FOLDER),
+            str(submission),
+            str(os.getpid()),
+            namespace,
+            str(listener.getsockname()[1]),
+            name,
+            str(KEYCTL),
+            str(keyring),
+            UNCOUNTED,
+            *map(str, beside),
+        ]
         try:
             status, printed = output(sandbox, [sandbox.python, '-c', PROBE, *words])
         finally:
             if IS_LINUX:
                 os.remove(f'/tmp/{name}')
     if status != 0:
-        raise SandboxError(f'{sandbox.python} does not run, confined by '
-                           f'{sandbox.kind}: {printable(printed.decode(errors="replace"))}')
+        raise SandboxError(
+            f'{sandbox.python} does not run, confined by '
+            f'{sandbox.kind}: {printable(printed.decode(errors="replace"))}'
+        )
     return printed.decode().splitlines()
 
 
 @contextmanager
-def closed_to_others(paths: Iterable[Path], open_to_all: Sequence[str | Path],
-                     scratch: Path) -> Iterator[None]:
+def closed_to_others(
+    paths: Iterable[Path], open_to_all: Sequence[str | Path], scratch: Path
+) -> Iterator[None]:
     """Close some folders and files to all other users; reopen them at the end.
 
     World-writable folders stay open, and so do folders that hold something in `open_to_all`; the
@@ -350,9 +396,11 @@ def close(paths: Iterable[Path], open_to_all: Sequence[str | Path], scratch: Pat
         with suppress(OSError):
             found = path.lstat()
             if not found.st_mode & stat.S_ISVTX and not any(
-                    is_inside(Path(needed), [path]) for needed in open_to_all):
-                rights[str(path)] = noted.get(      # as they were before any grader closed it
-                    str(path), (found.st_dev, found.st_ino, stat.S_IMODE(found.st_mode)))
+                is_inside(Path(needed), [path]) for needed in open_to_all
+            ):
+                rights[str(path)] = noted.get(  # as they were before any grader closed it
+                    str(path), (found.st_dev, found.st_ino, stat.S_IMODE(found.st_mode))
+                )
     (scratch / CLOSED).touch(0o600)
     (scratch / CLOSED).write_text(json.dumps(rights), encoding='ascii')
     for closed, (device, inode, mode) in rights.items():
@@ -371,7 +419,7 @@ def noted_rights() -> Rights:
 
 def reopen(scratch: Path) -> None:
     """Reopen what a grader has closed, except what another one has closed, too."""
-    with suppress(OSError, ValueError), one_at_a_time():        # ValueError: it noted nothing yet
+    with suppress(OSError, ValueError), one_at_a_time():  # ValueError: it noted nothing yet
         rights = json.loads((scratch / CLOSED).read_text(encoding='ascii'))
         (scratch / CLOSED).unlink()
         noted = noted_rights()

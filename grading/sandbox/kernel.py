@@ -13,9 +13,10 @@ import resource
 import signal
 import sys
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Callable, TypeVar
+from typing import TypeVar
 
 from ..signals import ENDING_SIGNALS
 from .program import ENDING_SECONDS, KILLED
@@ -27,26 +28,31 @@ PROCESSES = '/proc'
 LIBRARY = ctypes.CDLL(None, use_errno=True)
 
 MEGABYTE = 1 << 20
-MOST_DATA = 512 * MEGABYTE              # a JVM and node must still start
+MOST_DATA = 512 * MEGABYTE  # a JVM and node must still start
 LARGEST_FILE = 16 * MEGABYTE
 MOST_DESCRIPTORS = 256
-MOST_SIGNALS = 1024                    # that wait, and timers, of a user
-FILE_BLOCK = 512                        # bytes, in which a shell counts the size of a file
+MOST_SIGNALS = 1024  # that wait, and timers, of a user
+FILE_BLOCK = 512  # bytes, in which a shell counts the size of a file
 
-TRIAL_SECONDS = 20                      # to try once what the machine allows
+TRIAL_SECONDS = 20  # to try once what the machine allows
 KILLED_FOR_MEMORY = re.compile(rb'^oom_kill (\d+)$', re.MULTILINE)
-PATIENCE = 2                            # seconds to wait for a process that the machine lacks
-FIRST_NAP, LAST_NAP = 0.0005, 0.01      # seconds between two looks at a process
+PATIENCE = 2  # seconds to wait for a process that the machine lacks
+FIRST_NAP, LAST_NAP = 0.0005, 0.01  # seconds between two looks at a process
 
 # Calls of prctl that set something for this process, as linux/prctl.h has them.
 DIE_WITH_PARENT = 1, signal.SIGKILL, 0, 0, 0
 ADOPT_ORPHANS = 36, 1, 0, 0, 0
-GAIN_NO_PRIVILEGES = 38, 1, 0, 0, 0     # such as those of a set-user-ID bit
-GET_KEYRING, JOIN_SESSION_KEYRING, CLEAR_KEYRING = 0, 1, 7          # of keyctl, linux/keyctl.h
+GAIN_NO_PRIVILEGES = 38, 1, 0, 0, 0  # such as those of a set-user-ID bit
+GET_KEYRING, JOIN_SESSION_KEYRING, CLEAR_KEYRING = 0, 1, 7  # of keyctl, linux/keyctl.h
 SESSION_KEYRING, USER_KEYRING, USER_SESSION_KEYRING = -3, -4, -5
 # The number of the system call, 0 if it is unknown.
-KEYCTL = {'x86_64': 250, 'aarch64': 219, 'riscv64': 219, 'ppc64le': 271, 's390x': 280}.get(
-    os.uname().machine, 0) if IS_LINUX else 0
+KEYCTL = (
+    {'x86_64': 250, 'aarch64': 219, 'riscv64': 219, 'ppc64le': 271, 's390x': 280}.get(
+        os.uname().machine, 0
+    )
+    if IS_LINUX
+    else 0
+)
 
 
 class Process:
@@ -56,7 +62,7 @@ class Process:
         self.number = number
         self.folder = folder
         self._status: int | None = None
-        self._was_ended = False         # by the grader
+        self._was_ended = False  # by the grader
         self._killed_before = killed_for_memory()
 
     @property
@@ -65,8 +71,11 @@ class Process:
 
         The system only tells that it has killed any process since the start.
         """
-        return (not self._was_ended and self.status(0) in KILLED
-                and killed_for_memory() > self._killed_before)
+        return (
+            not self._was_ended
+            and self.status(0) in KILLED
+            and killed_for_memory() > self._killed_before
+        )
 
     def status(self, seconds: float) -> int | None:
         """Return the exit status, negative for a signal, `None` if it still runs."""
@@ -74,8 +83,9 @@ class Process:
         while self._status is None:
             number, status = os.waitpid(self.number, os.WNOHANG)
             if number:
-                self._status = -os.WTERMSIG(status) if os.WIFSIGNALED(status) else (
-                    os.WEXITSTATUS(status))
+                self._status = (
+                    -os.WTERMSIG(status) if os.WIFSIGNALED(status) else (os.WEXITSTATUS(status))
+                )
             elif time.monotonic() >= until:
                 break
             else:
@@ -88,7 +98,7 @@ class Process:
         if self.status(0) is None:
             self._was_ended = True
             with suppress(PermissionError):
-                os.kill(self.number, signal.SIGKILL)    # its group may not be there yet
+                os.kill(self.number, signal.SIGKILL)  # its group may not be there yet
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self.number, signal.SIGKILL)
         self.status(ENDING_SECONDS)
@@ -134,7 +144,7 @@ def fork(action: Callable[[], object]) -> int:
     # What a signal raises in a function that Python calls at a fork, Python drops.
     before = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING_SIGNALS)
     try:
-        number = patiently(os.fork)     # Python warns of other threads; the grader's only wait
+        number = patiently(os.fork)  # Python warns of other threads; the grader's only wait
         if not number:
             try:
                 signal.pthread_sigmask(signal.SIG_SETMASK, before)
@@ -192,7 +202,7 @@ def die_first() -> None:
 
 def clear_seed() -> None:
     """Overwrite the value of `--seed` in this process's command line, which all users can read."""
-    with suppress(ValueError):          # the system does not show where it is
+    with suppress(ValueError):  # the system does not show where it is
         start, end = map(int, status_of('self')[45:47])
         for seed in re.finditer(rb'\0--seed[=\0]([^\0]*)', ctypes.string_at(start, end - start)):
             ctypes.memset(start + seed.start(1), ord('*'), len(seed[1]))

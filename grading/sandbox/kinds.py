@@ -22,19 +22,14 @@ import socket
 import subprocess
 import sys
 import tempfile
-from contextlib import ExitStack, closing, contextmanager, suppress
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, suppress
 from dataclasses import replace
-from functools import lru_cache, partial
+from functools import cache, partial
 from pathlib import Path
 from typing import (
-    Callable,
-    Collection,
-    ContextManager,
-    Iterator,
     Literal,
     NamedTuple,
-    Sequence,
-    Tuple,
 )
 
 from ..installation import PROJECT_FOLDER
@@ -87,44 +82,44 @@ from .program import (
 from .untrusted_files import NO_LINK, ONLY_FOLDERS, opened, remove
 from .view import Part, view
 
-READY_SECONDS = 60                      # without a word, after which a start counts as failed
-LONGEST_REASON = 4000                   # bytes of the reason for a failure
+READY_SECONDS = 60  # without a word, after which a start counts as failed
+LONGEST_REASON = 4000  # bytes of the reason for a failure
 READY = b'ready\n'
-FILTER_DESCRIPTOR = 4                   # where bubblewrap finds the filter of system calls
-MOST_PROGRAMS = 64                      # of one user at once, each with all its processes
-SOURCE = '/handed-in'                   # the folder that is copied, where a run has its own view
+FILTER_DESCRIPTOR = 4  # where bubblewrap finds the filter of system calls
+MOST_PROGRAMS = 64  # of one user at once, each with all its processes
+SOURCE = '/handed-in'  # the folder that is copied, where a run has its own view
 
 # User IDs that nobody has. A container may have only 65,536 of them; there the range that systemd
 # uses for dynamic users is free.
 USER_IDS = range(0x70000000, 0x7FFFFFFF)
 FEW_USER_IDS = range(61184, 65520)
-KILLING_SECONDS = 5                     # to kill all processes of a user
-SEARCHING_SECONDS = 60                  # to search for world-writable folders
-REMOVE = 0                              # IPC_RMID
+KILLING_SECONDS = 5  # to kill all processes of a user
+SEARCHING_SECONDS = 60  # to search for world-writable folders
+REMOVE = 0  # IPC_RMID
 # System V's memory, queues and semaphores, as /proc/sysvipc names them; and what removes each.
 SYSTEM_V = ('shm', 'shmctl'), ('msg', 'msgctl'), ('sem', 'semctl', 0)
 
-NEW_NAMESPACES = 0x20000 | 0x8000000 | 0x40000000       # of mounts, System V and queues, network
+NEW_NAMESPACES = 0x20000 | 0x8000000 | 0x40000000  # of mounts, System V and queues, network
 RECURSIVE_PRIVATE = 0x4000 | 0x40000
 BIND_ALL, REMOUNT = 0x1000 | 0x4000, 0x1000 | 0x20
 READ_ONLY, NO_SUID, NO_DEVICES = 1, 2, 4
-ONLY_NAME = 0x200000                    # O_PATH, for which PyPy has no name
+ONLY_NAME = 0x200000  # O_PATH, for which PyPy has no name
 # What a mount has, and must keep when it is mounted again, by its name in /proc/self/mountinfo.
 KEPT = {b'noexec': 8, b'noatime': 0x400, b'nodiratime': 0x800, b'relatime': 0x200000}
-IN_MEMORY = ('/tmp', '/dev/shm')        # as large as a program may need
-MOST_FILES = 20_000                     # in each folder in memory
+IN_MEMORY = ('/tmp', '/dev/shm')  # as large as a program may need
+MOST_FILES = 20_000  # in each folder in memory
 DEVICES = tuple(f'/dev/{name}' for name in ('null', 'zero', 'full', 'random', 'urandom', 'tty'))
-DEVICE_LINKS = {'fd': '', 'stdin': '/0', 'stdout': '/1', 'stderr': '/2'}    # to /proc/self/fd
-RUN = 'run-'                            # begins the names of folders on the disk, one for each run
+DEVICE_LINKS = {'fd': '', 'stdin': '/0', 'stdout': '/1', 'stderr': '/2'}  # to /proc/self/fd
+RUN = 'run-'  # begins the names of folders on the disk, one for each run
 
 SandboxKind = Literal['bwrap', 'user', 'none']
-Streams = Tuple[int, int, int]          # standard input, output and error of a program
+Streams = tuple[int, int, int]  # standard input, output and error of a program
 
 # Makes a fresh copy of the folder $1 as $2, goes to the folder $3 in it, limits files to $4 blocks
 # and processes to $5 (dash calls them -p, bash -u); an empty argument leaves out its step. Its
 # standard error is the grader's: there it reports that it is ready, and waits for an answer. Then
 # it becomes the program, whose standard error is the descriptor 3.
-START = '''
+START = """
 if [ "$1" ]; then cp -RPp "$1/." "$2" || exit 126; fi
 cd "$2/$3" || exit 126
 if [ "$4" ]; then ulimit -f "$4"; fi
@@ -134,7 +129,7 @@ unset PWD OLDPWD
 echo ready >&2
 read -r go <&2 || exit 126
 exec "$@" 2>&3 3>&-
-'''
+"""
 
 
 class Launch(NamedTuple):
@@ -142,9 +137,9 @@ class Launch(NamedTuple):
 
     command: list[str]
     environment: dict[str, str]
-    folder: str                         # the copy of the submission, as the program sees it
-    prepare: Callable[[], None]         # called in the new process
-    place: str = ''                     # its folder on the machine's disk, '' if it has none
+    folder: str  # the copy of the submission, as the program sees it
+    prepare: Callable[[], None]  # called in the new process
+    place: str = ''  # its folder on the machine's disk, '' if it has none
 
 
 def command(folder: str, copy: str, program: Program, processes: str = '') -> list[str]:
@@ -154,8 +149,19 @@ def command(folder: str, copy: str, program: Program, processes: str = '') -> li
     """
     most = str(lowest(resource.RLIMIT_FSIZE, LARGEST_FILE) // FILE_BLOCK) if folder else ''
     env = ['env', *(f'{name}={value}' for name, value in program.env.items())]
-    return ['sh', '-c', START, 'sh', folder, copy, program.below, most, processes,
-            *(env if program.env else []), *program.words]
+    return [
+        'sh',
+        '-c',
+        START,
+        'sh',
+        folder,
+        copy,
+        program.below,
+        most,
+        processes,
+        *(env if program.env else []),
+        *program.words,
+    ]
 
 
 @contextmanager
@@ -179,22 +185,25 @@ def ready(launch: Launch, streams: Streams, group: Group | None) -> Iterator[Pro
             yield Process(number, launch.folder)
             ours.sendall(b'\n')
         except OSError as error:
-            raise StartError(f'there is no process for it, or it ended too early: '
-                             f'{error.strerror or error}') from None
+            raise StartError(
+                f'there is no process for it, or it ended too early: {error.strerror or error}'
+            ) from None
 
 
 def become(launch: Launch, streams: Streams, group: Group | None, channel: int) -> None:
     """Turn this process into the program; if this fails, send the reason through a channel."""
     try:
-        kept = [fcntl.fcntl(descriptor, fcntl.F_DUPFD, FILTER_DESCRIPTOR)
-                for descriptor in (streams[0], streams[1], channel, streams[2])]
+        kept = [
+            fcntl.fcntl(descriptor, fcntl.F_DUPFD, FILTER_DESCRIPTOR)
+            for descriptor in (streams[0], streams[1], channel, streams[2])
+        ]
         for number, descriptor in enumerate(kept):
             os.dup2(descriptor, number)
         for name in os.listdir('/dev/fd'):
-            with suppress(OSError):     # that of the listing is closed already
+            with suppress(OSError):  # that of the listing is closed already
                 if int(name) >= len(kept):
                     os.close(int(name))
-        for name in ('SIGPIPE', 'SIGXFSZ'):     # which Python ignores
+        for name in ('SIGPIPE', 'SIGXFSZ'):  # which Python ignores
             signal.signal(getattr(signal, name), signal.SIG_DFL)
         if group:
             group.enter()
@@ -214,7 +223,7 @@ class OtherUser:
         while number is None or number in taken:
             number = random.SystemRandom().choice(numbers[::2])
         self.number = number
-        self._killer = number + 1       # which no program has
+        self._killer = number + 1  # which no program has
 
     @classmethod
     def of_folder(cls, scratch: Path) -> OtherUser:
@@ -228,7 +237,7 @@ class OtherUser:
             return cls(number)
         taken = set()
         for folder in scratch.parent.glob(f'{PREFIX}*'):
-            with suppress(OSError):     # it may be gone
+            with suppress(OSError):  # it may be gone
                 taken.add(folder.lstat().st_gid)
         user = cls(taken=taken)
         os.chown(scratch, -1, user.number)
@@ -247,6 +256,7 @@ class OtherUser:
 
     def end_processes(self) -> None:
         """Kill all processes of this user at once, with one system call."""
+
         def kill() -> None:
             self.become(as_killer=True)
             os.kill(-1, signal.SIGKILL)
@@ -256,7 +266,7 @@ class OtherUser:
     def files(self) -> Iterator[str]:
         """Yield the files and folders of this user in world-writable folders."""
         for folder in world_writable_folders():
-            with suppress(OSError), os.scandir(folder) as entries:      # the folder may be gone
+            with suppress(OSError), os.scandir(folder) as entries:  # the folder may be gone
                 for entry in entries:
                     with suppress(FileNotFoundError):
                         if entry.stat(follow_symlinks=False).st_uid == self.number:
@@ -271,7 +281,7 @@ class OtherUser:
         for kind, function, *which in SYSTEM_V:
             lines = [line.split() for line in read(f'sysvipc/{kind}').splitlines()]
             for line in lines[1:]:
-                values = dict(zip(lines[0], map(int, line)))
+                values = dict(zip(lines[0], map(int, line), strict=False))
                 if self.number in (values[b'uid'], values[b'cuid']):
                     left.append((getattr(LIBRARY, function), int(line[1]), *which, REMOVE, None))
 
@@ -280,20 +290,39 @@ class OtherUser:
             for remove_one, *values in left:
                 remove_one(*values)
 
-        if left:                        # root may not remove them without CAP_SYS_ADMIN
+        if left:  # root may not remove them without CAP_SYS_ADMIN
             succeeds_apart(remove_objects, KILLING_SECONDS)
 
 
-@lru_cache(maxsize=None)
+@cache
 def world_writable_folders() -> list[str]:
     """Return the folders of the machine in which a user without rights may write."""
-    search = ['/usr/bin/find', '/', '-path', '/proc', '-prune', '-o', '-path', '/sys', '-prune',
-              '-o', '-type', 'd', '-writable', '-print0']
+    search = [
+        '/usr/bin/find',
+        '/',
+        '-path',
+        '/proc',
+        '-prune',
+        '-o',
+        '-path',
+        '/sys',
+        '-prune',
+        '-o',
+        '-type',
+        'd',
+        '-writable',
+        '-print0',
+    ]
     try:
-        found = subprocess.run(search, check=False, preexec_fn=OtherUser().become,
-                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                               timeout=SEARCHING_SECONDS).stdout
-    except (OSError, subprocess.SubprocessError) as error:      # it may only have taken too long
+        found = subprocess.run(
+            search,
+            check=False,
+            preexec_fn=OtherUser().become,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            timeout=SEARCHING_SECONDS,
+        ).stdout
+    except (OSError, subprocess.SubprocessError) as error:  # it may only have taken too long
         found = getattr(error, 'stdout', None) or b''
     return [os.fsdecode(folder) for folder in found.split(b'\0')[:-1]]
 
@@ -307,14 +336,21 @@ def separate(seen: Sequence[Part], source: Path | None, size: int) -> None:
     """
     call('unshare', NEW_NAMESPACES)
     call('mount', None, b'/', None, RECURSIVE_PRIVATE, None)
-    origins = {str(part.path): part.path if part.is_shown else None if part.path.is_dir() else
-               Path(os.devnull) for part in seen}
+    origins = {
+        str(part.path): part.path
+        if part.is_shown
+        else None
+        if part.path.is_dir()
+        else Path(os.devnull)
+        for part in seen
+    }
     origins.update({name: Path(name) for name in ('/proc', *DEVICES)})
     if source:
         origins[SOURCE] = source
-    descriptors = {place: os.open(origin, ONLY_NAME) if origin else -1
-                   for place, origin in origins.items()}
-    root = IN_MEMORY[0]                 # any folder; what it had stays open
+    descriptors = {
+        place: os.open(origin, ONLY_NAME) if origin else -1 for place, origin in origins.items()
+    }
+    root = IN_MEMORY[0]  # any folder; what it had stays open
     mount_in_memory(root, size)
     for name in IN_MEMORY:
         os.makedirs(root + name, exist_ok=True)
@@ -328,8 +364,14 @@ def separate(seen: Sequence[Part], source: Path | None, size: int) -> None:
         elif not os.path.lexists(root + place):
             os.makedirs(os.path.dirname(root + place), 0o755, exist_ok=True)
             os.close(os.open(root + place, os.O_CREAT | os.O_EXCL))
-        call('mount', f'/proc/self/fd/{descriptor}'.encode(), os.fsencode(root + place), None,
-             BIND_ALL, None)
+        call(
+            'mount',
+            f'/proc/self/fd/{descriptor}'.encode(),
+            os.fsencode(root + place),
+            None,
+            BIND_ALL,
+            None,
+        )
         os.close(descriptor)
     for name, target in DEVICE_LINKS.items():
         os.symlink(f'/proc/self/fd{target}', f'{root}/dev/{name}')
@@ -340,8 +382,14 @@ def separate(seen: Sequence[Part], source: Path | None, size: int) -> None:
 
 def mount_in_memory(folder: str, size: int, mode: int = 0o755) -> None:
     """Mount an empty file system in memory. Raises `OSError`."""
-    call('mount', b'tmpfs', os.fsencode(folder), b'tmpfs', NO_SUID | NO_DEVICES,
-         f'mode={mode:o},size={size},nr_inodes={MOST_FILES}'.encode())
+    call(
+        'mount',
+        b'tmpfs',
+        os.fsencode(folder),
+        b'tmpfs',
+        NO_SUID | NO_DEVICES,
+        f'mode={mode:o},size={size},nr_inodes={MOST_FILES}'.encode(),
+    )
 
 
 def protect(writable: Sequence[str]) -> None:
@@ -359,7 +407,7 @@ def protect(writable: Sequence[str]) -> None:
             call('mount', None, place, None, REMOUNT | NO_SUID | flags, None)
 
 
-@lru_cache(maxsize=None)
+@cache
 def can_separate() -> bool:
     """Return whether a process of the grader may have file systems of its own."""
     return IS_LINUX and succeeds_apart(partial(separate, [], None, 1 << 20), TRIAL_SECONDS)
@@ -374,20 +422,22 @@ class Sandbox:
     """
 
     kind: SandboxKind = 'none'
-    _user: OtherUser | None = None      # as whom programs run, if the grader has to clean up
-    _is_in_memory = False               # whether each run has file systems for itself alone
+    _user: OtherUser | None = None  # as whom programs run, if the grader has to clean up
+    _is_in_memory = False  # whether each run has file systems for itself alone
     # Whether programs of different users meet in the folders in which all may write.
     _shares_folders = False
 
-    def __init__(self, scratch: Path, hidden: Sequence[Path] = (),
-                 limits: Limits | None = None) -> None:
+    def __init__(
+        self, scratch: Path, hidden: Sequence[Path] = (), limits: Limits | None = None
+    ) -> None:
         self.scratch = scratch
         self.hidden = [PROJECT_FOLDER, *hidden]
         limits = limits or Limits()
         # Some of the machine's memory is for the grader.
-        self._limits = replace(limits, memory=int(
-            min(limits.memory, memory_sizes()[0] * MEMORY_SHARE)))
-        self._most_processes = count_running() + limits.processes       # of the grader's user
+        self._limits = replace(
+            limits, memory=int(min(limits.memory, memory_sizes()[0] * MEMORY_SHARE))
+        )
+        self._most_processes = count_running() + limits.processes  # of the grader's user
         self.python = os.path.realpath(sys.executable)  # a virtual environment's names the project
 
     @property
@@ -409,8 +459,16 @@ class Sandbox:
         if self._shares_folders:
             return 1
         processes = self._limits.processes + OWN_PROCESSES + FOR_EACH_PLACE
-        return max(1, int(min(memory_sizes()[1] / self._limits.memory,
-                              free_processes() / processes, MOST_PROGRAMS)))
+        return max(
+            1,
+            int(
+                min(
+                    memory_sizes()[1] / self._limits.memory,
+                    free_processes() / processes,
+                    MOST_PROGRAMS,
+                )
+            ),
+        )
 
     def clear(self) -> None:
         """End all that runs have started, and remove what they have left: their end was cut off."""
@@ -421,9 +479,12 @@ class Sandbox:
             remove(place)
 
     @contextmanager
-    def started(self, program: Program, streams: Streams,
-                in_folder: Callable[[int], ContextManager[None]] | None = None
-                ) -> Iterator[tuple[Process, Watch]]:
+    def started(
+        self,
+        program: Program,
+        streams: Streams,
+        in_folder: Callable[[int], AbstractContextManager[None]] | None = None,
+    ) -> Iterator[tuple[Process, Watch]]:
         """Start a program; yield its process, and a watch on what it uses.
 
         Enter the context that `in_folder` makes of a descriptor of the folder in which it will run.
@@ -438,11 +499,15 @@ class Sandbox:
             files = self._user.files if self._user else tuple
             with closing(Descendants(self._user.end_processes if self._user else None)) as started:
                 with ready(launch, streams, group) as process:
-                    if in_folder:       # before the program can put anything in its place
-                        copy = left.enter_context(opened(
-                            launch.folder if launch.place else
-                            f'/proc/{self._inside(process.number)}/root{launch.folder}',
-                            ONLY_FOLDERS | NO_LINK))
+                    if in_folder:  # before the program can put anything in its place
+                        copy = left.enter_context(
+                            opened(
+                                launch.folder
+                                if launch.place
+                                else f'/proc/{self._inside(process.number)}/root{launch.folder}',
+                                ONLY_FOLDERS | NO_LINK,
+                            )
+                        )
                         left.enter_context(in_folder(copy))
 
                 yield process, Watch(process, started, launch.place, files, limits, group)
@@ -463,8 +528,13 @@ class Sandbox:
         try:
             if place and self._user:
                 os.chown(place, self._user.number, self._user.number)
-            yield Launch(self._command(program, copy, seen), clean_environment(home, path), copy,
-                         partial(self._prepare, program.folder, seen), place)
+            yield Launch(
+                self._command(program, copy, seen),
+                clean_environment(home, path),
+                copy,
+                partial(self._prepare, program.folder, seen),
+                place,
+            )
         finally:
             if place:
                 remove(Path(place))
@@ -480,10 +550,15 @@ class Sandbox:
 
         The size of its files is limited only when it has copied its folder; see `START`.
         """
-        for name, most in (('CORE', 0), ('DATA', MOST_DATA), ('NOFILE', MOST_DESCRIPTORS),
-                           ('MSGQUEUE', 0), ('SIGPENDING', MOST_SIGNALS),
-                           ('NPROC', self._most_processes)):
-            with suppress(AttributeError, OSError, ValueError):     # this system may lack some
+        for name, most in (
+            ('CORE', 0),
+            ('DATA', MOST_DATA),
+            ('NOFILE', MOST_DESCRIPTORS),
+            ('MSGQUEUE', 0),
+            ('SIGPENDING', MOST_SIGNALS),
+            ('NPROC', self._most_processes),
+        ):
+            with suppress(AttributeError, OSError, ValueError):  # this system may lack some
                 number = getattr(resource, f'RLIMIT_{name}')
                 resource.setrlimit(number, (lowest(number, most),) * 2)
         die_first()
@@ -491,7 +566,7 @@ class Sandbox:
     def _inside(self, process: int) -> int:
         """Return a process that sees the file systems of a run, given the run's first process."""
         below = descendants(process)
-        if self.kind == 'bwrap' and not below:      # bubblewrap itself has the machine's
+        if self.kind == 'bwrap' and not below:  # bubblewrap itself has the machine's
             raise ProcessLookupError(errno.ESRCH, 'it was killed')
         return [process, *below][-1]
 
@@ -502,17 +577,26 @@ class Bubblewrap(Sandbox):
     kind: SandboxKind = 'bwrap'
     _is_in_memory = True
 
-    def __init__(self, scratch: Path, hidden: Sequence[Path] = (),
-                 limits: Limits | None = None) -> None:
+    def __init__(
+        self, scratch: Path, hidden: Sequence[Path] = (), limits: Limits | None = None
+    ) -> None:
         super().__init__(scratch, hidden, limits)
         self._filter = filter_of_calls()
-        self._begin: list[str] = []     # of the command line in the sandbox
-        self._processes = ''            # limit there
+        self._begin: list[str] = []  # of the command line in the sandbox
+        self._processes = ''  # limit there
         most = self._limits.processes
         if os.geteuid() == 0:
             number = str(OtherUser.of_folder(scratch).number)
-            self._begin = ['setpriv', '--reuid', number, '--regid', number, '--clear-groups',
-                           '--no-new-privs', '--bounding-set=-all']
+            self._begin = [
+                'setpriv',
+                '--reuid',
+                number,
+                '--regid',
+                number,
+                '--clear-groups',
+                '--no-new-privs',
+                '--bounding-set=-all',
+            ]
             self._most_processes = most
         else:
             self._processes = str(most) if counts_by_namespace() else ''
@@ -530,22 +614,50 @@ class Bubblewrap(Sandbox):
                 hidden += ['--remount-ro', str(path)]
         in_memory = ['--perms', '1777', '--size', str(self._limits.disk // 2), '--tmpfs']
         seccomp = ['--seccomp', str(FILTER_DESCRIPTOR)] if self._filter else []
-        return ['bwrap', *([] if self._begin else ['--unshare-user-try']), '--unshare-pid',
-                '--unshare-net', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try',
-                '--die-with-parent',
-                '--proc', '/proc', '--remount-ro', '/proc',
-                '--dev', '/dev', *in_memory, '/dev/shm',
-                # Terminals are memory of the kernel, which no limit counts.
-                '--tmpfs', '/dev/pts', '--remount-ro', '/dev/pts', '--remount-ro', '/dev',
-                *in_memory, '/tmp', *visible, *hidden,
-                '--ro-bind', str(program.folder), SOURCE, '--remount-ro', '/', *seccomp, '--',
-                *self._begin, *command(SOURCE, copy, program, self._processes)]
+        return [
+            'bwrap',
+            *([] if self._begin else ['--unshare-user-try']),
+            '--unshare-pid',
+            '--unshare-net',
+            '--unshare-ipc',
+            '--unshare-uts',
+            '--unshare-cgroup-try',
+            '--die-with-parent',
+            '--proc',
+            '/proc',
+            '--remount-ro',
+            '/proc',
+            '--dev',
+            '/dev',
+            *in_memory,
+            '/dev/shm',
+            # Terminals are memory of the kernel, which no limit counts.
+            '--tmpfs',
+            '/dev/pts',
+            '--remount-ro',
+            '/dev/pts',
+            '--remount-ro',
+            '/dev',
+            *in_memory,
+            '/tmp',
+            *visible,
+            *hidden,
+            '--ro-bind',
+            str(program.folder),
+            SOURCE,
+            '--remount-ro',
+            '/',
+            *seccomp,
+            '--',
+            *self._begin,
+            *command(SOURCE, copy, program, self._processes),
+        ]
 
     def _prepare(self, source: Path, seen: Sequence[Part]) -> None:
         super()._prepare(source, seen)
         leave_keyrings(is_own_user=False)
-        if self._filter:                # which bubblewrap reads from a pipe
-            outlet, inlet = os.pipe()   # whose ends are the first free descriptors
+        if self._filter:  # which bubblewrap reads from a pipe
+            outlet, inlet = os.pipe()  # whose ends are the first free descriptors
             os.set_inheritable(outlet, True)
             with open(inlet, 'wb') as file:
                 file.write(self._filter)
@@ -560,8 +672,9 @@ class AsOtherUser(Sandbox):
     kind: SandboxKind = 'user'
     _user: OtherUser
 
-    def __init__(self, scratch: Path, hidden: Sequence[Path] = (),
-                 limits: Limits | None = None) -> None:
+    def __init__(
+        self, scratch: Path, hidden: Sequence[Path] = (), limits: Limits | None = None
+    ) -> None:
         super().__init__(scratch, hidden, limits)
         if os.geteuid() != 0:
             raise SandboxError('only root can run programs as another user')
@@ -570,7 +683,7 @@ class AsOtherUser(Sandbox):
         self._filter = filter_of_calls()
         self._is_in_memory = can_separate()
         self._shares_folders = not self._is_in_memory
-        scratch.chmod(0o710)            # its user may go through it, but not list it
+        scratch.chmod(0o710)  # its user may go through it, but not list it
 
     def _prepare(self, source: Path, seen: Sequence[Part]) -> None:
         super()._prepare(source, seen)

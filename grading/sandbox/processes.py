@@ -18,12 +18,12 @@ import signal
 import stat
 import time
 from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from functools import lru_cache
+from functools import cache
 from itertools import chain, islice
 from pathlib import Path
 from threading import current_thread, main_thread
-from typing import Callable, Iterable, Iterator, Sequence
 
 from ..limits import Limits
 from .kernel import (
@@ -42,15 +42,15 @@ from .kernel import (
 )
 from .program import ENDING_SECONDS
 
-PAUSE = 0.1                             # seconds between two looks at what a run uses
-REST = 3                                # times as long as a look took comes on top of a pause
-OWN_PROCESSES = 4                       # of the sandbox, in a run: bubblewrap runs twice
-FOR_EACH_PLACE = 32                     # processes and threads of the grader for each run at once
-COUNTING = 5                            # seconds that counting files may take
-SMALLEST_FILE = 4096                    # bytes that each file and folder counts, at least
-MOST_SOCKETS = 256                      # in a run; see `calls.FOR_DATAGRAMS`
-UNSEEN_SOCKETS = 150                    # sockets of a process that the grader cannot look into
-MAPPING, LONGEST_MAPS = 100, 8 << 20    # bytes of a line, and of all lines, in /proc/*/maps
+PAUSE = 0.1  # seconds between two looks at what a run uses
+REST = 3  # times as long as a look took comes on top of a pause
+OWN_PROCESSES = 4  # of the sandbox, in a run: bubblewrap runs twice
+FOR_EACH_PLACE = 32  # processes and threads of the grader for each run at once
+COUNTING = 5  # seconds that counting files may take
+SMALLEST_FILE = 4096  # bytes that each file and folder counts, at least
+MOST_SOCKETS = 256  # in a run; see `calls.FOR_DATAGRAMS`
+UNSEEN_SOCKETS = 150  # sockets of a process that the grader cannot look into
+MAPPING, LONGEST_MAPS = 100, 8 << 20  # bytes of a line, and of all lines, in /proc/*/maps
 # A size in memory: of the whole machine, or of a process.
 SIZE_LINE = re.compile(rb'^(\w+):\s+(\d+) kB$', re.MULTILINE)
 # A mapping of shared memory by /dev/zero: where it begins and ends, and its inode. It may be in
@@ -61,26 +61,28 @@ ZERO = re.compile(rb'^(\w+)-(\w+) \S+ \S+ \S+ (\d+) +/dev/zero', re.MULTILINE)
 REMOVED = re.compile(rb' (\S+ \d+) +/(?!dev/)[^\n/]*/[^\n]* \(deleted\)$', re.MULTILINE)
 # A connection that nobody has accepted, which no process has open, in /proc/*/net/unix.
 NOT_ACCEPTED = re.compile(rb'^\w+: \w+ \w+ \w+ \w+ 02 +0(?: |$)', re.MULTILINE)
-WAITING = re.compile(rb'^scm_fds:\s*(\d+)', re.MULTILINE)       # files on their way in a socket
+WAITING = re.compile(rb'^scm_fds:\s*(\d+)', re.MULTILINE)  # files on their way in a socket
 INACTIVE = re.compile(rb'^(?:total_)?inactive_file (\d+)$', re.MULTILINE)
-PAGE_TABLES = 8                         # page tables may use an eighth of the memory
+PAGE_TABLES = 8  # page tables may use an eighth of the memory
 # Whether this kernel lists the children of a thread.
 HAS_CHILDREN = os.path.exists(f'/proc/self/task/{os.getpid()}/children')
 
-LARGEST_LIMIT = 1 << 30                 # stands for no limit of processes
+LARGEST_LIMIT = 1 << 30  # stands for no limit of processes
 MEMORY_EXCESS = 'more than {:,} MB of memory'
 
-MEMORY_SHARE = 0.75                     # of all memory that a run may hold
-PREFIX = 'grading.'                     # of the names of the grader's groups, and of its folders
-LEAVING_SECONDS = 1                     # for processes that have been killed to leave a group
+MEMORY_SHARE = 0.75  # of all memory that a run may hold
+PREFIX = 'grading.'  # of the names of the grader's groups, and of its folders
+LEAVING_SECONDS = 1  # for processes that have been killed to leave a group
 
 GROUPS = Path('/sys/fs/cgroup')
 CONTROLLERS = ('memory', 'pids', 'cpu')
 # The files of a group with its limit and its use, by version.
-MEMORY = (('', 'memory.max', 'memory.current'),
-          ('memory', 'memory.limit_in_bytes', 'memory.usage_in_bytes'))
+MEMORY = (
+    ('', 'memory.max', 'memory.current'),
+    ('memory', 'memory.limit_in_bytes', 'memory.usage_in_bytes'),
+)
 PIDS = (('', 'pids.max', 'pids.current'), ('pids', 'pids.max', 'pids.current'))
-KILLS = ('memory.events', 'memory.oom_control')         # count what was killed, by version
+KILLS = ('memory.events', 'memory.oom_control')  # count what was killed, by version
 
 
 def names_in(path: str) -> list[str]:
@@ -103,7 +105,7 @@ class Descendants:
 
     def __init__(self, kill_all: Callable[[], None] | None = None) -> None:
         self._kill_all = kill_all
-        call('prctl', *ADOPT_ORPHANS)   # which become children of this process
+        call('prctl', *ADOPT_ORPHANS)  # which become children of this process
         self._bystanders = frozenset(descendants(os.getpid()))
 
     @property
@@ -116,10 +118,10 @@ class Descendants:
         deadline = time.monotonic() + ENDING_SECONDS
         # While any of them lives, one is a child of this process.
         while time.monotonic() < deadline and (found := self.numbers):
-            with suppress(OSError):     # there is no process for it: the next time there is
+            with suppress(OSError):  # there is no process for it: the next time there is
                 if self._kill_all:
                     self._kill_all()
-            for number in found:        # no number is reused until it is reaped below
+            for number in found:  # no number is reused until it is reaped below
                 with suppress(ProcessLookupError, PermissionError):
                     os.kill(number, signal.SIGKILL)
             for number in found:
@@ -131,7 +133,7 @@ def descendants(parent: int) -> list[int]:
     """Return the numbers of all descendants of a process, children first."""
     found = [parent]
     children = defaultdict(list)
-    if not HAS_CHILDREN:                # this takes long where there are many processes
+    if not HAS_CHILDREN:  # this takes long where there are many processes
         for name in filter(str.isdigit, names_in('')):
             for above in status_of(name)[1:2]:
                 children[int(above)].append(int(name))
@@ -162,9 +164,13 @@ class Group:
         Make the group, if it is new. Raises `OSError`.
         """
         memory = str(self._limits.memory)
-        values = {'memory.max': memory, 'memory.swap.max': '0', 'memory.limit_in_bytes': memory,
-                  'memory.memsw.limit_in_bytes': memory,
-                  'pids.max': str(self._limits.processes + OWN_PROCESSES)}
+        values = {
+            'memory.max': memory,
+            'memory.swap.max': '0',
+            'memory.limit_in_bytes': memory,
+            'memory.memsw.limit_in_bytes': memory,
+            'pids.max': str(self._limits.processes + OWN_PROCESSES),
+        }
         found = set()
         for folder in self._folders:
             folder.mkdir(exist_ok=True)
@@ -195,7 +201,7 @@ class Group:
                 time.sleep(LEAVING_SECONDS / 100)
 
 
-@lru_cache(maxsize=None)
+@cache
 def trees_for_runs() -> tuple[Path, ...]:
     """Return the folders in which this process may make groups for runs; it needs all of them."""
     for found in (map(group_of, CONTROLLERS), [group_of('')], [GROUPS]):
@@ -225,7 +231,7 @@ def hand_down_controllers(tree: Path) -> None:
         try:
             handed_down.write_text(wanted, encoding='ascii')
         except OSError:
-            own = tree / 'grader'       # not named as the groups of runs, which `lighten` changes
+            own = tree / 'grader'  # not named as the groups of runs, which `lighten` changes
             own.mkdir(exist_ok=True)
             (own / 'cgroup.procs').write_text('0', encoding='ascii')
             handed_down.write_text(wanted, encoding='ascii')
@@ -250,8 +256,14 @@ def group_of(controller: str, process: str = 'self') -> Path | None:
         if controller in names.split(','):
             top = GROUPS / controller
             # In a container the path may be that on the host, and the group itself the top.
-            return next((folder for folder in (top / path.lstrip('/'), top)
-                         if os.path.exists(folder / 'cgroup.procs')), None)
+            return next(
+                (
+                    folder
+                    for folder in (top / path.lstrip('/'), top)
+                    if os.path.exists(folder / 'cgroup.procs')
+                ),
+                None,
+            )
     return None
 
 
@@ -279,7 +291,7 @@ def limits_around(files: Iterable[tuple[str, str, str]]) -> Iterator[tuple[Path,
     for controller, limit, use in files:
         group = group_of(controller)
         while group and group != GROUPS.parent:
-            with suppress(OSError, ValueError):     # ValueError: "max"
+            with suppress(OSError, ValueError):  # ValueError: "max"
                 yield group, int((group / limit).read_bytes()), int((group / use).read_bytes())
             group = group.parent
 
@@ -294,13 +306,13 @@ def free_processes() -> float:
         return free
     own = 0
     for name in filter(str.isdigit, names_in('')):
-        with suppress(OSError):         # it has ended
+        with suppress(OSError):  # it has ended
             if os.stat(f'{PROCESSES}/{name}').st_uid == os.geteuid():
                 own += len(threads_of(int(name)))
     return min(free, lowest(resource.RLIMIT_NPROC, LARGEST_LIMIT) - own)
 
 
-@lru_cache(maxsize=None)
+@cache
 def is_limited() -> bool:
     """Return whether a group around the grader limits its processes, or its memory."""
     whole = sizes_in(read('meminfo')).get(b'MemTotal', 0)
@@ -316,9 +328,15 @@ class Watch:
     1,024 MB of memory'. If the run has a control `group`, the kernel keeps most limits.
     """
 
-    def __init__(self, process: Process, started: Descendants, place: str,
-                 files: Callable[[], Iterable[str]], limits: Limits | None,
-                 group: Group | None) -> None:
+    def __init__(
+        self,
+        process: Process,
+        started: Descendants,
+        place: str,
+        files: Callable[[], Iterable[str]],
+        limits: Limits | None,
+        group: Group | None,
+    ) -> None:
         self.next = time.monotonic() + PAUSE if limits else math.inf
         self._process = process
         self._started = started
@@ -340,9 +358,10 @@ class Watch:
         begin = time.monotonic()
         if self._limits and begin >= self.next:
             files = [self._place, *self._files()] if self._place else []
-            self.next = math.inf        # for `while_busy`
+            self.next = math.inf  # for `while_busy`
             self._excess = self.excess or excess_of(
-                self._started.numbers, files, self._limits, self._group is not None)
+                self._started.numbers, files, self._limits, self._group is not None
+            )
             end = time.monotonic()
             self.next = end + PAUSE + REST * (end - begin)
             if self._excess:
@@ -368,8 +387,9 @@ class Watch:
             signal.signal(signal.SIGPROF, before)
 
 
-def excess_of(processes: Sequence[int], files: Sequence[str], limits: Limits,
-              is_grouped: bool) -> str:
+def excess_of(
+    processes: Sequence[int], files: Sequence[str], limits: Limits, is_grouped: bool
+) -> str:
     """Return in words what processes, which have written `files`, use too much of, '' if nothing.
 
     What a control group counts is left to that.
@@ -390,26 +410,34 @@ def excess_in_memory(processes: Sequence[int], limits: Limits) -> str:
     """
     if sum(len(threads_of(process)) for process in processes) > limits.processes + OWN_PROCESSES:
         return f'more than {limits.processes} processes and threads'
-    sizes = {process: sizes_in(read(f'{process}/status') + read(f'{process}/smaps_rollup'))
-             for process in processes}
+    sizes = {
+        process: sizes_in(read(f'{process}/status') + read(f'{process}/smaps_rollup'))
+        for process in processes
+    }
     tables = sum(size.get(b'VmPTE', 0) for size in sizes.values())
     if tables > limits.memory // PAGE_TABLES:
         return f'more than {limits.memory // PAGE_TABLES // MEGABYTE:,} MB of page tables'
-    shared: dict[bytes, int] = {}               # by inode
+    shared: dict[bytes, int] = {}  # by inode
     for begin, end, inode in ZERO.findall(mappings_of(processes)):
         shared[inode] = max(shared.get(inode, 0), int(end, 16) - int(begin, 16))
     # What several processes share counts in part for each, where the kernel says so (Pss).
-    resident = sum(size.get(b'Pss', size.get(b'VmRSS', 0)) + size.get(b'VmSwap', 0)
-                   for size in sizes.values())
+    resident = sum(
+        size.get(b'Pss', size.get(b'VmRSS', 0)) + size.get(b'VmSwap', 0) for size in sizes.values()
+    )
     if resident + tables + sum(shared.values()) > limits.memory:
         return MEMORY_EXCESS.format(limits.memory // MEGABYTE)
     sockets = {found.st_ino for found in open_files(processes) if stat.S_ISSOCK(found.st_mode)}
-    unseen = sum(not os.access(f'{PROCESSES}/{process}/fd', os.R_OK)
-                 and b'VmRSS' in read(f'{process}/status')      # or it has ended, and holds nothing
-                 for process in processes)
+    unseen = sum(
+        not os.access(f'{PROCESSES}/{process}/fd', os.R_OK)
+        and b'VmRSS' in read(f'{process}/status')  # or it has ended, and holds nothing
+        for process in processes
+    )
     waiting = len(NOT_ACCEPTED.findall(sockets_beside(processes)))
-    return (f'more than {MOST_SOCKETS} sockets'
-            if len(sockets) + UNSEEN_SOCKETS * unseen + waiting > MOST_SOCKETS else '')
+    return (
+        f'more than {MOST_SOCKETS} sockets'
+        if len(sockets) + UNSEEN_SOCKETS * unseen + waiting > MOST_SOCKETS
+        else ''
+    )
 
 
 def mappings_of(processes: Sequence[int]) -> bytes:
@@ -430,8 +458,12 @@ def sockets_beside(processes: Sequence[int]) -> bytes:
 
     A run under bubblewrap has a network for itself alone; another may share that of the grader.
     """
-    return next(filter(None, (read(f'{process}/net/unix', LONGEST_MAPS)
-                              for process in reversed(processes))), b'')
+    return next(
+        filter(
+            None, (read(f'{process}/net/unix', LONGEST_MAPS) for process in reversed(processes))
+        ),
+        b'',
+    )
 
 
 def open_files(processes: Sequence[int]) -> Iterator[os.stat_result]:
@@ -449,13 +481,22 @@ def disk(files: Iterable[str], processes: Sequence[int], most: int) -> float:
     Raises `OverflowError` if the processes have too many mappings.
     """
     until = time.monotonic() + COUNTING
-    sizes: dict[tuple[int, int], int] = {}      # a file with two names counts once
+    sizes: dict[tuple[int, int], int] = {}  # a file with two names counts once
     # Files that are in no folder, and that no process has open: in mappings, and in sockets.
-    total = LARGEST_FILE * (len({*REMOVED.findall(mappings_of(processes))}) + sum(
-        int(number) for process in processes for name in names_in(f'{process}/fdinfo')
-        for number in WAITING.findall(read(f'{process}/fdinfo/{name}', SMALLEST_FILE))))
-    removed = (found for found in open_files(processes)
-               if stat.S_ISREG(found.st_mode) and not found.st_nlink)
+    total = LARGEST_FILE * (
+        len({*REMOVED.findall(mappings_of(processes))})
+        + sum(
+            int(number)
+            for process in processes
+            for name in names_in(f'{process}/fdinfo')
+            for number in WAITING.findall(read(f'{process}/fdinfo/{name}', SMALLEST_FILE))
+        )
+    )
+    removed = (
+        found
+        for found in open_files(processes)
+        if stat.S_ISREG(found.st_mode) and not found.st_nlink
+    )
     try:
         for found in chain(removed, files_below(files, most // SMALLEST_FILE)):
             size = max(found.st_blocks * 512, SMALLEST_FILE)
@@ -484,7 +525,7 @@ def files_below(paths: Iterable[str], most: int) -> Iterator[os.stat_result]:
             if stat.S_ISDIR(found.st_mode):
                 with os.scandir(path) as entries:
                     left += [entry.path for entry in islice(entries, most)]
-        except OSError as error:        # or it is gone
+        except OSError as error:  # or it is gone
             if error.errno == errno.ENAMETOOLONG:
                 raise OverflowError from None
         if len(left) > most:

@@ -9,21 +9,21 @@ import os
 import re
 import shlex
 import signal
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Mapping, Sequence
 
 from ..installation import ROOT
 
-IS_WINDOWS = os.linesep == '\r\n'       # a test can pretend this, but not another os.name
+IS_WINDOWS = os.linesep == '\r\n'  # a test can pretend this, but not another os.name
 HAS_SANDBOX = hasattr(os, 'fork')
-ENDING_SECONDS = 5                      # that killed processes may take to end
-KILLED = (-9, 128 + 9)                  # by SIGKILL; the second one from a shell or bubblewrap
+ENDING_SECONDS = 5  # that killed processes may take to end
+KILLED = (-9, 128 + 9)  # by SIGKILL; the second one from a shell or bubblewrap
 
-UNCOUNTED = 'memory that no limit counts'       # what the probe says without the filter
+UNCOUNTED = 'memory that no limit counts'  # what the probe says without the filter
 
 PYTHON_NAME = r'(python|pypy)[0-9.]*(\.exe)?|py(\.exe)?'
-OPTION = '-[bBdEIOPqRsSuvx]+|-[XW].+'   # of Python, without a value or with one
+OPTION = '-[bBdEIOPqRsSuvx]+|-[XW].+'  # of Python, without a value or with one
 # Commands that run the file that is their first argument, and how the names of such files end.
 INTERPRETER = re.compile(rf'{PYTHON_NAME}|(node|ruby|perl|php|lua|(ba)?sh|runghc)(\.exe)?')
 ENDINGS = ('.py', '.pyc', '.js', '.mjs', '.rb', '.pl', '.php', '.lua', '.sh', '.hs', '.jar')
@@ -53,7 +53,7 @@ class Program:
     folder: Path | None = None
     below: str = '.'
     needs: tuple[Path, ...] = ()
-    given: frozenset[str] = frozenset()     # paths in `folder` of the assignment's own files
+    given: frozenset[str] = frozenset()  # paths in `folder` of the assignment's own files
     env: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -84,12 +84,16 @@ def words_on_windows(command: str) -> list[str]:
     >>> words_on_windows(r'py "C:\My files\game.py" ""')
     ['py', 'C:\\My files\\game.py', '']
     """
-    mark = '\0'                         # for a quotation mark behind an odd number of backslashes
-    marked = re.sub(r'(\\*)"', lambda found: (
-        '\\' * (len(found[1]) // 2) + (mark if len(found[1]) % 2 else '"')), command)
+    mark = '\0'  # for a quotation mark behind an odd number of backslashes
+    marked = re.sub(
+        r'(\\*)"',
+        lambda found: '\\' * (len(found[1]) // 2) + (mark if len(found[1]) % 2 else '"'),
+        command,
+    )
     words = shlex.shlex(marked, posix=True)
-    vars(words).update(whitespace=' \t', quotes='"', escape='', commenters='',
-                       whitespace_split=True)
+    vars(words).update(
+        whitespace=' \t', quotes='"', escape='', commenters='', whitespace_split=True
+    )
     return [word.replace(mark, '"') for word in words]
 
 
@@ -104,8 +108,9 @@ def script_of(words: Sequence[str]) -> int | None:
     if not words or not re.fullmatch(PYTHON_NAME, re.split(r'[/\\]', words[0])[-1]):
         return None
     number = 1
-    while number < len(words) and (words[number] in ('-X', '-W') or re.fullmatch(
-            OPTION, words[number])):
+    while number < len(words) and (
+        words[number] in ('-X', '-W') or re.fullmatch(OPTION, words[number])
+    ):
         number += 1 + (words[number] in ('-X', '-W'))
     rest = words[number:]
     is_module = rest[:1] == ['-m'] and len(rest) > 1
@@ -136,21 +141,36 @@ def folder_of(program: Program) -> Path:
 
 def own_environment() -> dict[str, str]:
     """Return the environment of the user's own program: the grader's, without Python's settings."""
-    return {name: value for name, value in os.environ.items()
-            if not name.upper().startswith('PYTHON')}
+    return {
+        name: value for name, value in os.environ.items() if not name.upper().startswith('PYTHON')
+    }
 
 
 def clean_environment(home: str, path: str) -> dict[str, str]:
     """Return the environment of a submission, with the home folder `home`, and this PATH."""
-    return {'LANG': 'C.UTF-8', 'TERM': 'dumb', 'HOME': home, 'TMPDIR': home,
-            'PATH': path, 'JAVA_TOOL_OPTIONS': JAVA}
+    return {
+        'LANG': 'C.UTF-8',
+        'TERM': 'dumb',
+        'HOME': home,
+        'TMPDIR': home,
+        'PATH': path,
+        'JAVA_TOOL_OPTIONS': JAVA,
+    }
 
 
 def search_path(python: str) -> str:
     """Return the PATH of a submission: the folder of the interpreter, the system, our own PATH."""
-    folders = [os.path.dirname(python), '/usr/local/bin', '/usr/bin', '/bin', *(
-        folder for folder in os.environ.get('PATH', '').split(os.pathsep)
-        if os.path.isabs(folder) and not is_inside(Path(folder), [ROOT]))]
+    folders = [
+        os.path.dirname(python),
+        '/usr/local/bin',
+        '/usr/bin',
+        '/bin',
+        *(
+            folder
+            for folder in os.environ.get('PATH', '').split(os.pathsep)
+            if os.path.isabs(folder) and not is_inside(Path(folder), [ROOT])
+        ),
+    ]
     return os.pathsep.join(dict.fromkeys(folders))
 
 

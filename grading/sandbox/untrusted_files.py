@@ -9,25 +9,26 @@ import shutil
 import stat
 import subprocess
 import zipfile
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import IO, Callable, ContextManager, Iterator, Literal, NamedTuple
+from typing import IO, Literal, NamedTuple
 
 # Windows has none of these flags, and copies nothing that was handed in.
 NO_LINK = getattr(os, 'O_NOFOLLOW', 0)
 ONLY_FOLDERS = os.O_RDONLY | getattr(os, 'O_DIRECTORY', 0)
-FILE = os.O_RDONLY | getattr(os, 'O_NONBLOCK', 0)   # without waiting for the writer of a FIFO
+FILE = os.O_RDONLY | getattr(os, 'O_NONBLOCK', 0)  # without waiting for the writer of a FIFO
 SHORTAGES = (errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN)
-REMOVING_SECONDS = 60                   # to remove a folder
-DEEPEST = 50                            # folders in folders
+REMOVING_SECONDS = 60  # to remove a folder
+DEEPEST = 50  # folders in folders
 # Bytes of a path in a copy. A run has its copy in a folder with a long name, and macOS allows no
 # more than 1,024 bytes in all.
 LONGEST_PATH = 800
 NOT_PLAIN = 'not a plain file'
 IGNORED = ('__pycache__', '.git', '.venv', '__MACOSX', '.DS_Store')
-LONGEST_LIST = 4 << 20                  # bytes of the list of files in a zip: up to 85,000 files
+LONGEST_LIST = 4 << 20  # bytes of the list of files in a zip: up to 85,000 files
 # Python unpacks these piece by piece, but others all at once, whatever size the zip claims.
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
@@ -41,7 +42,8 @@ class SubmissionError(Exception):
 def is_shortage(error: Exception) -> bool:
     """Return whether the machine lacked something, such as room on the disk, or processes."""
     return isinstance(error, MemoryError) or (
-        isinstance(error, OSError) and error.errno in SHORTAGES)
+        isinstance(error, OSError) and error.errno in SHORTAGES
+    )
 
 
 def raise_if_ours(error: Exception) -> None:
@@ -52,7 +54,7 @@ def raise_if_ours(error: Exception) -> None:
 
 def reason_of(error: Exception) -> str:
     """Return the message of an error, without the paths that the system adds to it."""
-    if isinstance(error, OSError) and error.errno == errno.ENXIO:       # a socket
+    if isinstance(error, OSError) and error.errno == errno.ENXIO:  # a socket
         return NOT_PLAIN
     return (isinstance(error, OSError) and error.strerror) or str(error) or type(error).__name__
 
@@ -64,11 +66,15 @@ def remove(path: Path) -> None:
         return
     try:
         shutil.rmtree(path)
-    except (OSError, RecursionError):   # closed by its owner, or too deep
+    except (OSError, RecursionError):  # closed by its owner, or too deep
         for command in (['chmod', '-R', 'u+rwx'], ['rm', '-rf', '--']):
             with suppress(subprocess.TimeoutExpired):
-                subprocess.run([*command, str(path)], check=False, capture_output=True,
-                               timeout=REMOVING_SECONDS)
+                subprocess.run(
+                    [*command, str(path)],
+                    check=False,
+                    capture_output=True,
+                    timeout=REMOVING_SECONDS,
+                )
 
 
 @contextmanager
@@ -91,9 +97,13 @@ def why_not_copied(path: str) -> str:
 
     The path of a folder ends with a slash.
     """
-    return (f'more than {DEEPEST} folders deep' if path.count('/') > DEEPEST else
-            f'a path of more than {LONGEST_PATH} bytes' if len(os.fsencode(path)) > LONGEST_PATH
-            else '')
+    return (
+        f'more than {DEEPEST} folders deep'
+        if path.count('/') > DEEPEST
+        else f'a path of more than {LONGEST_PATH} bytes'
+        if len(os.fsencode(path)) > LONGEST_PATH
+        else ''
+    )
 
 
 def is_ignored(name: str) -> bool:
@@ -105,7 +115,7 @@ class Content(NamedTuple):
     """A plain file that is open."""
 
     stream: IO[bytes]
-    size: int                           # bytes that it takes, or pretends to take
+    size: int  # bytes that it takes, or pretends to take
     is_executable: bool
 
 
@@ -113,15 +123,19 @@ class Entry(NamedTuple):
     """What a folder or a zip has at a path, which never leads out of it."""
 
     path: str
-    open: Callable[[], ContextManager[Content]]         # raises any error, also for no plain file
+    open: Callable[[], AbstractContextManager[Content]]  # raises any error, also for no plain file
     kind: EntryKind = 'file'
-    problem: str = ''                   # why it cannot be copied; the path may be any text then
-    target: str = ''                    # the text of a link
+    problem: str = ''  # why it cannot be copied; the path may be any text then
+    target: str = ''  # the text of a link
 
 
 @contextmanager
-def entries_of(source: Path | int, most: int | None = None, longest_list: int = LONGEST_LIST,
-               with_all: bool = False) -> Iterator[Iterator[Entry]]:
+def entries_of(
+    source: Path | int,
+    most: int | None = None,
+    longest_list: int = LONGEST_LIST,
+    with_all: bool = False,
+) -> Iterator[Iterator[Entry]]:
     """Provide the entries of a folder, which may be open already, of a zip, or of a single file.
 
     No more than `most` entries of each folder are read, and no list in a zip that is longer than
@@ -137,11 +151,17 @@ def entries_of(source: Path | int, most: int | None = None, longest_list: int = 
                 stream = stack.enter_context(ZipStream(source, longest_list))
                 entries = entries_of_zip(zipfile.ZipFile(stream))
             else:
-                folder = source if isinstance(source, int) else stack.enter_context(
-                    opened(source.parent if name else source))
-                entries = (iter([Entry(name, partial(open_plain, folder, name))]) if name
-                           else entries_of_folder(folder, most, with_all))
-        except Exception as error:      # zipfile raises anything where a zip is damaged
+                folder = (
+                    source
+                    if isinstance(source, int)
+                    else stack.enter_context(opened(source.parent if name else source))
+                )
+                entries = (
+                    iter([Entry(name, partial(open_plain, folder, name))])
+                    if name
+                    else entries_of_folder(folder, most, with_all)
+                )
+        except Exception as error:  # zipfile raises anything where a zip is damaged
             raise_if_ours(error)
             why = 'not a zip file that can be read: ' if is_zip else ''
             raise SubmissionError(why + reason_of(error)) from None
@@ -151,7 +171,7 @@ def entries_of(source: Path | int, most: int | None = None, longest_list: int = 
 def entries_of_folder(root: int, most: int | None, with_all: bool) -> Iterator[Entry]:
     """Yield the entries of an open folder and of those in it, each folder before what is in it."""
     folders = ['']
-    while folders:                      # no recursion: a folder may be very deep
+    while folders:  # no recursion: a folder may be very deep
         above = folders.pop()
         found: list[Entry] = []
         problem = why_not_copied(f'{above}/')
@@ -172,9 +192,15 @@ def entries_in(root: int, above: str, most: int | None, with_all: bool) -> list[
     with opened(above, folder=root) as folder, os.scandir(folder) as listed:
         for one in islice(listed, most):
             path = os.path.join(above, one.name)
-            kind: EntryKind = ('ignored' if is_ignored(one.name) and not with_all else
-                          'link' if one.is_symlink() else
-                          'folder' if one.is_dir(follow_symlinks=False) else 'file')
+            kind: EntryKind = (
+                'ignored'
+                if is_ignored(one.name) and not with_all
+                else 'link'
+                if one.is_symlink()
+                else 'folder'
+                if one.is_dir(follow_symlinks=False)
+                else 'file'
+            )
             text = os.readlink(one.name, dir_fd=folder) if kind == 'link' else ''
             found.append(Entry(path, partial(open_plain, root, path), kind, target=text))
     return sorted(found)
@@ -198,15 +224,27 @@ def entries_of_zip(archive: zipfile.ZipFile) -> Iterator[Entry]:
         parts = path.split('/')
         is_folder = name.endswith('/')
         problem = (
-            'its name is empty' if path == '.' else     # what follows a NUL is not part of a name
-            'its path leads out of the folder'
-            if path.startswith('/') or '..' in parts or ':' in parts[0] else
-            'a link' if stat.S_ISLNK(found.external_attr >> 16) else
-            'packed by a method that the grader does not unpack'
-            if found.compress_type not in METHODS else '')
-        yield Entry(found.orig_filename if problem else path, partial(open_packed, archive, found),
-                    'ignored' if any(map(is_ignored, parts)) or (is_folder and path == '.')
-                    else 'folder' if is_folder else 'file', problem)
+            'its name is empty'
+            if path == '.'
+            # what follows a NUL is not part of a name
+            else 'its path leads out of the folder'
+            if path.startswith('/') or '..' in parts or ':' in parts[0]
+            else 'a link'
+            if stat.S_ISLNK(found.external_attr >> 16)
+            else 'packed by a method that the grader does not unpack'
+            if found.compress_type not in METHODS
+            else ''
+        )
+        yield Entry(
+            found.orig_filename if problem else path,
+            partial(open_packed, archive, found),
+            'ignored'
+            if any(map(is_ignored, parts)) or (is_folder and path == '.')
+            else 'folder'
+            if is_folder
+            else 'file',
+            problem,
+        )
 
 
 @contextmanager
@@ -214,8 +252,11 @@ def open_packed(archive: zipfile.ZipFile, found: zipfile.ZipInfo) -> Iterator[Co
     """Open a file in a zip. zipfile raises anything where a zip is damaged."""
     with archive.open(found) as stream:
         # Unpacking costs time, even if the file turns out to be damaged.
-        yield Content(stream, max(found.file_size, found.compress_size),
-                      bool(found.external_attr >> 16 & stat.S_IXUSR))
+        yield Content(
+            stream,
+            max(found.file_size, found.compress_size),
+            bool(found.external_attr >> 16 & stat.S_IXUSR),
+        )
 
 
 class ZipStream(io.FileIO):

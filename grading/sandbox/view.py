@@ -15,33 +15,54 @@ import os
 import re
 import shutil
 import stat
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Iterable, Iterator, NamedTuple, Sequence
+from typing import NamedTuple
 
 from .program import PYTHON_NAME, is_inside
 
 # What a package manager owns; not /usr itself, nor /opt.
 OWNED = ('bin', 'sbin', 'lib', 'lib32', 'lib64', 'libx32', 'etc')
-SYSTEM = (*(f'{root}/{name}' for root in ('', '/usr', '/usr/local') for name in OWNED),
-          *(f'{root}/{name}' for root in ('/usr', '/usr/local')
-            for name in ('games', 'include', 'libexec', 'share')), '/nix/store')
+SYSTEM = (
+    *(f'{root}/{name}' for root in ('', '/usr', '/usr/local') for name in OWNED),
+    *(
+        f'{root}/{name}'
+        for root in ('/usr', '/usr/local')
+        for name in ('games', 'include', 'libexec', 'share')
+    ),
+    '/nix/store',
+)
 # Folders in which there is something of everybody's.
-SHARED = ('/boot', '/dev', '/home', '/media', '/mnt', '/opt', '/proc', '/run', '/srv', '/sys',
-          '/tmp', '/usr', '/var')
-KERNELS = ('/proc', '/sys')             # what is there is no file of the machine's
-IN_HOMES = ('.local', '.cargo')         # of many tools, one has passwords
+SHARED = (
+    '/boot',
+    '/dev',
+    '/home',
+    '/media',
+    '/mnt',
+    '/opt',
+    '/proc',
+    '/run',
+    '/srv',
+    '/sys',
+    '/tmp',
+    '/usr',
+    '/var',
+)
+KERNELS = ('/proc', '/sys')  # what is there is no file of the machine's
+IN_HOMES = ('.local', '.cargo')  # of many tools, one has passwords
 # What is installed as PREFIX/bin/NAME, and needs more of PREFIX.
 RUNTIME = re.compile(
     rf'({PYTHON_NAME}|node|nodejs|npm|npx|tsc|deno|bun|java|javac|jar|kotlinc?|scalac?|groovy|ruby'
     r'|perl|php|lua|luajit|go|gofmt|rustc|cargo|(run)?ghc|gcc|g\+\+|cc|c\+\+|clang|clang\+\+'
     r'|gfortran|fpc|swiftc?|dotnet|mono|mcs|julia|R|Rscript|octave|ocaml\w*|erl|elixir|sbcl|guile'
-    r'|racket|swipl|mvn|gradle|ant)[-.0-9]*')
+    r'|racket|swipl|mvn|gradle|ant)[-.0-9]*'
+)
 SHELL = re.compile('(ba|da|k|z)?sh')
-BETWEEN = re.compile(r'[\s;&|()<>"\'`=]+')      # words of a shell's command
-MOST_LINKS = 40                         # that are followed one after the other
-LONGEST_FIRST_LINE = 256                # bytes of a script, which name its interpreter
-MOST_REMEMBERED = 1000                  # command lines, of which the views are remembered
+BETWEEN = re.compile(r'[\s;&|()<>"\'`=]+')  # words of a shell's command
+MOST_LINKS = 40  # that are followed one after the other
+LONGEST_FIRST_LINE = 256  # bytes of a script, which name its interpreter
+MOST_REMEMBERED = 1000  # command lines, of which the views are remembered
 
 
 class Part(NamedTuple):
@@ -52,8 +73,9 @@ class Part(NamedTuple):
 
 
 @lru_cache(maxsize=MOST_REMEMBERED)
-def view(words: tuple[str, ...], path: str, needs: tuple[Path, ...] = (),
-         hidden: tuple[Path, ...] = ()) -> list[Part]:
+def view(
+    words: tuple[str, ...], path: str, needs: tuple[Path, ...] = (), hidden: tuple[Path, ...] = ()
+) -> list[Part]:
     """Return what a command line sees, each folder before what is in it.
 
     `path` is the PATH. `needs` are more folders that it needs; those in which everything is are
@@ -101,8 +123,9 @@ def needed_by(tool: Path, path: str, with_interpreter: bool = True) -> Iterator[
         files.append(file)
     for one in dict.fromkeys([*files, Path(os.path.realpath(tool))]):
         prefix = one.parent.parent
-        is_installed = (one.parent.name == 'bin' and RUNTIME.fullmatch(one.name)
-                        and not is_shared(prefix))
+        is_installed = (
+            one.parent.name == 'bin' and RUNTIME.fullmatch(one.name) and not is_shared(prefix)
+        )
         yield prefix if is_installed else one
     for word in interpreter_of(tool) if with_interpreter else ():
         found = shutil.which(word, path=path)
@@ -122,8 +145,11 @@ def interpreter_of(script: Path) -> list[str]:
 
 def is_shared(folder: Path) -> bool:
     """Return whether a folder has more than one installation, as the system's and homes have."""
-    return is_needed(folder, [Path.home()]) or is_home(folder) or (
-        is_home(folder.parent) and folder.name in IN_HOMES)
+    return (
+        is_needed(folder, [Path.home()])
+        or is_home(folder)
+        or (is_home(folder.parent) and folder.name in IN_HOMES)
+    )
 
 
 def is_home(folder: Path) -> bool:

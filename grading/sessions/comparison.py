@@ -16,30 +16,31 @@ from __future__ import annotations
 import re
 import signal
 import time
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import lru_cache
 from operator import itemgetter
 from threading import current_thread, main_thread
-from typing import Collection, Iterator, Literal, Sequence
+from typing import Literal
 
 from ..printable import decoded
 from .transcript import EXACT, Printed, Rules, Step, Transcript
 
 Verdict = Literal[
-    'wrong',                            # nothing that may come can put it right
-    'begun',                            # more is due
-    'right',                            # nothing more may come
-    'enough',                           # more may come
+    'wrong',  # nothing that may come can put it right
+    'begun',  # more is due
+    'right',  # nothing more may come
+    'enough',  # more may come
 ]
 
-LONGEST_PROMPTS = 1 << 16               # characters that may stand before a line as prompts
-LONGEST_NUMBER = 64                     # by which a line may be longer than the one that is due
+LONGEST_PROMPTS = 1 << 16  # characters that may stand before a line as prompts
+LONGEST_NUMBER = 64  # by which a line may be longer than the one that is due
 DECIMAL = re.compile(r'(?<![\w.])([+-]?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)(?!\w)')
-SECONDS_A_TEXT = 1.0                    # of processor time, that one text may take
-LONGEST_TRIED = 1 << 12                 # characters of a text that is tried at all
+SECONDS_A_TEXT = 1.0  # of processor time, that one text may take
+LONGEST_TRIED = 1 << 12  # characters of a text that is tried at all
 NUMBERS = re.compile('[0-9]+')
-SECONDS_A_TURN = 5.0                    # of processor time to compare lines by rules
-MOST_MORE = 1 << 18                     # bytes that may be printed beyond what is due
+SECONDS_A_TURN = 5.0  # of processor time to compare lines by rules
+MOST_MORE = 1 << 18  # bytes that may be printed beyond what is due
 
 
 def is_near(due: float, printed: float, tolerance: float) -> bool:
@@ -82,7 +83,7 @@ def matches_parts(parts: Sequence[Printed], printed: str, rules: Rules) -> bool:
     if len(printed) > LONGEST_TRIED:
         return False
     with time_limit(SECONDS_A_TEXT):
-        begins = {0}                    # where a part may begin
+        begins = {0}  # where a part may begin
         for part in parts[:-1]:
             begins = ends_of(part, begins, printed, rules)
         return any(is_part(parts[-1], printed[begin:], rules) for begin in begins)
@@ -92,9 +93,12 @@ def ends_of(part: Printed, begins: Collection[int], printed: str, rules: Rules) 
     """Return where a part of a line may end, of which the places are known where it may begin."""
     size = len(printed)
     is_fixed = part.rule == 'text' and not rules.ignores_blanks and rules.tolerance is None
-    return {end for begin in begins for end in (
-        [begin + len(part.text)] if is_fixed else range(begin, size + 1))
-        if end <= size and is_part(part, printed[begin:end], rules)}
+    return {
+        end
+        for begin in begins
+        for end in ([begin + len(part.text)] if is_fixed else range(begin, size + 1))
+        if end <= size and is_part(part, printed[begin:end], rules)
+    }
 
 
 def is_part(part: Printed, text: str, rules: Rules) -> bool:
@@ -112,9 +116,14 @@ def is_same(due: str, printed: str, rules: Rules) -> bool:
     if rules.tolerance is None:
         return due == own
     parts, others = DECIMAL.split(due), DECIMAL.split(own)
-    return len(parts) == len(others) and parts[::2] == others[::2] and all(
-        part == other or is_near(float(part), float(other), rules.tolerance)
-        for part, other in zip(parts[1::2], others[1::2]))
+    return (
+        len(parts) == len(others)
+        and parts[::2] == others[::2]
+        and all(
+            part == other or is_near(float(part), float(other), rules.tolerance)
+            for part, other in zip(parts[1::2], others[1::2], strict=True)
+        )
+    )
 
 
 def folded(text: str, rules: Rules) -> str:
@@ -133,9 +142,16 @@ class Item:
     another one `goes_on` with any text.
     """
 
-    def __init__(self, parts: Sequence[Printed], rules: Rules, first: int = 0,
-                 follows_prompt: bool = False, lead: str = '', is_asked: bool = False,
-                 goes_on: bool = False) -> None:
+    def __init__(
+        self,
+        parts: Sequence[Printed],
+        rules: Rules,
+        first: int = 0,
+        follows_prompt: bool = False,
+        lead: str = '',
+        is_asked: bool = False,
+        goes_on: bool = False,
+    ) -> None:
         kinds = {part.rule for part in parts}
         self.parts = parts
         self.first = first
@@ -144,19 +160,24 @@ class Item:
         self.ends = goes_on or (bool(parts) and parts[-1].ends)
         self.is_asked = is_asked
         self.goes_on = goes_on
-        self.is_own = bool(kinds & {'words', 'question'})       # the only part
+        self.is_own = bool(kinds & {'words', 'question'})  # the only part
         self.is_question = 'question' in kinds
         self.rules = rules
         # Of several parts, prompts among them, blanks may stand between any two.
-        self._is_text = kinds == {'text'} and not goes_on and (
-            len(parts) == 1 or not rules.ignores_blanks or rules.tolerance is not None)
+        self._is_text = (
+            kinds == {'text'}
+            and not goes_on
+            and (len(parts) == 1 or not rules.ignores_blanks or rules.tolerance is not None)
+        )
         self._text = ''.join(part.text for part in parts)
         self._folded = folded(self._text, rules)
         # Nothing, a blank line that does not count, or own words but for a question that is asked
         # behind prompts.
-        self.may_lack = (not parts or (self.is_own and (not self.is_question or self.ends))
-                         or (self._is_text and rules.ignores_blanks and self.ends
-                             and not self._folded))
+        self.may_lack = (
+            not parts
+            or (self.is_own and (not self.is_question or self.ends))
+            or (self._is_text and rules.ignores_blanks and self.ends and not self._folded)
+        )
 
     def is_met(self, printed: str, follows_prompt: bool = False) -> bool:
         """Return whether a line, without its newline, is right for the item.
@@ -164,8 +185,11 @@ class Item:
         It `follows_prompt` where a prompt of the program's own may stand before it.
         """
         if not (follows_prompt or self.follows_prompt):
-            return (is_same(self._folded, printed, self.rules) if self._is_text
-                    else matches_parts(self._all_parts, printed, self.rules))
+            return (
+                is_same(self._folded, printed, self.rules)
+                if self._is_text
+                else matches_parts(self._all_parts, printed, self.rules)
+            )
         if len(printed) > LONGEST_PROMPTS + len(self._text):
             return False
         if not self._is_text:
@@ -173,8 +197,9 @@ class Item:
         if self.rules.tolerance is None:
             return folded(printed, self.rules).endswith(self._folded)
         begin = max(0, len(printed) - len(self._text) - LONGEST_NUMBER)
-        return any(is_same(self._folded, printed[at:], self.rules)
-                   for at in range(begin, len(printed) + 1))
+        return any(
+            is_same(self._folded, printed[at:], self.rules) for at in range(begin, len(printed) + 1)
+        )
 
     @property
     def _all_parts(self) -> Sequence[Printed]:
@@ -185,8 +210,11 @@ class Item:
 
         `is_waiting` says that the program waits for input, so that the line will not go on.
         """
-        if (self._is_text and self.rules.tolerance is None
-                and not (follows_prompt or self.follows_prompt)):
+        if (
+            self._is_text
+            and self.rules.tolerance is None
+            and not (follows_prompt or self.follows_prompt)
+        ):
             begun = folded(printed, self.rules)
             return self._folded.startswith(begun) and (self.ends or self._folded != begun)
         if is_waiting and printed:
@@ -194,10 +222,10 @@ class Item:
         return len(printed) <= LONGEST_PROMPTS + len(self._text)
 
 
-ANY_PART = Printed(0, '', True, 'free')     # of a line
-ANY_LINES = Item((), EXACT)             # any lines may come
-ANY_TEXT = Item((), EXACT)              # any lines, and then a text on the next line
-PROMPT = Item((), EXACT)                # a prompt of the program's own may come
+ANY_PART = Printed(0, '', True, 'free')  # of a line
+ANY_LINES = Item((), EXACT)  # any lines may come
+ANY_TEXT = Item((), EXACT)  # any lines, and then a text on the next line
+PROMPT = Item((), EXACT)  # a prompt of the program's own may come
 
 
 def items_of(steps: Sequence[Step], transcript: Transcript) -> Iterator[Item]:
@@ -207,17 +235,17 @@ def items_of(steps: Sequence[Step], transcript: Transcript) -> Iterator[Item]:
     regular expression says what it is.
     """
     rules = transcript.rules
-    parts: list[Printed] = []           # of the line that has not come to its end
+    parts: list[Printed] = []  # of the line that has not come to its end
     number, follows_prompt = 0, False
     for step in steps:
         for line in step.printed:
             number += 1
-            if line.is_own:             # behind the prompts before it
+            if line.is_own:  # behind the prompts before it
                 yield Item([line], rules, number - 1, lead=''.join(part.text for part in parts))
                 follows_prompt = bool(follows_prompt or parts or not line.ends)
                 parts = []
                 continue
-            if line.skips and parts:    # at once: the first of any lines follows a prompt
+            if line.skips and parts:  # at once: the first of any lines follows a prompt
                 yield Item(parts, rules, number - 1 - len(parts), follows_prompt, goes_on=True)
                 parts, follows_prompt = [], False
             if line.skips:
@@ -246,20 +274,31 @@ def is_own_prompt(line: str, transcript: Transcript) -> bool:
     It holds a letter, and is no line that is due anywhere in the session.
     """
     texts, others = lines_due(transcript)
-    return (len(line) <= LONGEST_TRIED and any(map(str.isalpha, line))
-            and folded(line, transcript.rules) not in texts
-            and not any(other.is_met(line) for other in others))
+    return (
+        len(line) <= LONGEST_TRIED
+        and any(map(str.isalpha, line))
+        and folded(line, transcript.rules) not in texts
+        and not any(other.is_met(line) for other in others)
+    )
 
 
-@lru_cache(maxsize=2)                   # it is asked about many lines of one session
+@lru_cache(maxsize=2)  # it is asked about many lines of one session
 def lines_due(transcript: Transcript) -> tuple[frozenset[str], Sequence[Item]]:
     """Return the lines that are due in a session: those compared as text, folded; and others."""
     rules = transcript.rules
-    lines = {(line.text, line.rule): line for step in transcript.steps for line in step.printed
-             if line.ends and line.rule in ('text', 'regex')}.values()
+    lines = {
+        (line.text, line.rule): line
+        for step in transcript.steps
+        for line in step.printed
+        if line.ends and line.rule in ('text', 'regex')
+    }.values()
     is_text = [line.rule == 'text' and rules.tolerance is None for line in lines]
-    return (frozenset(folded(line.text, rules) for line, text in zip(lines, is_text) if text),
-            [Item([line], rules) for line, text in zip(lines, is_text) if not text])
+    return (
+        frozenset(
+            folded(line.text, rules) for line, text in zip(lines, is_text, strict=True) if text
+        ),
+        [Item([line], rules) for line, text in zip(lines, is_text, strict=True) if not text],
+    )
 
 
 def words_of(line: str) -> str:
@@ -282,18 +321,19 @@ class Alignment:
     What could have come in the turn `before`, and has not been printed, may come now.
     """
 
-    def __init__(self, transcript: Transcript, steps: Sequence[Step],
-                 before: Alignment | None = None) -> None:
+    def __init__(
+        self, transcript: Transcript, steps: Sequence[Step], before: Alignment | None = None
+    ) -> None:
         self._late, self._begins_open = before.after() if before else ([], False)
         self.lines: Sequence[Printed] = [line for step in steps for line in step.printed]
         self.printed = bytearray()
         self._transcript = transcript
-        self._text: bytes | None = None     # what is due, where that is exact
+        self._text: bytes | None = None  # what is due, where that is exact
         self._items: Sequence[Item] = ()
         # By the number of items that are done in one way: where the last line that was due ends.
         self._states: dict[int, int] = {}
-        self._start = 0                     # of the line that has not come to its end
-        self._used = 0.0                    # seconds of processor time
+        self._start = 0  # of the line that has not come to its end
+        self._used = 0.0  # seconds of processor time
         due = ''.join(map(str, self.lines)).encode()
         self._most = len(due) + MOST_MORE
         if not self._late and transcript.is_exact(steps):
@@ -305,7 +345,7 @@ class Alignment:
 
     def take(self, piece: bytes) -> None:
         """Add output that was printed."""
-        looked = len(self.printed)          # there is no newline in the line so far
+        looked = len(self.printed)  # there is no newline in the line so far
         self.printed += piece
         if len(self.printed) > self._most:
             self._states = {}
@@ -329,7 +369,7 @@ class Alignment:
     @property
     def _rest(self) -> str:
         """The text without a newline that still has to be compared by rules."""
-        return decoded(bytes(self.printed[self._start:])) if self._text is None else ''
+        return decoded(bytes(self.printed[self._start :])) if self._text is None else ''
 
     @property
     def is_whole(self) -> bool:
@@ -338,11 +378,11 @@ class Alignment:
 
     def _advance(self, end: int) -> None:
         """Compare the line that ends at a place, in all states."""
-        line = decoded(bytes(self.printed[self._start:end])).rstrip('\n')
+        line = decoded(bytes(self.printed[self._start : end])).rstrip('\n')
         states: dict[int, int] = {}
         try:
             for at, before in self._states.items():
-                for state in self._moves(at, line):     # a prompt is no line that is due
+                for state in self._moves(at, line):  # a prompt is no line that is due
                     states[state] = end if self._items[state - 1].parts else before
                 if self._may_stay(at, line):
                     states.setdefault(at, before)
@@ -366,8 +406,9 @@ class Alignment:
         elif (item.ends or item.is_asked) and item.is_met(line):
             yield at + 1
             behind = self._line_behind(at) if item.goes_on else 0
-            if behind and Item([*item.parts, *self._items[behind].parts], item.rules, 0,
-                               item.follows_prompt).is_met(line):
+            if behind and Item(
+                [*item.parts, *self._items[behind].parts], item.rules, 0, item.follows_prompt
+            ).is_met(line):
                 yield behind + 1
 
     def _moves_of_own_words(self, at: int, line: str) -> Iterator[int]:
@@ -386,8 +427,13 @@ class Alignment:
                 yield at + 1
             start += not due.may_lack
             at += 1
-        if (asks and at < len(self._items) and self._items[at].ends and start <= len(line)
-                and self._items[at].is_met(line[start:], follows_prompt=True)):
+        if (
+            asks
+            and at < len(self._items)
+            and self._items[at].ends
+            and start <= len(line)
+            and self._items[at].is_met(line[start:], follows_prompt=True)
+        ):
             yield at + 1
 
     def _is_own(self, line: str) -> bool:
@@ -418,13 +464,22 @@ class Alignment:
 
     def _line_behind(self, at: int) -> int:
         """Return the place of the line before which a prompt may stand, 0 for none."""
-        return next((place if item.ends and not item.is_own else 0
-                     for place, item in enumerate(self._items) if place > at and item.parts), 0)
+        return next(
+            (
+                place if item.ends and not item.is_own else 0
+                for place, item in enumerate(self._items)
+                if place > at and item.parts
+            ),
+            0,
+        )
 
     def _is_blank(self, line: str) -> bool:
         """Return whether a line is a blank one that does not count."""
-        return (self._transcript.rules.ignores_blanks and not line.strip()
-                and (self._start > 0 or not self._begins_open))
+        return (
+            self._transcript.rules.ignores_blanks
+            and not line.strip()
+            and (self._start > 0 or not self._begins_open)
+        )
 
     def verdict(self, is_waiting: bool = False) -> Verdict:
         """Return what holds for all output so far; `is_waiting` if the program waits for input."""
@@ -448,12 +503,13 @@ class Alignment:
         if at == len(self._items):
             return is_blank, False
         item = self._items[at]
-        may_end = not item.ends and all(other.may_lack for other in self._items[at + 1:])
+        may_end = not item.ends and all(other.may_lack for other in self._items[at + 1 :])
         if item is PROMPT:
             may_end = may_end and len(rest) <= LONGEST_TRIED
             behind = self._line_behind(at)
             return may_end, may_end or (
-                behind > 0 and self._items[behind].may_begin(rest, True, is_waiting))
+                behind > 0 and self._items[behind].may_begin(rest, True, is_waiting)
+            )
         if item is ANY_TEXT:
             return may_end, may_end or is_blank or not is_waiting
         if item is ANY_LINES or item.is_own:
@@ -462,21 +518,30 @@ class Alignment:
 
     def _may_ask(self, item: Item, text: str) -> bool:
         """Return whether a text may ask an item's question, and is no other one that is due."""
-        return item.is_own and bool(text) and (
-            self._is_own(text) or plain_words(text) == plain_words(item.parts[0].text))
+        return (
+            item.is_own
+            and bool(text)
+            and (self._is_own(text) or plain_words(text) == plain_words(item.parts[0].text))
+        )
 
     def after(self) -> tuple[Sequence[Item], bool]:
         """Return what may still come in the next turn, and whether a prompt that is due is open."""
         has_prompt = bool(self.printed) and not self.printed.endswith(b'\n')
         is_due = has_prompt and self._items[-1:] != [ANY_TEXT]
         is_open = not self._transcript.has_free_prompts and (
-            is_due or (not self.printed and self._begins_open))
+            is_due or (not self.printed and self._begins_open)
+        )
         if has_prompt and self._rest:
             return (), is_open
-        done = min((at for at in self._states if all(
-            item.may_lack for item in self._items[at:])), default=len(self._items))
-        return [item for item in self._items[done:] if not item.parts or (
-            item.is_own and not self.printed)], is_open
+        done = min(
+            (at for at in self._states if all(item.may_lack for item in self._items[at:])),
+            default=len(self._items),
+        )
+        return [
+            item
+            for item in self._items[done:]
+            if not item.parts or (item.is_own and not self.printed)
+        ], is_open
 
     def accepted(self) -> tuple[int, int]:
         """Return how many of the lines that are due came before the first wrong one, and their end.
@@ -492,12 +557,17 @@ class Alignment:
                 number, start = number + 1, start + len(text)
             return number, start
         done, start = self._farthest
-        item = next((item for item in self._items[max(done, len(self._late)):] if item.parts), None)
-        if not item:                    # what is left are prompts that are free
+        item = next(
+            (item for item in self._items[max(done, len(self._late)) :] if item.parts), None
+        )
+        if not item:  # what is left are prompts that are free
             return len(self.lines), start
         with suppress(TooSlow):
-            if self._states and not item.ends and (
-                    self._may_ask(item, self._rest) if item.is_own else item.is_met(self._rest)):
+            if (
+                self._states
+                and not item.ends
+                and (self._may_ask(item, self._rest) if item.is_own else item.is_met(self._rest))
+            ):
                 return item.first + len(item.parts), len(self.printed)
         rest = decoded(bytes(self.printed[start:])).partition('\n')[0]
         number, size = self._parts_met(item, rest)
@@ -508,14 +578,15 @@ class Alignment:
         number, ends = 0, {0}
         with suppress(TooSlow), time_limit(SECONDS_A_TEXT):
             for part in item.parts if len(printed) <= LONGEST_TRIED else ():
-                found = set() if part.ends or part.is_own else ends_of(
-                    part, ends, printed, item.rules)
+                found = (
+                    set() if part.ends or part.is_own else ends_of(part, ends, printed, item.rules)
+                )
                 if part.rule == 'free':
-                    found.discard(len(printed))     # nothing else is wrong
+                    found.discard(len(printed))  # nothing else is wrong
                 if not found:
                     break
                 number, ends = number + 1, found
-        return number, len(printed[:max(ends)].encode())
+        return number, len(printed[: max(ends)].encode())
 
 
 class Progress:
@@ -528,8 +599,8 @@ class Progress:
     def __init__(self, transcript: Transcript) -> None:
         self.transcript = transcript
         self.turn = Alignment(transcript, transcript.steps[:1])
-        self._number = 0                    # of the step
-        self._before: Alignment | None = None       # of the turn before
+        self._number = 0  # of the step
+        self._before: Alignment | None = None  # of the turn before
 
     def verdict(self, is_waiting: bool = False) -> Verdict:
         """Return what holds of the output of this turn.

@@ -11,10 +11,10 @@ import math
 import os
 import stat
 import time
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 from itertools import islice
 from posixpath import join, normpath
-from typing import Collection, Iterator
 
 from ..printable import printable
 from ..sandbox.untrusted_files import FILE, NOT_PLAIN, opened, reason_of
@@ -31,15 +31,15 @@ from .verdict import (
     judged,
 )
 
-MOST_KEPT = 16 << 20                    # bytes of all wrong sessions of a submission
-MOST_NAMES, MOST_LISTED = 1000, 3       # of a folder: that are read, that are told
+MOST_KEPT = 16 << 20  # bytes of all wrong sessions of a submission
+MOST_NAMES, MOST_LISTED = 1000, 3  # of a folder: that are read, that are told
 # Behind the first wrong byte of a session:
 MOST_TURNS = 2000
 MOST_SECONDS = 2.0
-ALL_SECONDS = 20.0                      # of all sessions of a submission
-LEAST_SECONDS = 0.1                     # even when those of the submission are used up
-GRACE_SECONDS = 1.0                     # that a program gets to end when its input has
-QUIET = 0.5                             # seconds of silence where a program had hung before
+ALL_SECONDS = 20.0  # of all sessions of a submission
+LEAST_SECONDS = 0.1  # even when those of the submission are used up
+GRACE_SECONDS = 1.0  # that a program gets to end when its input has
+QUIET = 0.5  # seconds of silence where a program had hung before
 
 
 class Experience:
@@ -49,9 +49,9 @@ class Experience:
     looks_are_true: bool | None = None
 
     def __init__(self, patience: float) -> None:
-        self.patience = patience        # seconds of silence when output is due
-        self.is_looked_at = True        # until a session is right, and again after a wrong one
-        self.seconds_left = ALL_SECONDS     # to hear what comes behind the first wrong bytes
+        self.patience = patience  # seconds of silence when output is due
+        self.is_looked_at = True  # until a session is right, and again after a wrong one
+        self.seconds_left = ALL_SECONDS  # to hear what comes behind the first wrong bytes
         self.bytes_left = MOST_KEPT
 
     def note(self, played: Played) -> None:
@@ -65,8 +65,14 @@ class Experience:
                 self.bytes_left -= len(turn.printed)
 
 
-def play(transcript: Transcript, run: Run, experience: Experience, *, types_on: bool = True,
-         may_repeat: bool = False) -> Played:
+def play(
+    transcript: Transcript,
+    run: Run,
+    experience: Experience,
+    *,
+    types_on: bool = True,
+    may_repeat: bool = False,
+) -> Played:
     """Play a session line by line.
 
     If `types_on`, go on behind the first wrong byte. A run that `may_repeat` ends where the
@@ -82,14 +88,19 @@ def play(transcript: Transcript, run: Run, experience: Experience, *, types_on: 
         wrong = len(session.dialogue.turns) - 1
     # Whether something wrong has come, or the program was seen to wait: time has no part in that.
     is_settled = wrong is not None and (
-        session.progress.verdict() == 'wrong' or session.dialogue.turns[wrong].was_waiting)
+        session.progress.verdict() == 'wrong' or session.dialogue.turns[wrong].was_waiting
+    )
     if wrong is not None and types_on and (is_settled or not may_repeat):
         seconds = max(LEAST_SECONDS, min(MOST_SECONDS, experience.seconds_left))
         begin = time.monotonic()
-        if not is_settled:              # it fell silent
+        if not is_settled:  # it fell silent
             session.is_over |= waits_for_input(run.group, though_busy=True) is False
-        session.type_on(begin + seconds, GRACE_SECONDS, most_heard(transcript),
-                        len(session.dialogue.turns) + MOST_TURNS)
+        session.type_on(
+            begin + seconds,
+            GRACE_SECONDS,
+            most_heard(transcript),
+            len(session.dialogue.turns) + MOST_TURNS,
+        )
         experience.seconds_left -= time.monotonic() - begin
     followed, dialogue = session.progress.transcript, session.end()
     with run.looked_at():
@@ -105,7 +116,7 @@ def retyped(dialogue: Dialogue, run: Run, seconds: float) -> tuple[bytes, int | 
     """
     output, due, last = bytearray(), 0, Turn(b'x' * MOST_UNEXPECTED)
     for turn in [*dialogue.turns, last]:
-        if turn.ends_input and not (turn.typed or turn.was_waiting):    # nothing may come before
+        if turn.ends_input and not (turn.typed or turn.was_waiting):  # nothing may come before
             run.end_input()
         due += len(turn.printed)
         while len(output) < due:
@@ -127,8 +138,8 @@ class Session:
         self.dialogue = Dialogue([Turn()], folder=run.folder)
         self._run = run
         self._experience = experience
-        self.is_over = False            # the program has ended, or has to be ended
-        self._has_input = True          # its input has not ended
+        self.is_over = False  # the program has ended, or has to be ended
+        self._has_input = True  # its input has not ended
 
     @property
     def _turn(self) -> Turn:
@@ -152,15 +163,16 @@ class Session:
                 return verdict == 'right'
             if verdict == 'begun' or (self.is_last and not asks):
                 piece = self._due_output()
-            else:                       # it is right, and may be over
+            else:  # it is right, and may be over
                 piece, waits = read_or_look(
-                    self._run, self._experience.patience, self._trusts_looks)
+                    self._run, self._experience.patience, self._trusts_looks
+                )
                 if piece is None and (waits or not asks or not self._has_input):
                     self._turn.was_waiting = waits
                     self.dialogue.end = 'asks'
                     return True
                 if piece == b'' and not self.is_last:
-                    return True         # the next turn shows whether it should have read on
+                    return True  # the next turn shows whether it should have read on
             if not piece:
                 return self._note_end(piece)
             self._turn.printed += piece
@@ -185,8 +197,11 @@ class Session:
                 if seems_to_wait:
                     experience.looks_are_true = False
                 return piece
-            if (self._run.is_overdue or not self._trusts_looks
-                    or not waits_for_input(self._run.group)):
+            if (
+                self._run.is_overdue
+                or not self._trusts_looks
+                or not waits_for_input(self._run.group)
+            ):
                 return None
             experience.looks_are_true = True
         self._turn.was_waiting = True
@@ -196,8 +211,9 @@ class Session:
     def _trusts_looks(self) -> bool:
         return self._experience.looks_are_true is not False
 
-    def type_on(self, until: float, grace: float, size: int, turns: int,
-                silence: float = SILENCE) -> None:
+    def type_on(
+        self, until: float, grace: float, size: int, turns: int, silence: float = SILENCE
+    ) -> None:
         """Type the rest of the session, each line when the program waits, and end its input.
 
         Nothing is compared. This goes on until a time, for so many bytes and turns. When its input
@@ -215,7 +231,7 @@ class Session:
 
     def _hear_question(self, until: float, grace: float, size: int, silence: float) -> bool:
         """Read until the program waits for input, or is over; return whether it waits."""
-        heard = 0.0                     # when output came
+        heard = 0.0  # when output came
         while True:
             left = until - time.monotonic()
             if self._has_input:
@@ -235,9 +251,15 @@ class Session:
             if is_flood or piece is None or heard > until:
                 self.is_over, is_overdue = True, self._run.is_overdue
                 prints_on = time.monotonic() < heard + SILENCE and not is_overdue
-                self.dialogue.end = ('output' if is_flood or prints_on else
-                                     'time' if is_overdue else
-                                     'cut' if self._has_input else 'silence')
+                self.dialogue.end = (
+                    'output'
+                    if is_flood or prints_on
+                    else 'time'
+                    if is_overdue
+                    else 'cut'
+                    if self._has_input
+                    else 'silence'
+                )
                 return False
 
     def _note_end(self, piece: bytes | None) -> bool:
@@ -250,8 +272,12 @@ class Session:
         self.dialogue.status = self._run.status(self._experience.patience)
         self.dialogue.end = 'exit' if self.dialogue.status is not None else 'silence'
         self.progress.turn.end()
-        return (self.is_last and self.progress.turn.is_whole and not self._run.excess
-                and ends_right(self.progress.transcript, self.dialogue))
+        return (
+            self.is_last
+            and self.progress.turn.is_whole
+            and not self._run.excess
+            and ends_right(self.progress.transcript, self.dialogue)
+        )
 
     def _end_input(self) -> None:
         self._run.end_input()
@@ -277,8 +303,7 @@ class Session:
         dialogue, run = self.dialogue, self._run
         dialogue.errors, dialogue.errors_begin = run.read_errors(), run.first_errors
         dialogue.excess = run.excess
-        if (dialogue.end == 'silence' and not self._has_input
-                and waits_for_input(run.group) is None):
+        if dialogue.end == 'silence' and not self._has_input and waits_for_input(run.group) is None:
             # Where nothing shows that it had waited for input, it would have ended with it.
             for turn in dialogue.turns[-2:]:
                 turn.was_waiting = False
@@ -288,8 +313,14 @@ class Session:
 
 
 @contextmanager
-def look_for_files(transcript: Transcript, found: dict[str, LeftFile], below: str,
-                   brought: Collection[str], most: int, folder: int) -> Iterator[None]:
+def look_for_files(
+    transcript: Transcript,
+    found: dict[str, LeftFile],
+    below: str,
+    brought: Collection[str],
+    most: int,
+    folder: int,
+) -> Iterator[None]:
     """See what is below an open folder (-1: the current one); at the end read a session's files.
 
     Meanwhile the program runs, `below` that folder. Put into `found`, by their paths, the files
@@ -300,8 +331,10 @@ def look_for_files(transcript: Transcript, found: dict[str, LeftFile], below: st
     """
     names, before = file_names_in(folder, below) if transcript.files else set(), {}
     for file in transcript.files:
-        with suppress(OSError), opened(
-                normpath(join(below, file.path)), FILE, folder) as descriptor:
+        with (
+            suppress(OSError),
+            opened(normpath(join(below, file.path)), FILE, folder) as descriptor,
+        ):
             if file.path not in brought:
                 state = os.fstat(descriptor)
                 before[file.path] = version_of(state)
@@ -320,22 +353,30 @@ def look_for_files(transcript: Transcript, found: dict[str, LeftFile], below: st
                     raise OSError('the program did not write it; it was there before')
                 with open(descriptor, 'rb', closefd=False) as content:
                     # Each line may end with \r\n.
-                    left.content = content.read(most + len(file.content.output.encode()) + len(
-                        file.content.printed) + 1).replace(b'\r\n', b'\n')
+                    left.content = content.read(
+                        most + len(file.content.output.encode()) + len(file.content.printed) + 1
+                    ).replace(b'\r\n', b'\n')
         except OSError as error:
             left.complaint = reason_of(error)
             new = sorted(file_names_in(folder, below) - names)
             if isinstance(error, FileNotFoundError) and new:
                 left.complaint += '; the program left ' + ', '.join(
-                    map(printable, new[:MOST_LISTED]))
+                    map(printable, new[:MOST_LISTED])
+                )
 
 
 def file_names_in(folder: int, below: str) -> set[str]:
     """Return the names of files in a path below an open folder (-1: the current one)."""
-    with suppress(OSError), opened(normpath(below), folder=folder) as descriptor, \
-            os.scandir(descriptor) as entries:
-        return {entry.name for entry in islice(entries, MOST_NAMES)
-                if entry.is_file(follow_symlinks=False)}
+    with (
+        suppress(OSError),
+        opened(normpath(below), folder=folder) as descriptor,
+        os.scandir(descriptor) as entries,
+    ):
+        return {
+            entry.name
+            for entry in islice(entries, MOST_NAMES)
+            if entry.is_file(follow_symlinks=False)
+        }
     return set()
 
 

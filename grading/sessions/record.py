@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from ..printable import decoded, printable
 from ..sandbox.program import Program, StartError, status_in_words
@@ -35,15 +36,20 @@ if TYPE_CHECKING:
     from ..sandbox.kinds import Sandbox
 
 END = '# end of input'
-ERROR = re.compile(r'\S.*(Error|Exception|error:)')      # in most languages
-WAITING_SILENCE = 1.0                   # seconds after which a silent program counts as waiting
+ERROR = re.compile(r'\S.*(Error|Exception|error:)')  # in most languages
+WAITING_SILENCE = 1.0  # seconds after which a silent program counts as waiting
 SESSION_SECONDS = 30.0
-MOST_PRINTED = 1 << 24                  # bytes in a session
+MOST_PRINTED = 1 << 24  # bytes in a session
 MOST_IN_FILE = 1 << 20
 
 
-def record_by(program: Program, sandbox: Sandbox, directives: Sequence[str],
-              brought: Sequence[str], path: Path) -> str:
+def record_by(
+    program: Program,
+    sandbox: Sandbox,
+    directives: Sequence[str],
+    brought: Sequence[str],
+    path: Path,
+) -> str:
     """Record a session in a file by a program that gets the arguments of its `$` line.
 
     The `directives` of the assignment hold in it. The program finds the files that are `brought`
@@ -56,19 +62,34 @@ def record_by(program: Program, sandbox: Sandbox, directives: Sequence[str],
     *before, last = [turn.printed for turn in dialogue.turns]
     status, errors = dialogue.status or 0, error_line(dialogue.errors)
     has_ended = any(turn.ends_input for turn in dialogue.turns)
-    return next((f'{transcript.name}: {note}' for is_so, note in [
-        (status and not transcript.accepts_status(status),
-         f'recorded with {status_in_words(status)}' + (errors and f': {errors}')),
-        (len(dialogue.turns) > len(transcript.steps) and any(before) and not last,
-         f'the program waits for more input after the last line: "{END}" was written, in case no '
-         'line is missing'),
-        (len(transcript.inputs) > 1 and last and not any(before) and not has_ended,
-         'the program printed nothing before it had read the last line: if it answers line by '
-         'line, it has to flush')] if is_so), '')
+    return next(
+        (
+            f'{transcript.name}: {note}'
+            for is_so, note in [
+                (
+                    status and not transcript.accepts_status(status),
+                    f'recorded with {status_in_words(status)}' + (errors and f': {errors}'),
+                ),
+                (
+                    len(dialogue.turns) > len(transcript.steps) and any(before) and not last,
+                    'the program waits for more input after the last line: '
+                    f'"{END}" was written, in case no line is missing',
+                ),
+                (
+                    len(transcript.inputs) > 1 and last and not any(before) and not has_ended,
+                    'the program printed nothing before it had read the last line: '
+                    'if it answers line by line, it has to flush',
+                ),
+            ]
+            if is_so
+        ),
+        '',
+    )
 
 
-def recorded_by(transcript: Transcript, program: Program, sandbox: Sandbox,
-                brought: Sequence[str]) -> Dialogue:
+def recorded_by(
+    transcript: Transcript, program: Program, sandbox: Sandbox, brought: Sequence[str]
+) -> Dialogue:
     """Return what a program does in a session.
 
     It runs twice. Raises `TranscriptError` if the session that the first run makes does not accept
@@ -78,13 +99,17 @@ def recorded_by(transcript: Transcript, program: Program, sandbox: Sandbox,
     runs: list[Dialogue] = []
     for _ in range(2):
         files: dict[str, LeftFile] = {}
-        in_folder = partial(look_for_files, transcript, files, program.below, brought,
-                            MOST_IN_FILE)
+        in_folder = partial(look_for_files, transcript, files, program.below, brought, MOST_IN_FILE)
         try:
             with running(program, sandbox, SESSION_SECONDS, in_folder) as run:
                 session = Session(transcript, run, Experience(SESSION_SECONDS))
-                session.type_on(time.monotonic() + SESSION_SECONDS, SESSION_SECONDS, MOST_PRINTED,
-                                len(transcript.steps) + 1, WAITING_SILENCE)
+                session.type_on(
+                    time.monotonic() + SESSION_SECONDS,
+                    SESSION_SECONDS,
+                    MOST_PRINTED,
+                    len(transcript.steps) + 1,
+                    WAITING_SILENCE,
+                )
                 dialogue = session.end()
         except StartError as failure:
             raise TranscriptError(f'{transcript.name}: {failure}') from None
@@ -92,14 +117,20 @@ def recorded_by(transcript: Transcript, program: Program, sandbox: Sandbox,
         check_dialogue(transcript, dialogue)
         check_files(transcript, dialogue.files)
         # It may have ended before it had read the end of its input.
-        dialogue.turns += [Turn() for _ in transcript.steps[len(dialogue.turns):]]
+        dialogue.turns += [Turn() for _ in transcript.steps[len(dialogue.turns) :]]
         runs.append(dialogue)
     first, second = runs
-    wrong = judged(Transcript(transcript.name, recorded_with(transcript, first).text,
-                              transcript.directives), second)
+    wrong = judged(
+        Transcript(transcript.name, recorded_with(transcript, first).text, transcript.directives),
+        second,
+    )
     if wrong:
-        raise error(transcript, wrong.turn, 'the program answers differently the second time, as '
-                                            'programs do that use random numbers')
+        raise error(
+            transcript,
+            wrong.turn,
+            'the program answers differently the second time, as '
+            'programs do that use random numbers',
+        )
     return first
 
 
@@ -108,9 +139,13 @@ def check_dialogue(transcript: Transcript, dialogue: Dialogue) -> None:
     turns, steps, status = dialogue.turns, transcript.steps, dialogue.status
     last = len(turns) - 1
     if last == len(steps) and (dialogue.end != 'exit' or status):
-        raise error(transcript, last - 2, 'an input line is missing after this one: the program '
-                    'waits for more' if len(steps) > 1 else
-                    'an input line is missing: the program waits for one')
+        raise error(
+            transcript,
+            last - 2,
+            'an input line is missing after this one: the program waits for more'
+            if len(steps) > 1
+            else 'an input line is missing: the program waits for one',
+        )
     if dialogue.end == 'output':
         raise error(transcript, last, 'the program prints without end')
     if dialogue.end in ('silence', 'time', 'cut'):
@@ -128,8 +163,13 @@ def check_files(transcript: Transcript, files: Mapping[str, LeftFile]) -> None:
     """Raise `TranscriptError` if a file that a program left cannot be recorded."""
     for file in transcript.files:
         left = files[file.path]
-        complaint = (f'more than {MOST_IN_FILE >> 20} MB' if len(left.content) > MOST_IN_FILE else
-                     left.complaint if is_text(left.content) else 'not UTF-8')
+        complaint = (
+            f'more than {MOST_IN_FILE >> 20} MB'
+            if len(left.content) > MOST_IN_FILE
+            else left.complaint
+            if is_text(left.content)
+            else 'not UTF-8'
+        )
         if complaint:
             raise TranscriptError(f'{transcript.name}:{file.number}: {file.path}: {complaint}')
 
@@ -144,8 +184,9 @@ def why_unread(step: Step, dialogue: Dialogue) -> str:
     status, reason = dialogue.status or 0, error_line(dialogue.errors)
     if not status and not reason:
         return f'the program does not read this line: {step.input!r}'
-    return (f'the program ended with {status_in_words(status)} before it read line {step.number}'
-            + (reason and f': {reason}'))
+    return f'the program ended with {status_in_words(status)} before it read line {step.number}' + (
+        reason and f': {reason}'
+    )
 
 
 def error_line(errors: bytes) -> str:
@@ -174,19 +215,25 @@ def recorded_with(transcript: Transcript, recorded: Dialogue) -> Transcript:
     steps, outputs = transcript.steps, [turn.printed.decode() for turn in recorded.turns]
     outputs += [''] * (len(steps) - len(outputs))
     start, lines = head_of(transcript, recorded)
-    for step, output in zip(steps, outputs):
+    for step, output in zip(steps, outputs, strict=False):
         end = step.number - 1 if step.number else len(transcript.lines)
         if not step.number and len(outputs) > len(steps):
             lines += [*written(transcript, output), END]
             output = outputs[-1]
         lines += step_with(transcript, step, start, end, output, recorded.files)
-        lines += transcript.lines[end:end + 1]      # what is typed
+        lines += transcript.lines[end : end + 1]  # what is typed
         start = end + 1
     return Transcript(transcript.name, '\n'.join([*lines, '']))
 
 
-def step_with(transcript: Transcript, step: Step, start: int, end: int, output: str,
-              left: Mapping[str, LeftFile]) -> list[str]:
+def step_with(
+    transcript: Transcript,
+    step: Step,
+    start: int,
+    end: int,
+    output: str,
+    left: Mapping[str, LeftFile],
+) -> list[str]:
     """Return the lines of a step with its new output, and with the files that are left.
 
     The old lines of the step are those of the transcript from the index `start` up to `end`.
@@ -196,8 +243,10 @@ def step_with(transcript: Transcript, step: Step, start: int, end: int, output: 
     for file in transcript.files:
         if start < file.number <= end:
             content = left.get(file.path, LeftFile()).content.decode()
-            files += [transcript.lines[file.number - 1], *filled(
-                transcript, file.content, range(file.number, file.last), content)]
+            files += [
+                transcript.lines[file.number - 1],
+                *filled(transcript, file.content, range(file.number, file.last), content),
+            ]
             others = [index for index in others if not file.number - 1 <= index < file.last]
     return [*filled(transcript, step, others, output), *files]
 
@@ -205,7 +254,7 @@ def step_with(transcript: Transcript, step: Step, start: int, end: int, output: 
 def filled(transcript: Transcript, step: Step, indices: Iterable[int], output: str) -> list[str]:
     """Return lines of a transcript, that have those of a step, with new output."""
     printed = {line.number: line for line in step.printed}
-    own: list[Printed | str] = []       # what was printed, and comments
+    own: list[Printed | str] = []  # what was printed, and comments
     for index in indices:
         line = transcript.lines[index]
         if index + 1 in printed:
@@ -225,8 +274,14 @@ def head_of(transcript: Transcript, recorded: Dialogue) -> tuple[int, list[str]]
 
     Directives for the exit status, and for no output, are recorded there.
     """
-    size = next((number for number, line in enumerate(transcript.lines) if not line.startswith('#')
-                 or directive_in(line)[0] in PLACED), len(transcript.lines))
+    size = next(
+        (
+            number
+            for number, line in enumerate(transcript.lines)
+            if not line.startswith('#') or directive_in(line)[0] in PLACED
+        ),
+        len(transcript.lines),
+    )
     facts, old = [], ['prints nothing']
     if not recorded.output and not any(step.is_open for step in transcript.steps):
         facts.append('# prints nothing')
@@ -235,8 +290,12 @@ def head_of(transcript: Transcript, recorded: Dialogue) -> tuple[int, list[str]]
         old.append('exit status')
     lines = [line for line in transcript.lines[:size] if directive_in(line)[0] not in old]
     if transcript.command:
-        facts.append(next((line for line in transcript.lines if line.startswith('$')),
-                          '$ ' + ' '.join(transcript.command)))
+        facts.append(
+            next(
+                (line for line in transcript.lines if line.startswith('$')),
+                '$ ' + ' '.join(transcript.command),
+            )
+        )
     return size, lines + facts
 
 
@@ -246,7 +305,7 @@ def kept_lines(transcript: Transcript, step: Step, output: str) -> Iterator[str]
     Raises `TranscriptError` if the output does not match them.
     """
     alignment = Alignment(transcript, [step])
-    pieces: list[str] = []              # what stands for each line that is due
+    pieces: list[str] = []  # what stands for each line that is due
     for text in lines_in(output):
         alignment.take(text.encode())
         pieces += [text] * (alignment.accepted()[0] - len(pieces))
@@ -255,12 +314,13 @@ def kept_lines(transcript: Transcript, step: Step, output: str) -> Iterator[str]
         numbers = [*(line.number for line in step.printed), step.number]
         raise not_allowed(transcript, numbers[len(pieces)], output)
     pieces += lines_in(output)[-1:] * (len(step.printed) - len(pieces))
-    for line, text in zip(step.printed, pieces):
+    for line, text in zip(step.printed, pieces, strict=False):
         yield marked(line) if line.rule == 'regex' else written(transcript, text)[0]
 
 
-def with_lines_around(transcript: Transcript, step: Step, own: Sequence[Printed | str],
-                      output: str) -> Iterator[str]:
+def with_lines_around(
+    transcript: Transcript, step: Step, own: Sequence[Printed | str], output: str
+) -> Iterator[str]:
     """Yield the lines of a step with new output; what is no text stays, where the output meets it.
 
     Raises `TranscriptError` if one of these has none.
@@ -304,13 +364,18 @@ def places_of(transcript: Transcript, step: Step, texts: Sequence[str]) -> dict[
                 ways.append((1, 0, 1))
             if ways:
                 rest[row][column] = min(
-                    ((cost + rest[row + one][column + other][0], one, other)
-                     for cost, one, other in ways), key=lambda way: (way[0], -way[1] - way[2]))
+                    (
+                        (cost + rest[row + one][column + other][0], one, other)
+                        for cost, one, other in ways
+                    ),
+                    key=lambda way: (way[0], -way[1] - way[2]),
+                )
     if rest[0][0][0] == never:
         first = next(line for line in lines if line.rule != 'text')
         if first.rule == 'free':
-            raise TranscriptError(f'{transcript.name}:{first.number}: '
-                                  'no printed line after "# free" any more')
+            raise TranscriptError(
+                f'{transcript.name}:{first.number}: no printed line after "# free" any more'
+            )
         raise not_allowed(transcript, first.number, ''.join(texts))
     places: dict[int, int | None] = {}
     row = column = 0
@@ -336,8 +401,10 @@ def change_of(line: Printed, text: str, transcript: Transcript) -> float:
 
 def not_allowed(transcript: Transcript, number: int, output: str) -> TranscriptError:
     """Return the error for output that the directives before a line do not allow."""
-    return TranscriptError(f'{transcript.name}:{number or len(transcript.lines)}: the program does '
-                           f'not print what the directives here allow, but {output!r}')
+    return TranscriptError(
+        f'{transcript.name}:{number or len(transcript.lines)}: the program does '
+        f'not print what the directives here allow, but {output!r}'
+    )
 
 
 def commented(step: Sequence[Printed | str], printed: Sequence[str]) -> list[str]:
@@ -352,7 +419,7 @@ def commented(step: Sequence[Printed | str], printed: Sequence[str]) -> list[str
             place += 1
             continue
         at = min(place if olds[place:] else len(printed), len(printed))
-        if olds[place:] and olds[place] in printed and olds[place] not in printed[at:at + 1]:
+        if olds[place:] and olds[place] in printed and olds[place] not in printed[at : at + 1]:
             at = printed.index(olds[place])
         lines.append((at, False, line))
     return [line for *_, line in sorted(lines, key=itemgetter(0, 1))]
@@ -364,5 +431,7 @@ def written(transcript: Transcript, output: str) -> list[str]:
     for line in [*lines, last]:
         if '\r' in line or '\0' in line:
             raise TranscriptError(f'{transcript.name}: a session cannot hold {line!r}')
-    return [*(marked(Printed(0, line, True)) for line in lines),
-            *([marked(Printed(0, last, False))] if last else [])]
+    return [
+        *(marked(Printed(0, line, True)) for line in lines),
+        *([marked(Printed(0, last, False))] if last else []),
+    ]

@@ -18,11 +18,19 @@ import shutil
 import subprocess
 import time
 from array import array
-from contextlib import ExitStack, closing, contextmanager, nullcontext, suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import (
+    AbstractContextManager,
+    ExitStack,
+    closing,
+    contextmanager,
+    nullcontext,
+    suppress,
+)
 from pathlib import Path
 from queue import Empty, Queue
 from threading import Thread
-from typing import IO, Callable, ContextManager, Iterator, Literal, Sequence, Tuple
+from typing import IO, Literal
 
 from ..sandbox.program import (
     ENDING_SECONDS,
@@ -41,24 +49,24 @@ if HAS_SANDBOX:
     from ..sandbox.kinds import Sandbox
     from ..sandbox.processes import Watch, descendants, threads_of
 
-PIECE = 1 << 16                         # bytes that are read at once
+PIECE = 1 << 16  # bytes that are read at once
 # Bytes of output that may wait to be read, and while a text is typed, which may be long.
 MOST_HELD, MOST_MEANWHILE = 1 << 20, 1 << 26
-MOST_WAITING = 16                       # pieces of output that may wait in a queue
-LEAST_WAIT = 0.02                       # seconds that a thread gets to bring a piece
-TAIL = 1 << 14                          # bytes of standard error that most runs keep
-DRAINING = 0.2                          # seconds to read standard error, which may be endless
-LAST_SECONDS = 5.0                      # seconds to read it when standard output has ended
+MOST_WAITING = 16  # pieces of output that may wait in a queue
+LEAST_WAIT = 0.02  # seconds that a thread gets to bring a piece
+TAIL = 1 << 14  # bytes of standard error that most runs keep
+DRAINING = 0.2  # seconds to read standard error, which may be endless
+LAST_SECONDS = 5.0  # seconds to read it when standard output has ended
 
 # A silent program counts as waiting after so many seconds: where the system shows no more; or
 # where one of its processes reads, and others are busy.
 SILENCE, STUBBORN = 0.1, 2.0
-FIRST_LOOK, LAST_LOOK = 0.0005, 0.05    # the first and the longest pause between two looks
-NO_END = 0xffffffff                     # -1 as a system call has it
-MOST_LOOKS = 3                          # at a process that changes meanwhile
-LOOK_SECONDS = 1.0                      # that these may take: then nothing has been seen
-MOST_WATCHED = 1 << 17                  # bytes of the kernel's list of what an epoll watches
-WATCHED = re.compile(rb'^tfd:\s*(\d+) ', re.MULTILINE)          # a descriptor there
+FIRST_LOOK, LAST_LOOK = 0.0005, 0.05  # the first and the longest pause between two looks
+NO_END = 0xFFFFFFFF  # -1 as a system call has it
+MOST_LOOKS = 3  # at a process that changes meanwhile
+LOOK_SECONDS = 1.0  # that these may take: then nothing has been seen
+MOST_WATCHED = 1 << 17  # bytes of the kernel's list of what an epoll watches
+WATCHED = re.compile(rb'^tfd:\s*(\d+) ', re.MULTILINE)  # a descriptor there
 
 # Functions of the kernel in which a thread sleeps: it reads a pipe or a terminal, or waits for
 # one of several descriptors, or for a time.
@@ -68,36 +76,37 @@ POLLING = re.compile(b'poll_schedule|do_select|do_poll|do_sys_poll')
 WAITING_FOR_TIME = re.compile(b'nanosleep|nsleep')
 
 # In a class:
-LONG = 5.0                              # seconds for which a submission holds a place of the class
-MOST_LONG = 3                           # runs beside these, for each processor, of the others
-LATER = 30.0                            # seconds by which who wants to be alone stands back
-FIRST_PAUSE, LAST_PAUSE = 0.002, 0.05   # seconds between two looks at a lock
-CLASS = 'class'                         # locked while some have not begun, or not had their time
-COURSE = 'course'                       # locked by all who run, or by one who is alone
-CLAIM = 'claim-'                        # begins a file's name, locked by somebody who waits
-OVER = 'over'                           # has the time since when all have begun
+LONG = 5.0  # seconds for which a submission holds a place of the class
+MOST_LONG = 3  # runs beside these, for each processor, of the others
+LATER = 30.0  # seconds by which who wants to be alone stands back
+FIRST_PAUSE, LAST_PAUSE = 0.002, 0.05  # seconds between two looks at a lock
+CLASS = 'class'  # locked while some have not begun, or not had their time
+COURSE = 'course'  # locked by all who run, or by one who is alone
+CLAIM = 'claim-'  # begins a file's name, locked by somebody who waits
+OVER = 'over'  # has the time since when all have begun
 
 Look = Literal['reads', 'busy', 'polls', 'sleeps', 'hidden']
-Identity = Tuple[int, int]              # of an open file: its device, and its number there
+Identity = tuple[int, int]  # of an open file: its device, and its number there
 
 
 class Run:
     """A running program on pipes, with a limit of seconds; `running` starts one."""
 
-    folder = ''                         # that it runs in, as it sees it; '' if that is its own
-    kept = TAIL                         # bytes that are kept of the end of standard error
-    first_errors = b''                  # the beginning of standard error
-    _tail = b''                         # its end
-    _prints = True                      # whether standard output is open
-    _has_errors = True                  # whether standard error is open
+    folder = ''  # that it runs in, as it sees it; '' if that is its own
+    kept = TAIL  # bytes that are kept of the end of standard error
+    first_errors = b''  # the beginning of standard error
+    _tail = b''  # its end
+    _prints = True  # whether standard output is open
+    _has_errors = True  # whether standard error is open
 
-    def __init__(self, process: Process, watch: Watch, seconds: float,
-                 pipes: Sequence[IO[bytes]]) -> None:
-        self.group = process.number     # of processes, that the program leads
+    def __init__(
+        self, process: Process, watch: Watch, seconds: float, pipes: Sequence[IO[bytes]]
+    ) -> None:
+        self.group = process.number  # of processes, that the program leads
         self.folder = process.folder
         self._deadline = time.monotonic() + seconds
         self._process, self._watch = process, watch
-        self._held = bytearray()        # output that nobody has read yet
+        self._held = bytearray()  # output that nobody has read yet
         self._input, output, errors = pipes
         self._inlet, self._outlet = self._input.fileno(), output.fileno()
         self._error_outlet = errors.fileno()
@@ -110,8 +119,11 @@ class Run:
         When the program has ended they are complete, unless another process keeps it open.
         """
         until = time.monotonic() + (DRAINING if self._prints else LAST_SECONDS)
-        while (self._has_errors and time.monotonic() < until
-               and self._wait(0 if self._prints else until)):
+        while (
+            self._has_errors
+            and time.monotonic() < until
+            and self._wait(0 if self._prints else until)
+        ):
             pass
         return self._tail
 
@@ -130,7 +142,7 @@ class Run:
         """What the run used too much of, such as 'more than 1,024 MB of memory'; '' for nothing."""
         return self._watch.excess
 
-    def looked_at(self) -> ContextManager[None]:
+    def looked_at(self) -> AbstractContextManager[None]:
         """Return a context in which the run is looked at although the grader is busy."""
         return self._watch.while_busy()
 
@@ -157,12 +169,12 @@ class Run:
         left, until = memoryview(text), min(time.monotonic() + seconds, self._deadline)
         while left and self._wait(until, [self._inlet]):
             try:
-                left = left[os.write(self._inlet, left):]
+                left = left[os.write(self._inlet, left) :]
                 until = min(time.monotonic() + seconds, self._deadline)
-            except BlockingIOError:     # it was output that came
+            except BlockingIOError:  # it was output that came
                 if time.monotonic() > until:
                     break
-            except OSError:             # the program no longer reads
+            except OSError:  # the program no longer reads
                 break
 
     def end_input(self) -> None:
@@ -186,11 +198,12 @@ class Run:
         while True:
             self._watch.look()
             ready, free, _ = select.select(
-                outlets, inlets, [], max(0, min(until, self._watch.next) - time.monotonic()))
+                outlets, inlets, [], max(0, min(until, self._watch.next) - time.monotonic())
+            )
             if ready or free or time.monotonic() >= until:
                 break
         for outlet in ready:
-            with suppress(BlockingIOError):     # a program of the same user has read it itself
+            with suppress(BlockingIOError):  # a program of the same user has read it itself
                 self._take(os.read(outlet, PIECE), outlet == self._outlet)
         return bool(ready or free)
 
@@ -201,8 +214,8 @@ class Run:
             self._held += piece
         else:
             self._has_errors = bool(piece)
-            self._tail = (self._tail + piece)[-self.kept:]
-            self.first_errors += piece[:TAIL - len(self.first_errors)]
+            self._tail = (self._tail + piece)[-self.kept :]
+            self.first_errors += piece[: TAIL - len(self.first_errors)]
 
 
 class Threaded(Run):
@@ -219,26 +232,31 @@ class Threaded(Run):
     def __init__(self, program: Program, seconds: float) -> None:
         words = [shutil.which(program.words[0]) or program.words[0], *program.words[1:]]
         try:
-            process = subprocess.Popen(words, bufsize=0, stdin=subprocess.PIPE,
-                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                       env={**own_environment(), **program.env})
+            process = subprocess.Popen(
+                words,
+                bufsize=0,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                env={**own_environment(), **program.env},
+            )
         except OSError as error:
             raise StartError(f'{words[0]}: {error.strerror}') from None
         self.group = process.pid
         self._deadline = time.monotonic() + seconds
         self._started, self._held = process, bytearray()
-        self._inputs: Queue[bytes] = Queue()        # b'' for the end
+        self._inputs: Queue[bytes] = Queue()  # b'' for the end
         self._pieces: Queue[tuple[bytes, bool]] = Queue(MOST_WAITING)
         for outlet, is_output in ((process.stdout, True), (process.stderr, False)):
             Thread(target=self._read, args=(outlet, is_output), daemon=True).start()
         Thread(target=self._write, args=(process.stdin,), daemon=True).start()
 
-    def looked_at(self) -> ContextManager[None]:
+    def looked_at(self) -> AbstractContextManager[None]:
         return nullcontext()
 
     def send(self, text: bytes, seconds: float) -> None:
         if text:
-            self._inputs.put(text)      # callers wait for its output instead
+            self._inputs.put(text)  # callers wait for its output instead
 
     def end_input(self) -> None:
         self._inputs.put(b'')
@@ -253,13 +271,17 @@ class Threaded(Run):
         """End the program, and all that it started."""
         self.end_input()
         if self.status(0) is None:
-            with suppress(OSError):     # only Windows has it
-                subprocess.run(['taskkill', '/F', '/T', '/PID', str(self.group)],
-                               check=False, capture_output=True, timeout=ENDING_SECONDS)
+            with suppress(OSError):  # only Windows has it
+                subprocess.run(
+                    ['taskkill', '/F', '/T', '/PID', str(self.group)],
+                    check=False,
+                    capture_output=True,
+                    timeout=ENDING_SECONDS,
+                )
             self._started.kill()
             self.status(ENDING_SECONDS)
         with suppress(Empty):
-            while True:                 # so that no thread waits for room
+            while True:  # so that no thread waits for room
                 self._pieces.get_nowait()
 
     def _wait(self, until: float, inlets: Sequence[int] = ()) -> bool:
@@ -273,7 +295,7 @@ class Threaded(Run):
         """Put pieces of output, and the end, into the queue."""
         with outlet:
             while piece := os.read(outlet.fileno(), PIECE):
-                if IS_WINDOWS and is_output:    # a program's text mode makes \r\n of each \n
+                if IS_WINDOWS and is_output:  # a program's text mode makes \r\n of each \n
                     piece += os.read(outlet.fileno(), 1) if piece.endswith(b'\r') else b''
                     piece = piece.replace(b'\r\n', b'\n')
                 self._pieces.put((piece, is_output))
@@ -287,34 +309,46 @@ class Threaded(Run):
 
 
 @contextmanager
-def running(program: Program, sandbox: Sandbox, seconds: float,
-            in_folder: Callable[[int], ContextManager[None]] | None = None) -> Iterator[Run]:
+def running(
+    program: Program,
+    sandbox: Sandbox,
+    seconds: float,
+    in_folder: Callable[[int], AbstractContextManager[None]] | None = None,
+) -> Iterator[Run]:
     """Start a program; at the end, kill all that it started.
 
     `seconds` is the limit of the run; for `in_folder` see `Sandbox.started`; without a sandbox it
     gets -1. Raises `StartError`.
     """
     if not HAS_SANDBOX:
-        with in_folder(-1) if in_folder else nullcontext(), \
-                closing(Threaded(program, seconds)) as run:
+        with (
+            in_folder(-1) if in_folder else nullcontext(),
+            closing(Threaded(program, seconds)) as run,
+        ):
             yield run
         return
     with ExitStack() as stack:
         pipes = []
         for _ in range(3):
             reading, writing = os.pipe()
-            pipes.append((stack.enter_context(open(reading, 'rb', buffering=0)),
-                          stack.enter_context(open(writing, 'wb', buffering=0))))
+            pipes.append(
+                (
+                    stack.enter_context(open(reading, 'rb', buffering=0)),
+                    stack.enter_context(open(writing, 'wb', buffering=0)),
+                )
+            )
         (input_, inlet), (outlet, output), (errors, error) = pipes
-        process, watch = stack.enter_context(sandbox.started(
-            program, (input_.fileno(), output.fileno(), error.fileno()), in_folder))
+        process, watch = stack.enter_context(
+            sandbox.started(program, (input_.fileno(), output.fileno(), error.fileno()), in_folder)
+        )
         for end in (input_, output, error):
             end.close()
         yield Run(process, watch, seconds, (inlet, outlet, errors))
 
 
-def read_or_look(run: Run, seconds: float, trusts: bool = True,
-                 silence: float = SILENCE) -> tuple[bytes | None, bool]:
+def read_or_look(
+    run: Run, seconds: float, trusts: bool = True, silence: float = SILENCE
+) -> tuple[bytes | None, bool]:
     """Return new output, `None` for none, and whether the program waits for input.
 
     A silent program is looked at less and less often. That it waits is seen, if the caller `trusts`
@@ -330,7 +364,7 @@ def read_or_look(run: Run, seconds: float, trusts: bool = True,
         pause = min(2 * pause, LAST_LOOK)
         waits = not run.has_unread_input and waits_for_input(run.group, silent > STUBBORN)
         if (waits and trusts) or (waits is not False and silent >= silence):
-            piece = run.read(0)         # it may have been printed before the look
+            piece = run.read(0)  # it may have been printed before the look
             return piece, piece is None
     return None, False
 
@@ -343,7 +377,7 @@ def waits_for_input(leader: int, though_busy: bool = False) -> bool | None:
     `though_busy`, busy processes do not count.
     """
     if not HAS_SANDBOX or not os.path.exists(f'/proc/{leader}/task/{leader}/children'):
-        return None                     # this system does not show it
+        return None  # this system does not show it
     source = identity(f'/proc/{leader}/fd/0')
     until = time.monotonic() + LOOK_SECONDS
     for _ in range(MOST_LOOKS):
@@ -364,8 +398,10 @@ def look_at(process: int, source: Identity | None, until: float) -> Look:
 
     Its threads may be many, and what they do may take long to find: look at them `until` a time.
     """
-    looks = {look_at_thread(process, thread, source) if time.monotonic() < until else 'hidden'
-             for thread in threads_of(process)}
+    looks = {
+        look_at_thread(process, thread, source) if time.monotonic() < until else 'hidden'
+        for thread in threads_of(process)
+    }
     kinds: list[Look] = ['reads', 'busy', 'hidden', 'polls']
     return next((kind for kind in kinds if kind in looks), 'sleeps')
 
@@ -374,12 +410,12 @@ def look_at_thread(process: int, thread: int, source: Identity | None) -> Look:
     """Return what a thread does."""
     place = f'{process}/task/{thread}'
     function, call = read(f'{place}/wchan'), read(f'{place}/syscall').split()
-    if status_of(place)[:1] in ([], [b'Z'], [b'X']):        # it has ended
+    if status_of(place)[:1] in ([], [b'Z'], [b'X']):  # it has ended
         return 'sleeps'
     if call[:1] == [b'running'] or WAITING_FOR_TIME.search(function):
         return 'busy'
     if function in (b'', b'0') or len(call) < 2:
-        return 'hidden'                 # this kernel does not show it
+        return 'hidden'  # this kernel does not show it
     number = int(call[1], 16)
     if READING.search(function):
         descriptors, seconds = {number}, NO_END
@@ -389,9 +425,11 @@ def look_at_thread(process: int, thread: int, source: Identity | None) -> Look:
         descriptors, seconds = {*map(int, watched)}, int(call[4], 16) & NO_END
     else:
         return 'polls' if POLLING.search(function) else 'sleeps'
-    if not any(identity(f'/proc/{process}/fd/{one}') == source if source else one == 0
-               for one in descriptors):
-        return 'sleeps'                 # it reads something else than the program's input
+    if not any(
+        identity(f'/proc/{process}/fd/{one}') == source if source else one == 0
+        for one in descriptors
+    ):
+        return 'sleeps'  # it reads something else than the program's input
     # It waits without an end if the time is -1, or there is none (epoll_pwait2).
     return 'reads' if seconds in (0, NO_END) else 'polls'
 
@@ -419,16 +457,21 @@ class ClassLock:
     places; and waiting never counts.
     """
 
-    def __init__(self, folder: Path | None = None, seconds: float = 0, whole: float = math.inf,
-                 places: int | None = None) -> None:
-        self.waited = 0.0               # seconds that do not count as its time
+    def __init__(
+        self,
+        folder: Path | None = None,
+        seconds: float = 0,
+        whole: float = math.inf,
+        places: int | None = None,
+    ) -> None:
+        self.waited = 0.0  # seconds that do not count as its time
         self._folder = folder
-        self.seconds_left = seconds     # for which the submission may still be alone
+        self.seconds_left = seconds  # for which the submission may still be alone
         self._whole = whole
         self._places = places or math.inf
         self._has_few = self._places < (1 + MOST_LONG) * processors()
         self._begin = time.monotonic()
-        self._waiting = 0.0             # seconds of waiting, whether they count or not
+        self._waiting = 0.0  # seconds of waiting, whether they count or not
 
     @contextmanager
     def shared(self) -> Iterator[None]:
@@ -472,12 +515,14 @@ class ClassLock:
                 # Before it is locked, others may take it for that of a process that was killed.
                 while not (locked(queue, own, alone=True) and own.exists()):
                     time.sleep(FIRST_PAUSE)
-            while not ((own is None or is_first(own))
-                       and any(locked(held, self._folder / name, bool(own)) for name in names)):
+            while not (
+                (own is None or is_first(own))
+                and any(locked(held, self._folder / name, bool(own)) for name in names)
+            ):
                 time.sleep(pause)
                 pause = min(2 * pause, LAST_PAUSE)
                 now = time.monotonic()
-                over = math.inf         # since when all have begun, by the monotonic clock
+                over = math.inf  # since when all have begun, by the monotonic clock
                 with suppress(OSError, ValueError):
                     if not self._has_few:
                         over = float((self._folder / OVER).read_text(encoding='ascii'))
@@ -494,7 +539,7 @@ def is_first(own: Path) -> bool:
         with ExitStack() as ended:
             if claim == own or not locked(ended, claim, alone=True):
                 return claim == own
-            claim.unlink(missing_ok=True)       # of a process that was killed
+            claim.unlink(missing_ok=True)  # of a process that was killed
     return True
 
 
@@ -507,7 +552,7 @@ def locked(held: ExitStack, path: Path, alone: bool) -> bool:
         os.close(descriptor)
         return False
     held.callback(os.close, descriptor)
-    held.callback(fcntl.flock, descriptor, fcntl.LOCK_UN)       # a fork may have it open, too
+    held.callback(fcntl.flock, descriptor, fcntl.LOCK_UN)  # a fork may have it open, too
     return True
 
 

@@ -8,31 +8,32 @@ where it first went wrong (`wrong`). All that is told of a program comes from th
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Iterable, Iterator, Literal, NamedTuple, Sequence
+from typing import Literal, NamedTuple
 
 from ..printable import decoded
 from ..results import Kind
 from .comparison import Alignment, Item, Progress
 from .transcript import File, Printed, Transcript, lines_in
 
-MOST_UNEXPECTED = 1 << 16               # bytes that are heard beyond what is due
+MOST_UNEXPECTED = 1 << 16  # bytes that are heard beyond what is due
 
 End = Literal[
-    'exit',                             # the program ended, with a status or by a signal
-    'asks',                             # it still asked for input where that is due
+    'exit',  # the program ended, with a status or by a signal
+    'asks',  # it still asked for input where that is due
     # The grader ended it, because
-    'silence',                          # nothing came for the time that a silence may last,
-    'time',                             # the time of the run was over,
-    'excess',                           # the run used too much of something,
-    'output',                           # the program printed without end, or
-    'cut',                              # enough had been heard behind the first wrong byte.
+    'silence',  # nothing came for the time that a silence may last,
+    'time',  # the time of the run was over,
+    'excess',  # the run used too much of something,
+    'output',  # the program printed without end, or
+    'cut',  # enough had been heard behind the first wrong byte.
 ]
-HANGING = ('silent', 'trickles', 'not ended', 'not asking')     # the program does not end
-AT_END = ('not ended', 'status')        # what is due has come, and what follows is wrong
+HANGING = ('silent', 'trickles', 'not ended', 'not asking')  # the program does not end
+AT_END = ('not ended', 'status')  # what is due has come, and what follows is wrong
 AT_ONCE = 'with all its input at once'
-SMALLEST_BUFFER = 1 << 12               # bytes after which output comes though nobody flushes it
+SMALLEST_BUFFER = 1 << 12  # bytes after which output comes though nobody flushes it
 
 
 @dataclass
@@ -40,9 +41,9 @@ class Turn:
     """What a program printed before it read, and the line that it then got."""
 
     printed: bytes = b''
-    typed: bytes = b''                  # with its newline; b'' at the end, or where input ends
-    ends_input: bool = False            # whether the input ended after what was typed
-    was_waiting: bool = False           # whether a look saw that the program waited for input
+    typed: bytes = b''  # with its newline; b'' at the end, or where input ends
+    ends_input: bool = False  # whether the input ended after what was typed
+    was_waiting: bool = False  # whether a look saw that the program waited for input
 
 
 @dataclass
@@ -50,7 +51,7 @@ class LeftFile:
     """A file that a session names, as the program left it."""
 
     content: bytes = b''
-    complaint: str = ''                 # why it cannot be read: 'no such file'
+    complaint: str = ''  # why it cannot be read: 'no such file'
 
 
 @dataclass
@@ -59,14 +60,14 @@ class Dialogue:
 
     turns: list[Turn] = field(default_factory=list)
     end: End = 'exit'
-    status: int | None = None           # the exit status, negative for a signal; None: ended by us
-    errors_begin: bytes = b''           # the first 16 KB of standard error
-    errors: bytes = b''                 # the last 16 KB
-    excess: str = ''                    # what the run used too much of
-    files: dict[str, LeftFile] = field(default_factory=dict)    # by their paths
-    folder: str = ''                    # where the program ran, as it sees it
-    given: frozenset[str] = frozenset()     # paths there of the assignment's own files
-    starter: str = ''                   # the one of these that was started, '' for none
+    status: int | None = None  # the exit status, negative for a signal; None: ended by us
+    errors_begin: bytes = b''  # the first 16 KB of standard error
+    errors: bytes = b''  # the last 16 KB
+    excess: str = ''  # what the run used too much of
+    files: dict[str, LeftFile] = field(default_factory=dict)  # by their paths
+    folder: str = ''  # where the program ran, as it sees it
+    given: frozenset[str] = frozenset()  # paths there of the assignment's own files
+    starter: str = ''  # the one of these that was started, '' for none
 
     @classmethod
     def printing(cls, texts: Iterable[str]) -> Dialogue:
@@ -82,11 +83,11 @@ class Dialogue:
 class Pair(NamedTuple):
     """A line that was due, or printed, or one of each that do not match."""
 
-    step: int                           # the index of the step in which it was due, or printed
-    due: str                            # with its newline; '' for nothing
-    printed: str                        # without a prompt of the program's own before it
-    turn: int                           # the index of the turn in which it was printed
-    start: int                          # where it begins in the text of that turn
+    step: int  # the index of the step in which it was due, or printed
+    due: str  # with its newline; '' for nothing
+    printed: str  # without a prompt of the program's own before it
+    turn: int  # the index of the turn in which it was printed
+    start: int  # where it begins in the text of that turn
     item: Item | None = None
 
 
@@ -96,12 +97,12 @@ class Wrong:
 
     kind: Kind
     turn: int
-    lines: int = 0                      # that are due in the turn, and came before
-    start: int = 0                      # how many bytes of the turn's output are right
-    file: File | None = None            # the wrong file, if that is what is wrong
-    pair: Pair | None = None            # the lines that do not match, where they were aligned
-    comes_late: bool = False            # whether all that is due came, but only after more input
-    read_early: int = 0                 # lines that it read before, if it then asked for more
+    lines: int = 0  # that are due in the turn, and came before
+    start: int = 0  # how many bytes of the turn's output are right
+    file: File | None = None  # the wrong file, if that is what is wrong
+    pair: Pair | None = None  # the lines that do not match, where they were aligned
+    comes_late: bool = False  # whether all that is due came, but only after more input
+    read_early: int = 0  # lines that it read before, if it then asked for more
 
 
 @dataclass
@@ -113,11 +114,11 @@ class Played:
     the example of a fault, `wrong` is the place that shows this fault best.
     """
 
-    session: Transcript                 # as it was typed, perhaps at once; as the program went
+    session: Transcript  # as it was typed, perhaps at once; as the program went
     dialogue: Dialogue
-    wrong: Wrong | None = None          # None: the session is right
-    is_settled: bool = False            # whether the machine has no part in what is wrong
-    seconds: float = 0                  # for which the program could be silent, 0 if that is moot
+    wrong: Wrong | None = None  # None: the session is right
+    is_settled: bool = False  # whether the machine has no part in what is wrong
+    seconds: float = 0  # for which the program could be silent, 0 if that is moot
 
     @property
     def failure(self) -> Wrong:
@@ -140,43 +141,55 @@ class Played:
         due, own = (pair.due, pair.printed) if pair else (str(line or ''), ''.join(rest[:1]))
         last = max(1, len(whole.steps[-1].printed)) if whole.answers else len(whole.lines)
         return WrongLine(
-            whole, step, line.number if line else whole.steps[step].number or last, line,
-            ''.join(one.output for one in whole.steps[:step]) + right, due, own,
+            whole,
+            step,
+            line.number if line else whole.steps[step].number or last,
+            line,
+            ''.join(one.output for one in whole.steps[:step]) + right,
+            due,
+            own,
             [str(one) for one in lines if line and one.number > line.number],
-            rest[1:] if own else rest, ''.join(map(str, lines)), right + ''.join(rest))
+            rest[1:] if own else rest,
+            ''.join(map(str, lines)),
+            right + ''.join(rest),
+        )
 
-    def _printed_around(self, lines: Sequence[Printed],
-                        line: Printed | None) -> tuple[str, Sequence[str]]:
+    def _printed_around(
+        self, lines: Sequence[Printed], line: Printed | None
+    ) -> tuple[str, Sequence[str]]:
         """Return what was printed in a step before what is wrong, and the lines from there on.
 
         These `lines` are due in the step; the `line` among them is wrong, None for what follows.
         """
         wrong, is_at_end = self.failure, self.failure.kind in AT_END
-        printed = self.dialogue.files[wrong.file.path].content if wrong.file else b''.join(
-            turn.printed for turn in self.dialogue.turns[wrong.turn:wrong.turn + 1])
+        printed = (
+            self.dialogue.files[wrong.file.path].content
+            if wrong.file
+            else b''.join(turn.printed for turn in self.dialogue.turns[wrong.turn : wrong.turn + 1])
+        )
         text = decoded(printed)
-        start = wrong.pair.start if wrong.pair else len(decoded(printed[:wrong.start]))
+        start = wrong.pair.start if wrong.pair else len(decoded(printed[: wrong.start]))
         right, rest = text[:start], lines_in(text[start:])
         # Where all input came at once, nobody knows what was printed in which step.
         if not wrong.pair and (self.session.in_turns or is_at_end):
             right = ''.join(str(one) for one in lines if not line or one.number < line.number)
-            rest = rest[:len(lines) if line else None]      # as many as should come
+            rest = rest[: len(lines) if line else None]  # as many as should come
         return right, [] if is_at_end else rest
 
 
 class WrongLine(NamedTuple):
     """Where a session goes wrong: the first line that is, and the lines around it."""
 
-    session: Transcript                 # the session line by line, however it was played
-    step: int                           # its step in which the wrong line is due
-    number: int                         # of the line in the session's file
-    line: Printed | None                # the due line that did not come, None if none is due
-    before: str                         # what was due, and right, before
-    expected: str                       # the line that is due, '' for none
-    printed: str                        # the line that was printed there, '' for none
-    expected_next: Sequence[str]        # the lines behind them, in the step
+    session: Transcript  # the session line by line, however it was played
+    step: int  # its step in which the wrong line is due
+    number: int  # of the line in the session's file
+    line: Printed | None  # the due line that did not come, None if none is due
+    before: str  # what was due, and right, before
+    expected: str  # the line that is due, '' for none
+    printed: str  # the line that was printed there, '' for none
+    expected_next: Sequence[str]  # the lines behind them, in the step
     printed_next: Sequence[str]
-    expected_text: str                  # all that was due and printed in the step
+    expected_text: str  # all that was due and printed in the step
     printed_text: str
 
     @property
@@ -191,16 +204,25 @@ def wrong_line(session: Transcript, wrong: Wrong) -> tuple[int, Printed | None]:
 
     Where all input came at once, the line tells the step.
     """
-    due = (wrong.file.content.printed if wrong.file else
-           session.steps[-1 if session.in_turns else wrong.turn].printed)
-    first = None if wrong.kind in AT_END else next(iter(due[wrong.lines:]), None)
+    due = (
+        wrong.file.content.printed
+        if wrong.file
+        else session.steps[-1 if session.in_turns else wrong.turn].printed
+    )
+    first = None if wrong.kind in AT_END else next(iter(due[wrong.lines :]), None)
     line, step = first, wrong.turn
     if wrong.pair:
         line, step = wrong.pair.item.parts[-1] if wrong.pair.item else None, wrong.pair.step
     if wrong.file or session.in_turns:
         shown, steps = line or first, session.line_by_line.steps
-        step = next((number for number, one in enumerate(steps) if shown and shown.number in [
-            due.number for due in one.printed]), len(steps) - 1)
+        step = next(
+            (
+                number
+                for number, one in enumerate(steps)
+                if shown and shown.number in [due.number for due in one.printed]
+            ),
+            len(steps) - 1,
+        )
     return step, line
 
 
@@ -218,15 +240,19 @@ def judged(session: Transcript, dialogue: Dialogue, turn: int | None = None) -> 
         progress.type()
     if number == len(turns) - 1 and dialogue.end in ('exit', 'excess'):
         progress.turn.end()
-    if (turn is None and number == len(turns) - 1 == len(session.steps) - 1
-            and progress.turn.is_whole and ends_right(session, dialogue)):
+    if (
+        turn is None
+        and number == len(turns) - 1 == len(session.steps) - 1
+        and progress.turn.is_whole
+        and ends_right(session, dialogue)
+    ):
         return next(wrong_files(session, dialogue), None)
     return wrong_in(session, dialogue, number, progress)
 
 
 def wrong_in(session: Transcript, dialogue: Dialogue, turn: int, progress: Progress) -> Wrong:
     """Return what is wrong in the first turn of a dialogue that is not right."""
-    later, asks = dialogue.turns[turn + 1:], session.still_asks
+    later, asks = dialogue.turns[turn + 1 :], session.still_asks
     has_ended = not later and dialogue.end in ('exit', 'excess')
     is_whole = turn == len(session.steps) - 1 and progress.turn.is_whole
     lines, start = progress.turn.accepted()
@@ -243,8 +269,14 @@ def wrong_in(session: Transcript, dialogue: Dialogue, turn: int, progress: Progr
         return Wrong(kind, turn, lines, start)
     progress.turn.take(b''.join(one.printed for one in later))
     due = len(session.steps[turn].printed)
-    return Wrong(kind, turn, lines, start, comes_late=lines < due == progress.turn.accepted()[0],
-                 read_early=lines_before_output(later[:len(session.steps) - turn - 1]))
+    return Wrong(
+        kind,
+        turn,
+        lines,
+        start,
+        comes_late=lines < due == progress.turn.accepted()[0],
+        read_early=lines_before_output(later[: len(session.steps) - turn - 1]),
+    )
 
 
 def lines_before_output(turns: Sequence[Turn]) -> int:
@@ -252,8 +284,14 @@ def lines_before_output(turns: Sequence[Turn]) -> int:
 
     Return 0 if the output may have come because a buffer was full, or at the end.
     """
-    return next((lines if turn.was_waiting and len(turn.printed) < SMALLEST_BUFFER else 0
-                 for lines, turn in enumerate(turns, 1) if turn.printed), 0)
+    return next(
+        (
+            lines if turn.was_waiting and len(turn.printed) < SMALLEST_BUFFER else 0
+            for lines, turn in enumerate(turns, 1)
+            if turn.printed
+        ),
+        0,
+    )
 
 
 def wrong_files(session: Transcript, dialogue: Dialogue) -> Iterator[Wrong]:
@@ -272,6 +310,10 @@ def ends_right(session: Transcript, dialogue: Dialogue) -> bool:
     """Return whether a program that printed all that is due has ended, or asks, as it should."""
     if session.still_asks:
         return dialogue.end == 'asks' or (
-            dialogue.end == 'exit' and any(turn.ends_input for turn in dialogue.turns))
-    return (dialogue.end == 'exit' and dialogue.status is not None
-            and session.accepts_status(dialogue.status))
+            dialogue.end == 'exit' and any(turn.ends_input for turn in dialogue.turns)
+        )
+    return (
+        dialogue.end == 'exit'
+        and dialogue.status is not None
+        and session.accepts_status(dialogue.status)
+    )

@@ -21,26 +21,29 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
 from operator import attrgetter
 from pathlib import Path
-from typing import Iterable, Iterator, Mapping, NamedTuple, Sequence, Tuple
+from typing import NamedTuple
 
 from ..printable import printable
 from ..sandbox.untrusted_files import Entry, SubmissionError, entries_of, raise_if_ours
 from .submission import ARCHIVES, DOCUMENTS, ONE_FILE, SOURCES, Copy, folder_name
 
-LONGEST_METADATA = 1 << 24              # bytes of the export's metadata
-LONGEST_LIST = 32 << 20                 # bytes of the list in a zip of many submissions
-LONGEST_FILE_NAME = 1000                # characters; no system makes longer names
+LONGEST_METADATA = 1 << 24  # bytes of the export's metadata
+LONGEST_LIST = 32 << 20  # bytes of the list in a zip of many submissions
+LONGEST_FILE_NAME = 1000  # characters; no system makes longer names
 # What follows a student's name in Canvas. Where names are hidden the number is another word; a text
 # that was typed into a form, or a link, has no file number. Matches may overlap, and each counts.
 BEHIND_IN_CANVAS = re.compile(
     r'(?=_(?P<id>\d+|(?<=anon_)[a-z0-9]{5})_'
-    r'(?:(?P<number>\d+)_(?P<file>.+)|(?P<entry>(?:text|link)\.html)$))', re.IGNORECASE | re.DOTALL)
+    r'(?:(?P<number>\d+)_(?P<file>.+)|(?P<entry>(?:text|link)\.html)$))',
+    re.IGNORECASE | re.DOTALL,
+)
 LATE_MARK = re.compile(r'^late_|[_-]late$', re.IGNORECASE)
 FOLDER_IN_MOODLE = re.compile(r'(.+)_(\d+)_assignsubmission_[a-z]+_?', re.DOTALL)
 BEHIND_IN_MOODLE = re.compile(r'(?=_(\d+)_assignsubmission_[a-z]+_(.+))', re.DOTALL)
@@ -52,7 +55,7 @@ PERSON = re.compile(r'^ {2}- ', re.MULTILINE)
 FACT = re.compile(r'^(?: {4})?:(name|sid|email): (.+)$', re.MULTILINE)
 RESUBMITTED = re.compile(r'([^\W\d]\w*)(?:-\d{1,3})+(\.\w+)')
 
-Parts = Tuple[str, ...]                 # of a path: its folders, and its file or ''
+Parts = tuple[str, ...]  # of a path: its folders, and its file or ''
 
 
 @dataclass
@@ -60,12 +63,12 @@ class Share:
     """One student's files in an export: their paths, and their names in a copy."""
 
     who: str
-    id: str = ''                        # '' if the export does not say it
+    id: str = ''  # '' if the export does not say it
     email: str = ''
-    late: bool | None = None            # None if the export does not say it
+    late: bool | None = None  # None if the export does not say it
     files: dict[Parts, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
-    folder: Path = Path()               # of their copies
+    folder: Path = Path()  # of their copies
 
 
 class Files:
@@ -77,7 +80,7 @@ class Files:
     def __init__(self, entries: Iterable[Entry]) -> None:
         self.entries: dict[Parts, Entry] = {}
         self.repositories: set[str] = set()
-        full: set[Parts] = set()        # folders that have something in them
+        full: set[Parts] = set()  # folders that have something in them
         for entry in entries:
             parts = tuple(part for part in entry.path.split('/') if part not in ('', '.'))
             if '.git' in parts[1:]:
@@ -105,12 +108,14 @@ def read_export(path: Path, kind: str, target: Path) -> tuple[list[Share], list[
             ignored = sorted(
                 '/'.join(parts)
                 for parts in {*files.paths}.difference(*(share.files for share in shares))
-                if parts[-1] not in ('', METADATA) and not parts[-1].startswith('.'))
+                if parts[-1] not in ('', METADATA) and not parts[-1].startswith('.')
+            )
     except SubmissionError as error:
         raise SubmissionError(f'{printable(str(path))}: {error}') from None
     if not shares:
-        raise SubmissionError(f'{printable(str(path))}: nothing in it is named as in an export '
-                          f'of {kind.capitalize()}')
+        raise SubmissionError(
+            f'{printable(str(path))}: nothing in it is named as in an export of {kind.capitalize()}'
+        )
     return shares, ignored
 
 
@@ -144,12 +149,16 @@ def kind_of_export(path: Path) -> str:
     try:
         with entries_of(path, longest_list=LONGEST_LIST) as entries:
             files = Files(entries)
-            students = {kind: {reading.who for parts in files.paths
-                               for reading in islice(read(parts), 1)}
-                        for kind, read in BY_NAME.items()}
-            return 'gradescope' if place_of_metadata(files) else next(
-                (kind for kind, found in students.items() if len(found) > 1), '')
-    except (SubmissionError, OSError):        # Whoever copies it says what is wrong.
+            students = {
+                kind: {reading.who for parts in files.paths for reading in islice(read(parts), 1)}
+                for kind, read in BY_NAME.items()
+            }
+            return (
+                'gradescope'
+                if place_of_metadata(files)
+                else next((kind for kind, found in students.items() if len(found) > 1), '')
+            )
+    except (SubmissionError, OSError):  # Whoever copies it says what is wrong.
         return ''
 
 
@@ -158,19 +167,24 @@ def holds_one(path: Path, kind: str, is_alone: bool) -> bool:
 
     It is a repository, or one of several folders with programs at their top.
     """
-    return kind not in BY_NAME and path.is_dir() and (
-        (path / '.git').exists()
-        or (not is_alone and any(one.suffix in ('.py', *SOURCES) for one in path.iterdir())))
+    return (
+        kind not in BY_NAME
+        and path.is_dir()
+        and (
+            (path / '.git').exists()
+            or (not is_alone and any(one.suffix in ('.py', *SOURCES) for one in path.iterdir()))
+        )
+    )
 
 
 class NameReading(NamedTuple):
     """One way to read the name of a file: its student, and the student's name for it."""
 
-    who: str                            # with a number, which tells apart two of the same name
+    who: str  # with a number, which tells apart two of the same name
     id: str
     file: str
     late: bool | None = None
-    digits: int = 0                     # of the number that Canvas gives the file, 0 if it has none
+    digits: int = 0  # of the number that Canvas gives the file, 0 if it has none
 
 
 def shares_in(files: Files, kind: str) -> list[Share]:
@@ -184,12 +198,20 @@ def shares_in(files: Files, kind: str) -> list[Share]:
     depth = len(place) - 1 if place else depth_of_students(files)
     read = BY_NAME.get(kind, partial(readings_in_folders, depth=depth))
     names = {parts: list(read(parts)) for parts in files.paths}
-    fewest = min((ways[0].digits for ways in names.values() if len(ways) == 1 and ways[0].digits),
-                 default=1) - 1
-    shares = shares_of({
-        parts: [way for way in ways if way.digits >= fewest or not way.digits] or ways
-        for parts, ways in names.items()})
-    for key in known:                   # some have handed in nothing
+    fewest = (
+        min(
+            (ways[0].digits for ways in names.values() if len(ways) == 1 and ways[0].digits),
+            default=1,
+        )
+        - 1
+    )
+    shares = shares_of(
+        {
+            parts: [way for way in ways if way.digits >= fewest or not way.digits] or ways
+            for parts, ways in names.items()
+        }
+    )
+    for key in known:  # some have handed in nothing
         shares.setdefault(key, Share(key))
     for share in shares.values():
         share.who, share.id, share.email = known.get(share.who, (share.who, share.id, ''))
@@ -207,11 +229,14 @@ def original_names(names: list[str]) -> dict[str, str]:
     >>> original_names(['nim_logic-1.py', 'a-1.txt', 'a-2.txt'])
     {'nim_logic-1.py': 'nim_logic.py', 'a-1.txt': 'a-1.txt', 'a-2.txt': 'a-2.txt'}
     """
-    originals = {name: RESUBMITTED.sub(r'\1\2', name) if RESUBMITTED.fullmatch(name) else name
-                 for name in names}
+    originals = {
+        name: RESUBMITTED.sub(r'\1\2', name) if RESUBMITTED.fullmatch(name) else name
+        for name in names
+    }
     often = Counter(originals.values())
-    return {name: original if often[original] == 1 else name
-            for name, original in originals.items()}
+    return {
+        name: original if often[original] == 1 else name for name, original in originals.items()
+    }
 
 
 def readings_in_canvas(parts: Parts) -> Iterator[NameReading]:
@@ -219,10 +244,14 @@ def readings_in_canvas(parts: Parts) -> Iterator[NameReading]:
     name = parts[-1]
     for match in BEHIND_IN_CANVAS.finditer(name) if len(name) <= LONGEST_FILE_NAME else ():
         if match.start():
-            student, late = LATE_MARK.subn('', name[:match.start()])
-            yield NameReading(f'{student}_{match["id"]}', match['id'],
-                              match['file'] or match['entry'], late > 0,
-                              len(match['number'] or ''))
+            student, late = LATE_MARK.subn('', name[: match.start()])
+            yield NameReading(
+                f'{student}_{match["id"]}',
+                match['id'],
+                match['file'] or match['entry'],
+                late > 0,
+                len(match['number'] or ''),
+            )
 
 
 def readings_in_moodle(parts: Parts) -> Iterator[NameReading]:
@@ -231,11 +260,11 @@ def readings_in_moodle(parts: Parts) -> Iterator[NameReading]:
     for place, folder in enumerate(folders):
         match = FOLDER_IN_MOODLE.fullmatch(folder) if len(folder) <= LONGEST_FILE_NAME else None
         if match:
-            yield NameReading(f'{match[1]}_{match[2]}', match[2], '/'.join(parts[place + 1:]))
+            yield NameReading(f'{match[1]}_{match[2]}', match[2], '/'.join(parts[place + 1 :]))
             return
     for match in BEHIND_IN_MOODLE.finditer(name) if len(name) <= LONGEST_FILE_NAME else ():
         if match.start():
-            yield NameReading(f'{name[:match.start()]}_{match[1]}', match[1], match[2])
+            yield NameReading(f'{name[: match.start()]}_{match[1]}', match[1], match[2])
 
 
 def readings_in_folders(parts: Parts, depth: int) -> Iterator[NameReading]:
@@ -261,14 +290,18 @@ def shares_of(names: Mapping[Parts, Sequence[NameReading]]) -> dict[str, Share]:
     shares: dict[str, Share] = {}
     for parts, readings in names.items():
         ids = {reading.who: reading.id for reading in readings}
-        taken = readings[0] if readings and (
-            len(ids) == 1 or not certain.intersection(ids)) else None
+        taken = (
+            readings[0] if readings and (len(ids) == 1 or not certain.intersection(ids)) else None
+        )
         for who in [taken.who] if taken else filter(certain.__contains__, ids):
             share = shares.setdefault(who, Share(who, ids[who]))
             if len(ids) > 1:
-                share.notes.append(printable(
-                    f'{"" if taken else "left out: "}{parts[-1]}: its name can be read as that of '
-                    f'{", or of ".join(ids)}'))
+                share.notes.append(
+                    printable(
+                        f'{"" if taken else "left out: "}{parts[-1]}: '
+                        f'its name can be read as that of {", or of ".join(ids)}'
+                    )
+                )
         if taken:
             share.late = share.late or taken.late
             share.files.update({parts: taken.file} if parts[-1] else {})
@@ -279,7 +312,7 @@ def place_of_metadata(files: Files) -> Parts:
     """Return the path of the export's own metadata, `()` if it has none."""
     paths = [parts for parts in files.paths if not parts[-1].startswith('.')]
     place = min((parts for parts in paths if parts[-1] == METADATA), key=len, default=())
-    return place if all(parts[:len(place) - 1] == place[:-1] for parts in paths) else ()
+    return place if all(parts[: len(place) - 1] == place[:-1] for parts in paths) else ()
 
 
 def text_of(entry: Entry) -> str:
@@ -288,7 +321,7 @@ def text_of(entry: Entry) -> str:
         if not entry.problem:
             with entry.open() as content:
                 return content.stream.read(LONGEST_METADATA).decode(errors='replace')
-    except Exception as error:          # zipfile raises anything where a zip is damaged
+    except Exception as error:  # zipfile raises anything where a zip is damaged
         raise_if_ours(error)
     return ''
 
@@ -310,7 +343,9 @@ def owners(text: str) -> dict[str, tuple[str, ...]]:
             who = '_'.join(filter(None, [facts.get('name'), number or address])) or 'somebody'
             people.append((who, number, address))
         if people:
-            known[plain(key)] = tuple('+'.join(filter(None, words)) for words in zip(*people))
+            known[plain(key)] = tuple(
+                '+'.join(filter(None, words)) for words in zip(*people, strict=False)
+            )
     return known
 
 
@@ -337,8 +372,13 @@ def depth_of_students(files: Files) -> int:
     while True:
         heads = {parts[0] for parts in below}
         below = [parts[1:] for parts in below]
-        if len(heads) != 1 or heads & files.repositories or not all(
+        if (
+            len(heads) != 1
+            or heads & files.repositories
+            or not all(
                 len(parts) > 1 or (parts and parts[0].lower().endswith(('.zip', *ARCHIVES)))
-                for parts in below):
+                for parts in below
+            )
+        ):
             return depth
         depth += 1

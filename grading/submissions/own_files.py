@@ -8,17 +8,17 @@ whatever an import may find by the name of a module in `files/` is left out.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path, PurePosixPath
-from typing import Iterable, Iterator
 
 from ..printable import printable
 from ..sandbox.untrusted_files import remove
 from ..settings import DataFile
 
-MOST_NOTES = 20                         # on what is left out
+MOST_NOTES = 20  # on what is left out
 COMPILED = '.pyc'
-EXTENSIONS = ('.so', '.pyd')            # before which a version may be named
+EXTENSIONS = ('.so', '.pyd')  # before which a version may be named
 CACHE, PACKAGE = '__pycache__', '__init__'
 
 
@@ -30,7 +30,7 @@ def put(files: Iterable[DataFile], folder: Path) -> list[str]:
     files = [*files]
     own = {folder / file.name for file in files}
     notes = []
-    for module in sorted(modules_of([file.name for file in files])):    # each after its package
+    for module in sorted(modules_of([file.name for file in files])):  # each after its package
         for path in [path for path in forms_of(module, folder) if path not in own]:
             remove(path)
             name = printable(str(path.relative_to(folder)))
@@ -70,8 +70,11 @@ def module_in(name: str) -> str:
     ('checks', 'checks', '')
     """
     stem, ending = os.path.splitext(name)
-    return stem if ending in ('.py', COMPILED) else (
-        stem.partition('.')[0] if ending in EXTENSIONS else '')
+    return (
+        stem
+        if ending in ('.py', COMPILED)
+        else (stem.partition('.')[0] if ending in EXTENSIONS else '')
+    )
 
 
 def forms_of(module: str, folder: Path) -> Iterator[Path]:
@@ -89,7 +92,12 @@ def named(module: str, folder: Path) -> Iterator[Path]:
     cache = folder / CACHE
     if cache.is_symlink():
         yield cache
-    with suppress(OSError):             # there is no such folder
+    with suppress(OSError):  # there is no such folder
         yield from (path for path in folder.iterdir() if module_in(path.name) == module)
-        yield from (path for path in cache.iterdir() if path.suffix == COMPILED
-                    and path.name.partition('.')[0] == module and not cache.is_symlink())
+        yield from (
+            path
+            for path in cache.iterdir()
+            if path.suffix == COMPILED
+            and path.name.partition('.')[0] == module
+            and not cache.is_symlink()
+        )

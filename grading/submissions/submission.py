@@ -23,12 +23,13 @@ import time
 import tokenize
 import unicodedata
 from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import dropwhile, islice, takewhile
 from pathlib import Path, PureWindowsPath
 from random import SystemRandom
-from typing import TYPE_CHECKING, Collection, Iterator, NamedTuple, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..installation import digest_of
 from ..printable import decoded, list_names, printable
@@ -59,26 +60,45 @@ from .own_files import put
 if TYPE_CHECKING:
     from ..sandbox.kinds import Sandbox
 
-MOST_NOTES = 20                         # on one copy
-LONGEST_NAME_NOTED = 400                # characters of a file's name in a note
-CHUNK = 1 << 16                         # bytes that are copied at once
-LONGEST_COMPLAINT = 4000                # bytes of a compiler's messages that are shown
+MOST_NOTES = 20  # on one copy
+LONGEST_NAME_NOTED = 400  # characters of a file's name in a note
+CHUNK = 1 << 16  # bytes that are copied at once
+LONGEST_COMPLAINT = 4000  # bytes of a compiler's messages that are shown
 
 # Course graders look for this in the whole text, comments and docstrings included.
 EXECUTABLE = re.compile(rb'if\s+__name__\s*==\s*([\'"])__main__\1\s*:')
-BLOCK = "if __name__ == " + "'__main__':"
-MOST_MODULES_NAMED = 9                  # in one message
-MOST_FILES_NAMED = 5                    # in one message
+BLOCK = 'if __name__ == ' + "'__main__':"
+MOST_MODULES_NAMED = 9  # in one message
+MOST_FILES_NAMED = 5  # in one message
 NO_FILES = 'the submission has no files'
-MANY_SUBMISSIONS = ('Many submissions? Name each of them, as in class/*, or the export that they '
-                    'came in (--export).')
+MANY_SUBMISSIONS = (
+    'Many submissions? Name each of them, as in class/*, or the export that they '
+    'came in (--export).'
+)
 
 ARCHIVES = ('.7z', '.rar', '.tar', '.tgz', '.gz', '.bz2', '.xz')
-TEXTS = ('text.html', 'onlinetext.html', 'link.html')       # of Canvas and Moodle
+TEXTS = ('text.html', 'onlinetext.html', 'link.html')  # of Canvas and Moodle
 DOCUMENTS = ('.pdf', '.txt', '.md', '.rtf', '.doc', '.docx', '.odt', '.html', '.png', '.jpg')
-SOURCES = ('.c', '.cc', '.cpp', '.cs', '.go', '.hs', '.java', '.jar', '.js', '.kt', '.lua', '.php',
-           '.rb', '.rs', '.scala', '.swift', '.ts')
-ONE_FILE = ('.zip', '.py', *ARCHIVES, *SOURCES)     # of files that may be whole submissions
+SOURCES = (
+    '.c',
+    '.cc',
+    '.cpp',
+    '.cs',
+    '.go',
+    '.hs',
+    '.java',
+    '.jar',
+    '.js',
+    '.kt',
+    '.lua',
+    '.php',
+    '.rb',
+    '.rs',
+    '.scala',
+    '.swift',
+    '.ts',
+)
+ONE_FILE = ('.zip', '.py', *ARCHIVES, *SOURCES)  # of files that may be whole submissions
 
 # How names end, what such files are, and what helps. The first entry that fits any of the files
 # is used.
@@ -94,29 +114,31 @@ ADVICE = (
     (('',), ': hand in the *.py files'),
 )
 
-SEEDS = 10**9                           # as many as the command line takes
-SECRET = '.secret-of-the-class'         # in --out; no submission's name begins with a dot
+SEEDS = 10**9  # as many as the command line takes
+SECRET = '.secret-of-the-class'  # in --out; no submission's name begins with a dot
 SECRET_BYTES = 32
 
-MOST_READ = 1 << 17                     # that are read of a program
-LONGEST_TOKENIZED = 1000                # bytes of a line, because the time grows with its square
-FEWEST_TOKENS = 60                      # shorter programs may be the same by chance
-COMPARED = {'.py', '.h', '.hpp', *SOURCES} - {'.jar'}       # endings of source files
+MOST_READ = 1 << 17  # that are read of a program
+LONGEST_TOKENIZED = 1000  # bytes of a line, because the time grows with its square
+FEWEST_TOKENS = 60  # shorter programs may be the same by chance
+COMPARED = {'.py', '.h', '.hpp', *SOURCES} - {'.jar'}  # endings of source files
 # Names that are not the author's own.
 KNOWN_NAMES = {*keyword.kwlist, *dir(builtins), *dir(str), *dir(list), *dir(dict), *dir(set)}
-BLOCKS = {tokenize.INDENT: 'begin', tokenize.DEDENT: 'end'}     # however deep they are
+BLOCKS = {tokenize.INDENT: 'begin', tokenize.DEDENT: 'end'}  # however deep they are
 LAYOUT = (tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.ENCODING, tokenize.ENDMARKER)
 
-LONGEST_FOLDER_NAME = 120               # bytes; a file system may allow no more than 255
+LONGEST_FOLDER_NAME = 120  # bytes; a file system may allow no more than 255
 # Characters that some system forbids in names; and those that hide a file when its name starts
 # with them, or are lost at its end.
 FORBIDDEN = re.compile(r'[/\\:*?"<>|]+')
 EDGES = '. '
 # Names that Windows reserves, with any ending, and those of files in the folder of all results.
-RESERVED = re.compile(r'(con|prn|aux|nul|com\d|lpt\d)(\..*)?|grades\.csv|index\.html'
-                      r'|session-\d+\.html',
-                      re.IGNORECASE)
-WITH_VALUE = ('-cp', '-classpath', '-X', '-W', '-c', '-e')      # options of interpreters, of Java
+RESERVED = re.compile(
+    r'(con|prn|aux|nul|com\d|lpt\d)(\..*)?|grades\.csv|index\.html'
+    r'|session-\d+\.html',
+    re.IGNORECASE,
+)
+WITH_VALUE = ('-cp', '-classpath', '-X', '-W', '-c', '-e')  # options of interpreters, of Java
 
 # Commands that start another command, and the words between the two.
 STARTERS = ('env', 'nice', 'setarch', 'stdbuf', 'time', 'timeout', 'unbuffer', 'winpty')
@@ -126,9 +148,9 @@ OF_STARTER = re.compile(r'-|\w+=|[\d.]+[smhd]?$')
 class Bounds(NamedTuple):
     """How many files, and how many bytes, a copy may hold."""
 
-    files: int                          # folders count, too
-    size: int                           # bytes of all files
-    block: int = 1                      # bytes, of which each file takes whole ones
+    files: int  # folders count, too
+    size: int  # bytes of all files
+    block: int = 1  # bytes, of which each file takes whole ones
 
 
 HANDED_IN = Bounds(2_000, 64 << 20)
@@ -172,7 +194,7 @@ class Copy:
                     self._count()
                 elif entry.kind != 'ignored':
                     self.add(entry, entry.path)
-        for entry in links:             # last, so that nothing is written through them
+        for entry in links:  # last, so that nothing is written through them
             place, above = self.target / entry.path, os.path.dirname(entry.path)
             target = os.path.normpath(os.path.join(above, entry.target))
             try:
@@ -190,7 +212,7 @@ class Copy:
     def add(self, entry: Entry, name: str) -> None:
         """Copy a file or a folder without its files; `name` is the path of the copy."""
         problem = entry.problem or why_not_copied(name)
-        if problem or entry.kind != 'folder':       # else it counts when it is made
+        if problem or entry.kind != 'folder':  # else it counts when it is made
             self._count()
         try:
             if problem:
@@ -204,7 +226,7 @@ class Copy:
                     raise SubmissionError(f'more than {self.bounds.size >> 20} MB in all')
                 self._bytes += size
                 self._write(name, content)
-        except Exception as error:      # zipfile raises anything where a zip is damaged
+        except Exception as error:  # zipfile raises anything where a zip is damaged
             raise_if_ours(error)
             self._leave_out(name, reason_of(error))
 
@@ -253,13 +275,17 @@ def submission_names(sources: Sequence[Path]) -> list[str]:
 
     The ending stays where another submission has the same name.
     """
-    own = [Path(os.path.abspath(source)) for source in sources]     # a link has its own name
-    short = [path.stem if path.suffix.lower() in ONE_FILE and path.is_file() else path.name
-             for path in own]
+    own = [Path(os.path.abspath(source)) for source in sources]  # a link has its own name
+    short = [
+        path.stem if path.suffix.lower() in ONE_FILE and path.is_file() else path.name
+        for path in own
+    ]
     often = Counter(map(str.casefold, short))
     taken: set[str] = set()
-    return [folder_name(name if often[name.casefold()] == 1 else path.name, taken)
-            for path, name in zip(own, short)]
+    return [
+        folder_name(name if often[name.casefold()] == 1 else path.name, taken)
+        for path, name in zip(own, short, strict=True)
+    ]
 
 
 def folder_name(wanted: str, taken: set[str]) -> str:
@@ -300,7 +326,7 @@ def name_of_command(command: str) -> str:
     if starter != 'java' and not INTERPRETER.fullmatch(starter):
         words = [first]
     while words and words[0].startswith('-'):
-        del words[:1 + (words[0] in WITH_VALUE)]
+        del words[: 1 + (words[0] in WITH_VALUE)]
     file = PureWindowsPath(words[0] if words else first)
     return file.stem if file.suffix in (*ENDINGS, '.exe') else file.name
 
@@ -309,11 +335,11 @@ def name_of_command(command: str) -> str:
 class Submission:
     """A copy of what was handed in; the user's own command has none."""
 
-    scratch: Path                       # the grader's folder that has the copy
-    opened: float                       # when copying began, by the monotonic clock
-    folder: Path | None = None          # the copy
-    notes: list[str] = field(default_factory=list)      # on files that the copy lacks
-    complaint: str = ''                 # why it cannot be graded, '' if it can
+    scratch: Path  # the grader's folder that has the copy
+    opened: float  # when copying began, by the monotonic clock
+    folder: Path | None = None  # the copy
+    notes: list[str] = field(default_factory=list)  # on files that the copy lacks
+    complaint: str = ''  # why it cannot be graded, '' if it can
 
 
 @contextmanager
@@ -344,8 +370,9 @@ def copy_submission(source: Path, target: Path, bounds: Bounds = HANDED_IN) -> l
     return copy.notes
 
 
-def make_program(folder: Path | None, settings: Settings, sandbox: Sandbox,
-                 lock: ClassLock) -> tuple[Program, list[str]]:
+def make_program(
+    folder: Path | None, settings: Settings, sandbox: Sandbox, lock: ClassLock
+) -> tuple[Program, list[str]]:
     """Return the built program of a copied submission, and notes on files that it has lost.
 
     The assignment's own files replace what was handed in or built under their names. Raises
@@ -354,20 +381,26 @@ def make_program(folder: Path | None, settings: Settings, sandbox: Sandbox,
     notes: list[str] = []
     data = settings.assignment.data
     if folder is None:
-        return Program(words_in(settings.languages[0].command),
-                       given=frozenset(file.name for file in data)), notes
+        return Program(
+            words_in(settings.languages[0].command), given=frozenset(file.name for file in data)
+        ), notes
     language = language_of(folder, settings.languages)
     if language.build:
         program = program_of_command(['sh', '-c', language.build], folder)
         notes += put(data, folder / program.below)
         folder, lost = build_twice(program, sandbox, lock, settings.limits.build)
         notes += lost
-    program = (program_of_command(words_in(language.command), folder) if language.command
-               else program_of_module(folder, sandbox.python))
+    program = (
+        program_of_command(words_in(language.command), folder)
+        if language.command
+        else program_of_module(folder, sandbox.python)
+    )
     after = 'after the build, ' * bool(language.build)
     notes += [f'{after}{note}' for note in put(data, folder / program.below)]
-    return replace(program, given=frozenset(
-        os.path.normpath(os.path.join(program.below, file.name)) for file in data)), notes
+    return replace(
+        program,
+        given=frozenset(os.path.normpath(os.path.join(program.below, file.name)) for file in data),
+    ), notes
 
 
 def copy_of_own(program: Program, target: Path) -> Program:
@@ -388,17 +421,23 @@ def copy_of_own(program: Program, target: Path) -> Program:
     if words[number] != '-m' and not (target / words[number]).is_file():
         raise SubmissionError('the program is too large to copy')
     try:
-        said = subprocess.run([words[0], '-c', ABOUT_INTERPRETER], check=True, text=True,
-                              capture_output=True, stdin=subprocess.DEVNULL,
-                              timeout=INTERPRETER_SECONDS).stdout
+        said = subprocess.run(
+            [words[0], '-c', ABOUT_INTERPRETER],
+            check=True,
+            text=True,
+            capture_output=True,
+            stdin=subprocess.DEVNULL,
+            timeout=INTERPRETER_SECONDS,
+        ).stdout
         words[0], *folders = said.splitlines()
     except (subprocess.SubprocessError, ValueError) as error:
         raise SubmissionError(f'its interpreter does not run: {error}') from None
     return replace(program, words=words, folder=target, needs=tuple(map(Path, folders)))
 
 
-def build_twice(program: Program, sandbox: Sandbox, lock: ClassLock,
-                seconds: float) -> tuple[Path, list[str]]:
+def build_twice(
+    program: Program, sandbox: Sandbox, lock: ClassLock, seconds: float
+) -> tuple[Path, list[str]]:
     """Build while other programs run; if that fails, once more alone; see `build`."""
     try:
         with lock.shared():
@@ -408,7 +447,7 @@ def build_twice(program: Program, sandbox: Sandbox, lock: ClassLock,
     try:
         with lock.alone():
             return build(program, sandbox, min(seconds, lock.seconds_left))
-    except SubmissionError as error:    # perhaps only because its time alone is over
+    except SubmissionError as error:  # perhaps only because its time alone is over
         raise (error if lock.seconds_left else first) from None
 
 
@@ -440,8 +479,7 @@ def build(program: Program, sandbox: Sandbox, seconds: float) -> tuple[Path, lis
         # With this mark nobody takes a compiler's line for one of the report.
         lines = printable(decoded(printed), keep='\n').strip().split('\n')
         messages = '\n'.join(f'  build    |{line}' for line in lines)
-        ending = (f'still running after {seconds:g} s' if status is None
-                  else f'exit status {status}')
+        ending = f'still running after {seconds:g} s' if status is None else f'exit status {status}'
         raise SubmissionError(f'the build failed, {ending}:\n{messages}')
     return folder, [f'after the build, {note}' for note in copy.notes]
 
@@ -457,8 +495,9 @@ def language_of(folder: Path, languages: Sequence[Language]) -> Language:
             return language
     if names and languages and not visible_files(folder, '*.py'):
         wanted = ', '.join(f'*{language.suffix}' for language in languages)
-        raise SubmissionError(f'no {wanted} was handed in, but '
-                              f'{list_names(sorted(names), MOST_FILES_NAMED)}')
+        raise SubmissionError(
+            f'no {wanted} was handed in, but {list_names(sorted(names), MOST_FILES_NAMED)}'
+        )
     return Language('', '', '')
 
 
@@ -486,20 +525,35 @@ def program_of_module(folder: Path, python: str) -> Program:
     sources = visible_files(folder, '*.py')
     if not sources:
         raise SubmissionError(why_no_module(folder))
-    modules = sources if len(sources) == 1 else list(islice(
-        (path for path in sources if EXECUTABLE.search(path.read_bytes())), MOST_MODULES_NAMED + 1))
+    modules = (
+        sources
+        if len(sources) == 1
+        else list(
+            islice(
+                (path for path in sources if EXECUTABLE.search(path.read_bytes())),
+                MOST_MODULES_NAMED + 1,
+            )
+        )
+    )
     if not modules:
         is_one = len({path.parent for path in sources}) == 1
-        raise SubmissionError(f'no executable module: no *.py of the submission has a block '
-                              f'"{BLOCK}"' + ('' if is_one else f'. {MANY_SUBMISSIONS}'))
+        raise SubmissionError(
+            f'no executable module: no *.py of the submission has a block '
+            f'"{BLOCK}"' + ('' if is_one else f'. {MANY_SUBMISSIONS}')
+        )
     if len(modules) > 1:
         names = list_names([str(path.relative_to(folder)) for path in modules], MOST_MODULES_NAMED)
-        raise SubmissionError(f'more than one executable module: {names}; each has the text '
-                              f'"{BLOCK}", which counts in comments too. {MANY_SUBMISSIONS}')
+        raise SubmissionError(
+            f'more than one executable module: {names}; each has the text '
+            f'"{BLOCK}", which counts in comments too. {MANY_SUBMISSIONS}'
+        )
     module, package = modules[0], enclosing_package(modules[0])
     if package:
-        return Program([python, '-m', f'{package.name}.{module.stem}'], folder,
-                       os.path.relpath(package.parent, folder))
+        return Program(
+            [python, '-m', f'{package.name}.{module.stem}'],
+            folder,
+            os.path.relpath(package.parent, folder),
+        )
     return Program([python, f'./{module.name}'], folder, os.path.relpath(module.parent, folder))
 
 
@@ -511,17 +565,23 @@ def holds_many(folder: Path, commands: str, has_command: bool) -> bool:
     """
     if not folder.is_dir():
         return False
-    entries = [path for path in folder.iterdir()
-               if not path.name.startswith(('.', '__')) and not path.is_symlink()]
+    entries = [
+        path
+        for path in folder.iterdir()
+        if not path.name.startswith(('.', '__')) and not path.is_symlink()
+    ]
     archives = [path for path in entries if path.suffix.lower() == '.zip']
     folders = [path for path in entries if path.is_dir()]
     if len(folders) + len(archives) < len(entries) or any(
-            path.name in commands for path in folders):
+        path.name in commands for path in folders
+    ):
         return False
-    programs = [path for one in folders for path in visible_files(one)
-                if path.suffix in ('.py', *SOURCES)]
-    modules = [path for path in programs if path.suffix == '.py'
-               and EXECUTABLE.search(path.read_bytes())]
+    programs = [
+        path for one in folders for path in visible_files(one) if path.suffix in ('.py', *SOURCES)
+    ]
+    modules = [
+        path for path in programs if path.suffix == '.py' and EXECUTABLE.search(path.read_bytes())
+    ]
     if not has_command and len(modules) == 1:
         return False
     return len(archives) + len({path.relative_to(folder).parts[0] for path in programs}) > 1
@@ -529,9 +589,13 @@ def holds_many(folder: Path, commands: str, has_command: bool) -> bool:
 
 def visible_files(folder: Path, pattern: str = '*') -> list[Path]:
     """Return the files in a folder and below it that are neither hidden nor links."""
-    return [path for path in sorted(folder.rglob(pattern))
-            if path.is_file() and not path.is_symlink()
-            and not any(part.startswith('.') for part in path.relative_to(folder).parts)]
+    return [
+        path
+        for path in sorted(folder.rglob(pattern))
+        if path.is_file()
+        and not path.is_symlink()
+        and not any(part.startswith('.') for part in path.relative_to(folder).parts)
+    ]
 
 
 def enclosing_package(module: Path) -> Path | None:
@@ -539,22 +603,26 @@ def enclosing_package(module: Path) -> Path | None:
     package = module.parent
     if not (package / '__init__.py').exists() or not module.stem.isidentifier():
         return None
-    imports = re.compile(rf'^[ \t]*(from|import)[ \t]+(\.|{re.escape(package.name)}\b)',
-                         re.MULTILINE)
+    imports = re.compile(
+        rf'^[ \t]*(from|import)[ \t]+(\.|{re.escape(package.name)}\b)', re.MULTILINE
+    )
     return package if imports.search(module.read_bytes().decode('latin-1')) else None
 
 
 def why_no_module(folder: Path) -> str:
     """Return a message about a submission without a Python module: what it has, and what helps."""
-    names = sorted(str(path.relative_to(folder)) for path in folder.rglob('*')
-                   if not path.is_dir())
+    names = sorted(str(path.relative_to(folder)) for path in folder.rglob('*') if not path.is_dir())
     if not names:
         return NO_FILES
-    advice = next(advice for endings, advice in ADVICE
-                  if any(name.lower().endswith(endings) for name in names))
+    advice = next(
+        advice
+        for endings, advice in ADVICE
+        if any(name.lower().endswith(endings) for name in names)
+    )
     many = sum(name.lower().endswith('.zip') for name in names) > 1
-    return (f'no Python module was handed in, but {list_names(names, MOST_FILES_NAMED)}{advice}'
-            + (f'. {MANY_SUBMISSIONS}' if many else ''))
+    return f'no Python module was handed in, but {list_names(names, MOST_FILES_NAMED)}{advice}' + (
+        f'. {MANY_SUBMISSIONS}' if many else ''
+    )
 
 
 def fingerprint(folder: Path, facts: object) -> str:
@@ -563,8 +631,15 @@ def fingerprint(folder: Path, facts: object) -> str:
     for path in sorted(folder.rglob('*')):
         link = os.readlink(path) if path.is_symlink() else ''
         content = path.read_bytes() if path.is_file() and not link else b''
-        found.append((str(path.relative_to(folder)), link, path.is_dir(), os.access(path, os.X_OK),
-                      digest_of(content)))
+        found.append(
+            (
+                str(path.relative_to(folder)),
+                link,
+                path.is_dir(),
+                os.access(path, os.X_OK),
+                digest_of(content),
+            )
+        )
     return digest_of(repr(found).encode(errors='surrogateescape'))
 
 
@@ -588,19 +663,20 @@ def secret_of(out: Path) -> bytes:
     path = out / SECRET
     try:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | NO_LINK, 0o600)
-    except OSError as error:            # a link, a folder
-        raise FileExistsError(f'{path} is not the secret of a class: remove it '
-                              f'({error.strerror})') from None
+    except OSError as error:  # a link, a folder
+        raise FileExistsError(
+            f'{path} is not the secret of a class: remove it ({error.strerror})'
+        ) from None
     with open(descriptor, 'r+b', buffering=0) as file:
         found = os.fstat(descriptor)
         if not stat.S_ISREG(found.st_mode) or found.st_size > SECRET_BYTES:
             raise FileExistsError(f'{path} is not the secret of a class: remove it')
-        if HAS_SANDBOX:                 # another grader may write it now
+        if HAS_SANDBOX:  # another grader may write it now
             import fcntl  # which Windows does not have
 
             fcntl.flock(file, fcntl.LOCK_EX)
         secret = file.read()
-        if len(secret) != SECRET_BYTES:     # it is new, or not whole
+        if len(secret) != SECRET_BYTES:  # it is new, or not whole
             secret = os.urandom(SECRET_BYTES)
             file.seek(0)
             file.truncate()
@@ -643,7 +719,7 @@ def tokens_of(source: bytes) -> list[str]:
             elif token.type not in LAYOUT:
                 tokens.append(BLOCKS.get(token.type, token.string))
     except (tokenize.TokenError, SyntaxError, ValueError, LookupError, RecursionError):
-        return characters_of(source)    # not valid Python
+        return characters_of(source)  # not valid Python
     return tokens
 
 

@@ -13,13 +13,53 @@ import sys
 
 LIBRARIES = ('pexpect', 'rich', 'jinja2', 'pyseccomp', 'distributed', 'psutil')
 MODULES = ('fcntl', 'termios', 'pty', 'tty', 'resource', 'pwd', 'grp')
-OF_OS = ('fork', 'forkpty', 'openpty', 'set_blocking', 'geteuid', 'getuid', 'getegid', 'getgid',
-         'chown', 'fchown', 'lchown', 'fchmod', 'killpg', 'setsid', 'getpgid', 'setpgid', 'mkfifo',
-         'uname', 'getpgrp', 'setresuid', 'setgroups', 'getloadavg', 'nice',
-         'sched_getaffinity', 'pidfd_open', 'wait', 'wait3', 'wait4', 'O_NOFOLLOW', 'O_DIRECTORY',
-         'O_NONBLOCK', 'O_CLOEXEC')
-OF_SIGNAL = ('SIGHUP', 'SIGKILL', 'SIGPIPE', 'SIGXFSZ', 'SIGALRM', 'SIGCHLD', 'SIGUSR1',
-             'pthread_sigmask', 'pthread_kill', 'alarm', 'setitimer')
+OF_OS = (
+    'fork',
+    'forkpty',
+    'openpty',
+    'set_blocking',
+    'geteuid',
+    'getuid',
+    'getegid',
+    'getgid',
+    'chown',
+    'fchown',
+    'lchown',
+    'fchmod',
+    'killpg',
+    'setsid',
+    'getpgid',
+    'setpgid',
+    'mkfifo',
+    'uname',
+    'getpgrp',
+    'setresuid',
+    'setgroups',
+    'getloadavg',
+    'nice',
+    'sched_getaffinity',
+    'pidfd_open',
+    'wait',
+    'wait3',
+    'wait4',
+    'O_NOFOLLOW',
+    'O_DIRECTORY',
+    'O_NONBLOCK',
+    'O_CLOEXEC',
+)
+OF_SIGNAL = (
+    'SIGHUP',
+    'SIGKILL',
+    'SIGPIPE',
+    'SIGXFSZ',
+    'SIGALRM',
+    'SIGCHLD',
+    'SIGUSR1',
+    'pthread_sigmask',
+    'pthread_kill',
+    'alarm',
+    'setitimer',
+)
 NINE = 9
 
 
@@ -30,14 +70,14 @@ def refuse(*_):
 def take_away():
     """Take away what Windows lacks; the library's own subprocess has what it needs."""
     select.select, select.poll, select.epoll = refuse, None, None
-    sys.modules.update(dict.fromkeys((*LIBRARIES, *MODULES)))     # None: there is no such module
+    sys.modules.update(dict.fromkeys((*LIBRARIES, *MODULES)))  # None: there is no such module
     for module, names in ((os, OF_OS), (signal, OF_SIGNAL)):
         for name in names:
             if hasattr(module, name):
                 delattr(module, name)
     shutil._use_fd_functions = False
-    shutil._rmtree_impl = shutil._rmtree_unsafe         # since Python 3.13
-    subprocess._CAN_USE_PIDFD_OPEN = False              # since Python 3.15
+    shutil._rmtree_impl = shutil._rmtree_unsafe  # since Python 3.13
+    subprocess._CAN_USE_PIDFD_OPEN = False  # since Python 3.15
     subprocess.Popen.kill = lambda self: os.kill(self.pid, NINE)
     os.linesep = '\r\n'
 

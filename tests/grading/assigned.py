@@ -12,11 +12,18 @@ def settings_for(game='othello', sessions=(), data=(), **options):
 
     `data` are files for every run.
     """
-    files = [*(DataFile(name, text.encode()) for name, text in sessions),
-             *(file._replace(name=f'files/{file.name}') for file in data)]
+    files = [
+        *(DataFile(name, text.encode()) for name, text in sessions),
+        *(file._replace(name=f'files/{file.name}') for file in data),
+    ]
     assignment = assignment_from(Path(game), files) if files else assignment_named(game)
-    return Settings(choose_sessions(assignment, **{name: options.get(name, False) for name in (
-        'prompts', 'beyond', 'at_once')}), **options)
+    return Settings(
+        choose_sessions(
+            assignment,
+            **{name: options.get(name, False) for name in ('prompts', 'beyond', 'at_once')},
+        ),
+        **options,
+    )
 
 
 def by(transcripts, settings):

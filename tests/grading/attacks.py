@@ -7,7 +7,12 @@ from typing import NamedTuple
 
 # Which attacks one program makes, one after the other; what is endless or the last is made alone.
 ALL_ELSE, SYSTEM_CALLS, FORMER_RUNS, ENDLESS, LAST = (
-    'all else', 'system calls', 'former runs', 'endless', 'last')
+    'all else',
+    'system calls',
+    'former runs',
+    'endless',
+    'last',
+)
 # Without a sandbox: it says that it has succeeded; it goes on and says nothing; the program's
 # processes outlive it; something is left, or gone, when it has ended.
 SAYS_SO, GOES_ON, OUTLIVES, LEAVES = 'says so', 'goes on', 'outlives', 'leaves'
@@ -100,42 +105,65 @@ def add_key(name, content, keyring):
 '''
 ATTACKS = {
     # Connect to a server that has a name instead of a file.
-    'abstract_socket': Attack(ALL_ELSE, SAYS_SO, r'''
+    'abstract_socket': Attack(
+        ALL_ELSE,
+        SAYS_SO,
+        r"""
 def attack():
     with socket.socket(socket.AF_UNIX) as client:
         client.connect('\0' + aims.mark)
     return True
-'''),
+""",
+    ),
     # Find the grader's own copies of what others have handed in.
-    'another_run': Attack(ALL_ELSE, SAYS_SO, '''
+    'another_run': Attack(
+        ALL_ELSE,
+        SAYS_SO,
+        """
 def attack():
     for folder in [*SHARED, os.environ['TMPDIR'] + '/..', os.path.dirname(aims.scratch)]:
         for place in glob.glob(f'{folder}/grading*'):
             if any('othello_console.py' in files for _, _, files in os.walk(place)):
                 return True
     return anything([lambda: os.listdir(aims.scratch)[0]])
-'''),
+""",
+    ),
     # Play with somebody else's program.
-    'another_submission': Attack(ALL_ELSE, SAYS_SO, '''
+    'another_submission': Attack(
+        ALL_ELSE,
+        SAYS_SO,
+        """
 def attack():
     return anything([lambda: os.listdir(aims.other)[0],
                      lambda: read(f'{aims.other}/othello_console.py')])
-'''),
+""",
+    ),
     # Write a file of more than 16 MB.
-    'big_file': Attack(ALL_ELSE, SAYS_SO, '''
+    'big_file': Attack(
+        ALL_ELSE,
+        SAYS_SO,
+        """
 def attack():
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     with open('big', 'wb') as stream:
         stream.truncate(17 << 20)
     return True
-'''),
+""",
+    ),
     # Find something of the grader's that is left open.
-    'descriptors': Attack(ALL_ELSE, SAYS_SO, '''
+    'descriptors': Attack(
+        ALL_ELSE,
+        SAYS_SO,
+        """
 def attack():
     return LEFT_OPEN
-'''),
+""",
+    ),
     # Change a result, an answer, the grader, somebody else's program.
-    'edits': Attack(ALL_ELSE, SAYS_SO, '''
+    'edits': Attack(
+        ALL_ELSE,
+        SAYS_SO,
+        """
 def attack():
     files = [aims.results, *(f'{aims.project}/{name}' for name in (
         'othello_console.py', 'tests/conftest.py', 'transcripts/othello/worked_example.txt',
@@ -146,20 +174,32 @@ def attack():
                      lambda path=path: os.remove(path), lambda path=path: os.chmod(path, 0o777),
                      lambda path=path: os.rename(os.path.dirname(path), path + '-gone')]
     return anything(attempts)
-'''),
+""",
+    ),
     # Find something of the grader's in the environment.
-    'environment': Attack(ALL_ELSE, SAYS_SO, r'''
+    'environment': Attack(
+        ALL_ELSE,
+        SAYS_SO,
+        r"""
 def attack():
     values = '\0'.join(f'{name}={value}' for name, value in os.environ.items())
     return any(word in values for word in ('PYTHON', 'TOKEN', aims.project, aims.base))
-'''),
+""",
+    ),
     # Read a key of the grader's.
-    'graders_keys': Attack(ALL_ELSE, SAYS_SO, '''
+    'graders_keys': Attack(
+        ALL_ELSE,
+        SAYS_SO,
+        """
 def attack():
     return any(find_key(f'grader-{aims.mark}', keyring) for keyring in KEYRINGS)
-'''),
+""",
+    ),
     # Write more than folders in memory may hold; and in every folder of the system.
-    'many_files': Attack(ALL_ELSE, SAYS_SO, '''
+    'many_files': Attack(
+        ALL_ELSE,
+        SAYS_SO,
+        """
 def attack():
     total = 0
     with suppress(OSError):
@@ -170,21 +210,33 @@ def attack():
     return total > 130 << 20 or anything(
         [lambda folder=folder: write(f'{folder}/{aims.mark}')
          for folder in ['/', '/dev', '/mnt', '/proc', '/etc', aims.project, aims.base]])
-'''),
+""",
+    ),
     # Hold more memory than one process may.
-    'memory': Attack(ALL_ELSE, SAYS_SO, '''
+    'memory': Attack(
+        ALL_ELSE,
+        SAYS_SO,
+        """
 MUCH = 600 << 20
 
 def attack():
     return anything([lambda: mmap.mmap(-1, MUCH, mmap.MAP_PRIVATE), lambda: bytearray(MUCH)])
-'''),
+""",
+    ),
     # Play with our own console.
-    'our_console': Attack(ALL_ELSE, SAYS_SO, '''
+    'our_console': Attack(
+        ALL_ELSE,
+        SAYS_SO,
+        """
 def attack():
     return anything([lambda: read(f'{aims.project}/othello_console.py')])
-'''),
+""",
+    ),
     # Find our console by the folders, files, command lines and environments of all processes.
-    'our_console_by_proc': Attack(ALL_ELSE, SAYS_SO, r'''
+    'our_console_by_proc': Attack(
+        ALL_ELSE,
+        SAYS_SO,
+        r"""
 def attack():
     found = []
     for process in [f'/proc/{number}' for number in [*others(), 1]]:
@@ -195,9 +247,13 @@ def attack():
                 found += [word for word in words.split('\0') if word.startswith(aims.base)]
     return any(os.path.exists(f'{path}{up}/othello_console.py')
                for path in found for up in ('', '/..', '/../..'))
-'''),
+""",
+    ),
     # Write in the memory of other processes, the grader's first.
-    'patches_memory': Attack(ALL_ELSE, SAYS_SO, '''
+    'patches_memory': Attack(
+        ALL_ELSE,
+        SAYS_SO,
+        """
 def attack():
     library = ctypes.CDLL(None)
 
@@ -212,37 +268,61 @@ def attack():
 
     return anything([lambda f=f, p=p: f(p) for p in [os.getppid(), *others()]
                      for f in (patch, trace) if p > 1])
-'''),
+""",
+    ),
     # Gain rights by a `cat` that would run as root.
-    'setuid_tool': Attack(ALL_ELSE, SAYS_SO, '''
+    'setuid_tool': Attack(
+        ALL_ELSE,
+        SAYS_SO,
+        """
 def attack():
     return bool(subprocess.run([aims.tool, '/proc/1/environ', f'{aims.project}/pyproject.toml'],
                                stdout=subprocess.PIPE, check=False).stdout)
-'''),
+""",
+    ),
     # Open the teacher's terminal.
-    'terminal': Attack(ALL_ELSE, SAYS_SO, '''
+    'terminal': Attack(
+        ALL_ELSE,
+        SAYS_SO,
+        """
 def attack():
     return anything([lambda: os.open('/dev/tty', os.O_RDWR)])
-'''),
+""",
+    ),
     # Make terminals, of which the machine has a number for all.
-    'terminals': Attack(ALL_ELSE, SAYS_SO, '''
+    'terminals': Attack(
+        ALL_ELSE,
+        SAYS_SO,
+        """
 def attack():
     return anything([lambda: [os.openpty() for _ in range(100)]])
-'''),
+""",
+    ),
     # Read the answers.
-    'transcripts': Attack(ALL_ELSE, SAYS_SO, '''
+    'transcripts': Attack(
+        ALL_ELSE,
+        SAYS_SO,
+        """
 def attack():
     return anything([lambda: os.listdir(f'{aims.project}/transcripts')[0],
                      lambda: read(f'{aims.project}/transcripts/othello/worked_example.txt')])
-'''),
+""",
+    ),
     # Play with a program that is in the same class, but is not being graded.
-    'ungraded_submission': Attack(ALL_ELSE, SAYS_SO, '''
+    'ungraded_submission': Attack(
+        ALL_ELSE,
+        SAYS_SO,
+        """
 def attack():
     return anything([lambda: os.listdir(aims.ungraded)[0],
                      lambda: read(f'{aims.ungraded}/othello_console.py')])
-'''),
+""",
+    ),
     # Hold memory of the kernel, which no limit counts: pages in pipes, rules of Landlock.
-    'kernel_memory': Attack(SYSTEM_CALLS, SAYS_SO, '''
+    'kernel_memory': Attack(
+        SYSTEM_CALLS,
+        SAYS_SO,
+        """
 CREATE_RULESET = 444
 
 def fill_pipe():
@@ -257,29 +337,45 @@ def make_rules():
 
 def attack():
     return anything([fill_pipe, make_rules])
-'''),
+""",
+    ),
     # Hold memory of the kernel: watches on files, and what happens to them, for nobody to read.
-    'watches': Attack(SYSTEM_CALLS, SAYS_SO, '''
+    'watches': Attack(
+        SYSTEM_CALLS,
+        SAYS_SO,
+        """
 def attack():
     watches = ctypes.CDLL(None).inotify_init1(0)
     return watches >= 0 and ctypes.CDLL(None).inotify_add_watch(watches, b'.', 0xFFF) >= 0
-'''),
+""",
+    ),
     # The same, of a newer kind.
-    'watches_by_group': Attack(SYSTEM_CALLS, SAYS_SO, '''
+    'watches_by_group': Attack(
+        SYSTEM_CALLS,
+        SAYS_SO,
+        """
 REPORT_IDS = 0x200
 
 def attack():
     return ctypes.CDLL(None).fanotify_init(REPORT_IDS, 0) >= 0
-'''),
+""",
+    ),
     # Hold memory of the kernel: the results of reads that nobody has fetched.
-    'results_of_reads': Attack(SYSTEM_CALLS, SAYS_SO, '''
+    'results_of_reads': Attack(
+        SYSTEM_CALLS,
+        SAYS_SO,
+        """
 SETUP = 206                             # io_setup on x86-64
 
 def attack():
     return ctypes.CDLL(None).syscall(SETUP, 16, ctypes.byref(ctypes.c_ulong(0))) == 0
-'''),
+""",
+    ),
     # Hold memory of the kernel: in a pipe that is larger than others.
-    'large_pipe': Attack(SYSTEM_CALLS, SAYS_SO, '''
+    'large_pipe': Attack(
+        SYSTEM_CALLS,
+        SAYS_SO,
+        """
 SET_SIZE, LARGE = 1031, 1 << 20
 
 def attack():
@@ -287,9 +383,13 @@ def attack():
     fcntl.fcntl(writer, SET_SIZE, LARGE)
     os.set_blocking(writer, False)
     return os.write(writer, bytes(LARGE)) == LARGE
-'''),
+""",
+    ),
     # Hold memory of the kernel: signals that wait, and timers.
-    'queued_signals': Attack(SYSTEM_CALLS, SAYS_SO, '''
+    'queued_signals': Attack(
+        SYSTEM_CALLS,
+        SAYS_SO,
+        """
 MANY = 3000
 
 def attack():
@@ -300,16 +400,24 @@ def attack():
     finally:
         signal.signal(number, signal.SIG_IGN)       # which removes those that wait
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
-'''),
+""",
+    ),
     # Hold memory that a folder in memory does not count.
-    'attributes_of_files': Attack(SYSTEM_CALLS, SAYS_SO, '''
+    'attributes_of_files': Attack(
+        SYSTEM_CALLS,
+        SAYS_SO,
+        """
 def attack():
     with open('attributes', 'w'):
         os.setxattr('attributes', 'user.all', bytes(2000))
     return True
-'''),
+""",
+    ),
     # Take more of a disk than a file may have.
-    'space_beyond_the_end': Attack(SYSTEM_CALLS, SAYS_SO, '''
+    'space_beyond_the_end': Attack(
+        SYSTEM_CALLS,
+        SAYS_SO,
+        """
 KEEP_SIZE, MUCH = 1, 20 << 20
 
 def attack():
@@ -317,9 +425,13 @@ def attack():
         done = ctypes.CDLL(None).fallocate(file.fileno(), KEEP_SIZE, ctypes.c_long(0),
                                            ctypes.c_long(MUCH))
     return done == 0 and os.stat('beyond').st_blocks * 512 >= MUCH
-'''),
+""",
+    ),
     # Trace a child, and read its memory.
-    'traces_a_child': Attack(SYSTEM_CALLS, SAYS_SO, '''
+    'traces_a_child': Attack(
+        SYSTEM_CALLS,
+        SAYS_SO,
+        """
 def attack():
     library, page = ctypes.CDLL(None), ctypes.create_string_buffer(8)
     child = os.fork()
@@ -332,9 +444,13 @@ def attack():
     finally:
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
-'''),
+""",
+    ),
     # Make calls that could do what is refused in another way; or what only newer kernels know.
-    'other_ways': Attack(SYSTEM_CALLS, SAYS_SO, r'''
+    'other_ways': Attack(
+        SYSTEM_CALLS,
+        SAYS_SO,
+        r"""
 CALLS = {298: 'perf_event_open', 312: 'kcmp', 321: 'bpf', 323: 'userfaultfd',     # on x86-64
          425: 'io_uring_setup', 428: 'open_tree', 438: 'pidfd_getfd', 440: 'process_madvise',
          442: 'mount_setattr', 451: 'cachestat', 457: 'statmount', 458: 'listmount'}
@@ -346,16 +462,24 @@ def attack():
         ctypes.CDLL(None, use_errno=True).syscall(number, -1, 0, -1, -1, -1)
         answers.add(ctypes.get_errno())
     return not answers <= {errno.EPERM, errno.ENOSYS}
-'''),
+""",
+    ),
     # See whether another run has read a part of a file.
-    'what_others_have_read': Attack(SYSTEM_CALLS, SAYS_SO, '''
+    'what_others_have_read': Attack(
+        SYSTEM_CALLS,
+        SAYS_SO,
+        """
 def attack():
     file = os.open(sys.executable, os.O_RDONLY)
     os.pread(file, 1, 0)
     return os.preadv(file, [bytearray(1)], 0, os.RWF_NOWAIT) == 1
-'''),
+""",
+    ),
     # Open sessions, each of which gets as much of the processors as another program has in all.
-    'many_sessions': Attack(SYSTEM_CALLS, SAYS_SO, '''
+    'many_sessions': Attack(
+        SYSTEM_CALLS,
+        SAYS_SO,
+        """
 def attack():
     child = os.fork()
     if not child:
@@ -365,17 +489,25 @@ def attack():
         finally:
             os._exit(1)
     return os.waitpid(child, 0)[1] == 0
-'''),
+""",
+    ),
     # Hold memory that no limit counts: in a file without a name.
-    'nameless_memory': Attack(SYSTEM_CALLS, SAYS_SO, '''
+    'nameless_memory': Attack(
+        SYSTEM_CALLS,
+        SAYS_SO,
+        """
 def attack():
     with open(os.memfd_create('memory'), 'wb') as stream:
         for _ in range(8):
             stream.write(bytes(1 << 20))
     return True
-'''),
+""",
+    ),
     # Be root in a user namespace of its own.
-    'namespaces': Attack(SYSTEM_CALLS, SAYS_SO, '''
+    'namespaces': Attack(
+        SYSTEM_CALLS,
+        SAYS_SO,
+        """
 NEW_USER = 0x10000000
 
 def unshare():
@@ -391,23 +523,35 @@ def attack():
     if not child:
         os._exit(not anything([unshare, clone]))
     return os.waitpid(child, 0)[1] == 0
-'''),
+""",
+    ),
     # Connect to a server on this machine.
-    'network': Attack(SYSTEM_CALLS, SAYS_SO, '''
+    'network': Attack(
+        SYSTEM_CALLS,
+        SAYS_SO,
+        """
 def attack():
     with socket.socket(socket.AF_INET) as client:
         client.connect(('127.0.0.1', int(aims.port)))
     return True
-'''),
+""",
+    ),
     # Hold memory that no limit counts: shared, without a file.
-    'shared_memory': Attack(SYSTEM_CALLS, SAYS_SO, '''
+    'shared_memory': Attack(
+        SYSTEM_CALLS,
+        SAYS_SO,
+        """
 def attack():
     with mmap.mmap(-1, 600 << 20) as memory:
         memory[0] = 1
     return True
-'''),
+""",
+    ),
     # Hold memory that no limit counts: System V's.
-    'system_v_memory': Attack(SYSTEM_CALLS, SAYS_SO, '''
+    'system_v_memory': Attack(
+        SYSTEM_CALLS,
+        SAYS_SO,
+        """
 PRIVATE, CREATE, REMOVE = 0, 0o1000, 0
 
 def attack():
@@ -416,15 +560,23 @@ def attack():
     if memory != -1:
         library.shmctl(memory, REMOVE, None)
     return memory != -1
-'''),
+""",
+    ),
     # Make a socket to the host of a virtual machine, which no namespace keeps apart.
-    'virtual_socket': Attack(SYSTEM_CALLS, SAYS_SO, '''
+    'virtual_socket': Attack(
+        SYSTEM_CALLS,
+        SAYS_SO,
+        """
 def attack():
     socket.socket(40).close()           # AF_VSOCK, for which PyPy has no name
     return True
-'''),
+""",
+    ),
     # Let much wait in sockets, which no limit of the kernel's counts.
-    'waiting_messages': Attack(SYSTEM_CALLS, SAYS_SO, '''
+    'waiting_messages': Attack(
+        SYSTEM_CALLS,
+        SAYS_SO,
+        '''
 def attack():
     return anything([send_datagrams, enlarge_buffer, enlarge_buffer_by_long_numbers])
 
@@ -444,9 +596,13 @@ def enlarge_buffer_by_long_numbers():
     assert ctypes.CDLL(None).syscall(
         54, one.fileno(), ctypes.c_long(long + socket.SOL_SOCKET),      # setsockopt on x86-64
         ctypes.c_long(long + socket.SO_SNDBUF), ctypes.byref(size), 4) == 0
-'''),
+''',
+    ),
     # Find the files that a run before has left, anywhere; leave some.
-    'former_run': Attack(FORMER_RUNS, SAYS_SO, r'''
+    'former_run': Attack(
+        FORMER_RUNS,
+        SAYS_SO,
+        r"""
 def attack():
     folders = [*SHARED, '.', '..', os.environ['HOME'], '/tmp/.X11-unix', aims.scratch, aims.base,
                *aims.of_all.split(), *glob.glob('/proc/*/cwd')]
@@ -459,26 +615,38 @@ def attack():
         with suppress(OSError):
             write(path)
     return found
-'''),
+""",
+    ),
     # Find the key that a run before has left in a keyring that is not its own; leave one.
-    'former_run_keys': Attack(FORMER_RUNS, SAYS_SO, '''
+    'former_run_keys': Attack(
+        FORMER_RUNS,
+        SAYS_SO,
+        """
 def attack():
     found = any(find_key(aims.mark, keyring) for keyring in KEYRINGS)
     for keyring in KEYRINGS:
         add_key(aims.mark, b'how to play', keyring)
     return found
-'''),
+""",
+    ),
     # Find the POSIX queue that a run before has left; leave one.
-    'former_run_queue': Attack(FORMER_RUNS, SAYS_SO, '''
+    'former_run_queue': Attack(
+        FORMER_RUNS,
+        SAYS_SO,
+        """
 def attack():
     library = ctypes.CDLL(None)
     name = f'/{aims.mark}'.encode()
     found = library.mq_open(name, os.O_RDWR) != -1
     library.mq_open(name, os.O_RDWR | os.O_CREAT, 0o666, None)
     return found
-'''),
+""",
+    ),
     # Find the System V memory, queue or semaphores that a run before has left; leave some.
-    'former_run_system_v': Attack(FORMER_RUNS, SAYS_SO, '''
+    'former_run_system_v': Attack(
+        FORMER_RUNS,
+        SAYS_SO,
+        """
 CREATE = 0o1000 | 0o666
 
 def attack():
@@ -490,9 +658,13 @@ def attack():
     library.msgget(key, CREATE)
     library.semget(key, 1, CREATE)
     return found
-'''),
+""",
+    ),
     # Outlive the run, and rewrite the results for ever.
-    'daemon': Attack(LAST, OUTLIVES, '''
+    'daemon': Attack(
+        LAST,
+        OUTLIVES,
+        """
 def attack():
     if os.fork() == 0:
         with suppress(PermissionError):
@@ -504,44 +676,68 @@ def attack():
             with suppress(OSError):
                 write(aims.results)
             time.sleep(0.01)
-'''),
+""",
+    ),
     # Remove the folder that the program runs in.
-    'deletes_its_folder': Attack(LAST, LEAVES, '''
+    'deletes_its_folder': Attack(
+        LAST,
+        LEAVES,
+        """
 def attack():
     shutil.rmtree(os.path.dirname(os.getcwd()), ignore_errors=True)
-'''),
+""",
+    ),
     # Print for ever, both ways.
-    'floods': Attack(ENDLESS, GOES_ON, r'''
+    'floods': Attack(
+        ENDLESS,
+        GOES_ON,
+        r"""
 def attack():
     os.fork()
     while True:
         os.write(1, b'FULL\n' * 4096)
         os.write(2, b'error\n' * 4096)
-'''),
+""",
+    ),
     # Print on standard error for ever.
-    'floods_errors': Attack(ENDLESS, GOES_ON, r'''
+    'floods_errors': Attack(
+        ENDLESS,
+        GOES_ON,
+        r"""
 def attack():
     os.fork()
     while True:
         os.write(2, b'\x1b[2J error\n' * 4096)
-'''),
+""",
+    ),
     # Fork for ever.
-    'fork_bomb': Attack(ENDLESS, GOES_ON, '''
+    'fork_bomb': Attack(
+        ENDLESS,
+        GOES_ON,
+        """
 def attack():
     while True:
         with suppress(OSError):
             os.fork()
-'''),
+""",
+    ),
     # Stop, then kill, every process, the grader's first.
-    'kills': Attack(LAST, SAYS_SO, '''
+    'kills': Attack(
+        LAST,
+        SAYS_SO,
+        """
 def attack():
     aimed = [process for process in [os.getppid(), *others()] if process > 1]
     done = anything([lambda p=p: os.kill(p, signal.SIGSTOP) for p in aimed])
     os.kill(-1, signal.SIGKILL)
     return done
-'''),
+""",
+    ),
     # Leave what is hard to remove, or to look at.
-    'litters': Attack(LAST, LEAVES, '''
+    'litters': Attack(
+        LAST,
+        LEAVES,
+        """
 def attack():
     for folder in [*SHARED[:4], '.', '..']:
         with suppress(OSError):
@@ -557,18 +753,26 @@ def attack():
         for _ in range(1500):
             os.mkdir('deep')
             os.chdir('deep')
-'''),
+""",
+    ),
     # Fill the pipe that it should read from.
-    'own_input': Attack(ENDLESS, GOES_ON, '''
+    'own_input': Attack(
+        ENDLESS,
+        GOES_ON,
+        """
 def attack():
     descriptor = os.open('/proc/self/fd/0', os.O_WRONLY | os.O_NONBLOCK)
     with suppress(OSError):
         while True:
             os.write(descriptor, bytes(4096))
     time.sleep(600)
-'''),
+""",
+    ),
     # Be always another process: a child goes on, and its parent ends.
-    'rolling_forks': Attack(ENDLESS, OUTLIVES, '''
+    'rolling_forks': Attack(
+        ENDLESS,
+        OUTLIVES,
+        """
 def attack():
     for _ in range(3):
         if os.fork() == 0:
@@ -578,9 +782,13 @@ def attack():
                 with suppress(OSError):
                     if os.fork():
                         os._exit(0)
-'''),
+""",
+    ),
     # Stop whatever process might end it, for ever, in two processes.
-    'stops_all': Attack(ENDLESS, SAYS_SO, '''
+    'stops_all': Attack(
+        ENDLESS,
+        SAYS_SO,
+        '''
 def stopped(process):
     """Return whether a process is stopped."""
     with suppress(OSError):
@@ -596,19 +804,28 @@ def attack():
         for process in others():
             if process not in before and process != partner and stopped(process):
                 return True
-'''),
+''',
+    ),
     # Stop, and never end.
-    'stops_itself': Attack(ENDLESS, GOES_ON, '''
+    'stops_itself': Attack(
+        ENDLESS,
+        GOES_ON,
+        """
 def attack():
     os.kill(os.getpid(), signal.SIGSTOP)
-'''),
+""",
+    ),
     # Print right answers, very slowly.
-    'trickles': Attack(ENDLESS, GOES_ON, '''
+    'trickles': Attack(
+        ENDLESS,
+        GOES_ON,
+        """
 def attack():
     for character in 'FULL':
         sys.stdout.write(character)
         sys.stdout.flush()
         time.sleep(0.2)
     time.sleep(600)
-'''),
+""",
+    ),
 }

@@ -25,7 +25,7 @@ from grading.workers import processors
 
 ROUNDS = 10
 SUBMISSIONS = 40
-STARTS = len(transcripts_for('othello'))        # that grading a right submission needs
+STARTS = len(transcripts_for('othello'))  # that grading a right submission needs
 
 
 def seconds_of(action):
@@ -47,30 +47,42 @@ def bench(kind, scratch):
     plain, confined, graded = [], [], []
     task = Task('pair', pair, settings_for('othello', confine=kind))
     for _ in range(ROUNDS):
-        plain.append(seconds_of(lambda: subprocess.run([sandbox.python, '-c', 'pass'],
-                                                       check=True)))
+        plain.append(seconds_of(lambda: subprocess.run([sandbox.python, '-c', 'pass'], check=True)))
         confined.append(seconds_of(lambda: start_bare(sandbox)))
         graded.append(seconds_of(lambda: grade_task(task)))
     start = min(confined)
-    print(f'{kind:6} bare start {min(plain) * 1000:5.1f} ms, confined {start * 1000:5.1f} ms; '
-          f'one submission, {STARTS} transcripts: {min(graded):.2f} s, '
-          f'{min(graded) / (start * STARTS):.2f} confined starts each ({sandbox.python})')
+    print(
+        f'{kind:6} bare start {min(plain) * 1000:5.1f} ms, confined {start * 1000:5.1f} ms; '
+        f'one submission, {STARTS} transcripts: {min(graded):.2f} s, '
+        f'{min(graded) / (start * STARTS):.2f} confined starts each ({sandbox.python})'
+    )
 
 
 def bench_class(scratch, number):
     """Print what a class of right submissions costs."""
-    folders = [write_files(scratch / f'submission-{one}', our_pair('othello'))
-               for one in range(number)]
-    command = [sys.executable, '-m', 'grading', 'grade', 'othello', '--out', str(scratch / 'out'),
-               *map(str, folders)]
+    folders = [
+        write_files(scratch / f'submission-{one}', our_pair('othello')) for one in range(number)
+    ]
+    command = [
+        sys.executable,
+        '-m',
+        'grading',
+        'grade',
+        'othello',
+        '--out',
+        str(scratch / 'out'),
+        *map(str, folders),
+    ]
 
     def grade_class():
         subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
 
     graded, again = seconds_of(grade_class), seconds_of(grade_class)
     most = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
-    print(f'{number} submissions, {processors()} at once: {graded:.1f} s; again {again:.1f} s; '
-          f'no process above {most / 1024:.0f} MB')
+    print(
+        f'{number} submissions, {processors()} at once: {graded:.1f} s; again {again:.1f} s; '
+        f'no process above {most / 1024:.0f} MB'
+    )
 
 
 def bench_wrong(scratch):
@@ -78,14 +90,18 @@ def bench_wrong(scratch):
     right = read_sample('othello')
     seconds = {}
     for name, source in {
-            'right': right, 'a prompt everywhere': right.replace('input()', "input('> ')"),
-            'FULL, then silence': "import sys\nprint('FULL', flush=True)\nsys.stdin.read()\n",
-            'a loop': 'while True: pass\n'}.items():
+        'right': right,
+        'a prompt everywhere': right.replace('input()', "input('> ')"),
+        'FULL, then silence': "import sys\nprint('FULL', flush=True)\nsys.stdin.read()\n",
+        'a loop': 'while True: pass\n',
+    }.items():
         folder = write_files(scratch / name, {'main.py': source})
         task = Task(name, folder, settings_for('othello', no_where=True, command='python3 main.py'))
         seconds[name] = seconds_of(lambda task=task: grade_task(task))
-        print(f'{name}: {seconds[name]:.1f} s, {seconds[name] / seconds["right"]:.1f} times a '
-              'right program')
+        print(
+            f'{name}: {seconds[name]:.1f} s, {seconds[name] / seconds["right"]:.1f} times a '
+            'right program'
+        )
 
 
 def main(number=SUBMISSIONS):

@@ -14,12 +14,22 @@ from contextlib import contextmanager
 from running import SECONDS, started
 
 CHROMIUM = shutil.which('chromium') or shutil.which('chromium-browser')
-OPTIONS = ('--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', '--hide-scrollbars',
-           '--disable-dev-shm-usage', '--host-resolver-rules=MAP * ~NOTFOUND',
-           '--disable-background-networking', '--disable-component-update', '--disable-extensions',
-           '--disable-sync', '--remote-debugging-pipe')
-KEYS = {'Tab': (9, ''), 'Enter': (13, '\r')}     # their numbers, and what they type
-INLET, OUTLET = 3, 4                    # where Chromium looks for its orders, and answers
+OPTIONS = (
+    '--headless',
+    '--no-sandbox',
+    '--disable-gpu',
+    '--no-first-run',
+    '--hide-scrollbars',
+    '--disable-dev-shm-usage',
+    '--host-resolver-rules=MAP * ~NOTFOUND',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-extensions',
+    '--disable-sync',
+    '--remote-debugging-pipe',
+)
+KEYS = {'Tab': (9, ''), 'Enter': (13, '\r')}  # their numbers, and what they type
+INLET, OUTLET = 3, 4  # where Chromium looks for its orders, and answers
 
 
 @contextmanager
@@ -42,7 +52,7 @@ def chromium(folder):
             yield Page(reading, writing)
         finally:
             os.close(reading)
-            os.close(writing)           # which ends it, and all that it has started
+            os.close(writing)  # which ends it, and all that it has started
             process.communicate(timeout=SECONDS)
 
 
@@ -64,10 +74,17 @@ class Page:
 
     def open(self, path, width, height, scheme='light'):
         """Open a file in a window of so many pixels, in a color scheme."""
-        self._call('Emulation.setDeviceMetricsOverride', width=width, height=height,
-                   deviceScaleFactor=1, mobile=False)
-        self._call('Emulation.setEmulatedMedia',
-                   features=[{'name': 'prefers-color-scheme', 'value': scheme}])
+        self._call(
+            'Emulation.setDeviceMetricsOverride',
+            width=width,
+            height=height,
+            deviceScaleFactor=1,
+            mobile=False,
+        )
+        self._call(
+            'Emulation.setEmulatedMedia',
+            features=[{'name': 'prefers-color-scheme', 'value': scheme}],
+        )
         self.requests.clear()
         self._is_loaded = False
         self._call('Page.navigate', url=path.as_uri())
@@ -85,8 +102,14 @@ class Page:
         """Press a key, and let it go."""
         number, text = KEYS[key]
         for kind in ('keyDown', 'keyUp'):
-            self._call('Input.dispatchKeyEvent', type=kind, key=key, code=key, text=text,
-                       windowsVirtualKeyCode=number)
+            self._call(
+                'Input.dispatchKeyEvent',
+                type=kind,
+                key=key,
+                code=key,
+                text=text,
+                windowsVirtualKeyCode=number,
+            )
 
     def screenshot(self):
         """Return what is to be seen as a PNG file."""

@@ -23,8 +23,10 @@ def control_groups():
 @pytest.fixture(scope='session', autouse=True)
 def computed_once():
     """What would be computed for many a test: programs that tests hand in are few."""
-    with without_search(), mock.patch('grading.submissions.submission.tokens_of',
-                                      lru_cache(maxsize=None)(tokens_of)):
+    with (
+        without_search(),
+        mock.patch('grading.submissions.submission.tokens_of', lru_cache(maxsize=None)(tokens_of)),
+    ):
         yield
 
 
@@ -34,7 +36,7 @@ def enough_processes(request, tmp_path_factory):
     if os.geteuid() == 0:
         yield
         return
-    lock = ClassLock(tmp_path_factory.getbasetemp().parent)       # a folder of all workers
+    lock = ClassLock(tmp_path_factory.getbasetemp().parent)  # a folder of all workers
     with lock.alone() if 'fork' in request.node.name else lock.shared():
         yield
 

@@ -33,7 +33,7 @@ class Part(NamedTuple):
 
     lines: list
     right: list
-    wrong: list = ()                    # empty where no program is wrong
+    wrong: list = ()  # empty where no program is wrong
 
 
 def line(printed, wrong, *lines):
@@ -76,8 +76,9 @@ PROMPTS = {
     'free prompt': [line('Some? ', '', '# free', '|Any? \\')],
     'regex prompt': [line('12? ', 'x? ', '# regex', '|[0-9]+[?] \\')],
     'any lines, prompt': [line('1\nName? ', '1\nGame? ', '# any lines', '|Name? \\')],
-    'any lines, regex prompt': [line('1\n12? ', '1\nx? ', '# any lines', '# regex',
-                                     '|[0-9]+[?] \\')],
+    'any lines, regex prompt': [
+        line('1\n12? ', '1\nx? ', '# any lines', '# regex', '|[0-9]+[?] \\')
+    ],
 }
 FIRST = {**LINES, **PROMPTS, **TWO_FOR_A_LINE}
 TYPED = {
@@ -113,7 +114,7 @@ TOPS = {
     'tolerance': (['tolerance: 0.01'], [line('mean 2.505\n', 'mean 2.6\n', '|mean 2.50')]),
     'status': (['exit status: 3'], [Part([], [('exit', 3)], [('exit', 2)])]),
 }
-MOST_AT_ONCE = 400                      # cases that are graded as one submission
+MOST_AT_ONCE = 400  # cases that are graded as one submission
 PLACES = [TOPS, {**LINES, **PROMPTS}, TYPED, LINES, ENDS]
 # Where any lines may come late, these are not wrong.
 ALLOWED_LATE = [[('print', text)] for text in ('', 'More\nEnd\n', '- -\n')]
@@ -124,10 +125,10 @@ class Case(NamedTuple):
     """A session, what a program does in it, and the number of the wrong line, 0 for none."""
 
     name: str
-    text: str                           # of the session
+    text: str  # of the session
     actions: list
     wrong: int
-    wrong_at_once: int                  # the same where all input comes at once
+    wrong_at_once: int  # the same where all input comes at once
 
 
 def can_occur(top, first, typed, then, end):
@@ -135,8 +136,9 @@ def can_occur(top, first, typed, then, end):
     still_asks = end.endswith('still asks')
     return not (
         (typed == 'end of input' and (still_asks or end.startswith('end of input')))
-        or (top == 'status' and still_asks)             # where the status does not count
-        or (then == 'any text follows' and end == 'prompt, still asks'))
+        or (top == 'status' and still_asks)  # where the status does not count
+        or (then == 'any text follows' and end == 'prompt, still asks')
+    )
 
 
 def directives_of(tops):
@@ -144,23 +146,33 @@ def directives_of(tops):
     found = [directive for top in tops for directive in TOPS[top][0]]
     ignored = [one.removeprefix('ignore: ') for one in found if one.startswith('ignore')]
     return [one for one in found if not one.startswith('ignore')] + [
-        f'ignore: {", ".join(ignored)}'] * bool(ignored)
+        f'ignore: {", ".join(ignored)}'
+    ] * bool(ignored)
 
 
 def chosen_sessions():
     """Yield the parts of sessions: a list of tops, and an entry of each other table."""
-    left = dict.fromkeys(pair for one, other in combinations(range(len(PLACES)), 2)
-                         for pair in product(((one, name) for name in PLACES[one]),
-                                             ((other, name) for name in PLACES[other])))
+    left = dict.fromkeys(
+        pair
+        for one, other in combinations(range(len(PLACES)), 2)
+        for pair in product(
+            ((one, name) for name in PLACES[one]), ((other, name) for name in PLACES[other])
+        )
+    )
     while left:
         pair = next(iter(left))
         chosen = {**dict(enumerate(PLAIN)), **dict(pair)}
         if can_occur(*chosen.values()):
             # Into each other place what makes most pairs that are left.
             for place in {*chosen} - {*dict(pair)}:
-                chosen[place] = max(PLACES[place], key=lambda name: sum(
-                    one in left for one in combinations({**chosen, place: name}.items(), 2))
-                    if can_occur(*{**chosen, place: name}.values()) else -1)
+                chosen[place] = max(
+                    PLACES[place],
+                    key=lambda name: (
+                        sum(one in left for one in combinations({**chosen, place: name}.items(), 2))
+                        if can_occur(*{**chosen, place: name}.values())
+                        else -1
+                    ),
+                )
             yield [chosen[0]], *[*chosen.values()][1:]
         for one in [pair, *combinations(chosen.items(), 2)]:
             left.pop(one, None)
@@ -174,12 +186,18 @@ def parts_of(tops, first, typed, then, end, is_free=False):
     """Return the parts of a session; where prompts are free, the program asks in its own words."""
     own = 'Well? '
     parts = []
-    is_open = False                     # whether a prompt has been printed
-    is_loose = False                    # whether any lines may come late
+    is_open = False  # whether a prompt has been printed
+    is_loose = False  # whether any lines may come late
     shown = [part for top in tops for part in TOPS[top][1]]
     last = [part for part in shown if not part.lines]
-    for part in [*FIRST[first], *TYPED[typed], *(part for part in shown if part not in last),
-                 *THEN[then], *ENDS[end], *last]:
+    for part in [
+        *FIRST[first],
+        *TYPED[typed],
+        *(part for part in shown if part not in last),
+        *THEN[then],
+        *ENDS[end],
+        *last,
+    ]:
         name, value = (part.right or [('', '')])[0]
         if is_free and '|Name? \\' in part.lines:
             part = part._replace(right=[('print', value.replace('Name? ', own))], wrong=[])
@@ -202,17 +220,21 @@ def parts_of(tops, first, typed, then, end, is_free=False):
 def cases_of(name, parts):
     """Yield the right program of a session, and those that are wrong in one part."""
     text = ''.join(f'{line}\n' for part in parts for line in part.lines)
-    prompt = 0                          # the line of a prompt that may follow any lines
-    before, wrong = [], []              # what is done before a part
-    end = next((action for part in parts for action in part.right if action[0] == 'exit'),
-               ('exit', 0))
+    prompt = 0  # the line of a prompt that may follow any lines
+    before, wrong = [], []  # what is done before a part
+    end = next(
+        (action for part in parts for action in part.right if action[0] == 'exit'), ('exit', 0)
+    )
     size = 0
     for part in parts:
         size += len(part.lines)
         prints = part.right[:1] and part.right[0][0] == 'print'
-        if part.wrong:                  # nobody sees whether a program asks, or ends
-            at_once = 0 if part.lines == ['# still asks'] else (
-                prompt * prints * (part.lines[:1] != ['# any lines']) or size)
+        if part.wrong:  # nobody sees whether a program asks, or ends
+            at_once = (
+                0
+                if part.lines == ['# still asks']
+                else (prompt * prints * (part.lines[:1] != ['# any lines']) or size)
+            )
             wrong.append(([*before, *part.wrong, end], size, at_once))
         if prints:
             prompt = size * (part.lines[0] == '# any lines' and part.lines[-1][-2:] == ' \\')
@@ -224,8 +246,10 @@ def cases_of(name, parts):
 def all_cases(is_free=False):
     """Yield all cases, with free prompts or with those of the sessions."""
     for tops, *others in chosen_sessions():
-        yield from cases_of(' | '.join([*['free'] * is_free, '+'.join(tops), *others]),
-                            parts_of(tops, *others, is_free=is_free))
+        yield from cases_of(
+            ' | '.join([*['free'] * is_free, '+'.join(tops), *others]),
+            parts_of(tops, *others, is_free=is_free),
+        )
 
 
 def cases_of_files():
@@ -233,8 +257,10 @@ def cases_of_files():
     tops = [top for top in TOPS if top not in ('none', 'hidden', 'beyond')]
     for chosen in [*combinations(tops, 1), *combinations(tops, 2)]:
         heads, *parts = parts_of(chosen, 'text', 'twice', 'text', 'end')
-        yield ''.join(f'{line[2:].replace(": ", " = ")}\n' for line in heads.lines), [
-            *cases_of('+'.join(chosen), parts)]
+        yield (
+            ''.join(f'{line[2:].replace(": ", " = ")}\n' for line in heads.lines),
+            [*cases_of('+'.join(chosen), parts)],
+        )
 
 
 def file_names(number):
@@ -248,7 +274,7 @@ def in_shell(actions):
     for name, value in actions:
         if name == 'read' and value:
             words.append(f'read -r line && [ "$line" = {shlex.quote(value[:-1])} ] || exit 99')
-        elif name == 'read':            # the end of input
+        elif name == 'read':  # the end of input
             words.append('! read -r line || exit 99')
         elif name == 'exit':
             words.append(f'exit {value}')
@@ -266,13 +292,15 @@ def as_session(case):
 def as_files(case):
     """Return the input of a case, with the program before it, and its output."""
     lines = case.text.splitlines(keepends=True)
-    return (f'{in_shell(case.actions)}\n' + ''.join(line for line in lines if line[0] != '|'),
-            ''.join(line[1:] for line in lines if line[0] == '|'))
+    return (
+        f'{in_shell(case.actions)}\n' + ''.join(line for line in lines if line[0] != '|'),
+        ''.join(line[1:] for line in lines if line[0] == '|'),
+    )
 
 
 def line_in_output(case):
     """Return the line of the output of a pair of files that is wrong in a case."""
-    lines = case.text.splitlines()[:case.wrong]
+    lines = case.text.splitlines()[: case.wrong]
     return sum(line[0] == '|' for line in lines)
 
 
@@ -290,10 +318,30 @@ def verdicts_by(grader, folder, files, *options):
         path.write_text(text, encoding='utf-8')
     out = Path(folder, 'out')
     subprocess.run(
-        [sys.executable, '-m', 'grading', 'grade', 'course', 'one', '--command', 'sh main.sh',
-         '--out', out, '--confine', 'none', '--no-where', '--beyond', '--timeout', '1', *options],
-        cwd=folder, env={**os.environ, 'PYTHONPATH': str(Path(grader).resolve())}, check=False,
-        stdout=subprocess.DEVNULL)
+        [
+            sys.executable,
+            '-m',
+            'grading',
+            'grade',
+            'course',
+            'one',
+            '--command',
+            'sh main.sh',
+            '--out',
+            out,
+            '--confine',
+            'none',
+            '--no-where',
+            '--beyond',
+            '--timeout',
+            '1',
+            *options,
+        ],
+        cwd=folder,
+        env={**os.environ, 'PYTHONPATH': str(Path(grader).resolve())},
+        check=False,
+        stdout=subprocess.DEVNULL,
+    )
     tests = json.loads((out / 'one' / 'results.json').read_text(encoding='utf-8'))['tests']
     return [verdict(test) for test in sorted(tests, key=lambda test: test['name'])]
 
@@ -301,23 +349,40 @@ def verdicts_by(grader, folder, files, *options):
 def main(grader='.'):
     """Print the verdicts of a checkout of the grader."""
     for way, is_free, options, place in [
-            ('in turns', False, [], 'one'), ('in turns', True, [], 'one'),
-            ('at once', False, ['--at-once'], 'one'), ('files/', False, [], 'course/files')]:
+        ('in turns', False, [], 'one'),
+        ('in turns', True, [], 'one'),
+        ('at once', False, ['--at-once'], 'one'),
+        ('files/', False, [], 'course/files'),
+    ]:
         cases = [*all_cases(is_free)]
         for start in range(0, len(cases), MOST_AT_ONCE):
-            some = cases[start:start + MOST_AT_ONCE]
+            some = cases[start : start + MOST_AT_ONCE]
             with tempfile.TemporaryDirectory() as folder:
-                found = verdicts_by(grader, folder, {
-                    'one/README': '', f'{place}/main.sh': PROGRAM, 'course/assignment.ini': '',
-                    **{f'course/{number:04}.txt': as_session(case)
-                       for number, case in enumerate(some)}}, *options)
-            for case, said in zip(some, found):
+                found = verdicts_by(
+                    grader,
+                    folder,
+                    {
+                        'one/README': '',
+                        f'{place}/main.sh': PROGRAM,
+                        'course/assignment.ini': '',
+                        **{
+                            f'course/{number:04}.txt': as_session(case)
+                            for number, case in enumerate(some)
+                        },
+                    },
+                    *options,
+                )
+            for case, said in zip(some, found, strict=False):
                 print(f'{way}: {case.name}: {said}', flush=True)
     for ini, cases in cases_of_files():
-        files = {f'course/{name}': text for number, case in enumerate(cases)
-                 for name, text in zip(file_names(number), as_files(case))}
+        files = {
+            f'course/{name}': text
+            for number, case in enumerate(cases)
+            for name, text in zip(file_names(number), as_files(case), strict=False)
+        }
         with tempfile.TemporaryDirectory() as folder:
-            found = verdicts_by(grader, folder, {
-                'one/main.sh': PROGRAM, 'course/assignment.ini': ini, **files})
-        for case, said in zip(cases, found):
+            found = verdicts_by(
+                grader, folder, {'one/main.sh': PROGRAM, 'course/assignment.ini': ini, **files}
+            )
+        for case, said in zip(cases, found, strict=False):
             print(f'files: {case.name}: {said}', flush=True)

@@ -10,8 +10,13 @@ BEGIN = """# Faults that have a name
 The grader knows these faults. Reports show the sentence and the advice of each; `results.json`
 (under `extra_data.faults`) and `grades.csv` have the ids. `make faults` writes this page.
 """
-TITLES = {'othello': 'Othello', 'recorded': 'Nim: a recorded game', 'stones': 'Nim: Taking Stones',
-          'tlcw': 'Nim: take the last coin to win', 'piles': 'Nim: classic, with piles'}
+TITLES = {
+    'othello': 'Othello',
+    'recorded': 'Nim: a recorded game',
+    'stones': 'Nim: Taking Stones',
+    'tlcw': 'Nim: take the last coin to win',
+    'piles': 'Nim: classic, with piles',
+}
 
 
 def page():

@@ -24,18 +24,30 @@ from grading.limits import Limits
 from grading.sessions.play import GRACE_SECONDS, MOST_SECONDS
 
 FOLDER = ROOT / 'tests' / 'goldens'
-WHOLE = FOLDER / 'whole'                # with all sessions, and the places of each program
+WHOLE = FOLDER / 'whole'  # with all sessions, and the places of each program
 MOST_SESSIONS = 4
-MOST_TRIES = 20                         # of sessions for a new golden
+MOST_TRIES = 20  # of sessions for a new golden
 # Whatever takes longer has failed; sessions that hang are not given up. No changes to the program
 # are tried: those are ended by time.
-LIMITS = Limits(submission=10_000, hanging=10_000, explanation=1000, tracing=900, search=600,
-                changes=0)
+LIMITS = Limits(
+    submission=10_000, hanging=10_000, explanation=1000, tracing=900, search=600, changes=0
+)
 # The folder of a run in a traceback; how much of a flood has been read.
 BY_CHANCE = re.compile(r'(?<=File ")/[^" ]*/submission/(\./)?|[\d,]+(?= bytes or more)')
 HEADING = re.compile('^=== (.+) ===$', re.MULTILINE)
-SHOWN = ('answers', 'way', 'rule', 'typed', 'expected', 'printed', 'file', 'complaint', 'excess',
-         'errors', 'hint')              # of an example, if there is any
+SHOWN = (
+    'answers',
+    'way',
+    'rule',
+    'typed',
+    'expected',
+    'printed',
+    'file',
+    'complaint',
+    'excess',
+    'errors',
+    'hint',
+)  # of an example, if there is any
 
 
 def results_of(program, sessions, is_traced, hangs):
@@ -44,19 +56,29 @@ def results_of(program, sessions, is_traced, hangs):
     One that `hangs` is not given much time to go on.
     """
     # In which turn unbuffered output comes that nobody waits for is chance.
-    texts = (*((name, program.sessions[name]) for name in sessions),
-             ('assignment.ini', 'flush = required\n'))
+    texts = (
+        *((name, program.sessions[name]) for name in sessions),
+        ('assignment.ini', 'flush = required\n'),
+    )
     patience = short_patience() if hangs else 10
-    with tempfile.TemporaryDirectory() as folder, \
-            mock.patch('grading.sessions.play.MOST_SECONDS', min(MOST_SECONDS, patience)), \
-            mock.patch('grading.sessions.play.GRACE_SECONDS', min(GRACE_SECONDS, patience)), \
-            mock.patch('grading.grader.digest_of_program', str):        # which is quick
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        mock.patch('grading.sessions.play.MOST_SECONDS', min(MOST_SECONDS, patience)),
+        mock.patch('grading.sessions.play.GRACE_SECONDS', min(GRACE_SECONDS, patience)),
+        mock.patch('grading.grader.digest_of_program', str),
+    ):  # which is quick
         results = graded(
-            write_files(Path(folder, 'one'), {'main.py': program.source}), transcripts=None,
-            game=program.game, sessions=texts, beyond=True,
-            no_where=not is_traced, limits=LIMITS,
-            timeout=patience, here=True,
-            **program.settings)
+            write_files(Path(folder, 'one'), {'main.py': program.source}),
+            transcripts=None,
+            game=program.game,
+            sessions=texts,
+            beyond=True,
+            no_where=not is_traced,
+            limits=LIMITS,
+            timeout=patience,
+            here=True,
+            **program.settings,
+        )
     facts = results['extra_data']
     late = [*facts['cut_short'], facts['ended'], *facts['notes']]
     assert not any(late), f'{program.name}: {late}: the time was over, or the grader failed'
@@ -65,8 +87,11 @@ def results_of(program, sessions, is_traced, hangs):
 
 def golden(program, sessions, is_traced, hangs):
     """Return what the grader says of a program, as text."""
-    return f'=== {program.name} ===\n' + '\n'.join(
-        lines(results_of(program, sessions, is_traced, hangs), program, is_traced)) + '\n'
+    return (
+        f'=== {program.name} ===\n'
+        + '\n'.join(lines(results_of(program, sessions, is_traced, hangs), program, is_traced))
+        + '\n'
+    )
 
 
 def lines(results, program, is_traced):
@@ -74,8 +99,11 @@ def lines(results, program, is_traced):
     tests, findings = results['tests'], results['extra_data']['findings']
     yield f'{results["score"]:g} of {sum(test["max_score"] for test in tests):g} points'
     for test in tests:
-        causes = ', '.join(one['id'] or str(number) for number, one in enumerate(findings, 1)
-                           if test['name'] in one['sessions'])
+        causes = ', '.join(
+            one['id'] or str(number)
+            for number, one in enumerate(findings, 1)
+            if test['name'] in one['sessions']
+        )
         example = test['extra_data'].get('example')
         said = causes if example or test['status'] == 'passed' else test['output']
         yield f'{test["status"]} {test["name"]}' + (said and f': {said}')
@@ -83,8 +111,10 @@ def lines(results, program, is_traced):
         yield f'{number}. {finding["id"] or "(no name)"}: {finding["sentence"]}'
         if finding['advice']:
             yield f'   {finding["advice"]}'
-        yield (f'   sessions: {len(finding["sessions"])}, points: {finding["points"]:g}'
-               + ', of printing' * finding['is_printing'])
+        yield (
+            f'   sessions: {len(finding["sessions"])}, points: {finding["points"]:g}'
+            + ', of printing' * finding['is_printing']
+        )
         yield from map('   {}'.format, example_lines(finding['example']))
         for place in finding['places']:
             source = place['source'].strip().partition('\n')[0]
@@ -92,19 +122,25 @@ def lines(results, program, is_traced):
             yield f'   {place["why"]} {place["file"]}:{place["first"]}{last}: {source}'
     if is_traced and program.right:
         found = [(place['first'], place['last']) for one in findings for place in one['places']]
-        found += [(crash['line'],) * 2 for one in findings
-                  for crash in [one['example']['crash']] if crash]
-        is_told = any(first <= line <= last for first, last in found
-                      for line in changed_lines(program.right, program.source))
+        found += [
+            (crash['line'],) * 2 for one in findings for crash in [one['example']['crash']] if crash
+        ]
+        is_told = any(
+            first <= line <= last
+            for first, last in found
+            for line in changed_lines(program.right, program.source)
+        )
         why = program.why_not_told and f': {program.why_not_told}'
         yield 'the changed line is told' if is_told else f'the changed line is not told{why}'
 
 
 def example_lines(example):
     """Yield the lines about an example."""
-    ends = example['kind'] in ('ended', 'status')       # else chance decides if it has ended
-    yield (f'{example["session"]}:{example["line"]} {example["kind"]}'
-           + f', status {example["status"]}' * ends)
+    ends = example['kind'] in ('ended', 'status')  # else chance decides if it has ended
+    yield (
+        f'{example["session"]}:{example["line"]} {example["kind"]}'
+        + f', status {example["status"]}' * ends
+    )
     for name in SHOWN:
         if example[name] or (name == 'typed' and example[name] is not None):
             yield f'{name:8} {BY_CHANCE.sub("...", repr(example[name]))}'
@@ -118,7 +154,7 @@ def read(folder):
     found = {}
     for path in sorted(folder.glob('*.txt')):
         parts = HEADING.split(path.read_text(encoding='utf-8'))
-        for name, text in zip(parts[1::2], parts[2::2]):
+        for name, text in zip(parts[1::2], parts[2::2], strict=False):
             assert name not in found, f'{name}: twice'
             found[name] = f'=== {name} ==={text.rstrip()}\n'
     return found
@@ -131,8 +167,10 @@ def sessions_in(text):
 
 def faults_in(text):
     """Return the ids of the findings in a golden, '' for one without a name."""
-    return [name.replace('(no name)', '') for name in
-            re.findall(r'^\d+\. ([\w-]+|\(no name\)):', text, re.MULTILINE)]
+    return [
+        name.replace('(no name)', '')
+        for name in re.findall(r'^\d+\. ([\w-]+|\(no name\)):', text, re.MULTILINE)
+    ]
 
 
 def hangs_in(text):
@@ -145,19 +183,22 @@ def chosen_sessions(program):
 
     They are examples of each finding, and one that is right.
     """
+
     def said_by(names):
         results = results_of(program, names, program.is_traced, True)
         return results, [(one['id'], one['sentence']) for one in results['extra_data']['findings']]
 
     whole, due = said_by([*program.short])
     right = [test['name'] for test in whole['tests'] if test['status'] == 'passed']
-    shown = [dict.fromkeys([one['example']['session'], *one['sessions']])
-             for one in whole['extra_data']['findings']]
+    shown = [
+        dict.fromkeys([one['example']['session'], *one['sessions']])
+        for one in whole['extra_data']['findings']
+    ]
     failed = [*dict.fromkeys(name for names in zip_longest(*shown) for name in names if name)]
-    rng = random.Random(0)              # the same each time
+    rng = random.Random(0)  # the same each time
     tried = []
     for number in range(MOST_TRIES):
-        most = min(MOST_SESSIONS, 2 + number // 2)      # as few as suffice
+        most = min(MOST_SESSIONS, 2 + number // 2)  # as few as suffice
         few = max(1, most - 1 - number % 2)
         names = [*failed[:few], *rng.sample(right, min(len(right), most - few))]
         _, found = said_by(names)
@@ -196,5 +237,6 @@ def main(only='', whole=''):
     for path in folder.glob('*.txt'):
         path.unlink()
     for kind, group in groupby(sorted(found), key=lambda name: name.partition('/')[0]):
-        (folder / f'{kind}.txt').write_text('\n'.join(found[name] for name in group),
-                                            encoding='utf-8')
+        (folder / f'{kind}.txt').write_text(
+            '\n'.join(found[name] for name in group), encoding='utf-8'
+        )

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 from contextlib import contextmanager, nullcontext, redirect_stderr, redirect_stdout
-from functools import lru_cache
+from functools import cache, lru_cache
 from operator import itemgetter
 from pathlib import Path
 from unittest import mock
@@ -38,9 +38,9 @@ from grading.signals import ENDING_SIGNALS
 from grading.submissions.submission import open_submission
 
 BLOCK = 'if __name__ == ' + '"__main__": pass'
-FAST = ['--confine', 'none', '--no-where']      # where neither is what is tested
+FAST = ['--confine', 'none', '--no-where']  # where neither is what is tested
 parser_made_once = lru_cache(maxsize=None)(command_line)
-FEW = 2                                 # transcripts of each kind, for each costs a start of Python
+FEW = 2  # transcripts of each kind, for each costs a start of Python
 
 
 def few_transcripts(game, prompts=False):
@@ -49,18 +49,26 @@ def few_transcripts(game, prompts=False):
     return [*chosen[:FEW], *[transcript for transcript in chosen if transcript.is_beyond][:1]]
 
 
-@lru_cache(maxsize=None)
+@cache
 def few_of_all():
     """Return few transcripts of each game."""
-    return [transcript for game in GAMES for prompts in (False, True)
-            for transcript in few_transcripts(game, prompts)]
+    return [
+        transcript
+        for game in GAMES
+        for prompts in (False, True)
+        for transcript in few_transcripts(game, prompts)
+    ]
 
 
 def make_small_project(folder):
     """Copy the project into a folder, with few of its transcripts; return the folder."""
     shutil.copytree(ROOT / 'grading', folder / 'grading')
-    paths = [*ROOT.glob('*.py'), ROOT / 'README.md', ROOT / 'pyproject.toml',
-             *(ROOT / transcript.name for transcript in few_of_all())]
+    paths = [
+        *ROOT.glob('*.py'),
+        ROOT / 'README.md',
+        ROOT / 'pyproject.toml',
+        *(ROOT / transcript.name for transcript in few_of_all()),
+    ]
     return write_files(folder, {str(path.relative_to(ROOT)): path.read_bytes() for path in paths})
 
 
@@ -69,7 +77,7 @@ def keep_compiled(project):
     for path in (project / 'grading').rglob('*.py'):
         source = ROOT / path.relative_to(project)
         for compiled in source.parent.glob(f'__pycache__/{path.stem}.*.pyc'):
-            os.utime(path, ns=(0, source.stat().st_mtime_ns))   # by which it is known
+            os.utime(path, ns=(0, source.stat().st_mtime_ns))  # by which it is known
             (path.parent / '__pycache__').mkdir(exist_ok=True)
             shutil.copy(compiled, path.parent / '__pycache__')
     return project
@@ -110,23 +118,27 @@ def run_grader_here(*words, folder=ROOT, few=False, encoding='utf-8', **variable
     Many submissions are graded one after the other; with `few` by the transcripts of the small
     project. Where the words have what is `FAST`, failures are explained here, too.
     """
-    streams = [io.TextIOWrapper(io.BytesIO(), encoding, newline='', write_through=True)
-               for _ in range(2)]
+    streams = [
+        io.TextIOWrapper(io.BytesIO(), encoding, newline='', write_through=True) for _ in range(2)
+    ]
     handlers = [(number, signal.getsignal(number)) for number in ENDING_SIGNALS]
     before = os.getcwd()
     os.chdir(folder)
     try:
-        with mock.patch.object(sys, 'argv', ['bin/grading', *map(str, words)]), \
-                mock.patch.dict(os.environ, {'CI': '', **variables}), \
-                mock.patch('grading.workers.grade_all', one_by_one), \
-                mock.patch('grading.command_line.command_line', parser_made_once), \
-                mock.patch('grading.sandbox.confine.reachable', probed_once), \
-                mock.patch('grading.assignments.games.read_transcripts',
-                           return_value=few_of_all()) \
-                if few else nullcontext(), \
-                explained_here() if {*FAST} <= {*words} else nullcontext(), \
-                redirect_stdout(streams[0]), redirect_stderr(streams[1]), \
-                pytest.raises(SystemExit) as caught:
+        with (
+            mock.patch.object(sys, 'argv', ['bin/grading', *map(str, words)]),
+            mock.patch.dict(os.environ, {'CI': '', **variables}),
+            mock.patch('grading.workers.grade_all', one_by_one),
+            mock.patch('grading.command_line.command_line', parser_made_once),
+            mock.patch('grading.sandbox.confine.reachable', probed_once),
+            mock.patch('grading.assignments.games.read_transcripts', return_value=few_of_all())
+            if few
+            else nullcontext(),
+            explained_here() if {*FAST} <= {*words} else nullcontext(),
+            redirect_stdout(streams[0]),
+            redirect_stderr(streams[1]),
+            pytest.raises(SystemExit) as caught,
+        ):
             sys.exit(main())
     finally:
         os.chdir(before)
@@ -141,6 +153,7 @@ def grader_forked(folder, *words, before=lambda: None):
 
     Yield the process, and a file of all that it prints; `before` is done in it at first.
     """
+
     def become_grader():
         before()
         tempfile.tempdir = str(folder)
@@ -157,7 +170,7 @@ def grader_forked(folder, *words, before=lambda: None):
             process.end()
 
 
-@lru_cache(maxsize=None)
+@cache
 def reach_of_all(python):
     """Return what any program can reach that nothing confines."""
     with scratch_folder() as scratch:
@@ -166,8 +179,9 @@ def reach_of_all(python):
 
 def probed_once(sandbox, submissions):
     """Return what programs can reach; without a sandbox it is the same each time."""
-    return (reach_of_all(sandbox.python) if sandbox.kind == 'none'
-            else reachable(sandbox, submissions))
+    return (
+        reach_of_all(sandbox.python) if sandbox.kind == 'none' else reachable(sandbox, submissions)
+    )
 
 
 def one_by_one(tasks):
@@ -177,12 +191,32 @@ def one_by_one(tasks):
 
 def check_format(report):
     """Check a report against what Gradescope documents of results.json."""
-    assert set(report) <= {'score', 'execution_time', 'output', 'output_format', 'visibility',
-                           'stdout_visibility', 'extra_data', 'tests', 'leaderboard'}
+    assert set(report) <= {
+        'score',
+        'execution_time',
+        'output',
+        'output_format',
+        'visibility',
+        'stdout_visibility',
+        'extra_data',
+        'tests',
+        'leaderboard',
+    }
     assert isinstance(report['score'], (int, float))
     for test in report['tests']:
-        assert set(test) <= {'score', 'max_score', 'status', 'name', 'name_format', 'number',
-                             'output', 'output_format', 'tags', 'visibility', 'extra_data'}
+        assert set(test) <= {
+            'score',
+            'max_score',
+            'status',
+            'name',
+            'name_format',
+            'number',
+            'output',
+            'output_format',
+            'tags',
+            'visibility',
+            'extra_data',
+        }
         assert 0 <= test['score'] <= test['max_score']
         assert test['status'] in ('passed', 'failed')
         assert test['visibility'] in ('hidden', 'after_due_date', 'after_published', 'visible')
@@ -190,7 +224,7 @@ def check_format(report):
 
 
 TRANSCRIPTS = transcripts_for('othello')
-FULL = FEW                              # points
+FULL = FEW  # points
 RIGHT = read_sample('piles')
 BLANKS = RIGHT.replace('piles[number])', "piles[number], end=' \\n')")
 
@@ -212,8 +246,10 @@ class Grader:
         """Start the grader; its process, for a `with` statement."""
         return started(
             command_of_grader('grade', 'piles', '--prompts', '--out', self.out, *FAST, *words),
-            cwd=self.project, env={**child_environment(), 'TMPDIR': str(self.temporary)},
-            stdin=subprocess.DEVNULL)
+            cwd=self.project,
+            env={**child_environment(), 'TMPDIR': str(self.temporary)},
+            stdin=subprocess.DEVNULL,
+        )
 
     def grade(self, *words):
         """Return the exit status, the lines on standard output, and standard error."""
@@ -224,8 +260,11 @@ class Grader:
     def grade_here(self, *words, fast=FAST):
         """Do so in this process, one submission after the other; return the same."""
         with mock.patch('tempfile.tempdir', str(self.temporary)):
-            return self.checked(*run_grader_here(
-                'grade', 'piles', '--prompts', '--out', self.out, *fast, *words, few=True))
+            return self.checked(
+                *run_grader_here(
+                    'grade', 'piles', '--prompts', '--out', self.out, *fast, *words, few=True
+                )
+            )
 
     def checked(self, status, output, errors):
         assert 'Traceback' not in output + errors, errors
@@ -238,8 +277,9 @@ class Grader:
 
     def times(self):
         """Return when each file of the submissions' results was written."""
-        return {path.relative_to(self.out): path.stat().st_mtime_ns
-                for path in self.out.glob('*/*')}
+        return {
+            path.relative_to(self.out): path.stat().st_mtime_ns for path in self.out.glob('*/*')
+        }
 
     def index(self):
         return (self.out / 'index.html').read_text(encoding='utf-8')
@@ -276,9 +316,12 @@ def explained_here():
 def results_by(settings, source):
     """Return what results.json says of a submission."""
     # A look counts at once, in each session: time would prove it in none, for it has no end here.
-    with bounded(), open_submission(source) as submission, \
-            mock.patch.object(Experience, 'looks_are_true', True), \
-            mock.patch.object(Experience, 'note', learn_nothing):
+    with (
+        bounded(),
+        open_submission(source) as submission,
+        mock.patch.object(Experience, 'looks_are_true', True),
+        mock.patch.object(Experience, 'note', learn_nothing),
+    ):
         return to_json(grade(Task('one', source, settings), submission, 'as it was'))
 
 
@@ -295,12 +338,22 @@ def diagnosed(program, seconds=600):
         found[:] = diagnose(game_of, failed, passed, seconds), failed, passed
         return found[0]
 
-    with tempfile.TemporaryDirectory() as folder, \
-            mock.patch('grading.diagnosis.diagnose.diagnose', note):
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        mock.patch('grading.diagnosis.diagnose.diagnose', note),
+    ):
         write_files(Path(folder, 'one'), {'main.py': program.source})
-        graded(Path(folder, 'one'), None, None, here=True, game='sessions',
-               timeout=short_patience(), limits=Limits(submission=10_000),
-               sessions=sessions, beyond=True)
+        graded(
+            Path(folder, 'one'),
+            None,
+            None,
+            here=True,
+            game='sessions',
+            timeout=short_patience(),
+            limits=Limits(submission=10_000),
+            sessions=sessions,
+            beyond=True,
+        )
     return found
 
 
@@ -308,8 +361,15 @@ def judged(folder, cases, **settings):
     """Return the tests of many sessions and programs, each a text, graded as if they were one."""
     files = {f'{number}.py': source for number, (_, source) in enumerate(cases)}
     write_files(folder, {**files, 'main.py': 'import sys\nexec(open(sys.argv[1]).read())\n'})
-    sessions = {f'{number:04}.txt': f'$ main.py {number}.py\n{text}'
-                for number, (text, _) in enumerate(cases)}
-    results = graded(folder, transcripts=None, game='many', sessions=tuple(sessions.items()),
-                     **{'command': 'python3 main.py', 'here': True, **settings})
+    sessions = {
+        f'{number:04}.txt': f'$ main.py {number}.py\n{text}'
+        for number, (text, _) in enumerate(cases)
+    }
+    results = graded(
+        folder,
+        transcripts=None,
+        game='many',
+        sessions=tuple(sessions.items()),
+        **{'command': 'python3 main.py', 'here': True, **settings},
+    )
     return sorted(results['tests'], key=itemgetter('name'))

@@ -25,21 +25,23 @@ from test_honest import JAVA, first_game
 from grading.installation import ROOT
 from grading.sandbox.program import is_inside
 
-PROCESSOR, PERIOD, MEMORY = 50_000, 100_000, 768 << 20      # microseconds, of so many; bytes
+PROCESSOR, PERIOD, MEMORY = 50_000, 100_000, 768 << 20  # microseconds, of so many; bytes
 MOST_SECONDS = 300
 UBUNTU = ('jammy', 'noble')
-MACHINE = '/machine'                    # where the system sees, read-only, files of this machine
+MACHINE = '/machine'  # where the system sees, read-only, files of this machine
 METADATA = '{"users": [{"name": "Somebody", "email": "somebody@example.org"}]}'
 
 # What a container's root may do where namespaces are not for it: no CAP_SYS_ADMIN among it.
-CAPABILITIES = ('-all,+chown,+dac_override,+fowner,+fsetid,+kill,+setgid,+setuid,+setpcap,'
-                '+net_bind_service,+net_raw,+sys_chroot,+mknod,+audit_write,+setfcap')
+CAPABILITIES = (
+    '-all,+chown,+dac_override,+fowner,+fsetid,+kill,+setgid,+setuid,+setpcap,'
+    '+net_bind_service,+net_raw,+sys_chroot,+mknod,+audit_write,+setfcap'
+)
 
 run = partial(subprocess.run, check=True, stdin=subprocess.DEVNULL)
 say = partial(print, flush=True)
 
 # Right on small boards, so that it is not known to hang; then as slow and greedy as it may be.
-WORST = '''
+WORST = """
 import builtins, os, signal, time
 
 def print(*words, flush=False):
@@ -56,15 +58,19 @@ def print(*words, flush=False):
 
 signal.signal(signal.SIGTERM, signal.SIG_IGN)
 large = False
-''' + OTHELLO.replace('    pass_on()\n    show()\n    while', '''
+""" + OTHELLO.replace(
+    '    pass_on()\n    show()\n    while',
+    """
     global large
     large = rows > 4
     pass_on()
     show()
-    while''')
+    while""",
+)
 
 # Plays right only where it has reached nothing.
-HOSTILE = '''
+HOSTILE = (
+    """
 import os, signal, subprocess, sys, time
 reached = []
 def attempt(what, action):
@@ -105,7 +111,9 @@ if os.fork() == 0:
 if reached:
     print('REACHED', *reached)
     sys.exit(1)
-''' + OTHELLO
+"""
+    + OTHELLO
+)
 
 
 def main(suite='bookworm'):
@@ -123,15 +131,31 @@ def main(suite='bookworm'):
             (system / 'autograder' / name).mkdir(parents=True)
         prepare(system, folder)
         with limits() as groups:
-            wrong = [check(name, system, groups, *expected) for name, *expected in [
-                ('honest', {'program.py': OTHELLO}, 'all'),
-                ('wrong', our_pair('othello', [("print('VALID', ", "print('INVALID', ")]), 'some'),
-                ('hostile', {'program.py': HOSTILE}, 'all'),
-                ('empty', {}, 'none'),
-                ('hanging', {'program.py': HANGING}, 'none'),
-                ('worst', {'program.py': WORST}, 'some')]]
-            prepare(system, folder, '--install', 'default-jdk-headless', '--build',
-                    'javac *.java', '--command', 'java Othello')
+            wrong = [
+                check(name, system, groups, *expected)
+                for name, *expected in [
+                    ('honest', {'program.py': OTHELLO}, 'all'),
+                    (
+                        'wrong',
+                        our_pair('othello', [("print('VALID', ", "print('INVALID', ")]),
+                        'some',
+                    ),
+                    ('hostile', {'program.py': HOSTILE}, 'all'),
+                    ('empty', {}, 'none'),
+                    ('hanging', {'program.py': HANGING}, 'none'),
+                    ('worst', {'program.py': WORST}, 'some'),
+                ]
+            ]
+            prepare(
+                system,
+                folder,
+                '--install',
+                'default-jdk-headless',
+                '--build',
+                'javac *.java',
+                '--command',
+                'java Othello',
+            )
             java = {'src/Othello.java': first_game(JAVA)}
             wrong.append(check('java', system, groups, java, 'some'))
         return int(any(wrong))
@@ -141,8 +165,10 @@ def main(suite='bookworm'):
 
 def prepare(system, folder, *options):
     """Pack an autograder, and set it up in a system."""
-    run([sys.executable, '-m', 'grading', 'pack', 'othello', folder / 'autograder.zip', *options],
-        cwd=ROOT)
+    run(
+        [sys.executable, '-m', 'grading', 'pack', 'othello', folder / 'autograder.zip', *options],
+        cwd=ROOT,
+    )
     unpack(folder / 'autograder.zip', system / 'autograder')
     begin = time.monotonic()
     run(inside(system, '/autograder/source/setup.sh', []), cwd='/', stdout=subprocess.DEVNULL)
@@ -160,11 +186,17 @@ def check(name, system, groups, files, expected):
         (autograder / place).mkdir()
     write_files(autograder / 'submission', files)
     (autograder / 'submission_metadata.json').write_text(METADATA)
-    before = temporary_files(system)        # of installing a JDK, say
+    before = temporary_files(system)  # of installing a JDK, say
     begin = time.monotonic()
-    done = subprocess.run(inside(system, '/autograder/run_autograder', groups), cwd='/',
-                          check=False, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, timeout=2 * MOST_SECONDS)
+    done = subprocess.run(
+        inside(system, '/autograder/run_autograder', groups),
+        cwd='/',
+        check=False,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        timeout=2 * MOST_SECONDS,
+    )
     seconds = time.monotonic() - begin
     results = json.loads((autograder / 'results' / 'results.json').read_text())
     if 'tests' not in results:
@@ -175,38 +207,67 @@ def check(name, system, groups, files, expected):
     share = results['score'] / sum(test['max_score'] for test in results['tests'])
     is_given = {'all': share == 1, 'some': 0 < share < 1, 'none': share == 0}
     left = sorted(temporary_files(system) - before)
-    problems = [what for what, is_wrong in [
-        (f'exit status {done.returncode}', done.returncode),
-        (f'took more than {MOST_SECONDS} s', seconds > MOST_SECONDS),
-        (f'score {results["score"]:g}', not is_given[expected]),
-        (f'confined by {facts["confinement"]}', facts['confinement'] != 'user'),
-        (f'left behind: {left}', left)] if is_wrong]
-    say(f'{name}: {seconds:.1f} s, {peak_memory(groups)} MB at most so far, {share:.0%} of the '
-        f'points, ended by {facts["ended"] or "itself"}, can reach: {facts["reach"]}')
+    problems = [
+        what
+        for what, is_wrong in [
+            (f'exit status {done.returncode}', done.returncode),
+            (f'took more than {MOST_SECONDS} s', seconds > MOST_SECONDS),
+            (f'score {results["score"]:g}', not is_given[expected]),
+            (f'confined by {facts["confinement"]}', facts['confinement'] != 'user'),
+            (f'left behind: {left}', left),
+        ]
+        if is_wrong
+    ]
+    say(
+        f'{name}: {seconds:.1f} s, {peak_memory(groups)} MB at most so far, {share:.0%} of the '
+        f'points, ended by {facts["ended"] or "itself"}, can reach: {facts["reach"]}'
+    )
     if problems:
-        say(*(f'  WRONG: {line}\n' for line in problems),
-            done.stdout.decode(errors='backslashreplace'), sep='')
+        say(
+            *(f'  WRONG: {line}\n' for line in problems),
+            done.stdout.decode(errors='backslashreplace'),
+            sep='',
+        )
     return bool(problems)
 
 
 def temporary_files(system):
     """Return what stands in the folders of a system that all may write in."""
-    return {str(path) for folder in ('tmp', 'var/tmp', 'run/lock')
-            for path in (system / folder).glob('*')}
+    return {
+        str(path)
+        for folder in ('tmp', 'var/tmp', 'run/lock')
+        for path in (system / folder).glob('*')
+    }
 
 
 def make_system(suite, system):
     """Make a fresh system, from where this machine has its own packages."""
     begin = time.monotonic()
-    origin = subprocess.run(
-        ['apt-get', 'indextargets', '--format', '$(REPO_URI)', 'Created-By: Packages',
-         f'Codename: {suite}', 'Component: main'],
-        check=False, stdout=subprocess.PIPE).stdout.decode().split()[:1]
+    origin = (
+        subprocess.run(
+            [
+                'apt-get',
+                'indextargets',
+                '--format',
+                '$(REPO_URI)',
+                'Created-By: Packages',
+                f'Codename: {suite}',
+                'Component: main',
+            ],
+            check=False,
+            stdout=subprocess.PIPE,
+        )
+        .stdout.decode()
+        .split()[:1]
+    )
     components = 'main,universe' if suite in UBUNTU else 'main'
-    run(['debootstrap', '--variant=minbase', f'--components={components}', suite, system, *origin],
-        stdout=subprocess.DEVNULL)
-    shutil.copytree('/etc/apt/apt.conf.d', system / 'etc' / 'apt' / 'apt.conf.d',
-                    dirs_exist_ok=True)
+    run(
+        ['debootstrap', '--variant=minbase', f'--components={components}', suite, system, *origin],
+        stdout=subprocess.DEVNULL,
+    )
+    shutil.copytree(
+        '/etc/apt/apt.conf.d', system / 'etc' / 'apt' / 'apt.conf.d', dirs_exist_ok=True
+    )
     shutil.copy('/etc/resolv.conf', system / 'etc')
     say(f'{suite}: {time.monotonic() - begin:.0f} s')
 
@@ -218,18 +279,35 @@ def inside(system, script, groups):
     """
     enter = [f'echo 0 > {shlex.quote(str(group))}/cgroup.procs' for group in groups]
     variables = settings()
-    mounts = [f'mount -t proc proc {system}/proc',
-              f'mount -t tmpfs -o mode=1777,size=64m shm {system}/dev/shm']
-    folders = {path.parent for value in variables.values() for word in value.split()
-               for path in local_path(word)}
+    mounts = [
+        f'mount -t proc proc {system}/proc',
+        f'mount -t tmpfs -o mode=1777,size=64m shm {system}/dev/shm',
+    ]
+    folders = {
+        path.parent
+        for value in variables.values()
+        for word in value.split()
+        for path in local_path(word)
+    }
     for folder in sorted(one for one in folders if not is_inside(one.parent, [*folders])):
         place = shlex.quote(f'{system}{MACHINE}{folder}')
-        mounts += [f'mkdir -p {place}', f'mount --bind {shlex.quote(str(folder))} {place}',
-                   f'mount -o remount,bind,ro {place}']
-    words = ['env', '-i', 'PATH=/usr/sbin:/usr/bin:/sbin:/bin', 'HOME=/root',
-             *(f'{name}={" ".join(map(elsewhere, value.split()))}'
-               for name, value in variables.items()),
-             'chroot', str(system), 'setpriv', f'--bounding-set={CAPABILITIES}', script]
+        mounts += [
+            f'mkdir -p {place}',
+            f'mount --bind {shlex.quote(str(folder))} {place}',
+            f'mount -o remount,bind,ro {place}',
+        ]
+    words = [
+        'env',
+        '-i',
+        'PATH=/usr/sbin:/usr/bin:/sbin:/bin',
+        'HOME=/root',
+        *(f'{name}={" ".join(map(elsewhere, value.split()))}' for name, value in variables.items()),
+        'chroot',
+        str(system),
+        'setpriv',
+        f'--bounding-set={CAPABILITIES}',
+        script,
+    ]
     within = '\n'.join(['set -e', *mounts, f'exec {shlex.join(words)}'])
     alone = ['unshare', '--mount', '--pid', '--fork', '--kill-child', 'sh', '-c', within]
     return ['sh', '-c', '\n'.join(['set -e', *enter, f'exec {shlex.join(alone)}'])]
@@ -237,18 +315,27 @@ def inside(system, script, groups):
 
 def settings():
     """Return how this machine reaches packages, as environment variables of pip and others."""
-    listed = subprocess.run([sys.executable, '-m', 'pip', 'config', 'list'], check=False,
-                            stdout=subprocess.PIPE).stdout.decode().splitlines()
-    pip = {'PIP_' + name.split('.')[1].upper().replace('-', '_'): value.strip("'")
-           for name, _, value in (line.partition('=') for line in listed)
-           if name.startswith(('global.', 'install.', ':env:.'))}
-    return {**pip, **{name: value for name, value in os.environ.items()
-                      if name.lower().endswith('_proxy')}}
+    listed = (
+        subprocess.run(
+            [sys.executable, '-m', 'pip', 'config', 'list'], check=False, stdout=subprocess.PIPE
+        )
+        .stdout.decode()
+        .splitlines()
+    )
+    pip = {
+        'PIP_' + name.split('.')[1].upper().replace('-', '_'): value.strip("'")
+        for name, _, value in (line.partition('=') for line in listed)
+        if name.startswith(('global.', 'install.', ':env:.'))
+    }
+    return {
+        **pip,
+        **{name: value for name, value in os.environ.items() if name.lower().endswith('_proxy')},
+    }
 
 
 def local_path(word):
     """Return the file or folder of this machine that a setting names, if it does."""
-    path = Path(word[len('file://'):] if word.startswith('file://') else word)
+    path = Path(word[len('file://') :] if word.startswith('file://') else word)
     return [path] if len(path.parts) > 2 and path.is_absolute() and path.exists() else []
 
 
@@ -257,7 +344,7 @@ def elsewhere(word):
     if not local_path(word):
         return word
     scheme = 'file://' if word.startswith('file://') else ''
-    return scheme + MACHINE + word[len(scheme):]
+    return scheme + MACHINE + word[len(scheme) :]
 
 
 @contextmanager
@@ -283,13 +370,20 @@ def controllers():
         return [(top, {'cpu.max': f'{PROCESSOR} {PERIOD}', 'memory.max': MEMORY})]
     lines = Path('/proc/self/cgroup').read_text().splitlines()
     own = dict(line.split(':', 2)[1:] for line in lines)
-    return [(f'{top}/cpu{own["cpu"]}', {'cpu.cfs_period_us': PERIOD,
-                                        'cpu.cfs_quota_us': PROCESSOR}),
-            (f'{top}/memory{own["memory"]}', {'memory.limit_in_bytes': MEMORY})]
+    return [
+        (f'{top}/cpu{own["cpu"]}', {'cpu.cfs_period_us': PERIOD, 'cpu.cfs_quota_us': PROCESSOR}),
+        (f'{top}/memory{own["memory"]}', {'memory.limit_in_bytes': MEMORY}),
+    ]
 
 
 def peak_memory(groups):
     """Return how many megabytes have been in use at once in some control groups."""
-    return max((int((group / name).read_text()) >> 20 for group in groups
-                for name in ('memory.peak', 'memory.max_usage_in_bytes')
-                if (group / name).exists()), default='?')
+    return max(
+        (
+            int((group / name).read_text()) >> 20
+            for group in groups
+            for name in ('memory.peak', 'memory.max_usage_in_bytes')
+            if (group / name).exists()
+        ),
+        default='?',
+    )

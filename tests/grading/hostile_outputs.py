@@ -18,30 +18,106 @@ from programs import OTHELLO
 
 from grading.installation import ROOT
 
-SESSIONS = ['worked_example.txt', 'tie_of_fewest_discs.txt', 'off_board_left.txt',
-            'over_at_start_one_color.txt', 'over_at_start_no_straight_run.txt',
-            'size_4x6.txt']
-RIGHT = 3                               # of them have a square board
-NAMES = [b'game.py', b'../../etc/passwd', b'./././game.py', b'a\0b.py', b'\x1b[31mred.py', b'.',
-         b'/', b'<string>', b'x' * 5000, b'\xff\xfe.py', '\u202egame.py'.encode(),
-         b'\x1b]8;;http://example.org\x07link.py', b'answers\n.py', b'answers.py', b'/dev/zero',
-         b'/proc/self/mem']
+SESSIONS = [
+    'worked_example.txt',
+    'tie_of_fewest_discs.txt',
+    'off_board_left.txt',
+    'over_at_start_one_color.txt',
+    'over_at_start_no_straight_run.txt',
+    'size_4x6.txt',
+]
+RIGHT = 3  # of them have a square board
+NAMES = [
+    b'game.py',
+    b'../../etc/passwd',
+    b'./././game.py',
+    b'a\0b.py',
+    b'\x1b[31mred.py',
+    b'.',
+    b'/',
+    b'<string>',
+    b'x' * 5000,
+    b'\xff\xfe.py',
+    '\u202egame.py'.encode(),
+    b'\x1b]8;;http://example.org\x07link.py',
+    b'answers\n.py',
+    b'answers.py',
+    b'/dev/zero',
+    b'/proc/self/mem',
+]
 NUMBERS = [b'1', b'0', b'-1', b'9' * 5000, b'1e9', '\u0663'.encode(), b'']
-ERRORS = [b'IndexError: list index out of range', b'EOFError', b'\x1b[2J\x1b]0;title\x07Error: no',
-          b'E' * 9000, b'KeyError: ' + b'(' * 3000, b'Error\0: x', b':', b'ValueError:' * 500]
-LINES = [b'FULL', b'VALID', b'INVALID', b'B: 2  W: 2', b'TURN: B', b'WINNER: NONE', b'WINNER: W',
-         b'. . . .', b'. W B .', b'B' * 70000, b'B: ' + b'7' * 5000 + b'  W: 1', b'', b' ' * 3000,
-         b'\x1b[31mVALID', b'\x1b]0;title\x07', b'\xff\xfe', b'a\0b', b'\r', b'> ', b'TURN: ',
-         '\u202e\u2800\ud55c'.encode(), b'<script>alert(1)</script>', b'{{ 7 * 7 }}', b'|\\',
-         b'# points: 1000', b'% %s %(x)s {0}', b'(' * 4000, b'prompt? ' * 300]
-EVENTS = [b'F 1 ' + b'61' * 260_000, b'F 1 ' + b'2e2f' * 20 + b'67616d652e7079', b'L 1 1',
-          b'L 1 ' + b'9' * 10, b'W 5 0 1 1', b'W 9999999999 1 1 1', b'R 1 1', b'R', b'X', b'F 1 zz',
-          b'S 1 ' + b'1 ' * 500, b'L' + b' 1 1' * 5000, b'\0' * 1000, b'F 2 2f6465762f7a65726f',
-          b'F 3 616e73776572732e7079', b'L 3 1', b'W 5 0 3 1', b'R 3 2']
-ENDINGS = ['sys.exit(0)', 'sys.exit(1)', 'sys.exit(300)', 'os.kill(os.getpid(), 9)',
-           'os.kill(os.getpid(), 11)', 'raise RecursionError', 'input()', 'os.close(1)',
-           'raise type("\\x1b[31mE", (Exception,), {})("\\x1b]0;x\\x07")']
-PROGRAM = '''
+ERRORS = [
+    b'IndexError: list index out of range',
+    b'EOFError',
+    b'\x1b[2J\x1b]0;title\x07Error: no',
+    b'E' * 9000,
+    b'KeyError: ' + b'(' * 3000,
+    b'Error\0: x',
+    b':',
+    b'ValueError:' * 500,
+]
+LINES = [
+    b'FULL',
+    b'VALID',
+    b'INVALID',
+    b'B: 2  W: 2',
+    b'TURN: B',
+    b'WINNER: NONE',
+    b'WINNER: W',
+    b'. . . .',
+    b'. W B .',
+    b'B' * 70000,
+    b'B: ' + b'7' * 5000 + b'  W: 1',
+    b'',
+    b' ' * 3000,
+    b'\x1b[31mVALID',
+    b'\x1b]0;title\x07',
+    b'\xff\xfe',
+    b'a\0b',
+    b'\r',
+    b'> ',
+    b'TURN: ',
+    '\u202e\u2800\ud55c'.encode(),
+    b'<script>alert(1)</script>',
+    b'{{ 7 * 7 }}',
+    b'|\\',
+    b'# points: 1000',
+    b'% %s %(x)s {0}',
+    b'(' * 4000,
+    b'prompt? ' * 300,
+]
+EVENTS = [
+    b'F 1 ' + b'61' * 260_000,
+    b'F 1 ' + b'2e2f' * 20 + b'67616d652e7079',
+    b'L 1 1',
+    b'L 1 ' + b'9' * 10,
+    b'W 5 0 1 1',
+    b'W 9999999999 1 1 1',
+    b'R 1 1',
+    b'R',
+    b'X',
+    b'F 1 zz',
+    b'S 1 ' + b'1 ' * 500,
+    b'L' + b' 1 1' * 5000,
+    b'\0' * 1000,
+    b'F 2 2f6465762f7a65726f',
+    b'F 3 616e73776572732e7079',
+    b'L 3 1',
+    b'W 5 0 3 1',
+    b'R 3 2',
+]
+ENDINGS = [
+    'sys.exit(0)',
+    'sys.exit(1)',
+    'sys.exit(300)',
+    'os.kill(os.getpid(), 9)',
+    'os.kill(os.getpid(), 11)',
+    'raise RecursionError',
+    'input()',
+    'os.close(1)',
+    'raise type("\\x1b[31mE", (Exception,), {})("\\x1b]0;x\\x07")',
+]
+PROGRAM = """
 import os, sys
 print('FULL', flush=True)
 FIRST = [sys.stdin.readline(), sys.stdin.readline()]
@@ -61,7 +137,7 @@ def input():
     if not line:
         raise EOFError
     return line.rstrip(chr(10))
-'''
+"""
 
 
 def program(seed: int) -> str:
@@ -72,8 +148,9 @@ def program(seed: int) -> str:
         writes.append((199, b'\n'.join(rng.choices(EVENTS, k=rng.randint(1, 60))) + b'\n'))
     if rng.random() < 0.3:
         writes.append((1, mixture(rng)))
-    hostile = PROGRAM.format(writes=writes, reads=rng.choice([0, 0, 3, 50]),
-                             ending=rng.choice(ENDINGS))
+    hostile = PROGRAM.format(
+        writes=writes, reads=rng.choice([0, 0, 3, 50]), ending=rng.choice(ENDINGS)
+    )
     return hostile + OTHELLO.replace("print('FULL', flush=True)", 'pass')
 
 
@@ -86,10 +163,15 @@ def mixture(rng: Random) -> bytes:
 
 def traceback(rng: Random) -> bytes:
     """Return what looks like the end of a Python program, more or less."""
-    frames = b''.join(b'  File "%s", line %s, in f\n%s' % (
-        rng.choice(NAMES), rng.choice(NUMBERS), rng.choice([b'', b'    x = 1\n', b'\n', b'    '
-                                                            + b'y' * 9000 + b'\n']))
-        for _ in range(rng.randint(0, 40)))
+    frames = b''.join(
+        b'  File "%s", line %s, in f\n%s'
+        % (
+            rng.choice(NAMES),
+            rng.choice(NUMBERS),
+            rng.choice([b'', b'    x = 1\n', b'\n', b'    ' + b'y' * 9000 + b'\n']),
+        )
+        for _ in range(rng.randint(0, 40))
+    )
     return rng.choice([b'Traceback (most recent call last):\n', b'']) + frames + rng.choice(ERRORS)
 
 
@@ -101,12 +183,13 @@ def check(seed: int, folder: Path) -> None:
         shutil.copy(ROOT / 'transcripts' / 'othello' / name, assignment)
     source.mkdir()
     (source / 'game.py').write_text(program(seed), encoding='utf-8')
-    (source / 'answers.py').write_bytes(b'def\n\xff = (\n\0' * 3)     # which faked events name
-    status, said, errors = run_grader_here('grade', assignment, source, '--out', out, '--confine',
-                                           'none', '--timeout', '1')
+    (source / 'answers.py').write_bytes(b'def\n\xff = (\n\0' * 3)  # which faked events name
+    status, said, errors = run_grader_here(
+        'grade', assignment, source, '--out', out, '--confine', 'none', '--timeout', '1'
+    )
     assert said.splitlines()[-1] == f'{seed}: sessions, {RIGHT} of {len(SESSIONS)} points', said
     assert status == 1
-    assert errors.count('\n') == 2, errors          # no sandbox; where the page is
+    assert errors.count('\n') == 2, errors  # no sandbox; where the page is
     pages = [path.read_text(encoding='utf-8') for path in out.rglob('*.html')]
     assert len(pages) >= 2
     for text in [said, *pages]:
@@ -120,6 +203,9 @@ def main(count: str = '500') -> None:
             own = Path(folder, str(seed))
             own.mkdir()
             check(seed, own)
-            print(f'\r{seed + 1} of {count} hostile programs have the points that they should',
-                  end='', file=sys.stderr)
+            print(
+                f'\r{seed + 1} of {count} hostile programs have the points that they should',
+                end='',
+                file=sys.stderr,
+            )
     print()

@@ -20,7 +20,7 @@ import sys
 import tempfile
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
-from functools import lru_cache
+from functools import cache
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -34,17 +34,20 @@ from grading.limits import Limits
 
 COUNT, SEED = 20, 1
 BEGINNERS = ROOT / 'tests' / 'grading' / 'beginners'
-LIMITS = Limits(explanation=120, tracing=60)    # enough for all runs of a busy machine
+LIMITS = Limits(explanation=120, tracing=60)  # enough for all runs of a busy machine
 PROCESSES = 2
 # The game, and the files, of which the first is run; all of them are changed.
 PROGRAMS = {
     'another othello': ('othello', {'main.py': OTHELLO}),
-    **{f'sample {game}': (game, {'main.py': read_sample(game)})
-       for game in ('othello', 'recorded', 'piles', 'stones', 'tlcw')},
-    **{f'{game} console': (game, our_pair(game)) for game in ('othello', 'nim')}}
+    **{
+        f'sample {game}': (game, {'main.py': read_sample(game)})
+        for game in ('othello', 'recorded', 'piles', 'stones', 'tlcw')
+    },
+    **{f'{game} console': (game, our_pair(game)) for game in ('othello', 'nim')},
+}
 
 
-@lru_cache(maxsize=None)
+@cache
 def program(name):
     """Return the game of a program, and its files as `ast.unparse` writes them."""
     game, files = PROGRAMS[name]
@@ -57,9 +60,13 @@ def changes_of(name):
         for mutant in mutants(text):
             changed = ast.unparse(mutant.tree)
             if changed != text:
-                lines = zip(text.split('\n'), changed.split('\n'))
-                yield name, file, [next(number for number, (old, new) in enumerate(lines, 1)
-                                        if old != new)], changed
+                lines = zip(text.split('\n'), changed.split('\n'), strict=False)
+                yield (
+                    name,
+                    file,
+                    [next(number for number, (old, new) in enumerate(lines, 1) if old != new)],
+                    changed,
+                )
 
 
 def beginners():
@@ -81,10 +88,20 @@ def told_of(change, **settings):
     changed = {(file, line) for line in lines}
     with tempfile.TemporaryDirectory() as folder:
         handed_in = write_files(Path(folder) / 'handed-in', {**files, file: text})
-        results = graded(handed_in, None, None, **{
-            'game': game, 'prompts': game in ('piles', 'stones', 'tlcw'), 'no_where': False,
-            'timeout': 2, 'command': f'{PYTHON} {next(iter(files))}', 'limits': LIMITS,
-            **settings})
+        results = graded(
+            handed_in,
+            None,
+            None,
+            **{
+                'game': game,
+                'prompts': game in ('piles', 'stones', 'tlcw'),
+                'no_where': False,
+                'timeout': 2,
+                'command': f'{PYTHON} {next(iter(files))}',
+                'limits': LIMITS,
+                **settings,
+            },
+        )
     told, first = set(), None
     for finding in results['extra_data']['findings']:
         crash = finding['example']['crash']
@@ -94,8 +111,13 @@ def told_of(change, **settings):
         first = {*told} if first is None else first
     if all(test['status'] == 'passed' for test in results['tests']):
         return None
-    return Counter(wrong=1, told=not changed.isdisjoint(told), nothing=not told, lines=len(told),
-                   first=not changed.isdisjoint(first or ()))
+    return Counter(
+        wrong=1,
+        told=not changed.isdisjoint(told),
+        nothing=not told,
+        lines=len(told),
+        first=not changed.isdisjoint(first or ()),
+    )
 
 
 def main(count=COUNT, seed=SEED):
@@ -113,7 +135,7 @@ def main(count=COUNT, seed=SEED):
             show(name, counts)
             total += counts
         show('all', total)
-        written = [*beginners()]        # before the processes of a new pool know them
+        written = [*beginners()]  # before the processes of a new pool know them
     with ProcessPoolExecutor(PROCESSES, get_context('fork')) as pool:
         show('beginners', sum(filter(None, pool.map(told_of, written)), Counter()))
 
@@ -121,7 +143,10 @@ def main(count=COUNT, seed=SEED):
 def show(name, counts):
     """Print the shares of one program, or of all."""
     wrong = max(1, counts['wrong'])
-    print(f'{name}: of {counts["wrong"]} wrong programs the line is told for '
-          f'{counts["told"] / wrong:.0%}, in the first finding for '
-          f'{counts["first"] / wrong:.0%}, no line for {counts["nothing"] / wrong:.0%}; '
-          f'{counts["lines"] / wrong:.1f} lines for each program', flush=True)
+    print(
+        f'{name}: of {counts["wrong"]} wrong programs the line is told for '
+        f'{counts["told"] / wrong:.0%}, in the first finding for '
+        f'{counts["first"] / wrong:.0%}, no line for {counts["nothing"] / wrong:.0%}; '
+        f'{counts["lines"] / wrong:.1f} lines for each program',
+        flush=True,
+    )

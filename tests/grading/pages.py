@@ -11,27 +11,44 @@ from grading.sessions.verdict import Dialogue, LeftFile, Played, Turn, judged
 
 # Of all kinds; hypothesis takes a second and a half to find out which there are in UTF-8.
 CHARACTERS = ''.join(map(chr, [*range(0x3000), *range(0xFE00, 0x10000), *range(0x1F600, 0x1F650)]))
-HOSTILE = ('<img src="http://fetched.example/a.png" onerror="document.title=1">'
-           '<script src="http://fetched.example/b.js"></script></pre></style>'
-           '<style>body{background:url(http://fetched.example/c.png)}</style>'
-           '"\'&amp; {{ 7 * 7 }} {% raw %} javascript:alert(1) ]]> <!-- \\u202e')
+HOSTILE = (
+    '<img src="http://fetched.example/a.png" onerror="document.title=1">'
+    '<script src="http://fetched.example/b.js"></script></pre></style>'
+    '<style>body{background:url(http://fetched.example/c.png)}</style>'
+    '"\'&amp; {{ 7 * 7 }} {% raw %} javascript:alert(1) ]]> <!-- \\u202e'
+)
 BOARD = 'VALID\nB: 2  W: 2\n. . . .\n. W B .\n. B W .\n. . . .\nTURN: B\n'
 OTHER = BOARD.replace('. W B .', '. W W .')
 TABLE = SCRIPT.read_text(encoding='utf-8')
 FAULT = 'one-run'
-SESSION = '$ othello_console.py\n4\n' + ''.join(
-    f'|{line}\n' for line in BOARD.splitlines()) + '2 4\n|INVALID\n9 9\n|INVALID\n'
+SESSION = (
+    '$ othello_console.py\n4\n'
+    + ''.join(f'|{line}\n' for line in BOARD.splitlines())
+    + '2 4\n|INVALID\n9 9\n|INVALID\n'
+)
 PILES = 'pile 0 = 3\npile 1 = 12\nYour turn ...\n'
 
 
-def example(session='transcripts/othello/a.txt', expected=BOARD, printed=OTHER, lines=('', ''),
-            **about):
+def example(
+    session='transcripts/othello/a.txt', expected=BOARD, printed=OTHER, lines=('', ''), **about
+):
     """Return how a program departs from a session, by two texts of a step, and two lines."""
-    return Example(**{
-        'expected': lines[0], 'printed': lines[1],
-        'session': session, 'line': 12, 'step': 1, 'kind': 'differs', 'game': 'othello',
-        'typed': '2 4', 'typed_line': 11, 'expected_text': expected, 'printed_text': printed,
-        **about})
+    return Example(
+        **{
+            'expected': lines[0],
+            'printed': lines[1],
+            'session': session,
+            'line': 12,
+            'step': 1,
+            'kind': 'differs',
+            'game': 'othello',
+            'typed': '2 4',
+            'typed_line': 11,
+            'expected_text': expected,
+            'printed_text': printed,
+            **about,
+        }
+    )
 
 
 def played_wrong(session, number, kind, printed=b'', *, late=b'', seconds=0, **facts):
@@ -39,8 +56,12 @@ def played_wrong(session, number, kind, printed=b'', *, late=b'', seconds=0, **f
     turns = [Turn(step.output.encode()) for step in session.steps[:number]]
     dialogue = Dialogue([*turns, Turn(printed), *[Turn(late)] * bool(late)], 'silence', **facts)
     files = {file.path: LeftFile() for file in session.files}
-    return Played(session, replace(dialogue, files=files),
-                  replace(judged(session, dialogue, number), kind=kind), seconds=seconds)
+    return Played(
+        session,
+        replace(dialogue, files=files),
+        replace(judged(session, dialogue, number), kind=kind),
+        seconds=seconds,
+    )
 
 
 def a_test(name, status, output='', score=0, **about):
@@ -63,15 +84,26 @@ PASSED = a_test('transcripts/othello/b.txt', 'passed', score=1)
 
 def finding(*sessions, id=FAULT, points=1, places=(), **about):
     """Return what is wrong with a program in some sessions."""
-    about = {'sentence': 'flips discs in one direction only',
-             'advice': 'Look in all directions.', 'example': example(sessions[0]), **about}
+    about = {
+        'sentence': 'flips discs in one direction only',
+        'advice': 'Look in all directions.',
+        'example': example(sessions[0]),
+        **about,
+    }
     return Finding(id=id, sessions=[*sessions], points=points, places=[*places], **about)
 
 
 def results_of(*tests, submission='somebody', output='', score=0, findings=(), **about):
     """Return the results of a submission."""
-    return Results(submission, score, output, 1.25, tests=[*tests], findings=[*findings], **{
-        'game': 'othello', 'confinement': 'bwrap', 'complete': True, **about})
+    return Results(
+        submission,
+        score,
+        output,
+        1.25,
+        tests=[*tests],
+        findings=[*findings],
+        **{'game': 'othello', 'confinement': 'bwrap', 'complete': True, **about},
+    )
 
 
 class Reader(HTMLParser):
@@ -108,17 +140,32 @@ def assert_harmless(page):
     tags = [tag for tag, _ in reader.elements]
     assert tags.count('script') == (reader.script != '')
     assert reader.script in ('', TABLE)
-    assert not {*tags} & {'img', 'link', 'iframe', 'object', 'embed', 'base', 'form', 'use',
-                       'image', 'video', 'audio', 'source', 'foreignobject'}
+    assert not {*tags} & {
+        'img',
+        'link',
+        'iframe',
+        'object',
+        'embed',
+        'base',
+        'form',
+        'use',
+        'image',
+        'video',
+        'audio',
+        'source',
+        'foreignobject',
+    }
     assert not re.search(r'url\(|@import|expression|src\s*:', reader.style)
     for tag, attributes in reader.elements:
         names = set(attributes)
         assert not [name for name in names if name.startswith('on')]
         assert not names & {'src', 'srcset', 'action', 'background', 'data', 'xlink:href'}, tag
         assert 'url(' not in (attributes.get('style') or '')
-        assert re.match(r'#test-\d+$|#by-\w+$|\./[\w%.~-]+/report\.html#class$|\./grades\.csv$'
-                        r'|\.\.?/index\.html$|\./session-\d+\.html$',
-                        attributes.get('href', '#test-1'))
+        assert re.match(
+            r'#test-\d+$|#by-\w+$|\./[\w%.~-]+/report\.html#class$|\./grades\.csv$'
+            r'|\.\.?/index\.html$|\./session-\d+\.html$',
+            attributes.get('href', '#test-1'),
+        )
 
 
 def words_of(page):
@@ -135,21 +182,33 @@ def missing_in(page, parts):
 def a_class():
     """Return the page of a class of three."""
     one = finding('transcripts/othello/a.txt')
-    crash = finding('transcripts/othello/a.txt', id='',
-                    sentence='crashes at a.py, line 3 (KeyError)')
-    return index_page([
-        results_of(PASSED, failed(), submission='doe-jane', findings=[one], score=1),
-        results_of(failed(), submission='roe', findings=[crash], notes=['left out: x']),
-        results_of(PASSED, submission='best', score=1)])
+    crash = finding(
+        'transcripts/othello/a.txt', id='', sentence='crashes at a.py, line 3 (KeyError)'
+    )
+    return index_page(
+        [
+            results_of(PASSED, failed(), submission='doe-jane', findings=[one], score=1),
+            results_of(failed(), submission='roe', findings=[crash], notes=['left out: x']),
+            results_of(PASSED, submission='best', score=1),
+        ]
+    )
 
 
 def a_report():
     """Return the page of a submission with all that a page can show."""
     place = Place('a.py', 2, 2, 'y', 'ran', ['a'], 1, 'x\ny\nz')
-    return report_page(results_of(
-        failed(step=2), PASSED, not_run(), notes=['a note'], ended='the time limit',
-        findings=[finding('transcripts/othello/a.txt', places=[place])]), '../index.html',
-        [Transcript(f'transcripts/othello/{name}.txt', SESSION) for name in 'ab'])
+    return report_page(
+        results_of(
+            failed(step=2),
+            PASSED,
+            not_run(),
+            notes=['a note'],
+            ended='the time limit',
+            findings=[finding('transcripts/othello/a.txt', places=[place])],
+        ),
+        '../index.html',
+        [Transcript(f'transcripts/othello/{name}.txt', SESSION) for name in 'ab'],
+    )
 
 
 def a_session():

@@ -14,9 +14,16 @@ from wrong_othello import WRONG
 
 from grading.installation import ROOT
 
-CLASS = {'alder': (), 'aspen': ('one-run',), 'birch': ('one-run',), 'cedar': ('one-blank',),
-         'elm': ('no-tie', 'one-blank'), 'hazel': ('direction-missing',), 'larch': ('turn-last',),
-         'maple': ('wins-swapped',)}
+CLASS = {
+    'alder': (),
+    'aspen': ('one-run',),
+    'birch': ('one-run',),
+    'cedar': ('one-blank',),
+    'elm': ('no-tie', 'one-blank'),
+    'hazel': ('direction-missing',),
+    'larch': ('turn-last',),
+    'maple': ('wins-swapped',),
+}
 SHOWN = 'birch'
 WIDE = 1280
 # Where an element ends, and a little more.
@@ -35,9 +42,10 @@ def main(folder: Path = ROOT / 'docs') -> None:
         terminal = write(work / 'terminal.html', terminal_page(said.splitlines()))
         with chromium(work) as page:
             for name, path, width, last in [
-                    ('terminal', terminal, 860, 'body'),
-                    ('class', work / 'results/index.html', WIDE, 'body'),
-                    ('report', work / f'results/{SHOWN}/report.html', WIDE, '.case')]:
+                ('terminal', terminal, 860, 'body'),
+                ('class', work / 'results/index.html', WIDE, 'body'),
+                ('report', work / f'results/{SHOWN}/report.html', WIDE, '.case'),
+            ]:
                 page.open(path, width, 100)
                 page.open(path, width, page.evaluate(BELOW.format(last)))
                 (folder / f'{name}.png').write_bytes(page.screenshot())
@@ -57,19 +65,29 @@ def write(path: Path, text: str) -> Path:
 
 def grade(folder: Path, *words: str) -> str:
     """Grade in a folder; return what is printed."""
-    done = subprocess.run([sys.executable, '-m', 'grading', 'grade', 'othello', *words], cwd=folder,
-                          env={'PYTHONPATH': str(ROOT), 'PATH': '/usr/bin:/bin'},
-                          stdout=subprocess.PIPE, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, '-m', 'grading', 'grade', 'othello', *words],
+        cwd=folder,
+        env={'PYTHONPATH': str(ROOT), 'PATH': '/usr/bin:/bin'},
+        stdout=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
     assert done.returncode in (0, 1), done.returncode
     return done.stdout
 
 
 def terminal_page(lines: list[str]) -> str:
     """Return a page that shows what was printed as a terminal of 80 columns and 24 lines does."""
-    rows = [row for line in lines for row in (line[i:i + COLUMNS]
-                                              for i in range(0, max(len(line), 1), COLUMNS))]
+    rows = [
+        row
+        for line in lines
+        for row in (line[i : i + COLUMNS] for i in range(0, max(len(line), 1), COLUMNS))
+    ]
     command = f'$ grading grade othello class/{SHOWN}'
     text = html.escape('\n'.join([command, *rows[-22:]]))
-    return ('<!doctype html><meta charset="utf-8"><body style="margin: 0; background: #1d1f21">'
-            '<pre style="margin: 0; padding: 20px; color: #e4e2dc; '
-            f'font: 16px/1.35 \'DejaVu Sans Mono\', monospace">{text}</pre>')
+    return (
+        '<!doctype html><meta charset="utf-8"><body style="margin: 0; background: #1d1f21">'
+        '<pre style="margin: 0; padding: 20px; color: #e4e2dc; '
+        f"font: 16px/1.35 'DejaVu Sans Mono', monospace\">{text}</pre>"
+    )

@@ -2,12 +2,13 @@
 
 import io
 import zipfile
-from functools import lru_cache
+from functools import cache
 
 from grading.installation import ROOT
 
 SAMPLES = ROOT / 'tests' / 'grading' / 'samples'
-OTHELLO = '''
+OTHELLO = (
+    """
 DIRECTIONS = [(down, right) for down in (-1, 0, 1) for right in (-1, 0, 1) if down or right]
 
 def turned(row, column):
@@ -64,7 +65,10 @@ def main():
         else:
             print('INVALID', flush=True)
 
-''' + 'if __name__ == ' + '"__main__":\n    main()\n'
+"""
+    + 'if __name__ == '
+    + '"__main__":\n    main()\n'
+)
 
 
 def write_files(folder, files):
@@ -85,7 +89,7 @@ def zipped(path, files):
         for name, content, *attributes in files.items() if isinstance(files, dict) else files:
             entry = zipfile.ZipInfo(name)
             entry.compress_type = zipfile.ZIP_DEFLATED
-            entry.external_attr, = attributes or (0o600 << 16,)
+            (entry.external_attr,) = attributes or (0o600 << 16,)
             archive.writestr(entry, content)
     return path
 
@@ -100,7 +104,7 @@ def files_in(folder):
     return sorted(str(path.relative_to(folder)) for path in folder.rglob('*') if not path.is_dir())
 
 
-@lru_cache(maxsize=None)
+@cache
 def read_sample(name):
     """Return the source of a sample program."""
     return (SAMPLES / f'{name}.py').read_text(encoding='utf-8')
@@ -116,6 +120,7 @@ def changed(source, changes):
 
 def our_pair(name, changes=()):
     """Return the files of a pair of ours, as texts by name, with some changes to its console."""
-    console, logic = ((ROOT / f'{name}_{part}.py').read_text(encoding='utf-8')
-                      for part in ('console', 'logic'))
+    console, logic = (
+        (ROOT / f'{name}_{part}.py').read_text(encoding='utf-8') for part in ('console', 'logic')
+    )
     return {f'{name}_console.py': changed(console, changes), f'{name}_logic.py': logic}

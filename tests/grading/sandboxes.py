@@ -5,7 +5,7 @@ import shutil
 import signal
 import subprocess
 from contextlib import ExitStack, contextmanager, suppress
-from functools import lru_cache, partial
+from functools import cache, partial
 from pathlib import Path
 from unittest import mock
 
@@ -16,18 +16,21 @@ from grading.sandbox import kinds
 from grading.sandbox.confine import surveyed, tried
 from grading.sandbox.program import SandboxError
 
-SHARED = [*filter(os.path.isdir, (
-    '/tmp', '/tmp/.X11-unix', '/var/tmp', '/dev/shm', '/dev/mqueue', '/run/lock'))]
+SHARED = [
+    *filter(
+        os.path.isdir,
+        ('/tmp', '/tmp/.X11-unix', '/var/tmp', '/dev/shm', '/dev/mqueue', '/run/lock'),
+    )
+]
 # A search of the whole disk, in each process, would cost more than many a test.
-without_search = partial(
-    mock.patch.object, kinds, 'world_writable_folders', return_value=SHARED)
-BOUND = 300                             # seconds, after which an attack counts as a success
+without_search = partial(mock.patch.object, kinds, 'world_writable_folders', return_value=SHARED)
+BOUND = 300  # seconds, after which an attack counts as a success
 
 
-@lru_cache(maxsize=None)
+@cache
 def works(kind):
     try:
-        with without_search():          # a test is skipped before its fixtures are set up
+        with without_search():  # a test is skipped before its fixtures are set up
             tried(kind)
     except SandboxError:
         return False
@@ -40,7 +43,7 @@ def skip_unless_confined():
         pytest.skip('programs cannot be confined here')
 
 
-surveys = ExitStack()                   # what they have closed stays closed meanwhile
+surveys = ExitStack()  # what they have closed stays closed meanwhile
 
 
 def surveyed_for(kind, hidden):
@@ -48,21 +51,26 @@ def surveyed_for(kind, hidden):
     return surveyed_once(kind, hidden, kinds.can_separate())
 
 
-@lru_cache(maxsize=None)
+@cache
 def surveyed_once(kind, hidden, _):
     survey = surveys.enter_context(surveyed(kind, None, [hidden]))
     return settings_for('othello', no_where=True, **survey._asdict())
 
 
-KINDS = ['bwrap', 'user']               # a test whose `kind` does not work here is skipped
+KINDS = ['bwrap', 'user']  # a test whose `kind` does not work here is skipped
 ALL_KINDS = [*KINDS, 'none']
 
 
-@lru_cache(maxsize=None)
+@cache
 def can_unshare(*options):
     """Return whether a process can be put into new namespaces."""
-    return bool(shutil.which('unshare')) and subprocess.run(
-        ['unshare', *options, 'true'], check=False, capture_output=True).returncode == 0
+    return (
+        bool(shutil.which('unshare'))
+        and subprocess.run(
+            ['unshare', *options, 'true'], check=False, capture_output=True
+        ).returncode
+        == 0
+    )
 
 
 def skip_unless_unshared(*options):
@@ -74,6 +82,7 @@ def skip_unless_unshared(*options):
 @contextmanager
 def bounded():
     """Fail when the time is over, instead of waiting for ever."""
+
     def fail(number, frame):
         pytest.fail(f'not over after {BOUND} s')
 
@@ -91,7 +100,7 @@ def left_with(mark):
     found = [path for folder in SHARED for path in Path(folder).glob(f'*{mark}*')]
     for process in filter(str.isdigit, os.listdir('/proc')):
         path = Path('/proc', process, 'cmdline')
-        with suppress(OSError):         # it has ended meanwhile
+        with suppress(OSError):  # it has ended meanwhile
             if mark.encode() in path.read_bytes():
                 found.append(path)
     return found

@@ -45,13 +45,16 @@ SESSIONS = {
     'sum.txt': SUM,
     'more/large.txt': '# points: 2\n|First?\n30\n|Second?\n40\n# on the sum\n|70\n',
     'more/words.txt': '# beyond the assignment\n|First?\nthree\n|No number.\n',
-    'more/small.txt': '|First?\n0\n|Second?\n0\n|0\n', 'README.md': 'no session', '.draft.txt': ''}
-RIGHT = '''import sys
+    'more/small.txt': '|First?\n0\n|Second?\n0\n|0\n',
+    'README.md': 'no session',
+    '.draft.txt': '',
+}
+RIGHT = """import sys
 print('First?', flush=True)
 first = int(input())
 print('Second?', flush=True)
 print(first + int(input()))
-'''
+"""
 WRONG = RIGHT.replace('first + int(input())', 'int(input()) * 2')
 
 
@@ -65,8 +68,7 @@ def program(tmp_path, text):
 
 
 def grade(folder, *words):
-    return run_grader_here('grade', folder, *words, *FAST, '--command',
-                           f'{PYTHON} sums.py')
+    return run_grader_here('grade', folder, *words, *FAST, '--command', f'{PYTHON} sums.py')
 
 
 def test_a_folder_of_sessions_is_an_assignment(course, tmp_path):
@@ -75,7 +77,10 @@ def test_a_folder_of_sessions_is_an_assignment(course, tmp_path):
     report = json.loads(path.read_text(encoding='utf-8'))
     assert status == 0, output
     assert [(test['name'], test['score']) for test in report['tests']] == [
-        ('more/small.txt', 1), ('sum.txt', 1), ('more/large.txt', 2)]
+        ('more/small.txt', 1),
+        ('sum.txt', 1),
+        ('more/large.txt', 2),
+    ]
     assert report['extra_data']['game'] == 'sums'
 
 
@@ -83,16 +88,19 @@ def test_a_wrong_program_has_its_report(course, tmp_path):
     status, output, _ = grade(course, program(tmp_path, WRONG))
     assert status == 1
     assert 'handed_in: sums, 1 of 4 points' in output
-    assert ('sum.txt:5: not the expected output\n'
-            '  typed    |4    (line 4)\n  expected |7\n  printed  |8\n') in output
+    assert (
+        'sum.txt:5: not the expected output\n'
+        '  typed    |4    (line 4)\n  expected |7\n  printed  |8\n'
+    ) in output
 
 
 def test_what_is_beyond_the_assignment_is_for_no_points(course, tmp_path):
     status, output, _ = grade(course, program(tmp_path, RIGHT), '--beyond')
     assert status == 0
     assert 'handed_in: sums, 4 of 4 points' in output
-    assert ('FAILED  1 session: crashes at sums.py, line 3 (ValueError)\n        more/words\n'
-            in output)
+    assert (
+        'FAILED  1 session: crashes at sums.py, line 3 (ValueError)\n        more/words\n' in output
+    )
     assert 'This costs no points: only sessions beyond the assignment show it.' in output
 
 
@@ -104,22 +112,33 @@ def test_one_session_is_an_assignment(course, tmp_path):
 
 def test_the_smallest_game_that_fails_is_played_alone(tmp_path):
     """By a student, with `--command`; it is known to be a game of Othello."""
-    write_files(tmp_path, {'smallest.txt': '$ othello_console.py\n|FULL\n4\n4\nB\n>\n'
-                           + '. . . .\n' * 4 + '|B: 0  W: 0\n' + '|. . . .\n' * 4
-                           + '|WINNER: NONE\n'})
+    write_files(
+        tmp_path,
+        {
+            'smallest.txt': '$ othello_console.py\n|FULL\n4\n4\nB\n>\n'
+            + '. . . .\n' * 4
+            + '|B: 0  W: 0\n'
+            + '|. . . .\n' * 4
+            + '|WINNER: NONE\n'
+        },
+    )
     console = (ROOT / 'othello_console.py').read_text(encoding='utf-8').replace('FULL', 'EMPTY')
-    write_files(tmp_path, {'console.py': console, 'othello_logic.py': (
-        ROOT / 'othello_logic.py').read_bytes()})
+    write_files(
+        tmp_path,
+        {'console.py': console, 'othello_logic.py': (ROOT / 'othello_logic.py').read_bytes()},
+    )
     status, output, errors = run_grader_here(
-        'grade', tmp_path / 'smallest.txt', '--command',
-        f'{PYTHON} {tmp_path / "console.py"}')
+        'grade', tmp_path / 'smallest.txt', '--command', f'{PYTHON} {tmp_path / "console.py"}'
+    )
     assert (status, errors) == (1, '')
     assert '1. The program prints wrong words: "EMPTY" instead of "FULL".\n' in output
 
 
 def test_hundreds_of_sessions_in_a_stable_order(tmp_path):
-    write_files(tmp_path / 'many', {
-        f'{number % 7}/{number}.txt': f'{number}\n|{number}\n' for number in range(300)})
+    write_files(
+        tmp_path / 'many',
+        {f'{number % 7}/{number}.txt': f'{number}\n|{number}\n' for number in range(300)},
+    )
     own = assignment_named(str(tmp_path / 'many'))
     transcripts = choose_sessions(own).transcripts
     assert len(transcripts) == 300
@@ -129,18 +148,28 @@ def test_hundreds_of_sessions_in_a_stable_order(tmp_path):
 
 
 BAD = {
-    'no session': ({'notes.md': SUM},
-                   ': the folder has no session, neither *.txt nor *.in with *.ans'),
-    'no outputs': ({'a.txt': '3\n4\n'},
-                   'a.txt: no output is recorded yet: grading record --command "CMD" '),
+    'no session': (
+        {'notes.md': SUM},
+        ': the folder has no session, neither *.txt nor *.in with *.ans',
+    ),
+    'no outputs': (
+        {'a.txt': '3\n4\n'},
+        'a.txt: no output is recorded yet: grading record --command "CMD" ',
+    ),
     'CRLF': ({'a.txt': SUM.replace('\n', '\r\n')}, r'a.txt:1: lines end with \r\n'),
-    'a byte order mark': ({'a.txt': b'\xef\xbb\xbf' + SUM.encode()},
-                          'a.txt:1: the file begins with a byte order mark'),
+    'a byte order mark': (
+        {'a.txt': b'\xef\xbb\xbf' + SUM.encode()},
+        'a.txt:1: the file begins with a byte order mark',
+    ),
     'UTF-16': ({'a.txt': SUM.encode('utf-16')}, 'a.txt: not UTF-8: it looks like UTF-16'),
-    'points': ({'a.txt': '# points: 2,5\n' + SUM},
-               "a.txt:1: points are a number such as 2 or 2.5, not '2,5'"),
-    'names that differ by case': ({'a/X.txt': SUM, 'a/x.txt': SUM},
-                                  'x.txt: its name differs from a/X.txt in capital letters only'),
+    'points': (
+        {'a.txt': '# points: 2,5\n' + SUM},
+        "a.txt:1: points are a number such as 2 or 2.5, not '2,5'",
+    ),
+    'names that differ by case': (
+        {'a/X.txt': SUM, 'a/x.txt': SUM},
+        'x.txt: its name differs from a/X.txt in capital letters only',
+    ),
 }
 
 
@@ -154,20 +183,28 @@ def test_what_is_wrong_is_one_line_and_nothing_is_graded(kind, tmp_path):
 
 
 def check_refused(folder, message, tmp_path):
-    status, output, errors = grade(folder, program(tmp_path, 'open("ran", "w")\n'),
-                                   '--out', tmp_path / 'results')
+    status, output, errors = grade(
+        folder, program(tmp_path, 'open("ran", "w")\n'), '--out', tmp_path / 'results'
+    )
     assert (status, output, errors.count('\n')) == (2, '', 1), errors
     assert message in errors
     assert not list((tmp_path / 'results').glob('*'))
 
 
-@each('make, message', [
-    (lambda path: path.symlink_to(ROOT / 'README.md'), 'a.txt: a link'),
-    (os.mkfifo, 'a.txt: not a plain file'),
-    (lambda path: path.with_suffix('').symlink_to(ROOT), 'a: a link'),
-    (lambda path: os.truncate(os.open(path, os.O_CREAT | os.O_WRONLY), LARGEST_ASSIGNMENT + 1),
-     'a.txt: the assignment holds more than 64 MB'),
-])
+@each(
+    'make, message',
+    [
+        (lambda path: path.symlink_to(ROOT / 'README.md'), 'a.txt: a link'),
+        (os.mkfifo, 'a.txt: not a plain file'),
+        (lambda path: path.with_suffix('').symlink_to(ROOT), 'a: a link'),
+        (
+            lambda path: os.truncate(
+                os.open(path, os.O_CREAT | os.O_WRONLY), LARGEST_ASSIGNMENT + 1
+            ),
+            'a.txt: the assignment holds more than 64 MB',
+        ),
+    ],
+)
 def test_what_is_no_session_is_named(make, message, tmp_path):
     folder = write_files(tmp_path / 'course', {'sum.txt': SUM})
     make(folder / 'a.txt')
@@ -180,31 +217,47 @@ def test_more_lines_than_can_be_read_are_refused(tmp_path):
 
 
 def test_an_unreadable_session_is_named(course, monkeypatch):
-    monkeypatch.setattr('pathlib.Path.read_bytes', mock.Mock(      # root may read all
-        side_effect=PermissionError(13, 'Permission denied')))
+    monkeypatch.setattr(
+        'pathlib.Path.read_bytes',
+        mock.Mock(  # root may read all
+            side_effect=PermissionError(13, 'Permission denied')
+        ),
+    )
     with pytest.raises(TranscriptError, match=r'large\.txt: Permission denied'):
         read_assignment(course)
 
 
-@each('path, command', [
-    (path, command) for path in (b'course', b'course/\xff.txt', b'\xff', b'course/files/\xff')
-    for command in ('grade', 'pack')])
+@each(
+    'path, command',
+    [
+        (path, command)
+        for path in (b'course', b'course/\xff.txt', b'\xff', b'course/files/\xff')
+        for command in ('grade', 'pack')
+    ],
+)
 def test_a_name_that_is_no_text(path, command, tmp_path):
     write_files(tmp_path, {'course/sum.txt': SUM, 'a.zip': ''})
     undecodable = tmp_path / os.fsdecode(path if b'\xff' in path else b'course/\xff.txt')
-    write_files(undecodable.parent, {undecodable.name: SUM} if undecodable.name != '\udcff' else {
-        '\udcff/sum.txt': SUM})
+    write_files(
+        undecodable.parent,
+        {undecodable.name: SUM} if undecodable.name != '\udcff' else {'\udcff/sum.txt': SUM},
+    )
     status, output, errors = run_grader_here(
-        command, tmp_path / os.fsdecode(path), tmp_path / 'a.zip', '--command', 'true')
+        command, tmp_path / os.fsdecode(path), tmp_path / 'a.zip', '--command', 'true'
+    )
     assert (status, output) == (2, '')
     assert errors.endswith(': its name has characters that cannot be shown: rename the file\n')
     assert '\\udcff' in errors
 
 
-@each('words, message', [
-    (['no_such_thing'], 'no_such_thing: no game (othello, '),
-    (['sums', '--fresh', '3'], '--fresh: sums has no generator of fresh games'),
-    (['sums', '--prompts'], '--prompts works only with othello, ')])
+@each(
+    'words, message',
+    [
+        (['no_such_thing'], 'no_such_thing: no game (othello, '),
+        (['sums', '--fresh', '3'], '--fresh: sums has no generator of fresh games'),
+        (['sums', '--prompts'], '--prompts works only with othello, '),
+    ],
+)
 def test_usage(words, message, course, tmp_path):
     words[:1] = [course if words[0] == 'sums' else words[0]]
     status, output, errors = grade(*words, program(tmp_path, RIGHT))
@@ -220,16 +273,19 @@ def test_a_name_wins_over_a_folder(tmp_path):
 
 
 def test_an_autograder_holds_the_sessions(course, tmp_path):
-    status, output, errors = run_grader_here('pack', course, tmp_path / 'autograder.zip',
-                                             '--command', 'python3 sums.py')
+    status, output, errors = run_grader_here(
+        'pack', course, tmp_path / 'autograder.zip', '--command', 'python3 sums.py'
+    )
     assert (status, errors) == (0, '')
     assert 'sums, 3 sessions; on Gradescope, enter 4 autograder points' in output
     with zipfile.ZipFile(tmp_path / 'autograder.zip') as archive:
         archive.extractall(tmp_path / 'unpacked')
     script = (tmp_path / 'unpacked' / 'run_autograder').read_text(encoding='utf-8')
     assert ' sessions/sums --results ' in script
-    assert read_assignment(
-        tmp_path / 'unpacked' / 'sessions' / 'sums').files == read_assignment(course).files
+    assert (
+        read_assignment(tmp_path / 'unpacked' / 'sessions' / 'sums').files
+        == read_assignment(course).files
+    )
     assert not (tmp_path / 'unpacked' / 'transcripts').exists()
 
 
@@ -260,7 +316,8 @@ def project(tmp_path_factory):
     session.write_text('# adds two numbers\n$ sums_console.py\n3\n4\n0\n', encoding='utf-8')
     assert run_grader('record', session, project=project) == (0, '', '')
     assert session.read_text(encoding='utf-8') == (
-        '# adds two numbers\n$ sums_console.py\n3\n|Now 3\n4\n|Now 7\n0\n|In all 7\n')
+        '# adds two numbers\n$ sums_console.py\n3\n|Now 3\n4\n|Now 7\n0\n|In all 7\n'
+    )
     return project
 
 
@@ -268,15 +325,17 @@ def graded(project, folder, source, *words):
     """Grade a program of one module; return the exit status and what results.json holds."""
     (folder / 'sums.py').write_text(source, encoding='utf-8')
     path = folder.parent / f'{folder.name}.json'
-    status, _, errors = run_grader('grade', 'sums', folder, '--results', path, *words,
-                                   project=project)
+    status, _, errors = run_grader(
+        'grade', 'sums', folder, '--results', path, *words, project=project
+    )
     assert 'Traceback' not in errors
     return status, json.loads(path.read_text(encoding='utf-8'))
 
 
 def test_a_right_program(project, tmp_path):
-    status, results = graded(project, tmp_path, RIGHT_SUMS, *FAST, '--fresh', '2',
-                             '--fresh-points', '2')
+    status, results = graded(
+        project, tmp_path, RIGHT_SUMS, *FAST, '--fresh', '2', '--fresh-points', '2'
+    )
     assert (status, results['score']) == (0, 3)
 
 
@@ -284,7 +343,7 @@ def test_a_wrong_program_gets_its_smallest_fresh_game(project, tmp_path):
     status, results = graded(project, tmp_path, WRONG_SUMS, *FAST, '--fresh', '5', '--seed', '1')
     assert (status, results['score']) == (1, 1)
     fresh = results['tests'][-1]['output']
-    assert "# The smallest of the fresh games found" in fresh
+    assert '# The smallest of the fresh games found' in fresh
     *_, first, _, second, _, end, last = fresh.strip().splitlines()
     assert int(first) + int(second) > 99
     assert (end, last) == ('0', f'|In all {int(first) + int(second)}')
@@ -300,34 +359,37 @@ def test_it_is_named_where_a_game_is_asked_for(project):
 
 READINGS = {'readings.csv': '1\n2\n3\n', 'lists/words.txt': 'one\n'}
 COUNT = {'count.txt': '|3 one\n', **{f'files/{name}': text for name, text in READINGS.items()}}
-PROGRAM = '''
+PROGRAM = """
 with open('readings.csv') as readings, open('lists/words.txt') as words:
     print(len(readings.readlines()), words.read().strip())
-'''
+"""
 
 
 def settings_of(folder, **settings):
     """Return the settings for an assignment's folder."""
-    return Settings(choose_sessions(read_assignment(folder)), no_where=True, **{
-        'confine': 'none', **settings})
+    return Settings(
+        choose_sessions(read_assignment(folder)), no_where=True, **{'confine': 'none', **settings}
+    )
 
 
 def output_of(source, settings):
     """Return what is said of the only session of a submission, '' if it passes."""
-    test, = results_by(settings, source)['tests']
+    (test,) = results_by(settings, source)['tests']
     return test['output']
 
 
 @pytest.fixture
 def count(tmp_path):
     """Yield an assignment with files, and a submission of it."""
-    return (write_files(tmp_path / 'count', COUNT),
-            write_files(tmp_path / 'one', {'count.py': PROGRAM}))
+    return (
+        write_files(tmp_path / 'count', COUNT),
+        write_files(tmp_path / 'one', {'count.py': PROGRAM}),
+    )
 
 
 # ------------------------------------------------------------------------------ assignment.ini
 
-WHOLE = '''
+WHOLE = """
 ; what a teacher has to say
 title = The Caesar
         cipher
@@ -342,40 +404,44 @@ build = cc -o main *.c
 command = ./main
 [*.tar.gz]
 command = tar xf %s
-'''
+"""
 
 
 def test_all_that_an_assignment_can_say(tmp_path):
     folder = write_files(tmp_path / 'caesar', {'a.txt': '|3\n', 'assignment.ini': WHOLE})
     assignment = settings_of(folder).assignment
-    session, = assignment.transcripts
+    (session,) = assignment.transcripts
     assert (assignment.name, assignment.title, session.points, session.status) == (
-        'caesar', 'The Caesar cipher', 2, 'any')
+        'caesar',
+        'The Caesar cipher',
+        2,
+        'any',
+    )
     assert assignment.languages == (
-        Language('.c', './main', 'cc -o main *.c'), Language('.tar.gz', 'tar xf %s', ''))
-    assert settings_of(folder, command='./a', build='b').languages == (
-        Language('', './a', 'b'),)
+        Language('.c', './main', 'cc -o main *.c'),
+        Language('.tar.gz', 'tar xf %s', ''),
+    )
+    assert settings_of(folder, command='./a', build='b').languages == (Language('', './a', 'b'),)
 
 
 def test_without_it_an_assignment_has_the_name_of_its_folder(tmp_path):
     folder = write_files(tmp_path / 'sums', {'a.txt': '|3\n'})
     assert settings_of(folder).assignment.title == 'sums'
     write_files(folder, {'assignment.ini': 'command = python3 -u sums.py\n'})
-    assert settings_of(folder).languages == (
-        Language('', 'python3 -u sums.py', ''),)
+    assert settings_of(folder).languages == (Language('', 'python3 -u sums.py', ''),)
 
 
 BAD_FILES = {
     'titel = x\n': '1: no such key: titel; the keys are title, flush, beyond, at-once, timeout, '
-                   'no-where, visibility, points, exit status, ignore, tolerance, '
-                   'prompts, build, command',
+    'no-where, visibility, points, exit status, ignore, tolerance, '
+    'prompts, build, command',
     '# x\n\n[*.c]\nbuild = x\ntimeout = 2\n': '5: no such key: timeout; the keys are build, '
-                                               'command',
+    'command',
     'timeout = soon\n': '1: timeout is a number of seconds up to 3600, not "soon"',
     'timeout = 0\n': '1: timeout is a number of seconds up to 3600, not "0"',
     '\nat-once = perhaps\n': '2: at-once is yes or no, not "perhaps"',
     'visibility = never\n': '1: visibility is one of visible, hidden, after_due_date, '
-                            'after_published, not "never"',
+    'after_published, not "never"',
     'confine = none\n': '1: no such key: confine; ',
     'title = a\nTitle = b\n': '2: title appears twice',
     '[*.c]\ncommand = a\n[*.c]\ncommand = b\n': '3: [*.c] appears twice',
@@ -394,7 +460,8 @@ BAD_FILES = {
 def test_what_is_wrong_is_named_with_its_line(text, tmp_path):
     folder = write_files(tmp_path / 'course', {'a.txt': '|3\n', 'assignment.ini': text})
     status, output, errors = run_grader_here(
-        'grade', folder, write_files(tmp_path / 'one', {'a.py': 'print(3)'}), *FAST)
+        'grade', folder, write_files(tmp_path / 'one', {'a.py': 'print(3)'}), *FAST
+    )
     assert (status, output, errors.count('\n')) == (2, '', 1), errors
     assert f'assignment.ini:{BAD_FILES[text]}' in errors
 
@@ -402,15 +469,27 @@ def test_what_is_wrong_is_named_with_its_line(text, tmp_path):
 SAYS_THREE = 'timeout = 2\nvisibility = hidden\nat-once = yes\n'
 
 
-@each('says, words, packed', [
-    (SAYS_THREE, [], []),
-    (SAYS_THREE, ['--timeout', '5', '--visibility', 'visible'],
-     ['--timeout=5.0', '--visibility=visible']),
-    (SAYS_THREE, ['--no-at-once'], ['--no-at-once']),
-    *((f'{key} = yes\n', words, words)
-      for key, off in [('at-once', '--no-at-once'), ('beyond', '--no-beyond'),
-                       ('no-where', '--where')]
-      for words in ([], [off]))])
+@each(
+    'says, words, packed',
+    [
+        (SAYS_THREE, [], []),
+        (
+            SAYS_THREE,
+            ['--timeout', '5', '--visibility', 'visible'],
+            ['--timeout=5.0', '--visibility=visible'],
+        ),
+        (SAYS_THREE, ['--no-at-once'], ['--no-at-once']),
+        *(
+            (f'{key} = yes\n', words, words)
+            for key, off in [
+                ('at-once', '--no-at-once'),
+                ('beyond', '--no-beyond'),
+                ('no-where', '--where'),
+            ]
+            for words in ([], [off])
+        ),
+    ],
+)
 def test_the_command_line_wins(says, words, packed, tmp_path):
     """Also over there, where an autograder reads assignment.ini again."""
     folder = write_files(tmp_path / 'sums', {'a.txt': '|3\n', 'assignment.ini': says})
@@ -418,19 +497,31 @@ def test_the_command_line_wins(says, words, packed, tmp_path):
     with zipfile.ZipFile(tmp_path / 'a.zip') as archive:
         script = archive.read('run_autograder').decode()
     assert script.partition(' grade ')[2].partition(' --results ')[0].split() == [
-        *packed, 'sessions/sums']
+        *packed,
+        'sessions/sums',
+    ]
 
 
 def test_what_an_autograder_has_of_an_assignment(tmp_path):
-    folder = write_files(tmp_path / 'sums', {
-        **COUNT, 'assignment.ini': '[*.java]\nbuild = javac *.java\ncommand = java Sums\n',
-        'a.in': '1\n', 'a.ans': '2\n', 'README.md': '', 'files/more/tool': b'\xff\0'})
+    folder = write_files(
+        tmp_path / 'sums',
+        {
+            **COUNT,
+            'assignment.ini': '[*.java]\nbuild = javac *.java\ncommand = java Sums\n',
+            'a.in': '1\n',
+            'a.ans': '2\n',
+            'README.md': '',
+            'files/more/tool': b'\xff\0',
+        },
+    )
     (folder / 'files' / 'more' / 'tool').chmod(0o755)
     own = read_assignment(folder)
-    assert [file.name for file in own.files][:4] == [
-        'a.ans', 'a.in', 'assignment.ini', 'count.txt']
+    assert [file.name for file in own.files][:4] == ['a.ans', 'a.in', 'assignment.ini', 'count.txt']
     assert [(file.name, file.is_executable) for file in own.data] == [
-        ('lists/words.txt', False), ('more/tool', True), ('readings.csv', False)]
+        ('lists/words.txt', False),
+        ('more/tool', True),
+        ('readings.csv', False),
+    ]
     _, output, _ = run_grader_here('pack', folder, tmp_path / 'a.zip')
     assert 'a machine of Gradescope has no java, javac: pack again with --install' in output
     with zipfile.ZipFile(tmp_path / 'a.zip') as archive:
@@ -444,16 +535,28 @@ def test_what_an_autograder_has_of_an_assignment(tmp_path):
 
 def test_a_worker_of_a_cluster_has_the_whole_assignment(tmp_path):
     """Without a cluster: what is sent to one is graded here."""
-    folder = write_files(tmp_path / 'count', {
-        **COUNT, 'assignment.ini': 'title = Count\nignore = case\n[*.sh]\ncommand = sh run.sh\n',
-        'count.txt': '|3 ONE\n# file: left.txt\n|LEFT\n'})
-    source = write_files(tmp_path / 'one', {
-        'run.sh': 'echo $(grep -c . readings.csv) $(cat lists/words.txt)\necho left > left.txt'})
+    folder = write_files(
+        tmp_path / 'count',
+        {
+            **COUNT,
+            'assignment.ini': 'title = Count\nignore = case\n[*.sh]\ncommand = sh run.sh\n',
+            'count.txt': '|3 ONE\n# file: left.txt\n|LEFT\n',
+        },
+    )
+    source = write_files(
+        tmp_path / 'one',
+        {'run.sh': 'echo $(grep -c . readings.csv) $(cat lists/words.txt)\necho left > left.txt'},
+    )
     settings = settings_of(folder)
     with mock.patch('grading.sandbox.confine.reachable', probed_once):
         results = workers.grade_sent(
-            workers.packed(source), FAST, None, settings.assignment.name,
-            settings.assignment.files, grader_version())
+            workers.packed(source),
+            FAST,
+            None,
+            settings.assignment.name,
+            settings.assignment.files,
+            grader_version(),
+        )
     assert (results.score, results.game) == (1, 'Count')
 
 
@@ -461,11 +564,12 @@ def test_a_worker_of_a_cluster_has_the_whole_assignment(tmp_path):
 def test_one_session_hides_all_files_of_its_assignment(kind, tmp_path):
     """Also those that nobody names, as the answers beside the input."""
     with tempfile.TemporaryDirectory() as name:
-        os.chmod(name, 0o755)           # so that only the grader can be in the way
+        os.chmod(name, 0o755)  # so that only the grader can be in the way
         course = write_files(Path(name) / 'sums', {'a.in': '1\n', 'a.ans': '2\n'})
         source = write_files(tmp_path / 'one', {'one.py': f'print(open("{course}/a.ans").read())'})
-        status, output, errors = run_grader_here('grade', course / 'a.in', source, '--confine',
-                                                 kind)
+        status, output, errors = run_grader_here(
+            'grade', course / 'a.in', source, '--confine', kind
+        )
     assert (status, 'Error' in output) == (1, True), output + errors
 
 
@@ -475,22 +579,31 @@ LANGUAGES = '[*.sh]\ncommand = sh main.sh\n[*.txt]\nbuild = mv main.txt main\nco
 
 
 def test_a_class_in_several_languages(tmp_path):
-    folder = write_files(tmp_path / 'three', {
-        'a.txt': '|3\n', 'assignment.ini': 'title = Three\n' + LANGUAGES})
-    submissions = [write_files(tmp_path / name, files) for name, files in {
-        'shell': {'main.sh': 'echo 3'}, 'built': {'main.txt': 'echo 3'},
-        'both': {'main.txt': 'exit 1', 'main.sh': 'echo 3'},
-        'python': {'game.py': f'print(3)\n{BLOCK}', 'other.py': ''},
-        'none': {'main.rs': '', 'cargo.toml': ''}}.items()]
+    folder = write_files(
+        tmp_path / 'three', {'a.txt': '|3\n', 'assignment.ini': 'title = Three\n' + LANGUAGES}
+    )
+    submissions = [
+        write_files(tmp_path / name, files)
+        for name, files in {
+            'shell': {'main.sh': 'echo 3'},
+            'built': {'main.txt': 'echo 3'},
+            'both': {'main.txt': 'exit 1', 'main.sh': 'echo 3'},
+            'python': {'game.py': f'print(3)\n{BLOCK}', 'other.py': ''},
+            'none': {'main.rs': '', 'cargo.toml': ''},
+        }.items()
+    ]
     status, _, _ = run_grader_here('grade', folder, *submissions, *FAST, '--out', tmp_path / 'out')
     assert status == 1
-    results = {path.parent.name: json.loads(path.read_text(encoding='utf-8'))
-               for path in (tmp_path / 'out').glob('*/results.json')}
-    assert {name: (one['extra_data']['game'], one['tests'][0]['score'])
-            for name, one in results.items()} == {
-        **dict.fromkeys(['shell', 'built', 'both', 'python'], ('Three', 1)), 'none': ('Three', 0)}
+    results = {
+        path.parent.name: json.loads(path.read_text(encoding='utf-8'))
+        for path in (tmp_path / 'out').glob('*/results.json')
+    }
+    assert {
+        name: (one['extra_data']['game'], one['tests'][0]['score']) for name, one in results.items()
+    } == {**dict.fromkeys(['shell', 'built', 'both', 'python'], ('Three', 1)), 'none': ('Three', 0)}
     assert results['none']['tests'][0]['output'] == (
-        'no *.sh, *.txt was handed in, but cargo.toml, main.rs')
+        'no *.sh, *.txt was handed in, but cargo.toml, main.rs'
+    )
 
 
 # -------------------------------------------------------------------------------------- files/
@@ -507,8 +620,10 @@ FORGED = [
 @each('around, forged', FORGED)
 def test_nothing_that_is_handed_in_replaces_them(around, forged, tmp_path):
     folder = write_files(tmp_path / 'count', COUNT)
-    source = zipped(tmp_path / 'one.zip', {
-        around + name: text for name, text in {'count.py': PROGRAM, **forged}.items()})
+    source = zipped(
+        tmp_path / 'one.zip',
+        {around + name: text for name, text in {'count.py': PROGRAM, **forged}.items()},
+    )
     assert output_of(source, settings_of(folder, command='python3 count.py')) == ''
     assert output_of(source, settings_of(folder)) == ''
     with mock.patch('grading.submissions.submission.put'):
@@ -516,8 +631,8 @@ def test_nothing_that_is_handed_in_replaces_them(around, forged, tmp_path):
 
 
 LINKS = [
-    ('.', 'lists', ''),                 # the file would be written elsewhere in the folder
-    ('count.py', 'readings.csv', ''),   # and here over the program
+    ('.', 'lists', ''),  # the file would be written elsewhere in the folder
+    ('count.py', 'readings.csv', ''),  # and here over the program
     ('/tmp', 'lists', ''),
     ('count.py', 'readings.csv', 'ln -sf count.py readings.csv'),
     ('', '', 'rm -rf readings.csv lists && mkdir readings.csv && ln -s . lists'),
@@ -525,14 +640,15 @@ LINKS = [
 ]
 
 
-@pytest.mark.parametrize(('kind', 'target', 'name', 'build'), [
-    (kind, *link) for kind in ALL_KINDS for link in (LINKS if kind == 'bwrap' else LINKS[1::3])])
+@pytest.mark.parametrize(
+    ('kind', 'target', 'name', 'build'),
+    [(kind, *link) for kind in ALL_KINDS for link in (LINKS if kind == 'bwrap' else LINKS[1::3])],
+)
 def test_no_link_and_no_build_replaces_them(kind, target, name, build, count):
     folder, source = count
     if name:
         os.symlink(target, source / name)
-    settings = settings_of(folder, confine=kind, build=build or None,
-                           command='python3 count.py')
+    settings = settings_of(folder, confine=kind, build=build or None, command='python3 count.py')
     assert output_of(source, settings) == ''
     assert (source / 'count.py').read_text(encoding='utf-8') == PROGRAM
     assert not os.path.lexists('/tmp/words.txt')
@@ -551,54 +667,86 @@ def test_whoever_writes_through_links_loses_the_program(count):
         assert output_of(source, settings_of(folder)) != ''
 
 
-CHECKED = {'a.txt': '|right\n', 'files/checks.py': 'import rules.more\nprint("right")\n',
-           'files/rules/more.py': '', 'files/names/list.txt': ''}
+CHECKED = {
+    'a.txt': '|right\n',
+    'files/checks.py': 'import rules.more\nprint("right")\n',
+    'files/rules/more.py': '',
+    'files/names/list.txt': '',
+}
 EVIL = 'import os\nprint("evil")\nos._exit(0)\n'
 # What takes the place of these modules: files, links, what a build does; and what is left out.
 COMPILE = """python3 -c 'from py_compile import compile, PycInvalidationMode as mode
 compile("evil.py", "{}", invalidation_mode=mode.UNCHECKED_HASH)'"""
-TAG = subprocess.run([PYTHON, '-c', 'import sys; print(sys.implementation.cache_tag)'], text=True,
-                     stdout=subprocess.PIPE, check=True).stdout.strip()
+TAG = subprocess.run(
+    [PYTHON, '-c', 'import sys; print(sys.implementation.cache_tag)'],
+    text=True,
+    stdout=subprocess.PIPE,
+    check=True,
+).stdout.strip()
 CACHED = f'__pycache__/checks.{TAG}.pyc'
 RIVALS = {
     'a package': ({'checks/__init__.py': EVIL}, {}, '', 'checks/__init__.py'),
-    'a package that is compiled': ({}, {}, COMPILE.format('checks/__init__.pyc'),
-                                   'checks/__init__.pyc'),
+    'a package that is compiled': (
+        {},
+        {},
+        COMPILE.format('checks/__init__.pyc'),
+        'checks/__init__.pyc',
+    ),
     'a library': ({'checks.abi3.so': 'evil'}, {}, '', 'checks.abi3.so'),
     'a package that is a library': ({'checks/__init__.so': ''}, {}, '', 'checks/__init__.so'),
     'what a build compiles': ({}, {}, COMPILE.format(CACHED), CACHED),
-    'a link to what a build compiles': ({}, {}, 'ln -s cache __pycache__; ' + COMPILE.format(
-        CACHED.replace('__pycache__', 'cache')), '__pycache__'),
-    'a package that is built': ({}, {}, 'mkdir checks; cp evil.py checks/__init__.py',
-                                'checks/__init__.py'),
+    'a link to what a build compiles': (
+        {},
+        {},
+        'ln -s cache __pycache__; ' + COMPILE.format(CACHED.replace('__pycache__', 'cache')),
+        '__pycache__',
+    ),
+    'a package that is built': (
+        {},
+        {},
+        'mkdir checks; cp evil.py checks/__init__.py',
+        'checks/__init__.py',
+    ),
     'a link to a package': ({'evil/__init__.py': EVIL}, {'checks': 'evil'}, '', 'checks'),
     'the package around a module': ({'rules/__init__.py': EVIL}, {}, '', 'rules/__init__.py'),
     'a library around a module': ({'rules/__init__.abi3.so': ''}, {}, '', 'rules/__init__.abi3.so'),
     'a module of the name of a package': ({'rules.py': EVIL}, {}, '', 'rules.py'),
-    'a package in a package': ({'rules/more/__init__.py': EVIL}, {}, '', 'rules/more/__init__.py')}
+    'a package in a package': ({'rules/more/__init__.py': EVIL}, {}, '', 'rules/more/__init__.py'),
+}
 
 
 def rival(folder, name):
     """Write a submission with a rival of a module in `files/`; return its folder and its build."""
     files, links, build, _ = RIVALS[name]
-    write_files(folder, {f'one/{path}': text for path, text in {
-        'main.py': 'import checks\n', 'evil.py': EVIL, **files}.items()})
+    write_files(
+        folder,
+        {
+            f'one/{path}': text
+            for path, text in {'main.py': 'import checks\n', 'evil.py': EVIL, **files}.items()
+        },
+    )
     for link, target in links.items():
         (folder / 'one' / target).mkdir(exist_ok=True)
         (folder / 'one' / link).symlink_to(target)
     return folder / 'one', build
 
 
-@pytest.mark.parametrize(('name', 'kind'), [
-    *((name, 'none') for name in RIVALS), *(('what a build compiles', kind) for kind in KINDS)])
+@pytest.mark.parametrize(
+    ('name', 'kind'),
+    [*((name, 'none') for name in RIVALS), *(('what a build compiles', kind) for kind in KINDS)],
+)
 def test_no_module_of_a_program_is_imported_instead_of_them(name, kind, tmp_path):
     folder = write_files(tmp_path / 'checked', CHECKED)
     source, build = rival(tmp_path, name)
     settings = settings_of(folder, confine=kind, build=build or None, command=f'{PYTHON} main.py')
     results = results_by(settings, source)
-    assert (results['score'], results['extra_data']['notes']) == (1, [
-        f'{"after the build, " * bool(build)}left out: {RIVALS[name][3]}: the assignment has a '
-        'module of this name'])
+    assert (results['score'], results['extra_data']['notes']) == (
+        1,
+        [
+            f'{"after the build, " * bool(build)}left out: {RIVALS[name][3]}: the assignment has a '
+            'module of this name'
+        ],
+    )
 
 
 @pytest.mark.parametrize('name', RIVALS)
@@ -613,11 +761,20 @@ def test_whoever_only_replaces_files_has_other_modules(name, tmp_path):
 
 def test_other_files_beside_them_stay(tmp_path):
     """Also those in a folder of a module's name, and modules of the names of folders of data."""
-    made = {'checks/data.txt': '', 'checks/test.py': '', 'names.py': '', 'rules/own.py': '',
-            'checks.txt': '', 'checks2.py': '', 'check.so': ''}
+    made = {
+        'checks/data.txt': '',
+        'checks/test.py': '',
+        'names.py': '',
+        'rules/own.py': '',
+        'checks.txt': '',
+        'checks2.py': '',
+        'check.so': '',
+    }
     write_files(tmp_path, made)
-    assert put([DataFile(name[len('files/'):], b'') for name in CHECKED if '/' in name],
-               tmp_path) == []
+    assert (
+        put([DataFile(name[len('files/') :], b'') for name in CHECKED if '/' in name], tmp_path)
+        == []
+    )
     assert all((tmp_path / name).is_file() for name in made)
 
 
@@ -633,9 +790,13 @@ def test_a_command_as_it_stands_finds_what_is_in_its_own_folder(count):
     folder, source = count
     write_files(source, {'lists/words.txt': 'one\n'})
     command = ['--command', f"sh -c 'cd {source}; {PYTHON} count.py'"]
-    assert run_grader_here('grade', folder, *command)[::2] == (1, ''.join(
-        f'grading: {name} of the assignment is missing in this folder, where the command runs\n'
-        for name in ('lists/words.txt', 'readings.csv')))
+    assert run_grader_here('grade', folder, *command)[::2] == (
+        1,
+        ''.join(
+            f'grading: {name} of the assignment is missing in this folder, where the command runs\n'
+            for name in ('lists/words.txt', 'readings.csv')
+        ),
+    )
     write_files(source, {'readings.csv': '1\n2\n3\n'})
     assert run_grader_here('grade', folder, *command)[0] == 0
 
@@ -661,12 +822,17 @@ def test_a_pair_is_a_session(tmp_path):
 def test_the_input_of_a_pair_is_given_as_it_stands(at_once, tmp_path):
     """A program that reads to the end sees whether the last line has a newline."""
     texts = {'a': '3\n4', 'b': '3\n4\n', 'c': '', 'd': '\n\n'}
-    folder = write_files(tmp_path / 'echo', {
-        **{f'{name}.in': text for name, text in texts.items()},
-        **{f'{name}.out': f'{text!r}\n' for name, text in texts.items()}})
+    folder = write_files(
+        tmp_path / 'echo',
+        {
+            **{f'{name}.in': text for name, text in texts.items()},
+            **{f'{name}.out': f'{text!r}\n' for name, text in texts.items()},
+        },
+    )
     source = write_files(tmp_path / 'one', {'echo.py': 'print(repr(open(0).read()))'})
-    status, output, _ = run_grader_here('grade', folder, source, *FAST, '--command',
-                                        f'{PYTHON} echo.py', *['--at-once'] * at_once)
+    status, output, _ = run_grader_here(
+        'grade', folder, source, *FAST, '--command', f'{PYTHON} echo.py', *['--at-once'] * at_once
+    )
     assert (status, '4 of 4 points' in output) == (0, True), output
 
 
@@ -674,25 +840,38 @@ def test_lines_of_a_pair_are_counted_in_its_files(tmp_path):
     folder = write_files(tmp_path / 'sums', {'a.in': '3\n4\n', 'a.ans': 'Sum:\n7\n'})
     source = write_files(tmp_path / 'one', {'x': ''})
     for ends, said in (
-            ('echo 8', 'a.ans:2: not the expected output\n  input: all of a.in\n'
-                       '  expected |7\n  printed  |8\n            ^'),
-            ('echo 7; exit 1', 'a.ans:2: the program ended with exit status 1 instead of 0\n'
-                               '  input: all of a.in\n'
-                               '  hint: end the program with exit status 0 after the last line\n'
-                               '  explained by exit-status')):
+        (
+            'echo 8',
+            'a.ans:2: not the expected output\n  input: all of a.in\n'
+            '  expected |7\n  printed  |8\n            ^',
+        ),
+        (
+            'echo 7; exit 1',
+            'a.ans:2: the program ended with exit status 1 instead of 0\n'
+            '  input: all of a.in\n'
+            '  hint: end the program with exit status 0 after the last line\n'
+            '  explained by exit-status',
+        ),
+    ):
         settings = settings_of(folder, command=f"sh -c 'echo Sum:; {ends}'")
         assert output_of(source, settings) == said
 
 
-@each('files, message', [
-    ({'more/1.ans': None}, r'^more/1\.in: there is neither 1\.ans nor 1\.out$'),
-    ({'more/1.out': '1\n'}, r'^more/1\.in: there is both 1\.ans and 1\.out$'),
-    ({'2.ans': ''}, r'^2\.ans: the file 2\.in is missing$'),
-    (COUNT, 'echo/files: more than 0 MB, which every run')])
+@each(
+    'files, message',
+    [
+        ({'more/1.ans': None}, r'^more/1\.in: there is neither 1\.ans nor 1\.out$'),
+        ({'more/1.out': '1\n'}, r'^more/1\.in: there is both 1\.ans and 1\.out$'),
+        ({'2.ans': ''}, r'^2\.ans: the file 2\.in is missing$'),
+        (COUNT, 'echo/files: more than 0 MB, which every run'),
+    ],
+)
 def test_half_a_pair_or_too_much(files, message, tmp_path, monkeypatch):
     monkeypatch.setattr('grading.assignments.games.LARGEST_DATA', 9)
-    folder = write_files(tmp_path / 'echo', {
-        name: text for name, text in {**PAIR, **files}.items() if text is not None})
+    folder = write_files(
+        tmp_path / 'echo',
+        {name: text for name, text in {**PAIR, **files}.items() if text is not None},
+    )
     with pytest.raises(TranscriptError, match=message):
         read_assignment(folder)
 
@@ -702,26 +881,35 @@ def test_one_session_has_what_its_assignment_says(tmp_path):
     folder = write_files(tmp_path / 'count', {**PAIR, **COUNT, 'b.in': '', 'b.ans': '1\n'})
     assert read_assignment(folder / 'count.txt').files == [('count.txt', b'|3 one\n', False)]
     write_files(folder, {'assignment.ini': 'title = Count\n'})
-    for name, names in {'count.txt': ['count.txt', 'assignment.ini'],
-                        'b.in': ['b.in', 'b.ans', 'assignment.ini']}.items():
+    for name, names in {
+        'count.txt': ['count.txt', 'assignment.ini'],
+        'b.in': ['b.in', 'b.ans', 'assignment.ini'],
+    }.items():
         own = read_assignment(folder / name)
-        assert ([file.name for file in own.files][:len(names)],
-                [file.name for file in own.data]) == (names, sorted(READINGS))
+        assert (
+            [file.name for file in own.files][: len(names)],
+            [file.name for file in own.data],
+        ) == (names, sorted(READINGS))
 
 
-JUDGE = '''
+JUDGE = """
 import subprocess, sys
 print('judged:', subprocess.run([sys.executable, 'main.py', *sys.argv[1:]], check=True, text=True,
                                 stdout=subprocess.PIPE).stdout, end='')
-'''
+"""
 
 
 def test_a_judge_among_the_files_runs_the_submission(tmp_path):
     """It gets the words of the `$` line. Its suffix, and that of x.csv, were not handed in."""
-    folder = write_files(tmp_path / 'judged', {
-        'a.txt': '$ judge.py --twice\n|judged: --twice\n', 'files/judge.py': JUDGE,
-        'files/x.csv': '',
-        'assignment.ini': 'command = python3 judge.py\n[*.csv]\ncommand = none\n'})
+    folder = write_files(
+        tmp_path / 'judged',
+        {
+            'a.txt': '$ judge.py --twice\n|judged: --twice\n',
+            'files/judge.py': JUDGE,
+            'files/x.csv': '',
+            'assignment.ini': 'command = python3 judge.py\n[*.csv]\ncommand = none\n',
+        },
+    )
     handed_in = write_files(tmp_path / 'ann', {'main.py': 'import sys\nprint(*sys.argv[1:])\n'})
     assert output_of(handed_in, settings_of(folder)) == ''
 
@@ -729,12 +917,22 @@ def test_a_judge_among_the_files_runs_the_submission(tmp_path):
 @each('options, score', [(' -I', 0), ('', 1)])
 def test_a_judge_that_is_isolated_imports_no_module_of_the_submission(options, score, tmp_path):
     """Else what the submission calls as a module of Python says that it is right."""
-    folder = write_files(tmp_path / 'judged', {
-        'a.txt': '|judged: 7\n', 'files/judge.py': JUDGE,
-        'assignment.ini': f'command = python3{options} judge.py\n'})
-    source = write_files(tmp_path / 'ann', {
-        'main.py': 'print(8)\n', 'subprocess.py': 'import os, sys\nprint("judged: 7")\n'
-                                                  'sys.stdout.flush()\nos._exit(0)\n'})
+    folder = write_files(
+        tmp_path / 'judged',
+        {
+            'a.txt': '|judged: 7\n',
+            'files/judge.py': JUDGE,
+            'assignment.ini': f'command = python3{options} judge.py\n',
+        },
+    )
+    source = write_files(
+        tmp_path / 'ann',
+        {
+            'main.py': 'print(8)\n',
+            'subprocess.py': 'import os, sys\nprint("judged: 7")\n'
+            'sys.stdout.flush()\nos._exit(0)\n',
+        },
+    )
     assert results_by(settings_of(folder), source)['score'] == score
     write_files(source, {'main.py': 'print(7)\n'})
     assert results_by(settings_of(folder), source)['score'] == 1
@@ -745,15 +943,17 @@ def test_a_judge_that_is_isolated_imports_no_module_of_the_submission(options, s
 EXAMPLES = ROOT / 'docs' / 'examples'
 EXAMPLE = EXAMPLES / 'bulls_and_cows'
 SOLUTION = f'python3 {shlex.quote(str(EXAMPLE / "solution.py"))}'
-TOLD = {                                # what the report of each wrong program says
+TOLD = {  # what the report of each wrong program says
     'no_flush': ['Flush the output before you read a line (in Python: print(..., flush=True)'],
     'trailing_blanks': ['1 blank too many at the end of the line'],
-    'crashes': ["  crash    |ValueError: invalid literal for int() with base 10: 'abcd'",
-                'bulls.py, line 4: while int(number) < 0 or len(number) != 4:'],
+    'crashes': [
+        "  crash    |ValueError: invalid literal for int() with base 10: 'abcd'",
+        'bulls.py, line 4: while int(number) < 0 or len(number) != 4:',
+    ],
     'reads_on': ['the program waits for more input after the end', 'bulls.py, line 22: input()'],
     'counts_twice': ['  expected |2 bulls, 0 cows\n  printed  |2 bulls, 2 cows\n'],
 }
-POINTS = {'crashes': 4, 'counts_twice': 5}      # of 6; the others fail every session
+POINTS = {'crashes': 4, 'counts_twice': 5}  # of 6; the others fail every session
 
 
 def test_the_solution_has_all_points():
@@ -764,13 +964,23 @@ def test_the_solution_has_all_points():
 
 @pytest.mark.parametrize('name', TOLD)
 def test_a_wrong_program_is_told_what_is_wrong(name):
-    sessions, result = ((EXAMPLE, f'bulls_and_cows, {POINTS[name]} of 6 points')
-                        if name in POINTS else
-                        (EXAMPLE / 'first_guess.txt', 'first_guess, 0 of 1 points'))
+    sessions, result = (
+        (EXAMPLE, f'bulls_and_cows, {POINTS[name]} of 6 points')
+        if name in POINTS
+        else (EXAMPLE / 'first_guess.txt', 'first_guess, 0 of 1 points')
+    )
     status, output, _ = run_grader_here(
-        'grade', sessions, EXAMPLE / 'wrong' / name, '--command', 'python3 bulls.py',
-        '--confine', 'none', '--timeout', short_patience(),
-        *(['--no-where'] if name != 'reads_on' else []))
+        'grade',
+        sessions,
+        EXAMPLE / 'wrong' / name,
+        '--command',
+        'python3 bulls.py',
+        '--confine',
+        'none',
+        '--timeout',
+        short_patience(),
+        *(['--no-where'] if name != 'reads_on' else []),
+    )
     assert status == 1
     assert output.splitlines()[-1] == f'{name}: {result}'
     assert not [text for text in TOLD[name] if text not in output], output
@@ -779,10 +989,18 @@ def test_a_wrong_program_is_told_what_is_wrong(name):
 
 def test_what_does_not_flush_is_right_at_once():
     status, output, _ = run_grader_here(
-        'grade', EXAMPLE, EXAMPLE / 'wrong' / 'no_flush', '--command', 'python3 bulls.py',
-        *FAST, '--at-once')
+        'grade',
+        EXAMPLE,
+        EXAMPLE / 'wrong' / 'no_flush',
+        '--command',
+        'python3 bulls.py',
+        *FAST,
+        '--at-once',
+    )
     assert (status, output.splitlines()[-1]) == (
-        0, 'no_flush: bulls_and_cows, 6 of 6 points (with all its input at once)')
+        0,
+        'no_flush: bulls_and_cows, 6 of 6 points (with all its input at once)',
+    )
 
 
 def run_page(example, folder):
@@ -796,17 +1014,26 @@ def run_page(example, folder):
     commands, *printed = re.findall('```\n(.*?)```', page, re.S)
     assert commands.count('\n') <= 10
     output = ''
-    options = f' {shlex.join(FAST)} --timeout {short_patience()} --out '    # for speed
+    options = f' {shlex.join(FAST)} --timeout {short_patience()} --out '  # for speed
     for line in commands.replace(' --out ', options).splitlines():
-        words = [word for text in shlex.split(line, comments=True)      # as a shell reads them
-                 for word in (sorted(folder.glob(text)) if '*' in text else [text])]
+        words = [
+            word
+            for text in shlex.split(line, comments=True)  # as a shell reads them
+            for word in (sorted(folder.glob(text)) if '*' in text else [text])
+        ]
         if words[:1] == ['grading']:
             status, text, errors = run_grader_here(*words[1:], folder=folder)
             assert status <= ('wrong' in line), text + errors
             output += text
         else:
-            output += subprocess.run(['bash', '-c', line], cwd=folder, check=True, timeout=SECONDS,
-                                     capture_output=True, text=True).stdout
+            output += subprocess.run(
+                ['bash', '-c', line],
+                cwd=folder,
+                check=True,
+                timeout=SECONDS,
+                capture_output=True,
+                text=True,
+            ).stdout
     rows = grades_in(folder / 'results' / example)
     for path in (EXAMPLES / example / 'wrong').iterdir():
         row = rows[path.stem]
@@ -831,8 +1058,10 @@ def test_the_commands_of_all_pages_can_be_typed_in_a_row():
     text = ''.join(page.read_text(encoding='utf-8') for page in pages)
     folders = re.findall(r'--out (\S+)', text)
     assert len({*folders}) == len(folders) == len(pages) > 0
-    made = {name.split('/')[0] for name in [
-        *folders, *re.findall(r'mkdir (\S+)', text), *re.findall(r'\S+\.zip', text)]}
+    made = {
+        name.split('/')[0]
+        for name in [*folders, *re.findall(r'mkdir (\S+)', text), *re.findall(r'\S+\.zip', text)]
+    }
     ignored = (ROOT / '.gitignore').read_text(encoding='utf-8').splitlines()
     assert {name for name in made if not {f'/{name}', f'/{name}/'} & {*ignored}} == set()
 
@@ -841,8 +1070,10 @@ IN_C = pytest.mark.skipif(not shutil.which('cc'), reason='there is no cc')
 
 
 @pytest.mark.long
-@pytest.mark.parametrize('example', [
-    pytest.param('caesar', marks=IN_C), 'readings', pytest.param('divisors', marks=IN_C)])
+@pytest.mark.parametrize(
+    'example',
+    [pytest.param('caesar', marks=IN_C), 'readings', pytest.param('divisors', marks=IN_C)],
+)
 def test_a_page_says_what_its_commands_print(example, tmp_path):
     printed, expected = run_page(example, tmp_path)
     assert expected.count('\n') >= 4
@@ -857,9 +1088,14 @@ def test_a_page_says_what_its_commands_print(example, tmp_path):
 ANEW = r'(?m)^\|.*?(\\?)$', r'|?\1'
 
 
-@pytest.mark.parametrize(('example', 'change'), [
-    ('bulls_and_cows', (r'(?m)^\|.*\n', '')),           # as they were typed
-    pytest.param('caesar', ANEW, marks=[IN_C, pytest.mark.long]), ('readings', ANEW)])
+@pytest.mark.parametrize(
+    ('example', 'change'),
+    [
+        ('bulls_and_cows', (r'(?m)^\|.*\n', '')),  # as they were typed
+        pytest.param('caesar', ANEW, marks=[IN_C, pytest.mark.long]),
+        ('readings', ANEW),
+    ],
+)
 def test_sessions_are_what_the_solution_prints(example, change, tmp_path):
     """Whatever stands there for the outputs is written anew, and the directives stay."""
     folder = tmp_path / example
@@ -869,23 +1105,31 @@ def test_sessions_are_what_the_solution_prints(example, change, tmp_path):
         path.write_text(re.sub(*change, text), encoding='utf-8')
     command = [] if example == 'caesar' else ['--command', 'python3 solution.py']
     assert run_grader_here(
-        'record', *sessions, *command,
-        folder=folder / 'solution' if example == 'caesar' else folder) == (0, '', '')
+        'record', *sessions, *command, folder=folder / 'solution' if example == 'caesar' else folder
+    ) == (0, '', '')
     assert {path: path.read_text(encoding='utf-8') for path in sessions} == sessions
 
 
-@pytest.mark.parametrize(('example', 'text'), [
-    ('readings', "print('mean: 7.33' if name == 'march.csv' else 'mean: 13')"),
-    ('readings', "print('mean: 7.3425' if name == 'march.csv' else 'mean: 13.0099')")])
+@pytest.mark.parametrize(
+    ('example', 'text'),
+    [
+        ('readings', "print('mean: 7.33' if name == 'march.csv' else 'mean: 13')"),
+        ('readings', "print('mean: 7.3425' if name == 'march.csv' else 'mean: 13.0099')"),
+    ],
+)
 def test_a_mean_within_the_tolerance_is_right(example, text, tmp_path):
-    (tmp_path / 'mean.py').write_text(f'''
+    (tmp_path / 'mean.py').write_text(
+        f"""
 from os.path import exists
 while not exists(name := input('Table: ')):
     print('There is no such table.')
 print('readings:', len(open(name).readlines()) - 1)
 if name != 'may.csv':
     {text}
-''', encoding='utf-8')
-    status, output, _ = run_grader_here('grade', EXAMPLES / example, tmp_path / 'mean.py',
-                                        '--confine', 'none')
+""",
+        encoding='utf-8',
+    )
+    status, output, _ = run_grader_here(
+        'grade', EXAMPLES / example, tmp_path / 'mean.py', '--confine', 'none'
+    )
     assert (status, output.splitlines()[-1]) == (0, 'mean: The mean of a table, 4 of 4 points')

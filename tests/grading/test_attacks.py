@@ -60,19 +60,35 @@ from grading.sandbox.view import SYSTEM, view
 
 BLOCK = '# if __name__ == ' + "'__main__':"
 # What is aimed at of the project.
-FILES = ('othello_console.py', 'pyproject.toml', 'tests/conftest.py', 'grading/__init__.py',
-         'transcripts/othello/worked_example.txt')
+FILES = (
+    'othello_console.py',
+    'pyproject.toml',
+    'tests/conftest.py',
+    'grading/__init__.py',
+    'transcripts/othello/worked_example.txt',
+)
 TRANSCRIPTS = transcripts_for('othello')[:2]
 ADD_KEY = {'x86_64': 248, 'aarch64': 217}
-INVALIDATE, SESSION = 21, -3            # of keyctl
+INVALIDATE, SESSION = 21, -3  # of keyctl
 # Where a run has no file systems of its own, and no network.
 NOT_PREVENTED = ('abstract_socket', 'many_files', 'terminals')
-LIMITED = ['setpriv', '--reuid', '61183', '--clear-groups', 'prlimit', '--nproc=20',
-           '/usr/bin/python3']
-NAMES = {group: [name for name, attack in ATTACKS.items() if attack.group == group]
-         for group in (SYSTEM_CALLS, FORMER_RUNS, ALL_ELSE, ENDLESS, LAST)}
-GROUPS = {**{group: NAMES[group] for group in (SYSTEM_CALLS, FORMER_RUNS, ALL_ELSE)},
-          **{name: [name] for name in NAMES[ENDLESS] + NAMES[LAST]}}
+LIMITED = [
+    'setpriv',
+    '--reuid',
+    '61183',
+    '--clear-groups',
+    'prlimit',
+    '--nproc=20',
+    '/usr/bin/python3',
+]
+NAMES = {
+    group: [name for name, attack in ATTACKS.items() if attack.group == group]
+    for group in (SYSTEM_CALLS, FORMER_RUNS, ALL_ELSE, ENDLESS, LAST)
+}
+GROUPS = {
+    **{group: NAMES[group] for group in (SYSTEM_CALLS, FORMER_RUNS, ALL_ELSE)},
+    **{name: [name] for name in NAMES[ENDLESS] + NAMES[LAST]},
+}
 
 
 @pytest.fixture(scope='module')
@@ -90,8 +106,14 @@ def base():
     for path in of_all(folder):
         path.mkdir(parents=True)
         path.chmod(0o1777)
-    is_mounted = subprocess.run(['mount', '-t', 'tmpfs', '-o', 'mode=1777,size=1m', 'tmpfs',
-                                 str(path)], check=False, capture_output=True).returncode == 0
+    is_mounted = (
+        subprocess.run(
+            ['mount', '-t', 'tmpfs', '-o', 'mode=1777,size=1m', 'tmpfs', str(path)],
+            check=False,
+            capture_output=True,
+        ).returncode
+        == 0
+    )
     (folder / 'results.json').write_text('')
     yield folder
     if is_mounted:
@@ -107,13 +129,14 @@ def grader(base, monkeypatch):
     monkeypatch.setenv('GRADER_TOKEN', str(base))
     monkeypatch.setenv('PYTHONPATH', str(project))
     for name, value in {
-            'sandbox.kinds.PROJECT_FOLDER': project,
-            'sandbox.view.SYSTEM': [*SYSTEM, str(base)],
-            'sandbox.confine.SYSTEM': [*SYSTEM, str(base)],
-            'sandbox.confine.TRANSCRIPTS_FOLDER': project / 'transcripts',
-            'sessions.play.GRACE_SECONDS': 0.1, 'sessions.play.MOST_SECONDS': 0.1,
-            'sandbox.kinds.world_writable_folders': lambda: [*SHARED, *map(str, of_all(base))],
-            }.items():
+        'sandbox.kinds.PROJECT_FOLDER': project,
+        'sandbox.view.SYSTEM': [*SYSTEM, str(base)],
+        'sandbox.confine.SYSTEM': [*SYSTEM, str(base)],
+        'sandbox.confine.TRANSCRIPTS_FOLDER': project / 'transcripts',
+        'sessions.play.GRACE_SECONDS': 0.1,
+        'sessions.play.MOST_SECONDS': 0.1,
+        'sandbox.kinds.world_writable_folders': lambda: [*SHARED, *map(str, of_all(base))],
+    }.items():
         monkeypatch.setattr(f'grading.{name}', value)
     view.cache_clear()
     yield base
@@ -122,16 +145,24 @@ def grader(base, monkeypatch):
 
 def hostile(folder, attacks, **aims):
     """Make a submission of some attacks."""
-    return write_files(folder, {'common.py': SHARED_BY_ALL, **{
-        f'{name}.py': f'from common import *\n{ATTACKS[name].source}' for name in attacks},
-        f'{aims["mark"]}.py': f'{BLOCK}\nimport common\ncommon.run({attacks!r}, {aims!r})'})
+    return write_files(
+        folder,
+        {
+            'common.py': SHARED_BY_ALL,
+            **{f'{name}.py': f'from common import *\n{ATTACKS[name].source}' for name in attacks},
+            f'{aims["mark"]}.py': f'{BLOCK}\nimport common\ncommon.run({attacks!r}, {aims!r})',
+        },
+    )
 
 
 def snapshot(folder):
     """Return what can be seen of all files in a folder, without reading them."""
-    return {path: (found.st_mode, found.st_size, found.st_mtime_ns, found.st_ino)
-            for path in folder.rglob('*') for found in [path.lstat()]
-            if path.name not in ('of_all', 'mounted')}
+    return {
+        path: (found.st_mode, found.st_size, found.st_mtime_ns, found.st_ino)
+        for path in folder.rglob('*')
+        for found in [path.lstat()]
+        if path.name not in ('of_all', 'mounted')
+    }
 
 
 @contextmanager
@@ -149,21 +180,37 @@ def key_of_the_grader(name):
 @contextmanager
 def aimed(grader, attacks, folder):
     """Make a submission of attacks that know where everything is; yield it and its mark."""
-    mark = f'mark{os.getpid()}mark'     # which is not in that of another process
-    with scratch_folder() as scratch, socket.socket() as port, \
-            socket.socket(socket.AF_UNIX) as name, key_of_the_grader(f'grader-{mark}') as numbers:
+    mark = f'mark{os.getpid()}mark'  # which is not in that of another process
+    with (
+        scratch_folder() as scratch,
+        socket.socket() as port,
+        socket.socket(socket.AF_UNIX) as name,
+        key_of_the_grader(f'grader-{mark}') as numbers,
+    ):
         write_files(scratch / 'submission', our_pair('othello'))
         port.bind(('127.0.0.1', 0))
         name.bind('\0' + mark)
         port.listen(9)
         name.listen(9)
-        yield hostile(folder / 'one', attacks, base=str(grader), project=str(grader / 'project'),
-                      other=str(grader / 'class' / 'other'),
-                      ungraded=str(grader / 'class' / 'ungraded'),
-                      results=str(grader / 'results.json'),
-                      tool=str(grader / 'tool'), scratch=str(scratch), mark=mark,
-                      port=str(port.getsockname()[1]), keyctl=str(numbers[0]),
-                      add_key=str(numbers[1]), of_all=' '.join(map(str, of_all(grader)))), mark
+        yield (
+            hostile(
+                folder / 'one',
+                attacks,
+                base=str(grader),
+                project=str(grader / 'project'),
+                other=str(grader / 'class' / 'other'),
+                ungraded=str(grader / 'class' / 'ungraded'),
+                results=str(grader / 'results.json'),
+                tool=str(grader / 'tool'),
+                scratch=str(scratch),
+                mark=mark,
+                port=str(port.getsockname()[1]),
+                keyctl=str(numbers[0]),
+                add_key=str(numbers[1]),
+                of_all=' '.join(map(str, of_all(grader))),
+            ),
+            mark,
+        )
 
 
 def of_all(grader):
@@ -176,10 +223,13 @@ def attacked(grader, attacks, kind, folder):
     goes_on = attacks[0] in NAMES[ENDLESS]
     with aimed(grader, attacks, folder) as (submission, mark):
         # What may succeed has time; what waits to be ended has not.
-        settings = replace(surveyed_for(kind, grader / 'class' / 'other'),
-                           timeout=0.3 if goes_on else 60, limits=Limits(alone=0))
+        settings = replace(
+            surveyed_for(kind, grader / 'class' / 'other'),
+            timeout=0.3 if goes_on else 60,
+            limits=Limits(alone=0),
+        )
         before, running = snapshot(grader), descendants(os.getpid())
-        transcripts = TRANSCRIPTS[:1 + any(name in NAMES[FORMER_RUNS] for name in attacks)]
+        transcripts = TRANSCRIPTS[: 1 + any(name in NAMES[FORMER_RUNS] for name in attacks)]
         results = results_by(by(transcripts, settings), submission)
         assert descendants(os.getpid()) == running
         assert snapshot(grader) == before
@@ -195,8 +245,10 @@ def attacked(grader, attacks, kind, folder):
 def test_attack(kind, group, grader, tmp_path):
     if group == SYSTEM_CALLS and not filter_of_calls():
         pytest.skip('not prevented without pyseccomp and libseccomp')
-    beyond = (*(NOT_PREVENTED if kind == 'user' and not can_separate() else ()),
-              *([] if os.geteuid() == 0 else ['setuid_tool']))
+    beyond = (
+        *(NOT_PREVENTED if kind == 'user' and not can_separate() else ()),
+        *([] if os.geteuid() == 0 else ['setuid_tool']),
+    )
     attacked(grader, [name for name in GROUPS[group] if name not in beyond], kind, tmp_path)
 
 
@@ -205,15 +257,16 @@ def test_attack(kind, group, grader, tmp_path):
 def test_attack_where_all_share_the_file_systems(group, grader, tmp_path, monkeypatch):
     """As in most containers, where root may not mount anything."""
     monkeypatch.setattr('grading.sandbox.kinds.can_separate', lambda: False)
-    attacked(grader, [name for name in GROUPS[group] if name not in NOT_PREVENTED], 'user',
-             tmp_path)
+    attacked(
+        grader, [name for name in GROUPS[group] if name not in NOT_PREVENTED], 'user', tmp_path
+    )
 
 
 @pytest.mark.long
 @pytest.mark.skipif(os.geteuid() != 0, reason='only root can search as another user')
 def test_a_search_finds_the_folders_in_which_all_may_write(base):
     """One takes long, so that the attacks are told what it would find."""
-    world_writable_folders.cache_clear()        # it may have been called before these were there
+    world_writable_folders.cache_clear()  # it may have been called before these were there
     assert {*SHARED, *map(str, of_all(base))} <= {*world_writable_folders()}
 
 
@@ -222,7 +275,7 @@ def test_attack_where_no_system_call_is_refused(kind, grader, tmp_path, monkeypa
     """As without libseccomp: these have other obstacles, too."""
     monkeypatch.setattr('grading.sandbox.kinds.filter_of_calls', bytes)
     attacks = ['graders_keys', 'former_run_keys', 'former_run_queue', 'former_run_system_v']
-    if kind == 'bwrap' and os.geteuid() == 0:       # which does not prevent that one
+    if kind == 'bwrap' and os.geteuid() == 0:  # which does not prevent that one
         attacks.remove('former_run_keys')
     attacked(grader, attacks, kind, tmp_path)
 
@@ -242,16 +295,26 @@ def test_what_is_beside_a_submission_or_a_tool(kind, place, monkeypatch):
     folder = Path(tempfile.mkdtemp(prefix='attacked-', dir=place))
     try:
         folder.chmod(0o755)
-        write_files(folder, {'course/judge': '#!/bin/sh\n'
-                             f'cat {folder}/class/*/game {folder}/class/ben/game '
-                             f'{folder}/course/answers\necho judged\n',
-                             'course/answers': 'answers\n', 'class/ann/game': 'of ann\n',
-                             'class/ben/game': 'of ben\n'})
+        write_files(
+            folder,
+            {
+                'course/judge': '#!/bin/sh\n'
+                f'cat {folder}/class/*/game {folder}/class/ben/game '
+                f'{folder}/course/answers\necho judged\n',
+                'course/answers': 'answers\n',
+                'class/ann/game': 'of ann\n',
+                'class/ben/game': 'of ben\n',
+            },
+        )
         judge = folder / 'course' / 'judge'
         judge.chmod(0o755)
         before = snapshot(folder)
-        with surveyed('user' if is_shared else kind, str(judge),
-                      [folder / 'class' / 'ann']) as survey, scratch_folder() as scratch:
+        with (
+            surveyed(
+                'user' if is_shared else kind, str(judge), [folder / 'class' / 'ann']
+            ) as survey,
+            scratch_folder() as scratch,
+        ):
             status, printed = output(confine(survey.confine, scratch, survey.hidden), [str(judge)])
         said = re.findall('^(of .*|answers|judged)$', printed.decode(), re.MULTILINE)
         assert (status, said) == (0, [*answers, 'judged'])
@@ -262,36 +325,53 @@ def test_what_is_beside_a_submission_or_a_tool(kind, place, monkeypatch):
 
 @pytest.mark.skipif(os.uname().machine != 'x86_64', reason='these are the calls of x86-64')
 @pytest.mark.skipif(not filter_of_calls(), reason='there is no filter of system calls here')
-@each('source', [
-    'ctypes.CDLL(None).syscall((1 << 30) + 39)',        # getpid of x32
-    # The same of i386: mov eax, 20; int 0x80; ret
-    """code = mmap.mmap(-1, 4096, mmap.MAP_PRIVATE, 7)
+@each(
+    'source',
+    [
+        'ctypes.CDLL(None).syscall((1 << 30) + 39)',  # getpid of x32
+        # The same of i386: mov eax, 20; int 0x80; ret
+        """code = mmap.mmap(-1, 4096, mmap.MAP_PRIVATE, 7)
 code.write(bytes.fromhex('b814000000cd80c3'))
-ctypes.CFUNCTYPE(ctypes.c_int)(ctypes.addressof(ctypes.c_char.from_buffer(code)))()"""])
+ctypes.CFUNCTYPE(ctypes.c_int)(ctypes.addressof(ctypes.c_char.from_buffer(code)))()""",
+    ],
+)
 @pytest.mark.parametrize('kind', KINDS, scope='module')
 def test_calls_for_another_processor_end_a_program(source, kind, sandbox):
     assert output(sandbox, [sandbox.python, '-c', f'import ctypes, mmap\n{source}'])[0] in (
-        -signal.SIGSYS, 128 + signal.SIGSYS)
+        -signal.SIGSYS,
+        128 + signal.SIGSYS,
+    )
 
 
-EFFECTS = {                             # of what says nothing of itself
+EFFECTS = {  # of what says nothing of itself
     'daemon': lambda grader, submission, mark: (grader / 'results.json').read_text() == mark,
     # `unshare` and `sh` have the mark in their command lines, too.
     'rolling_forks': lambda grader, submission, mark: len(left_with(mark)) > 2,
     'litters': lambda grader, submission, mark: os.path.exists(f'/tmp/fifo-{mark}'),
-    'deletes_its_folder': lambda grader, submission, mark: not submission.exists()}
+    'deletes_its_folder': lambda grader, submission, mark: not submission.exists(),
+}
 
-APART = ['--fork', '--pid', '--mount-proc', '--kill-child']       # as options of unshare
+APART = ['--fork', '--pid', '--mount-proc', '--kill-child']  # as options of unshare
 
 
 def alone(submission, words=(sys.executable,), at_end=''):
     """Start a program without the grader, among processes of its own, a dozing one beside it."""
     script = f'sleep 100 & exec 9< /dev/null; "$@"; {at_end}'
     return pexpect.spawn(
-        'unshare', [*APART, 'sh', '-c', script, 'sh', *words,
-                    *(path.name for path in submission.glob('mark*.py'))],
-        cwd=str(submission), timeout=60,
-        env={**os.environ, 'HOME': str(submission), 'TMPDIR': str(submission)})
+        'unshare',
+        [
+            *APART,
+            'sh',
+            '-c',
+            script,
+            'sh',
+            *words,
+            *(path.name for path in submission.glob('mark*.py')),
+        ],
+        cwd=str(submission),
+        timeout=60,
+        env={**os.environ, 'HOME': str(submission), 'TMPDIR': str(submission)},
+    )
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason='only root has what makes these attacks harmless')
@@ -310,8 +390,11 @@ def test_attack_succeeds_alone(group, grader):
             if group == FORMER_RUNS:
                 alone(submission).expect(pexpect.EOF)
             # Root has no limit of processes.
-            process = alone(submission, LIMITED if group == 'fork_bomb' else (sys.executable,),
-                            'echo over; wait' if holds == OUTLIVES else '')
+            process = alone(
+                submission,
+                LIMITED if group == 'fork_bomb' else (sys.executable,),
+                'echo over; wait' if holds == OUTLIVES else '',
+            )
             if holds == GOES_ON:
                 with pytest.raises(pexpect.TIMEOUT):
                     process.expect(pexpect.EOF, timeout=0.5)
@@ -326,15 +409,18 @@ def test_attack_succeeds_alone(group, grader):
                 process.expect(f'succeeded: {" ".join(attacks)}\r')
         finally:
             process.kill(signal.SIGKILL)
-            process.wait()              # for however long so many processes take to end
+            process.wait()  # for however long so many processes take to end
             process.close()
             for place in [*SHARED, '/', '/dev', '/mnt', grader, *of_all(grader)]:
                 for path in Path(place).glob(f'*{mark}'):
                     subprocess.run(['rm', '-rf', '--', str(path)], check=True)
             ctypes.CDLL(None).mq_unlink(f'/{mark}'.encode())
             number = mark.strip('mark')
-            subprocess.run(['ipcrm', '-M', number, '-Q', number, '-S', number], check=False,
-                           capture_output=True)
+            subprocess.run(
+                ['ipcrm', '-M', number, '-Q', number, '-S', number],
+                check=False,
+                capture_output=True,
+            )
             shutil.rmtree(folder, ignore_errors=True)
 
 
@@ -347,8 +433,12 @@ def test_what_all_need_is_not_closed(tmp_path):
     (own / 'file').write_text('')
     (own / 'file').chmod(0o644)
     paths = [sticky, needed, own, own / 'file']
-    with scratch_folder() as scratch, closed_to_others(
-            [*paths, tmp_path / 'no such'], [needed / 'bin' / 'python', needed], scratch):
+    with (
+        scratch_folder() as scratch,
+        closed_to_others(
+            [*paths, tmp_path / 'no such'], [needed / 'bin' / 'python', needed], scratch
+        ),
+    ):
         assert [path.stat().st_mode & 0o7777 for path in paths] == [0o1777, 0o755, 0o700, 0o600]
     assert [path.stat().st_mode & 0o7777 for path in paths] == [0o1777, 0o755, 0o775, 0o644]
 
@@ -366,6 +456,7 @@ def test_what_two_graders_have_closed_is_opened_by_the_last(tmp_path):
 
 def test_graders_close_and_reopen_one_at_a_time(tmp_path, monkeypatch):
     """Else one might reopen what another one is closing: it has not seen its note yet."""
+
     def is_locked():
         with open_folder(PROJECT_FOLDER) as folder:
             try:

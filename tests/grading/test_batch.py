@@ -35,19 +35,25 @@ from grading.reports.results import read_results
 from grading.signals import ENDING_SIGNALS
 from grading.submissions.submission import digest_of_program, tokens_of
 
-ENDS = RIGHT.replace('show(piles)\nwhile', """\
+ENDS = RIGHT.replace(
+    'show(piles)\nwhile',
+    """\
 if len(piles) == 3:
     raise SystemExit
 show(piles)
-while""")
+while""",
+)
 KILLS = 'import os, signal\nos.kill(os.getppid(), signal.SIGKILL)\n'
 
 
 def test_zips_of_four_kinds(grader, tmp_path):
     """By one command; again nothing is done that has been done."""
     kinds = [('right', RIGHT, 2), ('blanks', BLANKS, 2), ('ends', ENDS, 1)]
-    zips = [zipped(tmp_path / f'{kind}-{number}.zip', {f'{kind}/piles.py': source})
-            for kind, source, count in kinds for number in range(count)]
+    zips = [
+        zipped(tmp_path / f'{kind}-{number}.zip', {f'{kind}/piles.py': source})
+        for kind, source, count in kinds
+        for number in range(count)
+    ]
     zips.append(tmp_path / 'broken.zip')
     zips[-1].write_bytes(zips[0].read_bytes()[:-40])
     status, lines, errors = grader.grade_here(*zips)
@@ -56,9 +62,13 @@ def test_zips_of_four_kinds(grader, tmp_path):
     assert sum(f': {FULL} of {FULL} points' in line for line in lines) == 2
     grades = grader.grades()
     for name, column, value in (
-            ('right-0', 'score', str(FULL)), ('right-1', 'score', str(FULL)),
-            ('blanks-0', 'faults', 'trailing-blanks'), ('blanks-1', 'faults', 'trailing-blanks'),
-            ('ends-0', 'failed', '1'), ('broken', 'score', '0')):
+        ('right-0', 'score', str(FULL)),
+        ('right-1', 'score', str(FULL)),
+        ('blanks-0', 'faults', 'trailing-blanks'),
+        ('blanks-1', 'faults', 'trailing-blanks'),
+        ('ends-0', 'failed', '1'),
+        ('broken', 'score', '0'),
+    ):
         assert grades[name][column] == value, name
     assert 'not a zip file' in grades['broken']['note']
     points = 2 * (FULL - float(grades['blanks-0']['score']))
@@ -70,9 +80,13 @@ def test_zips_of_four_kinds(grader, tmp_path):
     assert len(times) == 2 * len(zips)
     again, same_lines, _ = grader.grade_here(*zips)
     assert (again, grader.times(), (grader.out / 'grades.csv').read_text()) == (
-        status, times, overview)
+        status,
+        times,
+        overview,
+    )
     assert sorted(line.split()[1:] for line in same_lines) == sorted(
-        line.split()[1:] for line in lines)
+        line.split()[1:] for line in lines
+    )
 
 
 def test_a_terminal_may_lack_letters(tmp_path):
@@ -80,10 +94,12 @@ def test_a_terminal_may_lack_letters(tmp_path):
     sources = [submission(tmp_path, name, RIGHT) for name in ('Zo\xeb', '\u4e2d')]
     for count, names in ((2, {r'Zo\xeb', r'\u4e2d'}), (1, {r'Zo\xeb'})):
         status, output, errors = run_grader_here(
-            'grade', 'piles', '--prompts', *FAST, *sources[:count], few=True, encoding='ascii')
+            'grade', 'piles', '--prompts', *FAST, *sources[:count], few=True, encoding='ascii'
+        )
         assert (status, 'Error' in errors) == (0, False)
-        assert names <= {re.sub(r'\[.*\] ', '', line).partition(':')[0]
-                         for line in output.splitlines()}
+        assert names <= {
+            re.sub(r'\[.*\] ', '', line).partition(':')[0] for line in output.splitlines()
+        }
 
 
 @pytest.mark.long
@@ -93,9 +109,9 @@ def test_a_process_that_is_killed_costs_only_itself(grader, tmp_path):
     sources = [submission(tmp_path, 'right', RIGHT), kills]
     status, lines, _ = grader.grade(*sources)
     assert status == 3
-    assert {name: (row['score'], 'killed' in row['note'])
-            for name, row in grader.grades().items()} == {
-        'right': (str(FULL), False), 'kills': ('', True)}
+    assert {
+        name: (row['score'], 'killed' in row['note']) for name, row in grader.grades().items()
+    } == {'right': (str(FULL), False), 'kills': ('', True)}
     assert any('kills: not graded: ' in line for line in lines)
     assert 'Not graded</dt><dd>1<' in grader.index()
     (kills / 'piles.py').write_text(RIGHT)
@@ -107,8 +123,9 @@ def test_the_grader_failing_on_one_costs_only_its_grade(grader, tmp_path):
     (grader.out / 'one').mkdir(parents=True)
     (grader.out / 'one' / 'results.json').mkdir()
     assert grader.grade_here(*sources)[0] == 3
-    assert [(row['score'], 'IsADirectoryError' in row['note'])
-            for row in grader.grades().values()] == [('', True), (str(FULL), False)]
+    assert [
+        (row['score'], 'IsADirectoryError' in row['note']) for row in grader.grades().values()
+    ] == [('', True), (str(FULL), False)]
 
 
 @pytest.mark.long
@@ -135,22 +152,23 @@ def test_ended_in_the_middle_and_started_again(number, grader, tmp_path):
         results = json.loads((grader.out / 'waits' / 'results.json').read_text())
         assert results['output'].startswith('ended by SIGTERM')
     if number == signal.SIGTERM:
-        return                          # what comes next is as after SIGINT
+        return  # what comes next is as after SIGINT
     times = grader.times()
     gate.touch()
     assert grader.grade(*words)[0] == 0
     assert {path.parts[0] for path, when in grader.times().items() if times.get(path) != when} == {
-        'waits'}
+        'waits'
+    }
     assert {row['score'] for row in grader.grades().values()} == {str(FULL)}
 
 
-ON_ONE_PROCESSOR = '''
+ON_ONE_PROCESSOR = """
 import sys
 from grading import main
 from grading import workers
 workers.processors, workers.LONG = lambda: 1, 0.0
 sys.exit(main())
-'''
+"""
 
 
 @pytest.mark.long
@@ -158,11 +176,25 @@ def test_one_that_takes_long_holds_up_no_other(small_project, tmp_path):
     """Though there is but one processor, the second is graded; the first waits for that."""
     gate = str(tmp_path / 'gate')
     waits = f'import os, time\nwhile not os.path.exists({gate!r}):\n    time.sleep(0.05)\n'
-    sources = [submission(tmp_path, 'waits', waits + RIGHT),
-               submission(tmp_path, 'opens', f'open({gate!r}, "w").close()\n{RIGHT}')]
+    sources = [
+        submission(tmp_path, 'waits', waits + RIGHT),
+        submission(tmp_path, 'opens', f'open({gate!r}, "w").close()\n{RIGHT}'),
+    ]
     status, output, _ = finished(
-        [sys.executable, '-c', ON_ONE_PROCESSOR, 'grade', 'piles', '--prompts', *FAST,
-         '--timeout', SECONDS, *sources], cwd=small_project)
+        [
+            sys.executable,
+            '-c',
+            ON_ONE_PROCESSOR,
+            'grade',
+            'piles',
+            '--prompts',
+            *FAST,
+            '--timeout',
+            SECONDS,
+            *sources,
+        ],
+        cwd=small_project,
+    )
     assert status == 0, output
 
 
@@ -170,7 +202,7 @@ def processes_with(folder):
     """Return the processes that have a folder in their environment."""
     found = []
     for process in Path('/proc').glob('[0-9]*/environ'):
-        with suppress(OSError):         # it has ended meanwhile, or is another user's
+        with suppress(OSError):  # it has ended meanwhile, or is another user's
             found += [process] * (str(folder).encode() in process.read_bytes())
     return found
 
@@ -183,13 +215,16 @@ def test_a_page_is_as_new_as_its_results(grader, tmp_path):
     times = grader.times()
     assert grader.grade_here(*sources)[0] == 1
     assert {path.name for path, when in grader.times().items() if times.get(path) != when} == {
-        'report.html'}
+        'report.html'
+    }
 
 
 def test_lateness_alone_is_a_change(grader, tmp_path):
     for name, late in (('ann_1_11_piles.py', 'no'), ('ann_LATE_1_11_piles.py', 'yes')):
-        assert grader.grade_here(
-            zipped(tmp_path / 'all.zip', {name: ''}), '--export', 'canvas')[0] == 1
+        assert (
+            grader.grade_here(zipped(tmp_path / 'all.zip', {name: ''}), '--export', 'canvas')[0]
+            == 1
+        )
         assert grader.grades()['ann_1']['late'] == late
 
 
@@ -210,12 +245,29 @@ def total(numbers, start=0):
 
 print(total([int(word) for word in sys.stdin.read().split()]))
 '''
-SAME = [('total', 'sum_of'), ('number ', 'n '), ('result', 'number_of_all'), ('# one more', ''),
-        ('    ', '\t'), (' = ', '='), ('\n\n\n', '\n\n'), ('import', '# Mine.\nimport')]
-OTHER = [('+', '-'), ('print', 'max'), ('10', '11'), ("'many'", "'few'"), ('.split', '.strip'),
-         ('return result', 'return start'), ('result > 10', '10 > result'),
-         ("            print('many', result)\n    return", "            print('many', result)\n"
-          "        return")]
+SAME = [
+    ('total', 'sum_of'),
+    ('number ', 'n '),
+    ('result', 'number_of_all'),
+    ('# one more', ''),
+    ('    ', '\t'),
+    (' = ', '='),
+    ('\n\n\n', '\n\n'),
+    ('import', '# Mine.\nimport'),
+]
+OTHER = [
+    ('+', '-'),
+    ('print', 'max'),
+    ('10', '11'),
+    ("'many'", "'few'"),
+    ('.split', '.strip'),
+    ('return result', 'return start'),
+    ('result > 10', '10 > result'),
+    (
+        "            print('many', result)\n    return",
+        "            print('many', result)\n        return",
+    ),
+]
 
 
 def digest(folder, **files):
@@ -233,16 +285,24 @@ IN_C = 'int main() { return 7; }\n' * 9
 TWO = changed(SOURCE, OTHER[:1])
 
 
-@each('files, others, are_same', [
-    # In other languages blanks alone may differ.
-    ({'a.c': IN_C}, {'b.c': IN_C.replace(' ', '\n\t')}, True),
-    ({'a.c': IN_C}, {'a.c': IN_C.replace('7', '8')}, False),
-    # Several files, in any order.
-    ({'a.py': SOURCE, 'b.py': TWO}, {'x/a.py': TWO, 'y.py': SOURCE}, True),
-    # Only source files count, if there are any.
-    ({'a.py': SOURCE}, {'a.py': SOURCE, 'README.md': 'Mine.', 'notes': '1\n', 'a.csv': '2'}, True),
-    ({'a.pascal': IN_C}, {'b.pascal': IN_C}, True),
-    ({'a.py': SOURCE}, {'a.py': SOURCE, 'b.py': SOURCE}, False)])
+@each(
+    'files, others, are_same',
+    [
+        # In other languages blanks alone may differ.
+        ({'a.c': IN_C}, {'b.c': IN_C.replace(' ', '\n\t')}, True),
+        ({'a.c': IN_C}, {'a.c': IN_C.replace('7', '8')}, False),
+        # Several files, in any order.
+        ({'a.py': SOURCE, 'b.py': TWO}, {'x/a.py': TWO, 'y.py': SOURCE}, True),
+        # Only source files count, if there are any.
+        (
+            {'a.py': SOURCE},
+            {'a.py': SOURCE, 'README.md': 'Mine.', 'notes': '1\n', 'a.csv': '2'},
+            True,
+        ),
+        ({'a.pascal': IN_C}, {'b.pascal': IN_C}, True),
+        ({'a.py': SOURCE}, {'a.py': SOURCE, 'b.py': SOURCE}, False),
+    ],
+)
 def test_whether_files_are_the_same_program(files, others, are_same, tmp_path):
     assert (digest(tmp_path / 'a', **files) == digest(tmp_path / 'b', **others) != '') is are_same
 
@@ -253,9 +313,21 @@ def test_what_is_short_is_like_nothing(tmp_path):
     assert digest(tmp_path / 'none') == ''
 
 
-HOSTILE = [b'\0' * 999, b'"""', b'(' * 999, b'if 1:\n  x\n y\n', b'# coding: nope\nx',
-           b'# coding: utf-16\nx', b'# coding: zip\n', b'\xff\xfe' * 99, b'\\\n' * 999,
-           b'"\\\n' * 99, b"f'{" * 99, b'1_' * 99, b' ' * 999 + b'\t']
+HOSTILE = [
+    b'\0' * 999,
+    b'"""',
+    b'(' * 999,
+    b'if 1:\n  x\n y\n',
+    b'# coding: nope\nx',
+    b'# coding: utf-16\nx',
+    b'# coding: zip\n',
+    b'\xff\xfe' * 99,
+    b'\\\n' * 999,
+    b'"\\\n' * 99,
+    b"f'{" * 99,
+    b'1_' * 99,
+    b' ' * 999 + b'\t',
+]
 
 
 @each('source', HOSTILE)
@@ -272,8 +344,11 @@ def test_no_more_is_read_than_a_little(tmp_path, monkeypatch):
     assert digest_of_program(folder) == ''
     monkeypatch.setattr('grading.submissions.submission.MOST_READ', 6000)
     long = b'x = 1\n' * 1000
-    assert digest(tmp_path / 'b', **{'a.py': long * 2}) == digest(
-        tmp_path / 'c', **{'a.py': long}) != ''
+    assert (
+        digest(tmp_path / 'b', **{'a.py': long * 2})
+        == digest(tmp_path / 'c', **{'a.py': long})
+        != ''
+    )
 
 
 def test_a_long_line_is_not_tokenized(monkeypatch):
@@ -286,7 +361,7 @@ def test_a_long_line_is_not_tokenized(monkeypatch):
 
 # Signals at any moment.
 
-LONGEST = 3.0                           # seconds that the grader works before it is ended
+LONGEST = 3.0  # seconds that the grader works before it is ended
 
 
 def ended_after(seconds, number, folder, has_out):
@@ -296,10 +371,23 @@ def ended_after(seconds, number, folder, has_out):
     """
     submission = write_files(folder / 'sub', our_pair('othello'))
     process = subprocess.Popen(
-        command_of_grader('grade', 'othello', submission, '--fresh', '100000', '--confine', 'none',
-                          *['--out', folder / 'out'] * has_out),
-        cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-        env={**child_environment(), 'TMPDIR': str(folder)}, start_new_session=True)
+        command_of_grader(
+            'grade',
+            'othello',
+            submission,
+            '--fresh',
+            '100000',
+            '--confine',
+            'none',
+            *['--out', folder / 'out'] * has_out,
+        ),
+        cwd=ROOT,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        env={**child_environment(), 'TMPDIR': str(folder)},
+        start_new_session=True,
+    )
     try:
         wait_for(lambda: [*folder.glob('grading.*/submission')])
         time.sleep(seconds)
@@ -320,7 +408,8 @@ def check(seed, folder, longest=LONGEST):
     status, errors, left = ended_after(rng.uniform(0, longest), number, folder, has_out)
     assert (status, left) == (128 + number, []), errors
     assert errors.splitlines()[-1] == f'grading: ended by {signal.Signals(number).name}' + (
-        '; start it again to go on' if has_out else '')
+        '; start it again to go on' if has_out else ''
+    )
     assert 'Traceback' not in errors
 
 
@@ -347,8 +436,10 @@ def scores(grader):
 
 
 def test_two_of_three_again_change_two_rows(grader, tmp_path):
-    sources = {name: submission(tmp_path, name, source)
-               for name, source in (('ann', ''), ('bob', ''), ('cleo', RIGHT))}
+    sources = {
+        name: submission(tmp_path, name, source)
+        for name, source in (('ann', ''), ('bob', ''), ('cleo', RIGHT))
+    }
     status, _, errors = grader.grade_here(*sources.values())
     assert (status, str(grader.out / 'index.html') in errors) == (1, True)
     (sources['ann'] / 'piles.py').write_text(RIGHT)
@@ -369,7 +460,7 @@ def test_a_command_as_it_stands(grader, tmp_path):
     command = f'python3 {shlex.quote(str(program))}'
     status, _, errors = grader.grade_here('--command', command, fast=[])
     assert status == 0, errors
-    (name, score), = scores(grader).items()
+    ((name, score),) = scores(grader).items()
     assert score == str(FULL)
     assert (grader.out / name / 'report.html').exists()
 
@@ -440,24 +531,39 @@ def test_a_folder_holds_results_of_one_assignment(grader, tmp_path):
     source = submission(tmp_path, 'ann', RIGHT)
     grader.grade_here(source)
     status, _, errors = run_grader_here('grade', 'stones', source, '--out', grader.out, *FAST)
-    assert (status, f'--out: {grader.out} has results of piles; choose another folder' in errors
-            ) == (2, True), errors
+    assert (
+        status,
+        f'--out: {grader.out} has results of piles; choose another folder' in errors,
+    ) == (2, True), errors
 
 
 def test_the_folder_of_the_submissions_takes_no_results(tmp_path):
     """A student could hand in a results.json, for whatever name."""
     write_files(tmp_path, {'class/ann/x.py': 'print(1)\n', 'tests/a.txt': '|1\n'})
-    for words in (['class/ann', '--out', 'class'], ['class/ann', '--out', 'tests/../class/.'],
-                  ['class', '--export', 'github', '--out', 'class']):
+    for words in (
+        ['class/ann', '--out', 'class'],
+        ['class/ann', '--out', 'tests/../class/.'],
+        ['class', '--export', 'github', '--out', 'class'],
+    ):
         status, _, errors = run_grader_here('grade', tmp_path / 'tests', *words, folder=tmp_path)
         assert (status, 'holds the submissions; name another folder' in errors) == (2, True), errors
     assert not [*tmp_path.glob('class/*/results.json')]
 
 
 def test_folders_of_one_name_are_two_assignments(tmp_path):
-    write_files(tmp_path, {'hw1/tests/a.txt': '|1\n', 'hw2/tests/a.txt': '|2\n',
-                           'ann/x.py': 'print(1)\n'})
-    said = [run_grader_here('grade', tmp_path / homework / 'tests', tmp_path / 'ann',
-                            '--out', tmp_path / 'out', *FAST) for homework in ('hw1', 'hw1', 'hw2')]
+    write_files(
+        tmp_path, {'hw1/tests/a.txt': '|1\n', 'hw2/tests/a.txt': '|2\n', 'ann/x.py': 'print(1)\n'}
+    )
+    said = [
+        run_grader_here(
+            'grade',
+            tmp_path / homework / 'tests',
+            tmp_path / 'ann',
+            '--out',
+            tmp_path / 'out',
+            *FAST,
+        )
+        for homework in ('hw1', 'hw1', 'hw2')
+    ]
     assert [status for status, *_ in said] == [0, 0, 2]
     assert 'has results of hw1/tests; choose another folder' in said[-1][2]

@@ -27,14 +27,18 @@ from grading.results import Crash, Place
 from grading.sessions.transcript import Transcript
 
 pytestmark = [
-    pytest.mark.long, pytest.mark.skipif(not CHROMIUM, reason='Chromium is not installed')]
+    pytest.mark.long,
+    pytest.mark.skipif(not CHROMIUM, reason='Chromium is not installed'),
+]
 
-ROWS = [' '.join('BW'[(row + column) % 2] if {row, column} & {0, 15} else '.'
-                 for column in range(16)) for row in range(16)]
+ROWS = [
+    ' '.join('BW'[(row + column) % 2] if {row, column} & {0, 15} else '.' for column in range(16))
+    for row in range(16)
+]
 LARGE = 'B: 30  W: 30\n' + '\n'.join(ROWS) + '\nTURN: B\n'
 
 # Measures what of the boards is outside of what is to be seen; and, as a control, where it is cut.
-PROBE = r'''
+PROBE = r"""
 (() => {
   document.querySelectorAll('details').forEach(one => one.open = true);
   function cutOff() {
@@ -75,7 +79,7 @@ PROBE = r'''
   style.remove();
   return found;
 })()
-'''
+"""
 
 
 @pytest.fixture(scope='module')
@@ -90,11 +94,24 @@ def large(tmp_path):
     """A report with large boards and piles, and hostile texts."""
     session = '$ othello_console.py\n' + 2 * ''.join(f'|{line}\n' for line in LARGE.splitlines())
     boards = {'expected': LARGE, 'printed': LARGE.replace('. W', '. B', 1)}
-    piles = {'game': 'piles', 'expected': 'pile 0 = 60\npile 999 = 59\n',
-             'printed': 'pile 0 = 60\npile 999 = 60\n'}
-    return written(tmp_path, report_page(results_of(
-        replace(failed(**boards), output=HOSTILE), failed('b', **piles), PASSED,
-        submission=HOSTILE), '', [Transcript(PASSED.name, session)]))
+    piles = {
+        'game': 'piles',
+        'expected': 'pile 0 = 60\npile 999 = 59\n',
+        'printed': 'pile 0 = 60\npile 999 = 60\n',
+    }
+    return written(
+        tmp_path,
+        report_page(
+            results_of(
+                replace(failed(**boards), output=HOSTILE),
+                failed('b', **piles),
+                PASSED,
+                submission=HOSTILE,
+            ),
+            '',
+            [Transcript(PASSED.name, session)],
+        ),
+    )
 
 
 def written(folder, page):
@@ -109,7 +126,7 @@ def test_on_a_phone(browser, large, scheme):
     """No cell is cut off, whatever is shown stays text, nothing is fetched, in light and dark."""
     browser.open(large, 390, 2400, scheme)
     found = browser.evaluate(PROBE)
-    assert found['control'] > 0                     # else nothing would be found
+    assert found['control'] > 0  # else nothing would be found
     assert (found['width'], found['whole'], found['cut']) == (390, 390, 0)
     assert (found['boards'], found['tokens'], len(found['discs'])) == (3, 239, 120)
     assert browser.requests == []
@@ -151,13 +168,26 @@ COURSE = """
   }; })()
 """
 MOVES = TRANSCRIPTS_FOLDER / 'othello' / 'worked_example.txt'
-WIDE = '\n'.join(['$ othello_console.py', '|FULL', '16', '16', 'B', '>', *ROWS, *(
-    2 * [*(f'|{line}' for line in LARGE.splitlines()), '3 3']), '|VALID', ''])
+WIDE = '\n'.join(
+    [
+        '$ othello_console.py',
+        '|FULL',
+        '16',
+        '16',
+        'B',
+        '>',
+        *ROWS,
+        *(2 * [*(f'|{line}' for line in LARGE.splitlines()), '3 3']),
+        '|VALID',
+        '',
+    ]
+)
 
 
 @pytest.mark.parametrize('width', [390, 1280])
-@pytest.mark.parametrize(('text', 'boards'), [(WIDE, 2), (MOVES.read_text(encoding='utf-8'), 13)],
-                         ids=['16x16', '4x4'])
+@pytest.mark.parametrize(
+    ('text', 'boards'), [(WIDE, 2), (MOVES.read_text(encoding='utf-8'), 13)], ids=['16x16', '4x4']
+)
 def test_the_course_of_a_session(browser, tmp_path, text, boards, width):
     """No row of a board is broken, all boards are in line and whole, and `>` is one character."""
     page = session_page(Transcript('transcripts/othello/a.txt', text), [])
@@ -179,8 +209,11 @@ def test_headers_are_above_their_columns_on_a_phone(browser, tmp_path):
 def test_an_underline_is_below_underscores(browser, tmp_path):
     """An underscore of most fonts ends a quarter of the size of the font below the line."""
     name = 'transcripts/othello/over_at_start.txt'
-    browser.open(written(tmp_path, report_page(results_of(failed(name), findings=[
-        finding(name)]))), 1280, 800)
+    browser.open(
+        written(tmp_path, report_page(results_of(failed(name), findings=[finding(name)]))),
+        1280,
+        800,
+    )
     assert browser.evaluate("""(() => {
         const style = getComputedStyle(document.querySelector('.shown a'));
         return parseFloat(style.textUnderlineOffset) / parseFloat(style.fontSize) > 0.3; })()""")
@@ -202,8 +235,13 @@ def search_for(words):
 @pytest.mark.parametrize('width', [390, 1280])
 def test_a_class_is_searched(browser, tmp_path, width):
     browser.open(written(tmp_path, a_class()), width, 800)
-    for words, names in [('JANE', ['doe-jane']), ('one-run', ['doe-jane']), ('a.py crash', ['roe']),
-                         ('nobody', []), ('', ['best', 'doe-jane', 'roe'])]:
+    for words, names in [
+        ('JANE', ['doe-jane']),
+        ('one-run', ['doe-jane']),
+        ('a.py crash', ['roe']),
+        ('nobody', []),
+        ('', ['best', 'doe-jane', 'roe']),
+    ]:
         found = browser.evaluate(search_for(words))
         assert browser.evaluate(SHOWN) == names, words
         assert found == (f'{len(names)} of 3' if words else '')
@@ -217,17 +255,32 @@ def click(selector):
 
 def test_a_class_is_sorted(browser, tmp_path):
     """By any column: up, and down again; numbers as numbers."""
-    page = index_page([results_of(*[PASSED] * count, submission=name, score=score, late=late)
-                       for name, score, count, late in (
-                           ('zoe', 2, 9, True), ('ann', 10, 10, False), ('Bob', 9.5, 11, False))])
+    page = index_page(
+        [
+            results_of(*[PASSED] * count, submission=name, score=score, late=late)
+            for name, score, count, late in (
+                ('zoe', 2, 9, True),
+                ('ann', 10, 10, False),
+                ('Bob', 9.5, 11, False),
+            )
+        ]
+    )
     browser.open(written(tmp_path, page), 1280, 800)
-    for column, names in enumerate([['ann', 'Bob', 'zoe'], ['zoe', 'Bob', 'ann'],
-                                    ['zoe', 'ann', 'Bob'], ['Bob', 'ann', 'zoe']], 1):
+    for column, names in enumerate(
+        [
+            ['ann', 'Bob', 'zoe'],
+            ['zoe', 'Bob', 'ann'],
+            ['zoe', 'ann', 'Bob'],
+            ['Bob', 'ann', 'zoe'],
+        ],
+        1,
+    ):
         header = f'th:nth-child({column})'
         browser.evaluate(click(f'{header} button'))
         assert browser.evaluate(SHOWN) == names, column
         assert browser.evaluate(
-            "[...document.querySelectorAll('[aria-sort]')].map(th => th.ariaSort)") == ['ascending']
+            "[...document.querySelectorAll('[aria-sort]')].map(th => th.ariaSort)"
+        ) == ['ascending']
         browser.evaluate(click(f'{header} button'))
         assert browser.evaluate(f"document.querySelector('{header}').ariaSort") == 'descending'
         if column < 4:
@@ -238,26 +291,29 @@ def test_a_class_is_narrowed_to_a_fault_and_to_a_session(browser, tmp_path):
     browser.open(written(tmp_path, a_class()), 1280, 800)
     found = "document.getElementById('search-found').textContent"
     for selector, names, what in [
-            ('[data-what=one-run]', ['doe-jane'], '1 of 3: one-run'),
-            ('[data-what=a]', ['doe-jane', 'roe'], '2 of 3: a'),
-            ('#search-all', ['best', 'doe-jane', 'roe'], '')]:
+        ('[data-what=one-run]', ['doe-jane'], '1 of 3: one-run'),
+        ('[data-what=a]', ['doe-jane', 'roe'], '2 of 3: a'),
+        ('#search-all', ['best', 'doe-jane', 'roe'], ''),
+    ]:
         browser.evaluate(click(selector))
         assert (browser.evaluate(SHOWN), browser.evaluate(found)) == (names, what)
-    assert browser.evaluate("document.activeElement.id") == 'search-text'
+    assert browser.evaluate('document.activeElement.id') == 'search-text'
 
 
 def test_a_class_is_sorted_and_narrowed_by_keyboard_alone(browser, tmp_path):
     browser.open(written(tmp_path, a_class()), 1280, 800)
-    for selector, names in [('#by-fault ~ ol summary', ['best', 'doe-jane', 'roe']),
-                            ('[data-what=one-run]', ['doe-jane']),
-                            ('#search-all', ['best', 'doe-jane', 'roe']),
-                            ('th:nth-child(1) button', ['best', 'doe-jane', 'roe']),
-                            ('th:nth-child(2) button', ['roe', 'best', 'doe-jane'])]:
+    for selector, names in [
+        ('#by-fault ~ ol summary', ['best', 'doe-jane', 'roe']),
+        ('[data-what=one-run]', ['doe-jane']),
+        ('#search-all', ['best', 'doe-jane', 'roe']),
+        ('th:nth-child(1) button', ['best', 'doe-jane', 'roe']),
+        ('th:nth-child(2) button', ['roe', 'best', 'doe-jane']),
+    ]:
         for _ in range(50):
             browser.press('Tab')
             if browser.evaluate(f"document.activeElement.matches('{selector}')"):
                 break
-        assert browser.evaluate("getComputedStyle(document.activeElement).outlineStyle") != 'none'
+        assert browser.evaluate('getComputedStyle(document.activeElement).outlineStyle') != 'none'
         browser.press('Enter')
         assert browser.evaluate(SHOWN) == names, selector
 
@@ -265,8 +321,10 @@ def test_a_class_is_sorted_and_narrowed_by_keyboard_alone(browser, tmp_path):
 def test_no_script_but_the_page_s_own_runs(browser, tmp_path):
     """A page whose script is another has no search, and shows all."""
     browser.open(written(tmp_path, a_class().replace('// Searches', '// searches')), 1280, 800)
-    assert browser.evaluate("[...document.querySelectorAll('#search, button')].every("
-                            "one => one.hidden) && document.getElementById('search').hidden")
+    assert browser.evaluate(
+        "[...document.querySelectorAll('#search, button')].every("
+        "one => one.hidden) && document.getElementById('search').hidden"
+    )
     assert browser.evaluate(SHOWN) == ['best', 'doe-jane', 'roe']
 
 
@@ -323,9 +381,16 @@ def test_nothing_keeps_people_from_reading(browser, tmp_path, page, scheme):
     assert browser.evaluate(COMPLAINTS) == []
 
 
-@pytest.mark.parametrize(('right', 'wrong', 'complaint'), [
-    ('scope="row"', '', 'scope'), ('for="search-text"', '', 'label'), ('<main>', '', 'main'),
-    ('<h2', '<h4', 'heading'), ('--soft: #66645c', '--soft: #aaa', 'contrast')])
+@pytest.mark.parametrize(
+    ('right', 'wrong', 'complaint'),
+    [
+        ('scope="row"', '', 'scope'),
+        ('for="search-text"', '', 'label'),
+        ('<main>', '', 'main'),
+        ('<h2', '<h4', 'heading'),
+        ('--soft: #66645c', '--soft: #aaa', 'contrast'),
+    ],
+)
 def test_what_keeps_people_from_reading_is_seen(browser, tmp_path, right, wrong, complaint):
     browser.open(written(tmp_path, a_class().replace(right, wrong)), 1280, 800)
     assert browser.evaluate(COMPLAINTS)[0].startswith(complaint)
@@ -336,10 +401,14 @@ OPENED = "document.querySelector('details:has(#test-1)').open"
 CLASS_IS_SHOWN = "document.getElementById('class').getBoundingClientRect().height > 0"
 
 
-@pytest.mark.parametrize(('results', 'index', 'place', 'shown'), [
-    (TO_A_SESSION, '', 'test-1', OPENED),
-    (results_of(PASSED), '../index.html', 'class', CLASS_IS_SHOWN)],
-    ids=['a session', 'the class'])
+@pytest.mark.parametrize(
+    ('results', 'index', 'place', 'shown'),
+    [
+        (TO_A_SESSION, '', 'test-1', OPENED),
+        (results_of(PASSED), '../index.html', 'class', CLASS_IS_SHOWN),
+    ],
+    ids=['a session', 'the class'],
+)
 def test_a_link_shows_what_it_leads_to(browser, tmp_path, results, index, place, shown):
     """The class only when one comes from there: a report may have been handed on alone."""
     browser.open(written(tmp_path, report_page(results, index)), 1280, 800)
@@ -352,8 +421,10 @@ def test_faults_of_a_class_stand_on_one_line_each(browser, tmp_path):
     found = [finding('a', id=f'fault-{number}') for number in range(34)]
     page = index_page([results_of(failed(), submission=name, findings=found) for name in 'ab'])
     browser.open(written(tmp_path, page), 1280, 800)
-    heights = browser.evaluate("[...document.querySelectorAll('#by-fault ~ ol > li')].map("
-                               "line => line.getBoundingClientRect().height)")
+    heights = browser.evaluate(
+        "[...document.querySelectorAll('#by-fault ~ ol > li')].map("
+        'line => line.getBoundingClientRect().height)'
+    )
     assert (len(heights), max(heights) < 45) == (34, True), heights
 
 
@@ -368,12 +439,26 @@ def test_two_blanks_are_seen_as_two(browser, tmp_path):
 def test_nobody_fills_a_page(browser, tmp_path, is_bounded):
     """Nine thousand characters, or lines, wherever a program has a share in."""
     many = 'x ' * 9000, 'x\n' * 9000
-    with nullcontext() if is_bounded else mock.patch.object(
-            grading.results, 'clean', lambda text, has_lines=False: text):
-        shows = example('a', *many, errors=many[:1], hint=many[0], typed=many[0],
-                        crash=Crash(many[0], many[0], 1, many[0]))
-        one = finding('a', sentence=many[0], advice=many[0], example=shows,
-                      places=[Place(many[0], 1, 1, many[1], 'ran', ['a'], 1, many[1])])
+    with (
+        nullcontext()
+        if is_bounded
+        else mock.patch.object(grading.results, 'clean', lambda text, has_lines=False: text)
+    ):
+        shows = example(
+            'a',
+            *many,
+            errors=many[:1],
+            hint=many[0],
+            typed=many[0],
+            crash=Crash(many[0], many[0], 1, many[0]),
+        )
+        one = finding(
+            'a',
+            sentence=many[0],
+            advice=many[0],
+            example=shows,
+            places=[Place(many[0], 1, 1, many[1], 'ran', ['a'], 1, many[1])],
+        )
         page = report_page(results_of(failed(), findings=[one]))
     browser.open(written(tmp_path, page), 1280, 800)
     height = browser.evaluate('document.documentElement.scrollHeight')

@@ -20,16 +20,26 @@ from grading.sessions.transcript import Transcript, TranscriptError
 from grading.sessions.verdict import Dialogue, Played
 
 SESSIONS = {prompts: transcripts_for('piles', prompts=prompts) for prompts in (True, False)}
-LOST = {prompts: [transcript for transcript in sessions if transcript.others]
-        for prompts, sessions in SESSIONS.items()}
+LOST = {
+    prompts: [transcript for transcript in sessions if transcript.others]
+    for prompts, sessions in SESSIONS.items()
+}
 WRONG = ['crashes', 'takes nothing', 'takes too many', 'gives', 'takes twice']
 
 
 def played(kind, prompts, sessions, words=1, **settings):
     """Return the tests of the sample program."""
     command = f'python3 own_words.py {shlex.quote(kind)} {words} {"" if prompts else "none"}'
-    return graded(SAMPLES / 'own_words.py', None, sessions, here=True, game='piles',
-                  prompts=prompts, command=command, **settings)['tests']
+    return graded(
+        SAMPLES / 'own_words.py',
+        None,
+        sessions,
+        here=True,
+        game='piles',
+        prompts=prompts,
+        command=command,
+        **settings,
+    )['tests']
 
 
 @pytest.mark.parametrize('prompts', SESSIONS)
@@ -45,12 +55,13 @@ def test_a_right_program_in_its_own_words_passes(words, prompts):
 @each('transcript', SESSIONS[True] + SESSIONS[False])
 def test_what_is_asked_again_must_be_printed_at_once_too(transcript):
     """In any words, behind the prompt that had been answered."""
+
     def is_right(words, cut=0):
         alignment = Alignment(transcript, transcript.steps)
         printed = ''
         for step in transcript.steps:
             is_asked = any(line.rule == 'question' for line in step.printed)
-            text = printed[:len(printed) - cut * is_asked]
+            text = printed[: len(printed) - cut * is_asked]
             printed = text + (words if is_asked else step.output)
         alignment.take(printed.encode())
         alignment.end()
@@ -63,16 +74,26 @@ def test_what_is_asked_again_must_be_printed_at_once_too(transcript):
         assert is_right('Again? ', 3) is not asks
 
 
-PROMPTED = ('|How many piles? \\\n1\n|How many in pile 0? \\\n0\n|How many in pile 0? \\\n3\n'
-            '|pile 0 = 3\n')
+PROMPTED = (
+    '|How many piles? \\\n1\n|How many in pile 0? \\\n0\n|How many in pile 0? \\\n3\n|pile 0 = 3\n'
+)
 BARE = '1\n0\n|INVALID\n3\n|pile 0 = 3\n'
 
 
-@each('text, printed, verdict', [
-    (PROMPTED, 'How many in pile 0? ', 'enough'), (PROMPTED, 'No.\nPile 0? ', 'enough'),
-    (PROMPTED, 'How many piles? ', 'wrong'), (PROMPTED, 'No.\nHow many in pile 1? ', 'wrong'),
-    (PROMPTED, '', 'begun'), (PROMPTED, 'pile 0 = 0\n', 'wrong'),
-    (BARE, '', 'enough'), (BARE, 'No.\n', 'enough'), (BARE, 'pile 0 = 0\n', 'wrong')])
+@each(
+    'text, printed, verdict',
+    [
+        (PROMPTED, 'How many in pile 0? ', 'enough'),
+        (PROMPTED, 'No.\nPile 0? ', 'enough'),
+        (PROMPTED, 'How many piles? ', 'wrong'),
+        (PROMPTED, 'No.\nHow many in pile 1? ', 'wrong'),
+        (PROMPTED, '', 'begun'),
+        (PROMPTED, 'pile 0 = 0\n', 'wrong'),
+        (BARE, '', 'enough'),
+        (BARE, 'No.\n', 'enough'),
+        (BARE, 'pile 0 = 0\n', 'wrong'),
+    ],
+)
 def test_what_is_asked_again_is_no_other_question_of_the_assignment(text, printed, verdict):
     """Where there are no prompts, it may be asked again without a word."""
     found = lined_up(leave_open(Transcript('a', text)), 2, printed.encode())
@@ -86,7 +107,8 @@ def test_an_illegal_move_where_it_has_lost_fails(kind, prompts):
     tests = played(kind, prompts, LOST[prompts])
     assert len(tests) >= 3
     assert {test['extra_data']['example']['kind'] for test in tests} == {
-        'ended' if kind == 'crashes' else 'differs'}
+        'ended' if kind == 'crashes' else 'differs'
+    }
 
 
 @each('transcript', LOST[True] + LOST[False])
@@ -96,19 +118,23 @@ def test_every_legal_move_is_followed_to_the_end(transcript):
     for number, sizes, _, _ in list(moves_of(transcript))[:1]:
         for pile, size in enumerate(sizes):
             for count in range(1, size + 1):
-                after = [*sizes[:pile], size - count, *sizes[pile + 1:]]
+                after = [*sizes[:pile], size - count, *sizes[pile + 1 :]]
                 states = ''.join(f'pile {i} = {left}\n' for i, left in enumerate(after))
                 before = ''.join(f'pile {i} = {left}\n' for i, left in enumerate(sizes))
                 whole = (before + 'Hm.\nSo!\n' + states).encode()
                 session = transcript
                 for end in [*sorted(rng.choices(range(len(whole)), k=5)), len(whole)]:
                     if lined_up(session, number, whole[:end]).verdict() == 'wrong':
-                        session = next(other for other in session.others(number) if lined_up(
-                            other, number, whole[:end]).verdict() != 'wrong')
+                        session = next(
+                            other
+                            for other in session.others(number)
+                            if lined_up(other, number, whole[:end]).verdict() != 'wrong'
+                        )
                 assert session.inputs[:number] == transcript.inputs[:number]
                 assert session.output.endswith('You win ... this time\n')
-                assert [(pile, taken) for step, _, pile, taken in moves_of(session)
-                        if step == number] == [(pile, count)]
+                assert [
+                    (pile, taken) for step, _, pile, taken in moves_of(session) if step == number
+                ] == [(pile, count)]
 
 
 def lined_up(session, number, printed):
@@ -118,8 +144,9 @@ def lined_up(session, number, printed):
 
 
 def test_a_computer_that_can_win_has_no_choice():
-    session = for_others(Transcript.read(
-        ROOT / 'transcripts' / 'nim' / 'piles' / 'the_only_optimal_move.txt'))
+    session = for_others(
+        Transcript.read(ROOT / 'transcripts' / 'nim' / 'piles' / 'the_only_optimal_move.txt')
+    )
     assert session.others is None
     number, sizes, pile, taken = next(moves_of(session))
     assert (sizes, pile, taken) == ([5, 1, 10, 4], 2, 10)
@@ -154,5 +181,5 @@ def test_such_a_session_of_ones_own_is_not_for_all_input_at_once(tmp_path):
 def test_fresh_games_come_to_lost_positions(kind, monkeypatch):
     monkeypatch.setattr(grading.fresh, 'SHRINKING_RUNS', 0)
     monkeypatch.setattr(grading.fresh, 'MOST_OTHERS', 0)
-    test, = played(kind, True, [], fresh=3, seed=8)
+    (test,) = played(kind, True, [], fresh=3, seed=8)
     assert (test['status'] == 'passed') is (kind == 'at random'), test['output']

@@ -61,8 +61,13 @@ from grading.settings import Settings
 
 graded = partial(graded, here=True)
 FEW = TRANSCRIPTS[:3]
-SETTINGS = settings_for('few', [(one.name, '\n'.join(one.lines)) for one in FEW], confine='none',
-                        no_where=True, timeout=SECONDS)
+SETTINGS = settings_for(
+    'few',
+    [(one.name, '\n'.join(one.lines)) for one in FEW],
+    confine='none',
+    no_where=True,
+    timeout=SECONDS,
+)
 # Does something in its first run alone, and notes each.
 AT_FIRST = """
 import os, time
@@ -108,7 +113,7 @@ def test_turns_are_shared_or_had_alone(tmp_path):
     """One alone waits for those that run, and those that come wait for it; that is counted."""
     late = ClassLock(tmp_path)
     with ClassLock(tmp_path).shared():
-        with ClassLock(tmp_path).shared():          # beside it
+        with ClassLock(tmp_path).shared():  # beside it
             writer, is_alone = entering(ClassLock(tmp_path), 'alone')
         assert not is_alone.wait(0.2)
     writer.join(SECONDS)
@@ -125,7 +130,7 @@ def test_turns_are_shared_or_had_alone(tmp_path):
 def test_who_wants_to_be_alone_keeps_nobody_from_starting(tmp_path):
     """Nor from going on; only those wait for him who have had much more time."""
     with ExitStack() as class_:
-        assert locked(class_, tmp_path / CLASS, alone=True)     # some have not begun
+        assert locked(class_, tmp_path / CLASS, alone=True)  # some have not begun
         assert waits(ClassLock(tmp_path), 'alone')
         assert not waits(ClassLock(tmp_path), 'shared')
         assert not waits(long_lock(tmp_path, 2 * LATER), 'shared')
@@ -141,7 +146,7 @@ def test_the_next_place_is_for_whoever_has_had_the_least_time(tmp_path, monkeypa
     monkeypatch.setattr('grading.sessions.run.processors', lambda: 1)
     monkeypatch.setattr('grading.sessions.run.MOST_LONG', 1)
     (tmp_path / f'{CLAIM}{LONG:012.3f}-1').touch()
-    order, claims = [], []              # who has got a place, who has looked for one
+    order, claims = [], []  # who has got a place, who has looked for one
 
     def enter(had):
         with long_lock(tmp_path, had).shared():
@@ -157,7 +162,7 @@ def test_the_next_place_is_for_whoever_has_had_the_least_time(tmp_path, monkeypa
         late.start()
         wait_for(lambda: claims)
         early.start()
-        wait_for(lambda: 10 in claims and 20 in claims[claims.index(10):])
+        wait_for(lambda: 10 in claims and 20 in claims[claims.index(10) :])
     late.join(SECONDS)
     early.join(SECONDS)
     assert order == [10, 20]
@@ -189,7 +194,7 @@ def test_few_places_are_for_the_runs_of_all(tmp_path, monkeypatch):
     waiting.join(SECONDS)
     assert late.waited >= 0.1
     (tmp_path / 'many').mkdir()
-    with ExitStack() as many:           # as many as may run at once on four processors
+    with ExitStack() as many:  # as many as may run at once on four processors
         for _ in range(20):
             many.enter_context(ClassLock(tmp_path / 'many', places=16).shared())
 
@@ -222,10 +227,14 @@ def test_who_has_used_up_his_time_gets_the_lowest_priority(monkeypatch):
         child.end()
 
 
-@pytest.mark.parametrize(('most', 'seconds'), [
-    pytest.param(1, 0, id='each puts back the one before'),
-    pytest.param(2, 0, id='two go on'),
-    pytest.param(8, 2 * SECONDS, id='none has had its time, but they use no processor')])
+@pytest.mark.parametrize(
+    ('most', 'seconds'),
+    [
+        pytest.param(1, 0, id='each puts back the one before'),
+        pytest.param(2, 0, id='two go on'),
+        pytest.param(8, 2 * SECONDS, id='none has had its time, but they use no processor'),
+    ],
+)
 def test_however_many_hang_the_next_one_starts(most, seconds, tmp_path, monkeypatch):
     """Those that were put back begin anew, and each has its result."""
     begun = tmp_path / 'begun'
@@ -240,8 +249,12 @@ def test_however_many_hang_the_next_one_starts(most, seconds, tmp_path, monkeypa
         with sender:
             sender.send(Results(task.name, int(begun.exists())))
 
-    for name, value in {'processors': lambda: 1, 'MOST_RUNNING': most, 'LONG': seconds,
-                        'work': work}.items():
+    for name, value in {
+        'processors': lambda: 1,
+        'MOST_RUNNING': most,
+        'LONG': seconds,
+        'work': work,
+    }.items():
         monkeypatch.setattr(workers, name, value)
     names = ['hangs-1', 'hangs-2', 'hangs-3', 'right']
     results = [*workers.grade_all([Task(name, None, SETTINGS) for name in names])]
@@ -266,8 +279,9 @@ def test_a_session_that_was_disturbed_costs_nothing(what, tmp_path):
     log = tmp_path / 'log'
     source = AT_FIRST.format(path=str(log), does=does) + OTHELLO
     with patch.object(Sandbox, 'shares_limits', is_shared):
-        results = graded(tmp_path / 'one', source, FEW,
-                         timeout=short_patience() if what == 'silent' else SECONDS)
+        results = graded(
+            tmp_path / 'one', source, FEW, timeout=short_patience() if what == 'silent' else SECONDS
+        )
     assert [test['output'] != '' for test in results['tests']].count(True) == points
     assert results['score'] == len(FEW) - points
     assert len(log.read_text().split()) == len(FEW) + more
@@ -275,8 +289,13 @@ def test_a_session_that_was_disturbed_costs_nothing(what, tmp_path):
 
 def test_what_hangs_alone_too_is_repeated_twice_at_most(tmp_path):
     with patch.object(Player, '_play_once', autospec=True, side_effect=Player._play_once) as play:
-        results = graded(tmp_path / 'one', 'import time\ntime.sleep(600)', FEW, timeout=0.1,
-                         limits=Limits(hanging=SECONDS))
+        results = graded(
+            tmp_path / 'one',
+            'import time\ntime.sleep(600)',
+            FEW,
+            timeout=0.1,
+            limits=Limits(hanging=SECONDS),
+        )
     assert results['score'] == 0
     assert play.call_count == len(FEW) + MOST_CONFIRMED
 
@@ -311,8 +330,10 @@ while True:
 @pytest.mark.skipif(processors() < 2, reason='only one program runs at a time')
 def test_one_program_costs_another_nothing(tmp_path, grader):
     path = str(tmp_path / 'file')
-    sources = [submission(tmp_path, name, source.format(path=path) + RIGHT)
-               for name, source in (('holds', HOLDS), ('needs', NEEDS))]
+    sources = [
+        submission(tmp_path, name, source.format(path=path) + RIGHT)
+        for name, source in (('holds', HOLDS), ('needs', NEEDS))
+    ]
     status, lines, errors = grader.grade(*sources, '--timeout', str(SECONDS))
     assert os.path.exists(path + '-disturbed')
     assert status == 0, (lines, errors)
@@ -343,21 +364,25 @@ failing = Mock(side_effect=StartError('no process for it'))
 
 def test_a_start_that_fails_costs_nothing(tmp_path, monkeypatch):
     ways = [running, failing]
-    monkeypatch.setattr('grading.grader.running',
-                        lambda *words: (ways.pop() if ways else running)(*words))
+    monkeypatch.setattr(
+        'grading.grader.running', lambda *words: (ways.pop() if ways else running)(*words)
+    )
     assert graded(tmp_path / 'one', OTHELLO, FEW)['score'] == len(FEW)
     assert not ways
 
 
 def task_of(folder, source):
     """Return the task of grading a program of one module."""
-    return Task('one', write_files(folder / 'one', {'othello.py': source}), SETTINGS,
-                folder / 'out' / 'one')
+    return Task(
+        'one', write_files(folder / 'one', {'othello.py': source}), SETTINGS, folder / 'out' / 'one'
+    )
 
 
 def check_ungraded(task, why):
-    results, written = grade_one_of_many(task), json.loads(
-        (task.folder / 'results.json').read_text())
+    results, written = (
+        grade_one_of_many(task),
+        json.loads((task.folder / 'results.json').read_text()),
+    )
     assert (results.score, results.exit_status) == (None, UNGRADED)
     assert why in results.output
     assert why in written['output']
@@ -394,16 +419,16 @@ class Killed(Mock):
 def test_what_the_system_has_killed_for_want_of_memory_is_not_graded(tmp_path, monkeypatch):
     task = task_of(tmp_path, 'raise SystemExit(9)')
     check = Player._check_shortage
-    monkeypatch.setattr(Player, '_check_shortage', lambda self, run, *others: check(
-        self, Killed(), *others))
+    monkeypatch.setattr(
+        Player, '_check_shortage', lambda self, run, *others: check(self, Killed(), *others)
+    )
     with patch.object(Sandbox, 'has_room', return_value=False), explained_here():
         check_ungraded(task, 'too little memory')
     # Alone on a machine that had room for all that it may hold, the program is to blame.
     monkeypatch.setattr(Sandbox, 'shares_limits', True)
     with patch.object(Sandbox, 'has_room', return_value=True), explained_here():
         assert grade_one_of_many(task).score == 0
-    tests = json.loads(
-        (task.folder / 'results.json').read_text())['tests']
+    tests = json.loads((task.folder / 'results.json').read_text())['tests']
     assert 'used more memory than the machine has' in tests[0]['output']
 
 
@@ -438,8 +463,9 @@ def test_nobody_is_alone_for_longer_than_the_limit(tmp_path):
     source = TRICKLES_ALONE.format(path=str(tmp_path / 'course'), pause=patience / 2)
     lock = ClassLock(tmp_path, patience)
     with patch('grading.grader.ClassLock', return_value=lock):
-        results = graded(tmp_path / 'one', source, FEW[:2], timeout=patience,
-                         limits=Limits(hanging=SECONDS))
+        results = graded(
+            tmp_path / 'one', source, FEW[:2], timeout=patience, limits=Limits(hanging=SECONDS)
+        )
     kinds = [test['extra_data']['example']['kind'] for test in results['tests']]
     assert kinds == ['silent'] * 2
     assert lock.seconds_left == 0
@@ -448,8 +474,13 @@ def test_nobody_is_alone_for_longer_than_the_limit(tmp_path):
 def test_a_build_that_fails_is_not_alone_for_longer_than_the_limit(tmp_path):
     """Its first complaint is told, not that of the time when it was cut."""
     mark = tmp_path / 'mark'
-    results = graded(tmp_path / 'one', OTHELLO, FEW[:1], limits=Limits(alone=0.5),
-                     build=f'mkdir {mark} && exit 7; sleep 600')
+    results = graded(
+        tmp_path / 'one',
+        OTHELLO,
+        FEW[:1],
+        limits=Limits(alone=0.5),
+        build=f'mkdir {mark} && exit 7; sleep 600',
+    )
     assert results['tests'][0]['output'].startswith('the build failed, exit status 7:')
 
 
@@ -458,14 +489,14 @@ def test_a_build_that_fails_is_not_alone_for_longer_than_the_limit(tmp_path):
 IMPATIENT = Limits(hanging=0, alone=0)
 SESSION = ROOT / 'transcripts' / 'othello' / 'worked_example.txt'
 SLEEPS = 'import time\ntime.sleep(600)\n'
-TRICKLES = '''
+TRICKLES = """
 import sys, time
 for character in "FULL":
     sys.stdout.write(character)
     sys.stdout.flush()
     time.sleep(0.2)
 time.sleep(600)
-'''
+"""
 READS_ON = OTHELLO + '\ninput()\n'
 
 
@@ -479,11 +510,20 @@ HUNG = 'hung in every session before'
 # What it does; how its first session is told, and why the last ones are not run; how long it is
 # waited for, if that does not depend on the machine, and how long a session takes at most.
 ENDLESS = {
-    'floods at once': (FLOODS, 'differs', 'hung, or printed without end, in every session before',
-                       SECONDS, SECONDS),
-    'floods at the end': (OTHELLO + FLOODS, 'differs',
-                          'hung, or printed without end, in every session before',
-                          SECONDS, SECONDS),
+    'floods at once': (
+        FLOODS,
+        'differs',
+        'hung, or printed without end, in every session before',
+        SECONDS,
+        SECONDS,
+    ),
+    'floods at the end': (
+        OTHELLO + FLOODS,
+        'differs',
+        'hung, or printed without end, in every session before',
+        SECONDS,
+        SECONDS,
+    ),
     'sleeps': (SLEEPS, 'silent', HUNG, 0.3, SECONDS),
     'trickles': (TRICKLES, 'trickles', HUNG, 5, 0.5),
     'reads on': (READS_ON, 'not ended', HUNG, None, SECONDS),
@@ -493,8 +533,12 @@ ENDLESS = {
 @pytest.mark.parametrize('what', ENDLESS)
 def test_program_without_end_is_known_soon(what, tmp_path):
     source, kind, why, timeout, replay = ENDLESS[what]
-    results = graded(tmp_path / 'one', source, timeout=timeout or short_patience(),
-                     limits=replace(IMPATIENT, replay=replay))
+    results = graded(
+        tmp_path / 'one',
+        source,
+        timeout=timeout or short_patience(),
+        limits=replace(IMPATIENT, replay=replay),
+    )
     kinds = [kind_of(test) for test in results['tests']]
     assert (kinds[0], {*kinds[4:]}, results['score']) == (kind, {None}, 0)
     assert results['tests'][-1]['output'] == f'not run: the program {why}'
@@ -512,18 +556,22 @@ def test_program_that_sometimes_hangs_is_run_to_the_end(tmp_path):
     begin = '    pass_on()\n    show()\n'
     assert OTHELLO.count(begin) == 1
     hangs = OTHELLO.replace(begin, '    rows == 4 or input()\n' + begin)
-    results = graded(tmp_path / 'one', hangs, TRANSCRIPTS[:8], timeout=short_patience(),
-                     limits=IMPATIENT)
+    results = graded(
+        tmp_path / 'one', hangs, TRANSCRIPTS[:8], timeout=short_patience(), limits=IMPATIENT
+    )
     assert {kind_of(test) for test in results['tests']} == {None, 'silent'}
 
 
 def test_what_a_wrong_program_prints_for_ever_is_heard_for_some_seconds_in_all(
-        tmp_path, monkeypatch):
+    tmp_path, monkeypatch
+):
     """When they are used up, a session ends at its first wrong byte."""
     monkeypatch.setattr('grading.sessions.play.ALL_SECONDS', 0)
     results = graded(tmp_path / 'one', TRICKLES.replace('"FULL"', '"WRONG" * 99'), TRANSCRIPTS[:4])
     assert ({kind_of(test) for test in results['tests']}, results['extra_data']['ended']) == (
-        {'differs'}, '')
+        {'differs'},
+        '',
+    )
 
 
 # It answers by the lines that a run before it got.
@@ -570,8 +618,10 @@ print('Bye')
 
 def test_a_program_that_remembers_its_first_run_gains_one_session(tmp_path):
     source = COUNTS.format(path=str(tmp_path / 'lines-'))
-    sessions = [Transcript(name, f'{name}\n1\n1\n|{int(name) + 2}\n9\n|Bye\n')
-                for name in ('10', '20', '30')]
+    sessions = [
+        Transcript(name, f'{name}\n1\n1\n|{int(name) + 2}\n9\n|Bye\n')
+        for name in ('10', '20', '30')
+    ]
     results = graded(tmp_path / 'one', source, sessions, timeout=short_patience())
     assert [test['score'] for test in results['tests']] == [1, 0, 0]
 
@@ -587,48 +637,58 @@ open({path!r}, "x").close()
 
 @pytest.mark.long
 def test_time_limit_of_a_submission(tmp_path):
-    seconds = 3 * short_patience()      # for a start in a sandbox, too
+    seconds = 3 * short_patience()  # for a start in a sandbox, too
     source = HANGS_LATER.format(path=str(tmp_path / 'has played')) + OTHELLO
     results = graded(tmp_path / 'one', source, timeout=SECONDS, limits=Limits(seconds))
     limit = f'the time limit of {seconds:g} s'
     assert (results['score'], results['extra_data']['ended']) == (1, limit)
     assert results['output'].startswith(f'ended by {limit}')
     assert {(test['output'], kind_of(test)) for test in results['tests'][1:]} == {
-        (f'not run: the grading was ended by {limit}', None)}
+        (f'not run: the grading was ended by {limit}', None)
+    }
 
 
 def test_time_limit_begins_with_the_first_look(tmp_path):
     """A build is within it."""
     results = graded(tmp_path / 'one', OTHELLO, build='sleep 0.6', limits=Limits(0.5))
     assert ({kind_of(test) for test in results['tests']}, results['extra_data']['ended']) == (
-        {None}, 'the time limit of 0.5 s')
+        {None},
+        'the time limit of 0.5 s',
+    )
 
 
 def test_fresh_games_that_are_cut_short(tmp_path):
     """A reason stands there; a right program is graded once more, perhaps by a faster machine."""
     source = f'import time\ntime.sleep(0.3)\n{OTHELLO}'
     results = graded(tmp_path / 'one', source, [], fresh=5000, fresh_points=5, limits=Limits(2))
-    fresh, = results['tests']
+    (fresh,) = results['tests']
     assert fresh['output'].startswith('not run to the end: the time limit of 2 s came after ')
     assert (fresh['score'], kind_of(fresh), results['extra_data']['ended']) == (
-        0, None, 'the time limit of 2 s')
+        0,
+        None,
+        'the time limit of 2 s',
+    )
     assert 'fingerprint' not in results['extra_data']
 
 
 def test_a_wrong_program_that_is_cut_short_is_not_graded_again(tmp_path):
-    seconds = 3 * short_patience()      # for a start in a sandbox, too
+    seconds = 3 * short_patience()  # for a start in a sandbox, too
     limits = Limits(seconds, alone=0, hanging=2 * seconds)
     results = graded(tmp_path / 'one', SLEEPS, timeout=seconds / 2, limits=limits)
     assert [results['extra_data'][name] for name in ('ended', 'fingerprint')] == [
-        f'the time limit of {seconds:g} s', 'as it was']
+        f'the time limit of {seconds:g} s',
+        'as it was',
+    ]
 
 
 def test_time_limit_of_a_build(tmp_path):
     for build in ('sleep 99', 'yes', 'sleep 99 & sleep 99'):
-        results = graded(tmp_path / 'one', '', build=build, command='true',
-                         limits=Limits(build=0.1))
+        results = graded(
+            tmp_path / 'one', '', build=build, command='true', limits=Limits(build=0.1)
+        )
         assert results['tests'][0]['output'].startswith(
-            'the build failed, still running after 0.1 s:\n')
+            'the build failed, still running after 0.1 s:\n'
+        )
 
 
 def test_writing_to_a_program_that_does_not_read(tmp_path):
@@ -642,7 +702,7 @@ def test_writing_to_a_program_that_does_not_read(tmp_path):
             assert run.read_errors().endswith(b'xxx')
 
 
-WAITS = '''
+WAITS = """
 import os, sys, time
 mark = "{mark}"
 if os.fork():
@@ -653,7 +713,7 @@ else:
     except PermissionError:             # the filter refuses it
         pass
 time.sleep(600)
-'''
+"""
 
 
 @pytest.fixture
@@ -686,7 +746,7 @@ def test_results_stand_whatever_ends_the_grader(kind, number, open_folder, monke
     if number == signal.SIGKILL:
         assert status == -number
         monkeypatch.setattr(tempfile, 'tempdir', str(folder))
-        remove_abandoned()              # as the next grader does
+        remove_abandoned()  # as the next grader does
     else:
         assert (status, results['extra_data']['ended']) == (128 + number, number.name)
         assert results['output'].startswith(f'ended by {number.name}')
@@ -706,12 +766,12 @@ def test_file_is_replaced_whole_or_not_at_all(tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == [path]
 
 
-HIDE = '''
+HIDE = """
 for tool in bwrap setpriv; do
     if path=$(command -v $tool); then mount --bind /dev/null "$path" || exit 99; fi
 done
 "$@"
-'''
+"""
 NEW_MOUNTS = 0x20000
 
 
@@ -719,7 +779,7 @@ def hide_tools():
     """Leave this process without them, in a namespace of its own."""
     assert ctypes.CDLL(None).unshare(NEW_MOUNTS) == 0
     subprocess.run(['sh', '-c', f'mount --make-rprivate /\n{HIDE}'], check=True)
-    tried.cache_clear()                 # what worked with them
+    tried.cache_clear()  # what worked with them
 
 
 def without_tools(*words):
@@ -728,39 +788,57 @@ def without_tools(*words):
     skip_unless_unshared(*new)
     fewer = ['setpriv', '--bounding-set=-setuid,-setgid']
     result = subprocess.run(
-        ['unshare', *new, *fewer, 'sh', '-c', HIDE, 'sh',
-         *command_of_grader('grade', SESSION, *words)],
-        cwd=ROOT, env=child_environment(), check=False, capture_output=True, timeout=SECONDS)
+        [
+            'unshare',
+            *new,
+            *fewer,
+            'sh',
+            '-c',
+            HIDE,
+            'sh',
+            *command_of_grader('grade', SESSION, *words),
+        ],
+        cwd=ROOT,
+        env=child_environment(),
+        check=False,
+        capture_output=True,
+        timeout=SECONDS,
+    )
     if result.returncode == 99:
         pytest.skip('tools cannot be hidden here')
     return result.returncode, result.stdout.decode(), result.stderr.decode()
 
 
-@pytest.mark.parametrize(('kind', 'said'), [
-    ('auto', 'no sandbox works'), ('user', 'the sandbox user does not work')])
+@pytest.mark.parametrize(
+    ('kind', 'said'), [('auto', 'no sandbox works'), ('user', 'the sandbox user does not work')]
+)
 @pytest.mark.long
 def test_grader_refuses_where_nothing_confines(kind, said, open_folder):
     (open_folder / 'othello.py').write_text(f'open("{open_folder}/ran", "w")')
     words = [open_folder / 'othello.py', '--results', open_folder / 'results.json']
     assert without_tools(*words, '--confine', kind) == (
-        3, '', f'grading: {said} here, so nothing was run: install bubblewrap (on Debian and '
+        3,
+        '',
+        f'grading: {said} here, so nothing was run: install bubblewrap (on Debian and '
         'Ubuntu: apt install bubblewrap); or add --confine none, and these programs can read, '
         'change and send all that you can. Your own program needs no sandbox: type --command "CMD" '
-        'instead of its file\n')
+        'instead of its file\n',
+    )
     assert [path.name for path in open_folder.iterdir()] == ['othello.py']
 
 
 def test_grader_says_why_bubblewrap_is_refused(monkeypatch):
     """With its own words: it need not be installed again."""
     said = b'bwrap: setting up uid map: Permission denied\n'
-    tried.cache_clear()                 # what works here
+    tried.cache_clear()  # what works here
     monkeypatch.setattr('grading.sandbox.confine.output', lambda sandbox, words: (None, said))
     monkeypatch.setattr('shutil.which', lambda tool, path=None: f'/usr/bin/{tool}')
     with pytest.raises(SandboxError) as caught, scratch_folder() as scratch:
         confine('bwrap', scratch)
     assert str(caught.value).startswith(
         'the sandbox bwrap does not work here, so nothing was run: bubblewrap is installed, but '
-        'says "bwrap: setting up uid map: Permission denied"; let it make namespaces (')
+        'says "bwrap: setting up uid map: Permission denied"; let it make namespaces ('
+    )
 
 
 @pytest.mark.long

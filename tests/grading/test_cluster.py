@@ -13,8 +13,9 @@ from running import SECONDS, wait_for
 
 from grading.sandbox.processes import descendants
 
-pytestmark = pytest.mark.skipif(not importlib.util.find_spec('distributed'),
-                                reason='the extra "cluster" is not installed')
+pytestmark = pytest.mark.skipif(
+    not importlib.util.find_spec('distributed'), reason='the extra "cluster" is not installed'
+)
 
 
 @pytest.fixture(scope='module')
@@ -24,15 +25,29 @@ def cluster(tmp_path_factory, small_project):
     path = folder / 'scheduler.json'
     common = ['--scheduler-file', str(path), '--host', '127.0.0.1']
     with open(folder / 'log', 'wb') as log:
+
         def start(module, *words):
-            return subprocess.Popen([sys.executable, '-m', f'distributed.cli.{module}', *common,
-                                     *words], cwd=small_project, stdout=log, stderr=log)
+            return subprocess.Popen(
+                [sys.executable, '-m', f'distributed.cli.{module}', *common, *words],
+                cwd=small_project,
+                stdout=log,
+                stderr=log,
+            )
+
         processes = [start('dask_scheduler', '--port', '0', '--no-dashboard')]
         try:
             wait_for(lambda: path.exists() and path.read_text().endswith('}'))
-            processes += [start('dask_worker', '--nthreads', '1', '--no-dashboard',
-                                '--local-directory', str(folder / str(number)))
-                          for number in range(2)]
+            processes += [
+                start(
+                    'dask_worker',
+                    '--nthreads',
+                    '1',
+                    '--no-dashboard',
+                    '--local-directory',
+                    str(folder / str(number)),
+                )
+                for number in range(2)
+            ]
             wait_for(lambda: (folder / 'log').read_text().count('Registered to') == 2)
             yield json.loads(path.read_text())['address'], processes[1:]
         finally:
@@ -62,14 +77,21 @@ def words_of(number):
 
 def without_times(results):
     """Return results without what is another each time."""
-    return {**results, 'execution_time': 0, 'extra_data': {
-        name: fact for name, fact in results['extra_data'].items() if name != 'fingerprint'}}
+    return {
+        **results,
+        'execution_time': 0,
+        'extra_data': {
+            name: fact for name, fact in results['extra_data'].items() if name != 'fingerprint'
+        },
+    }
 
 
 def test_the_same_results_as_here(cluster, small_project, tmp_path):
     """But for the places in a program: how many are found depends on the time that there is."""
-    sources = [submission(tmp_path, name, source)
-               for name, source in (('right', RIGHT), ('blanks', BLANKS), ('none', ''))]
+    sources = [
+        submission(tmp_path, name, source)
+        for name, source in (('right', RIGHT), ('blanks', BLANKS), ('none', ''))
+    ]
     sources.append(tmp_path / 'broken.zip')
     sources[-1].write_text('not a zip')
     (sources[0] / 'link.py').symlink_to('piles.py')
@@ -82,8 +104,9 @@ def test_the_same_results_as_here(cluster, small_project, tmp_path):
     assert scores(here) == scores(there)
     assert scores(there)['blanks'] == ('0', 'trailing-blanks')
     for source in ('right', 'blanks', 'none'):
-        one, other = (json.loads((grader.out / source / 'results.json').read_text())
-                      for grader in graders)
+        one, other = (
+            json.loads((grader.out / source / 'results.json').read_text()) for grader in graders
+        )
         assert without_times(one) == without_times(other)
     times = there.times()
     assert there.grade(*sources, '--no-where', '--cluster', cluster[0])[0] == 1

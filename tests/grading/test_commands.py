@@ -20,15 +20,15 @@ SINGLE_NIM_GAMES = [game.name for game in GAMES.values() if game.program == 'nim
 
 def graded(path, *words):
     """Grade by few transcripts into a results file; return (status, what the file says)."""
-    status, output, errors = run_grader_here(
-        'grade', *words, *FAST, '--results', path, few=True)
+    status, output, errors = run_grader_here('grade', *words, *FAST, '--results', path, few=True)
     assert 'Traceback' not in output + errors, output + errors
     return status, json.loads(path.read_text())
 
 
 def test_wrong_program(tmp_path):
-    folder = write_files(tmp_path / 'wrong', our_pair('othello', [
-        ("print('VALID', ", "print('INVALID', ")]))
+    folder = write_files(
+        tmp_path / 'wrong', our_pair('othello', [("print('VALID', ", "print('INVALID', ")])
+    )
     status, report = graded(tmp_path / 'results.json', 'othello', folder)
     assert status == 1
     check_format(report)
@@ -42,7 +42,8 @@ def test_wrong_program(tmp_path):
         '  printed  |INVALID\n'
         '            ^\n'
         '  hint: this move is legal here: B at row 2, column 4 flips the disc at row 2, '
-        'column 3')
+        'column 3'
+    )
     details = first['extra_data']['example']
     assert (details['kind'], details['line'], details['typed']) == ('differs', 19, '2 4')
     assert details['expected_text'].startswith('VALID\nB: ')
@@ -50,12 +51,23 @@ def test_wrong_program(tmp_path):
 
 
 def test_a_program_that_answers_differently_each_time_is_called_that(tmp_path):
-    source = OTHELLO.replace("print('FULL', flush=True)",
-                             "import os; print('FULL', os.urandom(9), flush=True)")
+    source = OTHELLO.replace(
+        "print('FULL', flush=True)", "import os; print('FULL', os.urandom(9), flush=True)"
+    )
     path = tmp_path / 'results.json'
     _, output, _ = run_grader_here(
-        'grade', 'othello', write_files(tmp_path / 'flaky', {'othello.py': source}), *FAST,
-        '--fresh', 3, '--seed', 1, '--results', path, few=True)
+        'grade',
+        'othello',
+        write_files(tmp_path / 'flaky', {'othello.py': source}),
+        *FAST,
+        '--fresh',
+        3,
+        '--seed',
+        1,
+        '--results',
+        path,
+        few=True,
+    )
     assert json.loads(path.read_text())['tests'][-1]['output'].splitlines().count(FLAKY) == 1
     assert FLAKY in output.splitlines()
 
@@ -65,8 +77,9 @@ def test_a_fresh_game_that_fails_is_wrong_though_it_is_worth_nothing(tmp_path, m
     monkeypatch.setattr('grading.fresh.SHRINKING_RUNS', 0)
     begin = 'while True:\n    print'
     folder = submission(tmp_path, 'two', RIGHT.replace(begin, 'assert len(piles) != 2\n' + begin))
-    status, report = graded(tmp_path / 'results.json', 'piles', folder, '--prompts',
-                            '--fresh', 20, '--seed', 1)
+    status, report = graded(
+        tmp_path / 'results.json', 'piles', folder, '--prompts', '--fresh', 20, '--seed', 1
+    )
     _, *recorded, fresh = report['tests']
     assert {test['status'] for test in recorded} == {'passed'}
     assert (fresh['status'], fresh['max_score']) == ('failed', 0)
@@ -74,35 +87,60 @@ def test_a_fresh_game_that_fails_is_wrong_though_it_is_worth_nothing(tmp_path, m
 
 
 def test_transcripts_in_the_order_of_learning():
-    for game, example in [('othello', 'othello/worked_example'),
-                          ('recorded', 'nim/recorded/worked_example'),
-                          ('piles', 'nim/piles/prompt_free')]:
+    for game, example in [
+        ('othello', 'othello/worked_example'),
+        ('recorded', 'nim/recorded/worked_example'),
+        ('piles', 'nim/piles/prompt_free'),
+    ]:
         transcripts = transcripts_for(game)
         assert transcripts[0].name == f'transcripts/{example}.txt'
         sizes = [len(transcript.lines) for transcript in transcripts[1:]]
         assert sizes == sorted(sizes)
 
 
-@each('game, words', [
-    *((game, '') for game in SINGLE_NIM_GAMES),
-    *((game, '--prompts') for game in SINGLE_NIM_GAMES[1:])])
+@each(
+    'game, words',
+    [
+        *((game, '') for game in SINGLE_NIM_GAMES),
+        *((game, '--prompts') for game in SINGLE_NIM_GAMES[1:]),
+    ],
+)
 def test_nim_games_are_assignments_of_their_own(game, words, tmp_path):
     """Without arguments, with prompts or without."""
-    folder = write_files(tmp_path / 'nim', our_pair('nim', [
-        ('import sys\n', 'import sys\nassert len(sys.argv) == 1\n'
-                         f'sys.argv += {[game, *words.split()]}\n')]))
+    folder = write_files(
+        tmp_path / 'nim',
+        our_pair(
+            'nim',
+            [
+                (
+                    'import sys\n',
+                    'import sys\nassert len(sys.argv) == 1\n'
+                    f'sys.argv += {[game, *words.split()]}\n',
+                )
+            ],
+        ),
+    )
     status, report = graded(tmp_path / 'results.json', game, folder, *words.split())
     assert status == 0, report['tests']
     assert len(report['tests']) == FEW
 
 
-@each('words', [
-    'othello SUBMISSION --timeout 3', 'othello --timeout 3 SUBMISSION',
-    '--timeout 3 othello SUBMISSION', 'othello --timeout 3 -- SUBMISSION'])
+@each(
+    'words',
+    [
+        'othello SUBMISSION --timeout 3',
+        'othello --timeout 3 SUBMISSION',
+        '--timeout 3 othello SUBMISSION',
+        'othello --timeout 3 -- SUBMISSION',
+    ],
+)
 def test_options_stand_anywhere(words, tmp_path):
     (tmp_path / 'empty').mkdir()
-    status, output, errors = run_grader_here('grade', *FAST, *(
-        tmp_path / 'empty' if word == 'SUBMISSION' else word for word in words.split()))
+    status, output, errors = run_grader_here(
+        'grade',
+        *FAST,
+        *(tmp_path / 'empty' if word == 'SUBMISSION' else word for word in words.split()),
+    )
     assert (status, output.splitlines()[-1].split(',')[0]) == (1, 'empty: othello'), errors
 
 
@@ -110,21 +148,30 @@ def test_nim_is_graded_by_its_whole_command_line():
     transcripts = transcripts_for('nim')
     assert {game_of(transcript).name for transcript in transcripts} == set(SINGLE_NIM_GAMES)
     assert {'--prompts' in transcript.arguments for transcript in transcripts} == {False, True}
-    assert not any('--seed' in transcript.arguments for transcript in transcripts
-                   if not transcript.others)      # which follow the program, whatever it draws
+    assert not any(
+        '--seed' in transcript.arguments for transcript in transcripts if not transcript.others
+    )  # which follow the program, whatever it draws
     assert assignment_named('nim').has_arguments
-    assert not any(assignment_named(game_of(transcript).name).has_arguments
-                   for transcript in transcripts)
+    assert not any(
+        assignment_named(game_of(transcript).name).has_arguments for transcript in transcripts
+    )
 
 
-@each('files, message', [
-    ({'othello_console.py': '', 'othello_logic.py': ''}, 'no executable module: '),
-    ({'a.py': BLOCK, 'b.py': BLOCK},
-     'more than one executable module: a.py, b.py; each has the text'),
-    ({'.git/x.py': BLOCK}, 'the submission has no files'),
-    ({'a.py': '# ' + BLOCK, 'b.py': BLOCK},
-     'more than one executable module: a.py, b.py; each has'),
-])
+@each(
+    'files, message',
+    [
+        ({'othello_console.py': '', 'othello_logic.py': ''}, 'no executable module: '),
+        (
+            {'a.py': BLOCK, 'b.py': BLOCK},
+            'more than one executable module: a.py, b.py; each has the text',
+        ),
+        ({'.git/x.py': BLOCK}, 'the submission has no files'),
+        (
+            {'a.py': '# ' + BLOCK, 'b.py': BLOCK},
+            'more than one executable module: a.py, b.py; each has',
+        ),
+    ],
+)
 def test_submission_that_cannot_be_run(files, message, tmp_path):
     folder = write_files(tmp_path / 'submission', files)
     status, report = graded(tmp_path / 'results.json', 'othello', folder)
@@ -134,133 +181,224 @@ def test_submission_that_cannot_be_run(files, message, tmp_path):
     assert all(message in test['output'] for test in report['tests'])
 
 
-@each('words, message', [
-    (['grade', 'othello', 'no_such_folder'], 'no such file or folder: no_such_folder'),
-    (['grade', 'othello'], 'add a SUBMISSION, or --command for your own program'),
-    (['grade', 'chess', '.'], 'chess: no game (othello, '),
-    (['grade', 'othello', 'tests', 'grading', '--results', 'x.json'], '--results needs a single'),
-    (['grade', 'othello', 'tests', '--command', '"'], '--command: No closing quotation'),
-    (['grade', 'othello', '--command', '"'], '--command: No closing quotation'),
-    (['grade', 'othello', '--command', ''], 'the command line is empty'),
-    (['grade', 'othello', 'tests', '--timeout', '-1'],
-     'grading: --timeout must be a number of seconds up to 3600, not -1\n'),
-    (['grade', 'othello', 'tests', '--timeout', 'nan'], '--timeout must be a number of seconds'),
-    (['grade', 'othello', 'tests', '--fresh', '2.5'],
-     'grading: --fresh must be a whole number, not 2.5\n'),
-    (['grade', 'othello', 'tests', '--seed', 'x\33'],
-     'grading: --seed must be a whole number, not x\\x1b\n'),
-    (['grade', 'othello', 'tests', '--fresh', '1', '--fresh-points', '2,5'],
-     'grading: --fresh-points must be a number such as 2 or 2.5, not 2,5\n'),
-    (['grade', 'othello', 'tests', '--confine', 'x'],
-     'grading: --confine must be one of auto, bwrap, user, none, not x\n'),
-    (['grade', 'othello', 'tests', '--visibility', 'x'], '--visibility must be one of visible, '),
-    (['grade', 'othello', 'tests', '--export', 'x'], '--export must be one of canvas, '),
-    (['pack', 'othello', 'x.zip', '--install', '$'], '--install must be names of packages, not $'),
-    (['grade', 'othello', 'tests', '--fresh'], 'grading: --fresh: expected one argument\n'),
-    (['grade', 'othello', 'tests', '--time', '1'], 'unrecognized arguments: --time'),
-    (['grade', 'recorded', 'tests', '--prompts'], 'no session of recorded has prompts'),
-    (['grade', 'othello', 'tests', '--results', '/no/such/folder/results.json'], '--results: '),
-    (['grade', 'othello', 'tests', '--results', '/'], '--results: '),
-    (['grade', 'othello', 'tests', '--out', 'README.md'], '--out: '),
-    (['grade', 'othello', 'tests', '--seed', '1'], '--seed and --fresh-points need --fresh'),
-    (['grade', 'othello', 'tests', '--again'], '--again needs --out'),
-    (['grade', 'othello', '--command', 'no-such-tool x'], 'no such command: no-such-tool'),
-    (['grade', 'othello', '--command', 'python3 -u othelo_console.py'],
-     'no such file: othelo_console.py; did you mean othello_console.py?'),
-    (['grade', 'othello', '--command', 'python3 no/such.py x'], 'no such file: no/such.py\n'),
-    (['grade', 'othello', '--command', 'python3 no such.py'], 'no such file: no\n'),
-    (['grade', 'othello', '--command', 'python3', 'othello_console.py'],
-     'quotes missing? --command "python3 othello_console.py"\n'),
-    (['grade', 'othello', 'python3', 'x.py'],
-     'folder: python3; to run your own program: --command "python3 x.py"\n'),
-    (['grade', 'othello', '--command', 'python3', '-u', 'x.py'],
-     'arguments: -u; quotes missing? --command "python3 -u x.py"\n'),
-    (['pack', 'othello', 'x.zip', '--command', 'java', 'Othello'],
-     'arguments: Othello; quotes missing? --command "java Othello"\n'),
-    (['record', '--command', 'python3', '-u', 'x.py', 'y.txt'],
-     'arguments: -u; quotes missing? --command "python3 -u x.py"\n'),
-    *((['grade', name], f'grading: {name} is a program: grade GAME --command "{command}"\n')
-      for name, command in {'othello_console.py': 'python3 othello_console.py',
-                            'grading/reports/autograder/setup.sh': 'CMD'}.items()),
-    (['grade', 'othello', '--command', 'othello_console.py'],
-     'Python starts a module: --command "python3 othello_console.py"\n'),
-    (['grade', 'othello', '--command', './othello_console.py --explain'],
-     'Python starts a module: --command "python3 ./othello_console.py --explain"\n'),
-    (['grade', 'othello', 'tests', '--command', 'othello.py'], '--command "python3 othello.py"\n'),
-    (['grade', 'otello', 'tests'], 'and no folder or file; did you mean othello?\n'),
-    (['grade', 'othello/fewest_discs_wins', 'tests'], 'did you mean othello/fewest_discs_win?\n'),
-    (['grade', 'worked_example', 'tests'], 'which session? nim/piles/worked_example, nim/r'),
-    (['grade', 'othello', 'test'], 'no such file or folder: test; did you mean tests?\n'),
-    (['grade', 'othello', 'tests/conftst.py'], 'tests/conftst.py; did you mean tests/conftest.py?'),
-    (['grad', 'othello', 'tests'], 'no such command: grad; did you mean grade? (there are grade, '),
-    (['grade', 'othello', '--comand', 'x'], 'arguments: --comand; did you mean --command?\n'),
-    (['record', '--comand=x', 'y'], 'arguments: --comand=x; did you mean --command?\n'),
-    (['record', 'no_such_file.txt'], 'no such file: no_such_file.txt'),
-    (['record'], 'FILE'), ([], 'COMMAND'), (['grade'], 'required: GAME\n'),
-])
+@each(
+    'words, message',
+    [
+        (['grade', 'othello', 'no_such_folder'], 'no such file or folder: no_such_folder'),
+        (['grade', 'othello'], 'add a SUBMISSION, or --command for your own program'),
+        (['grade', 'chess', '.'], 'chess: no game (othello, '),
+        (
+            ['grade', 'othello', 'tests', 'grading', '--results', 'x.json'],
+            '--results needs a single',
+        ),
+        (['grade', 'othello', 'tests', '--command', '"'], '--command: No closing quotation'),
+        (['grade', 'othello', '--command', '"'], '--command: No closing quotation'),
+        (['grade', 'othello', '--command', ''], 'the command line is empty'),
+        (
+            ['grade', 'othello', 'tests', '--timeout', '-1'],
+            'grading: --timeout must be a number of seconds up to 3600, not -1\n',
+        ),
+        (
+            ['grade', 'othello', 'tests', '--timeout', 'nan'],
+            '--timeout must be a number of seconds',
+        ),
+        (
+            ['grade', 'othello', 'tests', '--fresh', '2.5'],
+            'grading: --fresh must be a whole number, not 2.5\n',
+        ),
+        (
+            ['grade', 'othello', 'tests', '--seed', 'x\33'],
+            'grading: --seed must be a whole number, not x\\x1b\n',
+        ),
+        (
+            ['grade', 'othello', 'tests', '--fresh', '1', '--fresh-points', '2,5'],
+            'grading: --fresh-points must be a number such as 2 or 2.5, not 2,5\n',
+        ),
+        (
+            ['grade', 'othello', 'tests', '--confine', 'x'],
+            'grading: --confine must be one of auto, bwrap, user, none, not x\n',
+        ),
+        (
+            ['grade', 'othello', 'tests', '--visibility', 'x'],
+            '--visibility must be one of visible, ',
+        ),
+        (['grade', 'othello', 'tests', '--export', 'x'], '--export must be one of canvas, '),
+        (
+            ['pack', 'othello', 'x.zip', '--install', '$'],
+            '--install must be names of packages, not $',
+        ),
+        (['grade', 'othello', 'tests', '--fresh'], 'grading: --fresh: expected one argument\n'),
+        (['grade', 'othello', 'tests', '--time', '1'], 'unrecognized arguments: --time'),
+        (['grade', 'recorded', 'tests', '--prompts'], 'no session of recorded has prompts'),
+        (['grade', 'othello', 'tests', '--results', '/no/such/folder/results.json'], '--results: '),
+        (['grade', 'othello', 'tests', '--results', '/'], '--results: '),
+        (['grade', 'othello', 'tests', '--out', 'README.md'], '--out: '),
+        (['grade', 'othello', 'tests', '--seed', '1'], '--seed and --fresh-points need --fresh'),
+        (['grade', 'othello', 'tests', '--again'], '--again needs --out'),
+        (['grade', 'othello', '--command', 'no-such-tool x'], 'no such command: no-such-tool'),
+        (
+            ['grade', 'othello', '--command', 'python3 -u othelo_console.py'],
+            'no such file: othelo_console.py; did you mean othello_console.py?',
+        ),
+        (['grade', 'othello', '--command', 'python3 no/such.py x'], 'no such file: no/such.py\n'),
+        (['grade', 'othello', '--command', 'python3 no such.py'], 'no such file: no\n'),
+        (
+            ['grade', 'othello', '--command', 'python3', 'othello_console.py'],
+            'quotes missing? --command "python3 othello_console.py"\n',
+        ),
+        (
+            ['grade', 'othello', 'python3', 'x.py'],
+            'folder: python3; to run your own program: --command "python3 x.py"\n',
+        ),
+        (
+            ['grade', 'othello', '--command', 'python3', '-u', 'x.py'],
+            'arguments: -u; quotes missing? --command "python3 -u x.py"\n',
+        ),
+        (
+            ['pack', 'othello', 'x.zip', '--command', 'java', 'Othello'],
+            'arguments: Othello; quotes missing? --command "java Othello"\n',
+        ),
+        (
+            ['record', '--command', 'python3', '-u', 'x.py', 'y.txt'],
+            'arguments: -u; quotes missing? --command "python3 -u x.py"\n',
+        ),
+        *(
+            (['grade', name], f'grading: {name} is a program: grade GAME --command "{command}"\n')
+            for name, command in {
+                'othello_console.py': 'python3 othello_console.py',
+                'grading/reports/autograder/setup.sh': 'CMD',
+            }.items()
+        ),
+        (
+            ['grade', 'othello', '--command', 'othello_console.py'],
+            'Python starts a module: --command "python3 othello_console.py"\n',
+        ),
+        (
+            ['grade', 'othello', '--command', './othello_console.py --explain'],
+            'Python starts a module: --command "python3 ./othello_console.py --explain"\n',
+        ),
+        (
+            ['grade', 'othello', 'tests', '--command', 'othello.py'],
+            '--command "python3 othello.py"\n',
+        ),
+        (['grade', 'otello', 'tests'], 'and no folder or file; did you mean othello?\n'),
+        (
+            ['grade', 'othello/fewest_discs_wins', 'tests'],
+            'did you mean othello/fewest_discs_win?\n',
+        ),
+        (['grade', 'worked_example', 'tests'], 'which session? nim/piles/worked_example, nim/r'),
+        (['grade', 'othello', 'test'], 'no such file or folder: test; did you mean tests?\n'),
+        (
+            ['grade', 'othello', 'tests/conftst.py'],
+            'tests/conftst.py; did you mean tests/conftest.py?',
+        ),
+        (
+            ['grad', 'othello', 'tests'],
+            'no such command: grad; did you mean grade? (there are grade, ',
+        ),
+        (['grade', 'othello', '--comand', 'x'], 'arguments: --comand; did you mean --command?\n'),
+        (['record', '--comand=x', 'y'], 'arguments: --comand=x; did you mean --command?\n'),
+        (['record', 'no_such_file.txt'], 'no such file: no_such_file.txt'),
+        (['record'], 'FILE'),
+        ([], 'COMMAND'),
+        (['grade'], 'required: GAME\n'),
+    ],
+)
 def test_usage_errors(words, message):
     status, output, errors = run_grader_here(*words)
     assert (status, output) == (2, '')
     assert message in errors
     assert 'Traceback' not in errors
-    assert ('usage:' in errors) == (not words)      # which asks what there is
+    assert ('usage:' in errors) == (not words)  # which asks what there is
 
 
 @each('order', [['x.py', '-u'], ['-u', 'x.py']])
 def test_quotes_are_missed_in_the_order_of_typing(order, monkeypatch):
     """What argparse leaves over comes in another order since Python 3.13."""
-    parsed = Namespace(name='grade', command='python3', submissions=[], files=[],
-                       parser=command_line())
-    monkeypatch.setattr('grading.command_line.Parser.parse_known_args',
-                        lambda *args: (parsed, order))
+    parsed = Namespace(
+        name='grade', command='python3', submissions=[], files=[], parser=command_line()
+    )
+    monkeypatch.setattr(
+        'grading.command_line.Parser.parse_known_args', lambda *args: (parsed, order)
+    )
     _, _, errors = run_grader_here('grade', 'othello', '--command', 'python3', '-u', 'x.py')
     assert errors.endswith('quotes missing? --command "python3 -u x.py"\n')
 
 
-CLASS = {f'class/{who}/{name}': text for who in ('ann', 'ben')
-         for name, text in {'a.py': BLOCK, 'b.txt': ''}.items()}
+CLASS = {
+    f'class/{who}/{name}': text
+    for who in ('ann', 'ben')
+    for name, text in {'a.py': BLOCK, 'b.txt': ''}.items()
+}
 
 
 @each('game, words', [('othello', []), ('othello', ['--command', 'python3 a.py']), ('course', [])])
 def test_a_folder_of_submissions_is_not_graded_as_one(game, words, tmp_path):
-    write_files(tmp_path, {'course/a.txt': '|1\n', 'course/assignment.ini': 'command = ./a\n',
-                           **CLASS})
+    write_files(
+        tmp_path, {'course/a.txt': '|1\n', 'course/assignment.ini': 'command = ./a\n', **CLASS}
+    )
     assert run_grader_here('grade', game, 'class', *words, *FAST, folder=tmp_path) == (
-        2, '', f'grading: class is a folder of submissions: grade {game} class/* '
-               '(as one submission it needs --results FILE)\n')
+        2,
+        '',
+        f'grading: class is a folder of submissions: grade {game} class/* '
+        '(as one submission it needs --results FILE)\n',
+    )
 
 
-@each('files, words', [
-    (CLASS, ['class', '--results', 'results.json']), (CLASS, ['class/ann']),
-    (CLASS, ['class', '--command', 'python3 ben/a.py']),
-    ({**CLASS, 'class/notes.txt': ''}, ['class']),
-    ({'one/src/a.py': BLOCK, 'one/test/b.py': ''}, ['one'])])
+@each(
+    'files, words',
+    [
+        (CLASS, ['class', '--results', 'results.json']),
+        (CLASS, ['class/ann']),
+        (CLASS, ['class', '--command', 'python3 ben/a.py']),
+        ({**CLASS, 'class/notes.txt': ''}, ['class']),
+        ({'one/src/a.py': BLOCK, 'one/test/b.py': ''}, ['one']),
+    ],
+)
 def test_a_submission_of_folders_is_one(files, words, tmp_path):
     status, output, errors = run_grader_here(
-        'grade', 'over_at_start_empty_board', *words, *FAST,
-        folder=write_files(tmp_path, files))
-    assert (status, output.splitlines()[-1].partition(':')[0]) == (
-        1, words[0].split('/')[-1]), errors
+        'grade', 'over_at_start_empty_board', *words, *FAST, folder=write_files(tmp_path, files)
+    )
+    assert (status, output.splitlines()[-1].partition(':')[0]) == (1, words[0].split('/')[-1]), (
+        errors
+    )
 
 
 @each('kind', ['github', 'gradescope'])
 def test_a_folder_in_an_export_is_not_the_export(kind, tmp_path):
     write_files(tmp_path, {f'all/{who}/a.py': '' for who in ('ann', 'ben')})
-    message = (f'grading: all/ann is one submission; --export {kind} needs the folder with all: '
-               f'grade othello all --export {kind}\n')
+    message = (
+        f'grading: all/ann is one submission; --export {kind} needs the folder with all: '
+        f'grade othello all --export {kind}\n'
+    )
     words = ['--export', kind, '--out', 'out', *FAST]
-    assert run_grader_here('grade', 'othello', 'all/ann', 'all/ben', *words,
-                           folder=tmp_path) == (2, '', message)
+    assert run_grader_here('grade', 'othello', 'all/ann', 'all/ben', *words, folder=tmp_path) == (
+        2,
+        '',
+        message,
+    )
     write_files(tmp_path, {'all/ann/.git/config': ''})
     assert run_grader_here('grade', 'othello', 'all/ann', *words, folder=tmp_path) == (
-        2, '', message)
+        2,
+        '',
+        message,
+    )
     assert not (tmp_path / 'out').exists()
 
 
 def test_points_of_fresh_games_need_not_be_whole(tmp_path):
     folder = write_files(tmp_path / 'right', {'othello.py': OTHELLO})
-    _, report = graded(tmp_path / 'results.json', 'othello', folder, '--fresh', 1, '--seed', 1,
-                       '--fresh-points', '2.5')
+    _, report = graded(
+        tmp_path / 'results.json',
+        'othello',
+        folder,
+        '--fresh',
+        1,
+        '--seed',
+        1,
+        '--fresh-points',
+        '2.5',
+    )
     assert report['tests'][-1]['score'] == report['tests'][-1]['max_score'] == 2.5
 
 
@@ -268,50 +406,79 @@ def test_paths_with_blanks_need_quotation_marks(tmp_path):
     write_files(tmp_path, {'my programs/my othello.py': '', 'othello.py': '#!/bin/sh\n'})
     (tmp_path / 'othello.py').chmod(0o755)
     for words, message in [
-            ('python3 my programs/my othello.py', '"python3 \'my programs/my othello.py\'"\n'),
-            ('python3 -X dev my programs/my othello.py x.txt',
-             '"python3 -X dev \'my programs/my othello.py\' x.txt"\n')]:
+        ('python3 my programs/my othello.py', '"python3 \'my programs/my othello.py\'"\n'),
+        (
+            'python3 -X dev my programs/my othello.py x.txt',
+            '"python3 -X dev \'my programs/my othello.py\' x.txt"\n',
+        ),
+    ]:
         status, _, errors = run_grader_here('grade', 'othello', '--command', words, folder=tmp_path)
         assert status == 2
         assert errors.endswith(f'no such file: my; quotes missing? --command {message}')
     # A module that names its interpreter is a command.
-    assert run_grader_here('grade', 'over_at_start_empty_board', '--command', './othello.py',
-                           folder=tmp_path)[0] == 1
+    assert (
+        run_grader_here(
+            'grade', 'over_at_start_empty_board', '--command', './othello.py', folder=tmp_path
+        )[0]
+        == 1
+    )
 
 
-@each('name', ['transcripts/othello/over_at_start_empty_board.txt', 'over_at_start_empty_board',
-               'othello/over_at_start_empty_board', 'othello/over_at_start_empty_board.txt'])
+@each(
+    'name',
+    [
+        'transcripts/othello/over_at_start_empty_board.txt',
+        'over_at_start_empty_board',
+        'othello/over_at_start_empty_board',
+        'othello/over_at_start_empty_board.txt',
+    ],
+)
 def test_sessions_that_a_report_names_are_found_from_any_folder(name, tmp_path):
     folder = write_files(tmp_path / 'right', {'othello.py': OTHELLO})
     status, output, errors = run_grader_here('grade', name, folder, *FAST, folder=tmp_path)
     assert (status, output.splitlines()) == (
-        0, ['passed  1 session', '', 'right: over_at_start_empty_board, 1 of 1 points']), errors
+        0,
+        ['passed  1 session', '', 'right: over_at_start_empty_board, 1 of 1 points'],
+    ), errors
 
 
-@each('files, kind', [
-    ({'ann_1_12345_othello.py': '', 'ben_2_12346_othello.py': ''}, 'canvas'),
-    ({f'{who}_assignsubmission_file_/x.py': '' for who in ('Ann_1', 'Ben_2')}, 'moodle'),
-    ({'x/submission_metadata.yml': '', 'x/submission_1/x.py': ''}, 'gradescope'),
-    ({'ann_1_12345_othello.py': ''}, ''), ({'othello_console.py': '', 'a/x_1_2_y.py': ''}, '')])
+@each(
+    'files, kind',
+    [
+        ({'ann_1_12345_othello.py': '', 'ben_2_12346_othello.py': ''}, 'canvas'),
+        ({f'{who}_assignsubmission_file_/x.py': '' for who in ('Ann_1', 'Ben_2')}, 'moodle'),
+        ({'x/submission_metadata.yml': '', 'x/submission_1/x.py': ''}, 'gradescope'),
+        ({'ann_1_12345_othello.py': ''}, ''),
+        ({'othello_console.py': '', 'a/x_1_2_y.py': ''}, ''),
+    ],
+)
 def test_one_zip_that_is_an_export(files, kind, tmp_path):
     path = zipped(tmp_path / 'class.zip', files)
     status, _, errors = run_grader_here('grade', 'over_at_start_empty_board', path, *FAST)
-    assert (status, errors.endswith(f'class.zip looks like an export of many: add --export {kind}, '
-                                    'and --out for the results\n')) == (
-        (2, True) if kind else (1, False))
+    assert (
+        status,
+        errors.endswith(
+            f'class.zip looks like an export of many: add --export {kind}, '
+            'and --out for the results\n'
+        ),
+    ) == ((2, True) if kind else (1, False))
     path.unlink()
 
 
 MAIN = 'def main():\n    print(1)\n\n'
 
 
-@each('source, sentence', [
-    (MAIN, 'prints nothing: it defines main(), but never calls it.'),
-    (f'{MAIN}# main()\n', 'prints nothing: it defines main(), but never calls it.'),
-    ('', 'prints nothing: there is no code in game.py.'),
-    ('\n# Later.\n', 'prints nothing: there is no code in game.py.'),
-    (f'{MAIN}if __name__ == "main":\n    main()\n', 'prints nothing.'),
-    (f'{MAIN}import sys\nsys.exit(0 if main else 1)\n', 'prints nothing.')])
+@each(
+    'source, sentence',
+    [
+        (MAIN, 'prints nothing: it defines main(), but never calls it.'),
+        (f'{MAIN}# main()\n', 'prints nothing: it defines main(), but never calls it.'),
+        ('', 'prints nothing: there is no code in game.py.'),
+        ('\n# Later.\n', 'prints nothing: there is no code in game.py.'),
+        (f'{MAIN}if __name__ == "main":\n    main()\n', 'prints nothing.'),
+        (f'{MAIN}import sys\nsys.exit(0 if main else 1)\n', 'prints nothing.'),
+    ],
+)
 def test_why_a_program_prints_nothing(source, sentence, tmp_path):
     path = tmp_path / 'game.py'
     path.write_text(source)
@@ -327,13 +494,15 @@ def test_nothing_is_made_before_all_words_are_understood(tmp_path):
 def test_a_tool_that_is_missing_costs_nobody_a_point(tmp_path):
     folder = write_files(tmp_path / 'right', {'othello.py': OTHELLO})
     status, output, errors = run_grader_here(
-        'grade', 'othello', folder, '--command', 'no-such-tool x', '--confine', 'none')
+        'grade', 'othello', folder, '--command', 'no-such-tool x', '--confine', 'none'
+    )
     assert (status, output, errors) == (3, '', 'grading: no such command: no-such-tool\n')
 
 
 def test_recording_never_runs_in_ci():
     status, _, errors = run_grader_here(
-        'record', 'transcripts/othello/worked_example.txt', CI='true')
+        'record', 'transcripts/othello/worked_example.txt', CI='true'
+    )
     assert status == 2
     assert 'sessions are not recorded in CI' in errors
 
@@ -347,125 +516,242 @@ GRADE = 'One fish.\n# any lines\n|Grade 3\n'
 ASKS = '# prompts: free\n-1\n|No.\n# still asks\n'
 FILE = '3\n|done\n# file: after.csv\n|a,3\n'
 BOUGHT = '# prompts: free\nmilk\n1.20\n# end of input\n|\n|You bought 1 items for 1.20\n'
-BUYS = '''open("bought.csv", "w").write("milk\\n")
+BUYS = """open("bought.csv", "w").write("milk\\n")
 try:
     while True: item = input("Item: "); price = float(input("Price: "))
 except EOFError: {}
 print("You bought {} items for 1.20")
-'''
+"""
 BOUGHT_FILE = BOUGHT + '# file: bought.csv\n|milk\n'
 SEVEN = 'prints "You bought 7 items for 1.20" instead of "You bought 1 items for 1.20"'
 LEFT_OUT = 'leaves out lines: "b"'
-ON_THE_LINE = ('prints "You bought {} items for 1.20" behind "Item: ", on the same line; an empty '
-               'line is missing between them').format
+ON_THE_LINE = (
+    'prints "You bought {} items for 1.20" behind "Item: ", on the same line; an empty '
+    'line is missing between them'
+).format
 TABLE = '3\n|1 x 3 = 3\n|2 x 3 = 6\n'
-ADIEU = '''names = []
+ADIEU = """names = []
 try:
     while True: names.append(input("Name: "))
 except EOFError: {}
 print("Adieu, adieu to", *names)
-'''
-C = ('#include <stdio.h>\n#include <unistd.h>\n'
-     'int main(void) {{ int n = 0; setvbuf(stdout, NULL, _IONBF, 0); {} '
-     'return 0; }}\n').format
-COMMANDS = {'py': [PYTHON, 'm.py'], 'sh': ['bash', 'm.sh'], 'js': ['node', 'm.js'],
-            'c': ['./main'], 'java': ['java', 'Main.java']}
+"""
+C = (
+    '#include <stdio.h>\n#include <unistd.h>\n'
+    'int main(void) {{ int n = 0; setvbuf(stdout, NULL, _IONBF, 0); {} '
+    'return 0; }}\n'
+).format
+COMMANDS = {
+    'py': [PYTHON, 'm.py'],
+    'sh': ['bash', 'm.sh'],
+    'js': ['node', 'm.js'],
+    'c': ['./main'],
+    'java': ['java', 'Main.java'],
+}
 COMMA = 'prints wrong words: "adieu" instead of "adieu,"'
 DOTS = '\N{MIDDLE DOT}'
-FIRST = [                               # the session, the program, its first message
+FIRST = [  # the session, the program, its first message
     (TWICE, 'py', 'print(3 * int(input("Number? ")))', 'prints "12" instead of "8"'),
-    ('2\n| #\n|##\n', 'py', 'n = int(input())\nfor i in (1, 2): print("#" * i)',
-     'begins lines with the wrong number of blanks: "#" instead of " #"'),
-    ('|W: \\\n3\n|H: \\\n4\n|12\n', 'py',
-     'def ask(what):\n    return int(input(what + "? "))\nprint(ask("W") * ask("H"))',
-     'prints wrong prompts: "W?\N{MIDDLE DOT}" instead of "W:\N{MIDDLE DOT}", '
-     '"H?\N{MIDDLE DOT}" instead of "H:\N{MIDDLE DOT}"'),
-    ('3\n|9\n4\n|16\n2.5\n|6.25\n', 'py',
-     'while True:\n    n = input()\n    n = int(n)\n    print(n + n)',
-     'prints "6" instead of "9", and then crashes, at m.py, line 3'),
-    (TWICE, 'c', C('printf("Number: "); scanf("%d", &n); printf("%d\\n", 3 * n);'),
-     'prints "12" instead of "8"'),
-    ('# prompts: free\n1\n|########\n', 'sh', 'read -p "" n; echo "Height: *******#"',
-     'prints "*******#" instead of "########"'),
+    (
+        '2\n| #\n|##\n',
+        'py',
+        'n = int(input())\nfor i in (1, 2): print("#" * i)',
+        'begins lines with the wrong number of blanks: "#" instead of " #"',
+    ),
+    (
+        '|W: \\\n3\n|H: \\\n4\n|12\n',
+        'py',
+        'def ask(what):\n    return int(input(what + "? "))\nprint(ask("W") * ask("H"))',
+        'prints wrong prompts: "W?\N{MIDDLE DOT}" instead of "W:\N{MIDDLE DOT}", '
+        '"H?\N{MIDDLE DOT}" instead of "H:\N{MIDDLE DOT}"',
+    ),
+    (
+        '3\n|9\n4\n|16\n2.5\n|6.25\n',
+        'py',
+        'while True:\n    n = input()\n    n = int(n)\n    print(n + n)',
+        'prints "6" instead of "9", and then crashes, at m.py, line 3',
+    ),
+    (
+        TWICE,
+        'c',
+        C('printf("Number: "); scanf("%d", &n); printf("%d\\n", 3 * n);'),
+        'prints "12" instead of "8"',
+    ),
+    (
+        '# prompts: free\n1\n|########\n',
+        'sh',
+        'read -p "" n; echo "Height: *******#"',
+        'prints "*******#" instead of "########"',
+    ),
     (NAMES, 'py', ADIEU.format('pass'), COMMA),
     (NAMES, 'py', ADIEU.format('print()'), COMMA),
     (EXACT, 'py', ADIEU.format('print()'), COMMA),
-    (EXACT, 'sh', 'printf "Name: "; read a; printf "Name: "; read b\n'
-     'echo; echo "Adieu, adieu to $a"', COMMA),
-    (GRADE, 'py', 'input()\nprint("Welcome")\nprint("Grade 4")\nprint("Bye")',
-     'prints "Grade 4" instead of "Grade 3"'),
+    (
+        EXACT,
+        'sh',
+        'printf "Name: "; read a; printf "Name: "; read b\necho; echo "Adieu, adieu to $a"',
+        COMMA,
+    ),
+    (
+        GRADE,
+        'py',
+        'input()\nprint("Welcome")\nprint("Grade 4")\nprint("Bye")',
+        'prints "Grade 4" instead of "Grade 3"',
+    ),
     (GRADE, 'sh', 'read t; echo Welcome; echo Grade 4', 'prints "Grade 4" instead of "Grade 3"'),
-    (ASKS, 'py', 'while int(input("N? ")) < 0: print("Nope.")',
-     'prints wrong words: "Nope" instead of "No"'),
-    (ASKS, 'c', C('do scanf("%d", &n); while (n < 0);'),
-     'waits for input where "No." is expected'),
+    (
+        ASKS,
+        'py',
+        'while int(input("N? ")) < 0: print("Nope.")',
+        'prints wrong words: "Nope" instead of "No"',
+    ),
+    (ASKS, 'c', C('do scanf("%d", &n); while (n < 0);'), 'waits for input where "No." is expected'),
     (FILE, 'py', 'input()\nprint("done")', 'does not write the file after.csv'),
-    (FILE, 'sh', 'read n; printf "a,$n\\r\\n" > after.csv; printf "done\\r\\n"',
-     r'ends lines with \r\n; the assignment has \n alone'),
+    (
+        FILE,
+        'sh',
+        'read n; printf "a,$n\\r\\n" > after.csv; printf "done\\r\\n"',
+        r'ends lines with \r\n; the assignment has \n alone',
+    ),
     (TWICE, 'c', C('scanf("%d", (int *)0); printf("%d", n);'), 'crashes: signal 11 (SIGSEGV)'),
     (TWICE, 'py', 'n = 1\n  print(n)', 'crashes at m.py, line 2 (IndentationError)'),
     (TWICE, 'js', 'const n = 2;\nconsole.log(m * 2);', 'crashes at m.js, line 2 (ReferenceError)'),
     (TWICE, 'sh', 'read n\nprintn $n', 'crashes at m.sh, line 2 (printn: command not found)'),
-    (TWICE, 'java', 'class Main { public static void main(String[] a) {\n'
-     'System.out.println(a[3]); } }',
-     'crashes at Main.java, line 2 (ArrayIndexOutOfBoundsException)'),
-    ('# regex\n|[A-Z][a-z]+ \\d\n', 'py', 'print("Ann 3", end="")',
-     'prints lines without the newline at their end: "Ann 3"'),
-    ('# exit status: 1\n# prompts: free\n# free\n|Usage: m N\n', 'sh',
-     'printf "Number: "; read n || exit 1', f'prints the prompt "Number:{DOTS}" where a line is '
-     'expected'),
-    (EXACT, 'py', 'input("Name:\\n")', 'prints the prompt "Name:" and a newline instead of '
-     f'"Name:{DOTS}"'),
-    (EXACT, 'sh', 'printf "name: "; read a', f'prints the prompt "name:{DOTS}" instead of '
-     f'"Name:{DOTS}"'),
-    (TABLE, 'py', 'n = int(input())\nfor i in 1, 2: print(i, "x", n, "=", i * n, "")',
-     f'prints blanks at the end of lines: "1 x 3 = 3{DOTS}"'),
-    (TABLE, 'sh', 'read n; printf "1 x 3 =\\t3\\n2 x 3 = 6\\n"',
-     r'separates the parts of a line wrongly: "1 x 3 =\t3" instead of "1 x 3 = 3"'),
-    (TABLE, 'py', 'import time\nn = input()\ntime.sleep(600)',
-     'is too slow, or in a loop that never ends: "1 x 3 = 3" does not come'),
-    (TABLE, 'c', C('scanf("%d", &n); while (n) sleep(1); printf("1");'),
-     'is too slow, or in a loop that never ends: "1 x 3 = 3" does not come'),
+    (
+        TWICE,
+        'java',
+        'class Main { public static void main(String[] a) {\nSystem.out.println(a[3]); } }',
+        'crashes at Main.java, line 2 (ArrayIndexOutOfBoundsException)',
+    ),
+    (
+        '# regex\n|[A-Z][a-z]+ \\d\n',
+        'py',
+        'print("Ann 3", end="")',
+        'prints lines without the newline at their end: "Ann 3"',
+    ),
+    (
+        '# exit status: 1\n# prompts: free\n# free\n|Usage: m N\n',
+        'sh',
+        'printf "Number: "; read n || exit 1',
+        f'prints the prompt "Number:{DOTS}" where a line is expected',
+    ),
+    (
+        EXACT,
+        'py',
+        'input("Name:\\n")',
+        f'prints the prompt "Name:" and a newline instead of "Name:{DOTS}"',
+    ),
+    (
+        EXACT,
+        'sh',
+        'printf "name: "; read a',
+        f'prints the prompt "name:{DOTS}" instead of "Name:{DOTS}"',
+    ),
+    (
+        TABLE,
+        'py',
+        'n = int(input())\nfor i in 1, 2: print(i, "x", n, "=", i * n, "")',
+        f'prints blanks at the end of lines: "1 x 3 = 3{DOTS}"',
+    ),
+    (
+        TABLE,
+        'sh',
+        'read n; printf "1 x 3 =\\t3\\n2 x 3 = 6\\n"',
+        r'separates the parts of a line wrongly: "1 x 3 =\t3" instead of "1 x 3 = 3"',
+    ),
+    (
+        TABLE,
+        'py',
+        'import time\nn = input()\ntime.sleep(600)',
+        'is too slow, or in a loop that never ends: "1 x 3 = 3" does not come',
+    ),
+    (
+        TABLE,
+        'c',
+        C('scanf("%d", &n); while (n) sleep(1); printf("1");'),
+        'is too slow, or in a loop that never ends: "1 x 3 = 3" does not come',
+    ),
     # Behind a line too many.
-    ('# prompts: free\n3\n|9\n4\n|16\n', 'py', 'import time\nprint(int(input("N\\n")) ** 2, '
-     'flush=True)\ninput()\ntime.sleep(600)',
-     'is too slow, or in a loop that never ends: "16" does not come'),
+    (
+        '# prompts: free\n3\n|9\n4\n|16\n',
+        'py',
+        'import time\nprint(int(input("N\\n")) ** 2, flush=True)\ninput()\ntime.sleep(600)',
+        'is too slow, or in a loop that never ends: "16" does not come',
+    ),
     (BOUGHT, 'py', BUYS.format('print()', 7), SEVEN),
     (BOUGHT_FILE, 'py', BUYS.format('print()', 7), SEVEN),
     (BOUGHT, 'py', BUYS.format('pass', 1), ON_THE_LINE(1)),
     (BOUGHT_FILE, 'py', BUYS.format('pass', 7), ON_THE_LINE(7)),
     # All at the end, as C prints it without a flush.
-    (BOUGHT, 'sh', 'cat >/dev/null; echo "Item: Price: Item: You bought 1 items for 1.20"',
-     ON_THE_LINE(1)),
-    (BOUGHT, 'sh', 'cat >/dev/null; echo "Item: Price: Item: You bought 7 items for 1.20"',
-     ON_THE_LINE(7)),
-    (BOUGHT, 'c', C('printf("Item: Price: Item: "); while (getchar() != EOF); '
-                    'puts("You bought 1 items for 1.20");'), ON_THE_LINE(1)),
+    (
+        BOUGHT,
+        'sh',
+        'cat >/dev/null; echo "Item: Price: Item: You bought 1 items for 1.20"',
+        ON_THE_LINE(1),
+    ),
+    (
+        BOUGHT,
+        'sh',
+        'cat >/dev/null; echo "Item: Price: Item: You bought 7 items for 1.20"',
+        ON_THE_LINE(7),
+    ),
+    (
+        BOUGHT,
+        'c',
+        C(
+            'printf("Item: Price: Item: "); while (getchar() != EOF); '
+            'puts("You bought 1 items for 1.20");'
+        ),
+        ON_THE_LINE(1),
+    ),
     ('3\n|a\n|b\n|c\n', 'py', 'input()\nprint("a\\nc")', LEFT_OUT),
 ]
 NO_NEWLINE = 'prints lines without the newline at their end: "ok"'
 MISSING = 'the newline is missing at the end of the line'
 ONE_MORE = 'prints "ok" and a newline; none is expected there'
-NEWLINES = [                            # the files, options, the program, what is told of it
+NEWLINES = [  # the files, options, the program, what is told of it
     ({'a.txt': '|ok\n'}, ['--at-once'], 'print("ok", end="")', NO_NEWLINE, MISSING),
     ({'a.txt': '|ok\n'}, [], 'print("ok", end="")', NO_NEWLINE, MISSING),
     ({'a.txt': '2\n|ok\n'}, ['--at-once'], 'input()\nprint("ok", end="")', NO_NEWLINE, MISSING),
-    ({'a.txt': '|ok\n'}, ['--at-once'], 'print("ko")',
-     'prints wrong words: "ko" instead of "ok"', ''),
-    ({'a.txt': FILE}, ['--at-once'], 'input()\nprint("done")\nopen("after.csv", "w").write("4\\n")',
-     'writes "4" instead of "a,3" (in the file after.csv)', ''),
+    (
+        {'a.txt': '|ok\n'},
+        ['--at-once'],
+        'print("ko")',
+        'prints wrong words: "ko" instead of "ok"',
+        '',
+    ),
+    (
+        {'a.txt': FILE},
+        ['--at-once'],
+        'input()\nprint("done")\nopen("after.csv", "w").write("4\\n")',
+        'writes "4" instead of "a,3" (in the file after.csv)',
+        '',
+    ),
     ({'a.in': '2', 'a.ans': 'ok\n'}, [], 'input()\nprint("ok", end="")', NO_NEWLINE, MISSING),
-    ({'a.in': '2', 'a.ans': 'ok'}, [], 'input()\nprint("ok")', ONE_MORE,
-     'no newline is expected at the end of the line'),
-    ({'a.in': '2', 'a.ans': 'ok'}, ['--at-once'], 'input()\nprint("ok")', ONE_MORE,
-     'no newline is expected at the end of the line'),
+    (
+        {'a.in': '2', 'a.ans': 'ok'},
+        [],
+        'input()\nprint("ok")',
+        ONE_MORE,
+        'no newline is expected at the end of the line',
+    ),
+    (
+        {'a.in': '2', 'a.ans': 'ok'},
+        ['--at-once'],
+        'input()\nprint("ok")',
+        ONE_MORE,
+        'no newline is expected at the end of the line',
+    ),
 ]
 
 
-@pytest.mark.parametrize(('session', 'language', 'source', 'message'), [
-    pytest.param(*row, marks=[] if row[1] in ('py', 'sh') else pytest.mark.long) for row in FIRST])
+@pytest.mark.parametrize(
+    ('session', 'language', 'source', 'message'),
+    [pytest.param(*row, marks=[] if row[1] in ('py', 'sh') else pytest.mark.long) for row in FIRST],
+)
 def test_the_first_message_is_true_and_helps(
-        session, language, source, message, tmp_path, monkeypatch):
+    session, language, source, message, tmp_path, monkeypatch
+):
     words = COMMANDS[language]
     tool = 'cc' if language == 'c' else words[0]
     if not shutil.which(tool):
@@ -484,24 +770,44 @@ def test_the_first_message_is_true_and_helps(
 
 @each('files, options, source, message, hint', NEWLINES)
 def test_a_newline_at_the_end_is_told_in_words(files, options, source, message, hint, tmp_path):
-    write_files(tmp_path, {'handed_in/m.py': source, **{
-        f'course/{name}': text for name, text in files.items()}})
+    write_files(
+        tmp_path,
+        {'handed_in/m.py': source, **{f'course/{name}': text for name, text in files.items()}},
+    )
     finding = first_finding(tmp_path, COMMANDS['py'], *options)
     assert (finding['sentence'], finding['example']['hint'], finding['points']) == (
-        message, hint, 1)
+        message,
+        hint,
+        1,
+    )
 
 
 def test_a_crash_in_another_session_is_told_as_one(tmp_path):
-    write_files(tmp_path, {'course/a.txt': '2\n|4\n', 'course/b.txt': '3\n|6\n',
-                           'handed_in/m.py': 'n = int(input())\nprint(n * 3)\n[0][n - 2]\n'})
+    write_files(
+        tmp_path,
+        {
+            'course/a.txt': '2\n|4\n',
+            'course/b.txt': '3\n|6\n',
+            'handed_in/m.py': 'n = int(input())\nprint(n * 3)\n[0][n - 2]\n',
+        },
+    )
     assert first_finding(tmp_path, COMMANDS['py'])['sentence'] == (
-        'prints "6" instead of "4", and in other sessions then crashes, at m.py, line 3')
+        'prints "6" instead of "4", and in other sessions then crashes, at m.py, line 3'
+    )
 
 
-@each('language, source, advice', [
-    ('py', 'input()\nprint("8 ")', "Print no blank after the last word of a line. In Python, "
-     "' '.join(words) puts blanks only between words."),
-    ('sh', 'read -r n\necho "8 "', 'Print no blank after the last word of a line.')])
+@each(
+    'language, source, advice',
+    [
+        (
+            'py',
+            'input()\nprint("8 ")',
+            'Print no blank after the last word of a line. In Python, '
+            "' '.join(words) puts blanks only between words.",
+        ),
+        ('sh', 'read -r n\necho "8 "', 'Print no blank after the last word of a line.'),
+    ],
+)
 def test_advice_about_python_is_for_python(language, source, advice, tmp_path):
     write_files(tmp_path, {'course/a.txt': '4\n|8\n', f'handed_in/m.{language}': source + '\n'})
     assert first_finding(tmp_path, COMMANDS[language])['advice'] == advice
@@ -509,6 +815,15 @@ def test_advice_about_python_is_for_python(language, source, advice, tmp_path):
 
 def first_finding(folder, words, *options):
     """Grade what is handed in, and return the first finding."""
-    run_grader_here('grade', folder / 'course', folder / 'handed_in', *FAST, '--command',
-                    ' '.join(map(str, words)), *options, '--results', folder / 'results.json')
+    run_grader_here(
+        'grade',
+        folder / 'course',
+        folder / 'handed_in',
+        *FAST,
+        '--command',
+        ' '.join(map(str, words)),
+        *options,
+        '--results',
+        folder / 'results.json',
+    )
     return json.loads((folder / 'results.json').read_text())['extra_data']['findings'][0]

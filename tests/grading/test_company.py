@@ -39,24 +39,30 @@ from grading.workers import grade_all
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason='only root can be other users')
 
 NEW_MOUNTS = 0x20000
-MOST_PROCESSES = 143                    # of the grader and all that it starts
-SMALL = 'mount --make-rprivate / && mount -t tmpfs -o mode=1777,size=64m,nr_inodes={} tmpfs /tmp' \
-        ' && mount -t tmpfs -o mode=1777,size=8m tmpfs /dev/shm'
+MOST_PROCESSES = 143  # of the grader and all that it starts
+SMALL = (
+    'mount --make-rprivate / && mount -t tmpfs -o mode=1777,size=64m,nr_inodes={} tmpfs /tmp'
+    ' && mount -t tmpfs -o mode=1777,size=8m tmpfs /dev/shm'
+)
 RIGHT = 'print("right")\n'
 # Waits for what others do, but not for long: with nobody else it never comes.
-WAITS = '''
+WAITS = """
 import os, time
 def wait_for(condition, seconds=0.3):
     until = time.monotonic() + seconds
     while not condition() and time.monotonic() < until:
         time.sleep(0.01)
-'''
-LOGS = f'''{WAITS}
+"""
+LOGS = (
+    f"""{WAITS}
 with open('/tmp/game.log', 'w') as log:
     print('begins', file=log, flush=True)
     wait_for(lambda: False)
-''' + RIGHT
-FILLS_MEMORY = f'''{WAITS}
+"""
+    + RIGHT
+)
+FILLS_MEMORY = (
+    f"""{WAITS}
 try:
     with open('/dev/shm/filled', 'wb') as file:
         while True:
@@ -65,22 +71,25 @@ try:
 except OSError:
     pass
 wait_for(lambda: False)
-''' + RIGHT
-LOCKS = f'''{WAITS}
+"""
+    + RIGHT
+)
+LOCKS = f"""{WAITS}
 import multiprocessing
 wait_for(lambda: os.path.exists('/dev/shm/filled') and not os.statvfs('/dev/shm').f_bavail)
 with multiprocessing.Lock():
     print('right')
-'''
-MANAGES = '''
+"""
+MANAGES = """
 import multiprocessing
 if __name__ == "__mai" "n__":
     with multiprocessing.Manager() as manager:
         found = manager.list(['right'])
         print(found[0])
-'''
+"""
 # It leaves six names for files of /tmp while it runs.
-FILLS_NAMES = f'''{WAITS}
+FILLS_NAMES = (
+    f"""{WAITS}
 names = 0
 os.mkdir('/tmp/names')
 def fill():
@@ -89,11 +98,16 @@ def fill():
         names += 1
         open(f'/tmp/names/{{names}}', 'w').close()
 wait_for(fill, 1)
-''' + RIGHT
-COMES_LATER = f'''{WAITS}
+"""
+    + RIGHT
+)
+COMES_LATER = (
+    f"""{WAITS}
 wait_for(lambda: os.statvfs('/tmp').f_favail < 20)
-''' + RIGHT
-STARTS_MANY = '''
+"""
+    + RIGHT
+)
+STARTS_MANY = """
 import threading
 over = threading.Event()
 threads = [threading.Thread(target=over.wait, args=[0.3]) for _ in range(50)]
@@ -102,7 +116,7 @@ for thread in threads:
 for thread in threads:
     thread.join()
 print('right')
-'''
+"""
 # The programs of a class; the sandbox; how many files /tmp may have.
 CLASSES = {
     'one name in tmp': ([LOGS] * 3, 'user', 0),
@@ -114,8 +128,17 @@ CLASSES = {
 
 def in_small_machine(action, files, is_in_group):
     """Return what a function returns that runs in a fork, where everything is small."""
-    group = next((Path(folder) for folder in ('/sys/fs/cgroup/pids', '/sys/fs/cgroup')
-                  if Path(folder, 'cgroup.procs').exists()), Path('/none')) / f'few-{os.getpid()}'
+    group = (
+        next(
+            (
+                Path(folder)
+                for folder in ('/sys/fs/cgroup/pids', '/sys/fs/cgroup')
+                if Path(folder, 'cgroup.procs').exists()
+            ),
+            Path('/none'),
+        )
+        / f'few-{os.getpid()}'
+    )
     try:
         if is_in_group:
             group.mkdir()
@@ -149,16 +172,30 @@ def in_small_machine(action, files, is_in_group):
 
 def graded_at_once(sources, kind, **options):
     """Return the score and the notes of each program of a class, which is graded at once."""
-    folders = [write_files(Path('/tmp/class', str(number)), {'main.py': source})
-               for number, source in enumerate(sources)]
-    settings = settings_for('few', [('a.txt', '|right\n')], command='python3 main.py',
-                            no_where=True, timeout=SECONDS, **options)
+    folders = [
+        write_files(Path('/tmp/class', str(number)), {'main.py': source})
+        for number, source in enumerate(sources)
+    ]
+    settings = settings_for(
+        'few',
+        [('a.txt', '|right\n')],
+        command='python3 main.py',
+        no_where=True,
+        timeout=SECONDS,
+        **options,
+    )
     with surveyed(kind, None, [Path('/tmp/class')]) as survey, scratch_folder() as lock:
         settings = replace(settings, **survey._asdict(), lock_folder=lock)
-        tasks = [Task(folder.name, folder, settings, Path('/tmp/out', folder.name))
-                 for folder in folders]
-        return {results.submission: (results.score, results.output + ''.join(
-            test.output for test in results.tests)) for results in grade_all(tasks)}
+        tasks = [
+            Task(folder.name, folder, settings, Path('/tmp/out', folder.name)) for folder in folders
+        ]
+        return {
+            results.submission: (
+                results.score,
+                results.output + ''.join(test.output for test in results.tests),
+            )
+            for results in grade_all(tasks)
+        }
 
 
 @as_root
@@ -170,14 +207,19 @@ def test_company_costs_nothing(what):
         pytest.skip(f'programs cannot be confined by {kind} here')
     with ExitStack() as stack:
         for name, value in {
-                'sandbox.kinds.trees_for_runs': tuple, 'sandbox.kinds.can_separate': lambda: False,
-                'workers.processors': lambda: 4, 'sessions.run.processors': lambda: 4}.items():
+            'sandbox.kinds.trees_for_runs': tuple,
+            'sandbox.kinds.can_separate': lambda: False,
+            'workers.processors': lambda: 4,
+            'sessions.run.processors': lambda: 4,
+        }.items():
             stack.enter_context(mock.patch(f'grading.{name}', value))
-        results = in_small_machine(lambda: graded_at_once(sources, kind), files,
-                                   what == 'processes')
+        results = in_small_machine(
+            lambda: graded_at_once(sources, kind), files, what == 'processes'
+        )
     assert isinstance(results, dict), results
     assert {name: score for name, (score, _) in results.items()} == {
-        str(number): 1 for number in range(len(sources))}, results
+        str(number): 1 for number in range(len(sources))
+    }, results
 
 
 def is_killed(*words):
@@ -214,12 +256,27 @@ def test_what_the_grader_lacks_costs_nothing(what, tmp_path, monkeypatch):
     monkeypatch.setattr(f'grading.{name}', fails_once)
     monkeypatch.setattr('grading.workers.processors', lambda: 1)
     (tmp_path / 'locks').mkdir()
-    settings = settings_for('few', [('a.txt', '|right\n')], command='python3 main.py',
-                            confine='none', no_where=True, lock_folder=tmp_path / 'locks')
-    tasks = [Task(name, write_files(tmp_path / name, {'main.py': RIGHT}), settings,
-                  tmp_path / 'out' / name) for name in ('one', 'two')]
+    settings = settings_for(
+        'few',
+        [('a.txt', '|right\n')],
+        command='python3 main.py',
+        confine='none',
+        no_where=True,
+        lock_folder=tmp_path / 'locks',
+    )
+    tasks = [
+        Task(
+            name,
+            write_files(tmp_path / name, {'main.py': RIGHT}),
+            settings,
+            tmp_path / 'out' / name,
+        )
+        for name in ('one', 'two')
+    ]
     assert [(results.submission, results.score) for results in grade_all(tasks)] == [
-        ('two', 1), ('one', 1)]
+        ('two', 1),
+        ('one', 1),
+    ]
     assert mark.exists()
 
 
@@ -233,7 +290,7 @@ def test_what_the_grader_lacks_for_good_is_not_graded(tmp_path, monkeypatch):
         raise OSError(errno.ENOSPC, 'full')
 
     monkeypatch.setattr('grading.grader.open_submission', fails)
-    results, = grade_all([Task('one', tmp_path, settings_for())])
+    (results,) = grade_all([Task('one', tmp_path, settings_for())])
     assert (results.score, results.output) == (None, 'OSError: [Errno 28] full')
     assert tries.read_text() == 'xx'
 
@@ -246,15 +303,18 @@ def test_a_full_disk_while_a_program_runs_costs_nothing(tmp_path, monkeypatch):
         return (ways.pop() if prefix == kinds.RUN and ways else real)(prefix=prefix, **words)
 
     monkeypatch.setattr('tempfile.mkdtemp', mkdtemp)
-    settings = settings_for('few', [('a.txt', '|right\n')], command='python3 main.py',
-                            confine='none', no_where=True)
+    settings = settings_for(
+        'few', [('a.txt', '|right\n')], command='python3 main.py', confine='none', no_where=True
+    )
     task = Task('one', write_files(tmp_path / 'one', {'main.py': RIGHT}), settings)
     assert (grade_one_of_many(task).score, ways) == (1, [])
     limits = Limits(free_files=1 << 60)
     if os.statvfs(tempfile.gettempdir()).f_files:
         results = grade_one_of_many(replace(task, settings=replace(settings, limits=limits)))
         assert (results.score, results.output) == (
-            None, 'the disk of this machine is full: it can have no more files')
+            None,
+            'the disk of this machine is full: it can have no more files',
+        )
 
 
 def test_a_process_that_the_machine_lacks_is_waited_for(monkeypatch):
@@ -299,20 +359,27 @@ def test_no_two_submissions_have_the_same_user(monkeypatch):
 
 def test_as_many_run_at_once_as_the_machine_has_room_for(tmp_path, monkeypatch):
     """In either version of control groups."""
-    processes.trees_for_runs()          # those that are really there, once for all tests
+    processes.trees_for_runs()  # those that are really there, once for all tests
     monkeypatch.setattr(kernel, 'PROCESSES', tmp_path)
     monkeypatch.setattr(processes, 'PROCESSES', str(tmp_path))
     monkeypatch.setattr(processes, 'GROUPS', tmp_path / 'groups')
     monkeypatch.setattr(os, 'geteuid', lambda: 0)
     is_limited = processes.is_limited.__wrapped__
-    write_files(tmp_path, {'meminfo': f'MemTotal: {8 << 20} kB\nMemAvailable: {3 << 20} kB\n',
-                           'self/cgroup': '3:pids:/a\n0::/c/d\n'})
+    write_files(
+        tmp_path,
+        {
+            'meminfo': f'MemTotal: {8 << 20} kB\nMemAvailable: {3 << 20} kB\n',
+            'self/cgroup': '3:pids:/a\n0::/c/d\n',
+        },
+    )
     with scratch_folder() as scratch:
         sandbox = Sandbox(scratch)
         assert (sandbox.places(), is_limited()) == (3, False)
         for name in ('c/d', 'pids/a'):
-            write_files(tmp_path / 'groups' / name, {
-                'cgroup.procs': '', 'pids.max': '210\n', 'pids.current': '9\n'})
+            write_files(
+                tmp_path / 'groups' / name,
+                {'cgroup.procs': '', 'pids.max': '210\n', 'pids.current': '9\n'},
+            )
             assert (sandbox.places(), is_limited()) == (2, True)
             write_files(tmp_path / 'groups' / name, {'pids.current': '209\n'})
             assert sandbox.places() == 1
@@ -325,7 +392,7 @@ def test_as_many_run_at_once_as_the_machine_has_room_for(tmp_path, monkeypatch):
 
 
 # When it is traced it leaves files and processes; its author may not signal what explains.
-LITTERS = '''
+LITTERS = """
 import os, sys, time
 if '-c' in sys.orig_argv:
     for folder in {folders}:
@@ -339,7 +406,7 @@ if '-c' in sys.orig_argv:
         if os.fork():
             os._exit(0)
 print('wrong')
-'''
+"""
 
 
 @as_root
@@ -354,8 +421,13 @@ def test_what_a_killed_explanation_leaves_is_removed(monkeypatch):
         seen = write_files(Path(folder), {'seen': ''}) / 'seen'
         seen.chmod(0o666)
         source = LITTERS.format(folders=folders, mark=mark, seen=str(seen))
-        settings = settings_for('few', [('a.txt', '|right\n')], command=f'python3 {mark}.py',
-                                confine='user', timeout=SECONDS)
+        settings = settings_for(
+            'few',
+            [('a.txt', '|right\n')],
+            command=f'python3 {mark}.py',
+            confine='user',
+            timeout=SECONDS,
+        )
 
         def kill():
             wait_for(lambda: seen.stat().st_size)
@@ -367,7 +439,8 @@ def test_what_a_killed_explanation_leaves_is_removed(monkeypatch):
         results = results_by(settings, write_files(Path(folder, 'one'), {f'{mark}.py': source}))
         killer.join(SECONDS)
         assert 'not explained: the process that explains was killed' in ''.join(
-            results['extra_data']['notes'])
+            results['extra_data']['notes']
+        )
         assert (seen.read_text() != '', left_with(mark)) == (True, [])
 
 
@@ -376,7 +449,7 @@ def test_who_explains_keeps_its_place_until_all_is_removed():
     states = []
 
     def clear():
-        child, = multiprocessing.active_children()
+        (child,) = multiprocessing.active_children()
         wait_for(lambda: status_of(child.pid)[:1] == [b'T'])
         states.append(child.is_alive())
 
@@ -385,7 +458,9 @@ def test_who_explains_keeps_its_place_until_all_is_removed():
         time.sleep(600)
 
     assert explained(explain, 0.5, 1 << 30, clear) == (
-        'first', 'the explanation took more than 0.5 s')
+        'first',
+        'the explanation took more than 0.5 s',
+    )
     assert states == [True]
     assert multiprocessing.active_children() == []
     assert explained(lambda: iter(['all']), SECONDS, 1 << 30, clear) == ('all', '')

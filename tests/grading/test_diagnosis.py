@@ -50,8 +50,12 @@ def test_each_game_has_time_of_its_own(monkeypatch):
     slow = replace(GAMES['tlcw'], faults=[Known('slow', 'is slow', '', passes)])
     _, failed, passed = diagnosed(PROGRAMS['nim/tlcw: cheat-wins'], 0)
     _, others, _ = diagnosed(PROGRAMS['nim/piles: piles-from-one'], 0)
-    faults = diagnose(lambda transcript: slow if game_of(transcript) is GAMES['tlcw']
-                      else game_of(transcript), [failed[0], others[0]], passed, seconds=6).faults
+    faults = diagnose(
+        lambda transcript: slow if game_of(transcript) is GAMES['tlcw'] else game_of(transcript),
+        [failed[0], others[0]],
+        passed,
+        seconds=6,
+    ).faults
     assert [fault.id for fault in faults if fault.id] == ['piles-from-one']
     assert clock >= 100
 
@@ -59,20 +63,23 @@ def test_each_game_has_time_of_its_own(monkeypatch):
 def test_when_its_time_is_over_no_more_rules_are_tried(monkeypatch):
     _, failed, passed = diagnosed(PROGRAMS['othello/othello: words'], 0)
     tried = []
-    monkeypatch.setattr('grading.diagnosis.search.suggestions',
-                        lambda *about: tried.append(about) or iter(()))
+    monkeypatch.setattr(
+        'grading.diagnosis.search.suggestions', lambda *about: tried.append(about) or iter(())
+    )
     diagnosis = diagnose(game_of, failed, passed, seconds=0)
     assert diagnosis.is_late
     assert not tried
     few = diagnose(lambda transcript: None, failed, passed, seconds=0)
     assert few.is_late
-    assert len(failed) > 1 == len({one.session.name for fault in few.faults
-                                   for one in fault.sessions})
+    assert (
+        len(failed) > 1 == len({one.session.name for fault in few.faults for one in fault.sessions})
+    )
 
 
 def test_of_a_flood_only_so_much_is_looked_at():
-    session = Transcript('flood.txt', PROGRAMS['othello/othello: words'].sessions[
-        'othello/tie_of_fewest_discs.txt'])
+    session = Transcript(
+        'flood.txt', PROGRAMS['othello/othello: words'].sessions['othello/tie_of_fewest_discs.txt']
+    )
     heard = Heard.from_played(played_wrong(session, 0, 'differs', b'FULL\n' * 200_000))
     assert len(''.join(heard.turns)) == LITTLE_HEARD + 3 * len(session.output)
     style = Style(Protocol.of([session]))
@@ -84,23 +91,31 @@ def test_behind_many_wrong_lines_the_right_ones_are_not_told():
     """There lines are compared by position."""
     lines = [f'Twice: {number} {"x" * 300}\n' for number in range(300)]
     session = at_once(Transcript('long.txt', ''.join(f'1\n|{line}' for line in lines)))
-    printed = ''.join(line if number % 3 else line.replace('Twice:', 'no')
-                      for number, line in enumerate(lines))
+    printed = ''.join(
+        line if number % 3 else line.replace('Twice:', 'no') for number, line in enumerate(lines)
+    )
     played = played_wrong(session, 1, 'differs', printed.encode())
     told = diagnose(lambda transcript: None, [played], []).findings(lambda transcript: 1, game_of)
-    assert [one.sentence for one in told] == [
-        'prints wrong words: "no" instead of "Twice:"']
-    assert not told[0].example.hint     # it prints no more than is due
+    assert [one.sentence for one in told] == ['prints wrong words: "no" instead of "Twice:"']
+    assert not told[0].example.hint  # it prints no more than is due
 
 
-@pytest.mark.parametrize(('errors', 'told'), [
-    (b'  File "/s/a.py", line 1\n    (\nSyntaxError: no\n',
-     'crashes at a.py, line 1 (SyntaxError)'),
-    (b'', 'prints nothing')])
+@pytest.mark.parametrize(
+    ('errors', 'told'),
+    [
+        (
+            b'  File "/s/a.py", line 1\n    (\nSyntaxError: no\n',
+            'crashes at a.py, line 1 (SyntaxError)',
+        ),
+        (b'', 'prints nothing'),
+    ],
+)
 def test_a_program_that_prints_nothing_omits_no_prompts(errors, told):
     """Nor lines: it has an error of the syntax, or never calls its main function."""
-    failed = [played_wrong(one, 0, 'ended', status=int(bool(errors)), errors=errors, folder='/s')
-              for one in transcripts_for('piles', prompts=True)]
+    failed = [
+        played_wrong(one, 0, 'ended', status=int(bool(errors)), errors=errors, folder='/s')
+        for one in transcripts_for('piles', prompts=True)
+    ]
     diagnosis = diagnose(game_of, failed)
     assert [one.sentence for one in diagnosis.findings(lambda one: 1, game_of)] == [told]
 
@@ -113,17 +128,28 @@ def test_what_is_right_all_at_once_is_evidence():
 
 
 def test_one_prompt_may_lack_where_others_are_printed():
-    diagnosis, *_ = diagnosed(of_sample('', 'piles', (), [
-        ("piles.append(ask('How many in pile %d? ' % number, 1, 10 ** 6))", 'break'),
-        ('while True:\n    print', "print('I win ... AGAIN')\nwhile piles:\n    print")]))
+    diagnosis, *_ = diagnosed(
+        of_sample(
+            '',
+            'piles',
+            (),
+            [
+                ("piles.append(ask('How many in pile %d? ' % number, 1, 10 ** 6))", 'break'),
+                ('while True:\n    print', "print('I win ... AGAIN')\nwhile piles:\n    print"),
+            ],
+        )
+    )
     assert 'prompts' not in [fault.id for fault in diagnosis.faults]
 
 
 def test_variants_of_any_two_faults_make_one_model():
     """None derives from one of another fault that comes before it."""
     for game in GAMES.values():
-        faults = {known.id: known.variants(None) for known in game.faults
-                  if not known.variants.__name__.startswith('with_')}
+        faults = {
+            known.id: known.variants(None)
+            for known in game.faults
+            if not known.variants.__name__.startswith('with_')
+        }
         for one, other in combinations(faults, 2):
             for pair in product(faults[one], faults[other]):
                 assert issubclass(model((*pair, game.model)), pair)
@@ -132,9 +158,15 @@ def test_variants_of_any_two_faults_make_one_model():
 def test_every_decision_about_legal_moves_is_among_the_rules():
     """Whether a player can move is asked once for a board and the rules of a variant."""
     rng, few_directions = random.Random(1), varied(Othello, searched=[(0, 1)])
-    variants = [few_directions, *(
-        made for known in GAMES['othello'].faults for made in fixed_variants(known)
-        if made.can_move is Othello.can_move)]
+    variants = [
+        few_directions,
+        *(
+            made
+            for known in GAMES['othello'].faults
+            for made in fixed_variants(known)
+            if made.can_move is Othello.can_move
+        ),
+    ]
     for made, _ in product(variants, range(6)):
         board = [rng.choices('BW.', [1, 1, 9], k=6) for _ in range(4)]
         game, cells = type('Game', (made, Position), {})(board), product(range(4), range(6))
@@ -150,9 +182,19 @@ def test_crash_of_a_program_elsewhere_is_told_by_its_authors_line(name, tmp_path
     path = tmp_path / ('link' if name.startswith('link') else 'mine') / name.rpartition('link/')[2]
     path.write_text('import rules\n\nrules.start()\n', encoding='utf-8')
     (path.parent / 'rules.py').write_text('def start():\n    [][7]\n', encoding='utf-8')
-    results = grade_task(Task('mine', None, settings_for(
-        'mine', (('one.txt', '|7\n'),), confine='none', no_where=True,
-        command=f'{PYTHON} {path}')))
+    results = grade_task(
+        Task(
+            'mine',
+            None,
+            settings_for(
+                'mine',
+                (('one.txt', '|7\n'),),
+                confine='none',
+                no_where=True,
+                command=f'{PYTHON} {path}',
+            ),
+        )
+    )
     [told] = results.findings
     assert told.sentence == 'crashes at rules.py, line 2 (IndexError)'
 
@@ -160,18 +202,31 @@ def test_crash_of_a_program_elsewhere_is_told_by_its_authors_line(name, tmp_path
 def test_no_path_that_a_crash_names_is_looked_for(tmp_path):
     """What it says of a folder must not depend on links of this machine."""
     (tmp_path / 'link').symlink_to(tmp_path / 'submission')
-    for path, file in (('submission/a.py', 'a.py'), ('submission/b/../a.py', 'a.py'),
-                       ('link/a.py', ''), ('submission/../link/a.py', ''), ('a.py', '')):
+    for path, file in (
+        ('submission/a.py', 'a.py'),
+        ('submission/b/../a.py', 'a.py'),
+        ('link/a.py', ''),
+        ('submission/../link/a.py', ''),
+        ('a.py', ''),
+    ):
         error = f'  File "{tmp_path}/{path}", line 1, in <module>\n    x\nNameError: x\n'
         crash = crash_of(error.encode(), str(tmp_path / 'submission'))
         assert (crash.file if crash else '') == file, path
 
 
 def test_neither_the_length_of_a_frame_nor_a_name_makes_a_group():
-    failed = [played_wrong(Transcript(str(printed), f'$ othello_console.py\n|{due}\n'), 0,
-                           'differs', printed) for due, printed in [
-        ('*' * 47, b'****\n'), ('*' * 49, b'******\n'), ('WINNER: B', b'TURN: W\n'),
-        ('WINNER: NONE', b'TURN: B\n'), ('WINNER: B', b'WINNER: NONE\n')]]
+    failed = [
+        played_wrong(
+            Transcript(str(printed), f'$ othello_console.py\n|{due}\n'), 0, 'differs', printed
+        )
+        for due, printed in [
+            ('*' * 47, b'****\n'),
+            ('*' * 49, b'******\n'),
+            ('WINNER: B', b'TURN: W\n'),
+            ('WINNER: NONE', b'TURN: B\n'),
+            ('WINNER: B', b'WINNER: NONE\n'),
+        ]
+    ]
     groups = grouped(Fault(one, key=likeness_of(one)) for one in failed)
     assert [len(group.sessions) for group in groups] == [2, 2, 1]
 
@@ -183,20 +238,26 @@ MEMORY = 512 << 20
 
 def explaining(source):
     """Return an explanation that finds something, and then does what a source says."""
+
     def explain():
         yield 'this'
         exec(source, {**globals(), 'kept': []})
+
     return explain
 
 
 def test_the_last_piece_is_the_explanation():
     assert explained(lambda: iter([{'findings': []}, {'findings': ['one']}]), 20, MEMORY) == (
-        {'findings': ['one']}, '')
+        {'findings': ['one']},
+        '',
+    )
 
 
 def test_it_ends_even_if_nobody_is_left_to_end_it():
     assert explained(lambda: iter([resource.getrlimit(resource.RLIMIT_CPU)[0]]), 20, MEMORY) == (
-        21, '')
+        21,
+        '',
+    )
 
 
 # What it does; how it ends.
@@ -206,8 +267,7 @@ ENDS = {
     'os._exit(0)': 'the process that explains was killed',
     'os.kill(os.getpid(), 9)': 'the process that explains was killed',
     'while True: pass': 'the explanation took more than 0.5 s',
-    'import signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\ntime.sleep(600)':
-        'the explanation took more than 0.5 s',
+    'import signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\ntime.sleep(600)': 'the explanation took more than 0.5 s',
     'while True: kept.append(bytes(1 << 20))': 'the explanation used more than 256 MB of memory',
 }
 
@@ -215,16 +275,21 @@ ENDS = {
 @pytest.mark.parametrize('source', ENDS)
 def test_whatever_ends_it_is_told(source):
     reason = ENDS[source]
-    assert explained(explaining(source), 0.5 if 'took' in reason else 60,
-                     256 << 20 if 'memory' in reason else MEMORY) == ('this', reason)
+    assert explained(
+        explaining(source),
+        0.5 if 'took' in reason else 60,
+        256 << 20 if 'memory' in reason else MEMORY,
+    ) == ('this', reason)
 
 
 def test_nothing_that_it_started_goes_on():
     def starts_another():
-        child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)'],
-                                 start_new_session=True)
+        child = subprocess.Popen(
+            [sys.executable, '-c', 'import time; time.sleep(600)'], start_new_session=True
+        )
         yield child.pid
         time.sleep(600)
+
     number, _ = explained(starts_another, 2, MEMORY)
     with pytest.raises(ProcessLookupError):
         os.kill(number, 0)
@@ -236,7 +301,7 @@ def test_nothing_that_it_started_goes_on():
 # it prints something else. `make diagnoses` tries them all, `make test` one of each kind: that what
 # is named is there stands in the goldens, too.
 
-IS_WHOLE = os.environ.get('DIAGNOSES') == 'whole'       # `make diagnoses` tries more
+IS_WHOLE = os.environ.get('DIAGNOSES') == 'whole'  # `make diagnoses` tries more
 MUTANTS = 200 if IS_WHOLE else 1
 SAMPLES = ['othello', 'othello_functions', 'othello_dictionary']
 RANDOM_GAMES = 25
@@ -278,39 +343,55 @@ say('You win. Congratulations, and thank you for playing!' if not left and turn 
 def test_the_answer_to_another_line_is_not_late(tmp_path):
     results = graded(tmp_path, LENIENT, None, game='tlcw', timeout=1)
     assert [(one['id'], one['example']['hint']) for one in results['extra_data']['findings']] == [
-        ('refuses-once', WAITS)]
+        ('refuses-once', WAITS)
+    ]
 
 
 IMPLIED = {
-    'one blank, but not always': {'one-blank'}, 'over-all': {'over-empty', 'no-bracket'},
-    'never-passes': {'stuck-start'}, 'limits-swapped': {'not-square-crash'},
-    'fifth-setup-line': {'own-start'},      # it crashes before a move tells them apart
+    'one blank, but not always': {'one-blank'},
+    'over-all': {'over-empty', 'no-bracket'},
+    'never-passes': {'stuck-start'},
+    'limits-swapped': {'not-square-crash'},
+    'fifth-setup-line': {'own-start'},  # it crashes before a move tells them apart
     'one-winner': {'no-tie', 'wrong-fewest'},
-    'wrong-fewest': {'wins-ignored'},       # where one game under < comes to its end
+    'wrong-fewest': {'wins-ignored'},  # where one game under < comes to its end
     'wins-ignored': {'wrong-fewest'},
-    'a margin of three': {'wins-ignored', 'wins-swapped'},      # where one or two games do
+    'a margin of three': {'wins-ignored', 'wins-swapped'},  # where one or two games do
     'last-run': {'one-run'},
-    'turn-missing': {'missing-lines'}, 'winner-missing': {'missing-lines'},
-    'no-full': {'missing-lines'}, 'one-blank': {'separators'},
-    'no-newline': {'board-after-invalid'}}      # TURN, as a prompt
+    'turn-missing': {'missing-lines'},
+    'winner-missing': {'missing-lines'},
+    'no-full': {'missing-lines'},
+    'one-blank': {'separators'},
+    'no-newline': {'board-after-invalid'},
+}  # TURN, as a prompt
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def random_games():
     rng = random.Random(4)
-    return {f'random {number}.txt': as_session(othello_session(rng)[1])
-            for number in range(RANDOM_GAMES)}
+    return {
+        f'random {number}.txt': as_session(othello_session(rng)[1])
+        for number in range(RANDOM_GAMES)
+    }
 
 
 def false_names(source, diagnosis):
     """Return the faults with which random games are explained less than without."""
     made = {fault.id: fault.variant for fault in diagnosis.faults if fault.variant}
     _, failed, passed = diagnosed(Program('random games', source, random_games()), 0)
-    heard = [*map(Heard.from_played, failed), *(
-        Heard(game, [step.output for step in game.steps]) for game in passed)]
-    return [known.id for known in GAMES['othello'].faults if known.id in made
-            and not any(explains(made, known.id, other, heard)
-                        for other in [made[known.id], *fixed_variants(known)])]
+    heard = [
+        *map(Heard.from_played, failed),
+        *(Heard(game, [step.output for step in game.steps]) for game in passed),
+    ]
+    return [
+        known.id
+        for known in GAMES['othello'].faults
+        if known.id in made
+        and not any(
+            explains(made, known.id, other, heard)
+            for other in [made[known.id], *fixed_variants(known)]
+        )
+    ]
 
 
 def fixed_variants(known):
@@ -326,21 +407,24 @@ def explains(made, name, other, heard):
     with_it = model((*(v if n != name else other for n, v in made.items()), GAMES['othello'].model))
     without = model((*(v for n, v in made.items() if n != name), GAMES['othello'].model))
     style = Style(Protocol.of([one.transcript for one in heard]))
-    return all(follow(with_it, one, style).reach >= follow(without, one, style).reach
-               for one in heard)
+    return all(
+        follow(with_it, one, style).reach >= follow(without, one, style).reach for one in heard
+    )
 
 
 @pytest.mark.long
 def test_no_mutant_has_a_false_name(capsys):
     """Of programs in which something has been changed by chance."""
     sources = [(name, read_sample(name)) for name in SAMPLES]
-    numbers = [(name, number) for name, right in sources
-               for number, _ in enumerate(mutants(right))]
+    numbers = [(name, number) for name, right in sources for number, _ in enumerate(mutants(right))]
     chosen = random.Random(1 if IS_WHOLE else 4).sample(numbers, MUTANTS)
     failed, named, false = 0, 0, []
     for name, source in [
-            (name, ast.unparse(mutant.tree)) for name, right in sources
-            for number, mutant in enumerate(mutants(right)) if (name, number) in chosen]:
+        (name, ast.unparse(mutant.tree))
+        for name, right in sources
+        for number, mutant in enumerate(mutants(right))
+        if (name, number) in chosen
+    ]:
         diagnosis, wrongly, _ = diagnosed(Program(name, source, sessions_for('othello')))
         failed += bool(wrongly)
         if any(fault.id for fault in diagnosis.faults):
@@ -374,9 +458,15 @@ def with_a_rare_fault():
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(('programs', 'count', 'least'), [
-    (of_styles(STYLES), (1, 200), 0.9), (of_styles(OTHERS), (1, 60), 0.9),
-    (with_a_rare_fault(), (1, 100), 0.5)], ids=['othello', 'other games', 'rare'])
+@pytest.mark.parametrize(
+    ('programs', 'count', 'least'),
+    [
+        (of_styles(STYLES), (1, 200), 0.9),
+        (of_styles(OTHERS), (1, 60), 0.9),
+        (with_a_rare_fault(), (1, 100), 0.5),
+    ],
+    ids=['othello', 'other games', 'rare'],
+)
 def test_faults_that_are_there_are_named_and_no_others(programs, count, least, capsys):
     tried = told = possible = 0
     false = []
@@ -385,7 +475,7 @@ def test_faults_that_are_there_are_named_and_no_others(programs, count, least, c
         try:
             program = of_sample('', sample, names)
             compile(program.source, '', 'exec')
-        except (AssertionError, SyntaxError):       # these do not go together
+        except (AssertionError, SyntaxError):  # these do not go together
             continue
         tried += 1
         diagnosis, *_ = diagnosed(program)
@@ -394,14 +484,16 @@ def test_faults_that_are_there_are_named_and_no_others(programs, count, least, c
         possible, told = possible + len(known), told + len(found & known)
         wrong = found - known - {other for name in names for other in IMPLIED.get(name, ())}
         if 'extra-lines' in names and {'no-full', 'missing-lines'} & {*names}:
-            wrong -= {'words'}          # one line in the place of another
-        if {'over-empty', 'no-bracket'} <= {*names}:    # that is what it is
+            wrong -= {'words'}  # one line in the place of another
+        if {'over-empty', 'no-bracket'} <= {*names}:  # that is what it is
             wrong -= {'over-all'}
-        if {'direction-missing', 'turns-nothing'} <= {*names}:      # and that
+        if {'direction-missing', 'turns-nothing'} <= {*names}:  # and that
             wrong -= {'flips-missing'}
         false += [(sample, names, wrong)] if wrong else []
     with capsys.disabled():
-        print(f'\n{tried} programs: {told} of {possible} known faults told, '
-              f'{len(false)} programs with a false name')
+        print(
+            f'\n{tried} programs: {told} of {possible} known faults told, '
+            f'{len(false)} programs with a false name'
+        )
     assert told >= least * possible
     assert not false, false

@@ -24,7 +24,7 @@ from grading.sessions.run import Run
 from grading.sessions.transcript import Transcript, TranscriptError
 from grading.settings import DataFile
 
-HEAD = '''import sys, time
+HEAD = """import sys, time
 print = __import__("functools").partial(print, flush=True)
 def ask(prompt=""):             # as ask() does
     print(prompt, end="")
@@ -32,7 +32,7 @@ def ask(prompt=""):             # as ask() does
     if not line:
         raise EOFError
     return line.rstrip("\\n")
-'''
+"""
 ASKS = 'n = 0\nwhile n < 1:\n    n = int(ask("Height? "))\nprint("#" * n)\n'
 
 
@@ -47,45 +47,106 @@ def kinds(folder, table, **settings):
 # The session, programs that are right, and those that are wrong: what each of them prints, and the
 # kind of difference; where that is another one at once, both kinds.
 LINES = {
-    'case': ('# ignore: case\n|Yes  No\n|\n|End\n', ['YES  no\n\nend\n'], {
-        'Yes No\n\nEnd\n': 'differs', 'Yes  No\nEnd\n': 'differs', 'Yes  No\n\nEnds\n': 'differs',
-        'Yes  No\n\nEnd': 'ended', 'Yes  No\n\nEnd\n\n': 'differs'}),
-    'blanks': ('# ignore: blanks\n|A  B\n|\n| C\n', [
-        'A B\nC\n', '\n  A\tB  \n\n\nC \n\n\n', 'A  B\n\n C', 'A B\r\nC\r\n'], {
-        'AB\nC\n': 'differs', 'a b\nC\n': 'differs', 'A\nB\nC\n': 'differs', 'A B C\n': 'differs',
-        'A B\n': 'ended', 'A B\nC\nD\n': 'differs', 'A B\nC D': 'differs'}),
+    'case': (
+        '# ignore: case\n|Yes  No\n|\n|End\n',
+        ['YES  no\n\nend\n'],
+        {
+            'Yes No\n\nEnd\n': 'differs',
+            'Yes  No\nEnd\n': 'differs',
+            'Yes  No\n\nEnds\n': 'differs',
+            'Yes  No\n\nEnd': 'ended',
+            'Yes  No\n\nEnd\n\n': 'differs',
+        },
+    ),
+    'blanks': (
+        '# ignore: blanks\n|A  B\n|\n| C\n',
+        ['A B\nC\n', '\n  A\tB  \n\n\nC \n\n\n', 'A  B\n\n C', 'A B\r\nC\r\n'],
+        {
+            'AB\nC\n': 'differs',
+            'a b\nC\n': 'differs',
+            'A\nB\nC\n': 'differs',
+            'A B C\n': 'differs',
+            'A B\n': 'ended',
+            'A B\nC\nD\n': 'differs',
+            'A B\nC D': 'differs',
+        },
+    ),
     'both': ('# ignore: case, blanks\n|A  B\n', ['a b\n'], {'a c\n': 'differs'}),
-    'tolerance': ('# tolerance: 0.01\n|mean=2.50 (x1)\n|1000\n', [
-        'mean=2.505 (x1)\n1009\n', 'mean=2.5 (x1)\n1e3\n', 'mean=+2.50 (x1)\n1000\n'], {
-        'mean=2.53 (x1)\n1000\n': 'differs', 'mean=2.5 (x1)\n1011\n': 'differs',
-        'mean=2.5 (x1.0)\n1000\n': 'differs', 'mean=nan (x1)\n1000\n': 'differs',
-        'mean=2.5  (x1)\n1000\n': 'differs', 'mean 2.5 (x1)\n1000\n': 'differs',
-        'mean=2.5 (x1)\n1e999\n': 'differs', 'mean=2.5 (x1)\n': 'ended'}),
-    'numbers with blanks': ('# tolerance: 1e-6\n# ignore: blanks\n|1  2\n', ['1.0 2.0000001 \n'], {
-        '12\n': 'differs', '1 2.1\n': 'differs', '1\n': 'differs'}),
-    'free': ('|A\n# free\n|B\n|C\n', ['A\nB\nC\n', 'A\n\nC\n', 'A\n' + 'x' * 4000 + '\nC\n'], {
-        'A\nC\n': 'ended', 'A\nx\ny\nC\n': 'differs', 'A\n' + 'x' * 5000 + '\nC\n': 'differs',
-        'B\nB\nC\n': 'differs'}),
-    'regex': ('# regex\n|[A-C]+ \\d{2}\n|End\n', ['ABC 12\nEnd\n'], {
-        'ABC 123\nEnd\n': 'differs', 'xABC 12\nEnd\n': 'differs', 'ABC 12\nEn\n': 'differs',
-        'ABC 12': 'ended', 'abc 12\nEnd\n': 'differs'}),
-    'regex that ignores': ('# ignore: case, blanks\n# regex\n|[A-C]+ \\d{2}\n', ['  abC 12 \n'], {
-        'abd 12\n': 'differs'}),
-    'regex with flags': ('# regex\n|(?i)[A-C]+ end\n# regex\n|(?ix) (d) \\1 # twice\n|End\n', [
-        'abc END\ndD\nEnd\n'], {'abcd end\ndd\nEnd\n': 'differs', 'a end\nde\nEnd\n': 'differs',
-                                 'a end\ndd\nend\n': 'differs'}),
+    'tolerance': (
+        '# tolerance: 0.01\n|mean=2.50 (x1)\n|1000\n',
+        ['mean=2.505 (x1)\n1009\n', 'mean=2.5 (x1)\n1e3\n', 'mean=+2.50 (x1)\n1000\n'],
+        {
+            'mean=2.53 (x1)\n1000\n': 'differs',
+            'mean=2.5 (x1)\n1011\n': 'differs',
+            'mean=2.5 (x1.0)\n1000\n': 'differs',
+            'mean=nan (x1)\n1000\n': 'differs',
+            'mean=2.5  (x1)\n1000\n': 'differs',
+            'mean 2.5 (x1)\n1000\n': 'differs',
+            'mean=2.5 (x1)\n1e999\n': 'differs',
+            'mean=2.5 (x1)\n': 'ended',
+        },
+    ),
+    'numbers with blanks': (
+        '# tolerance: 1e-6\n# ignore: blanks\n|1  2\n',
+        ['1.0 2.0000001 \n'],
+        {'12\n': 'differs', '1 2.1\n': 'differs', '1\n': 'differs'},
+    ),
+    'free': (
+        '|A\n# free\n|B\n|C\n',
+        ['A\nB\nC\n', 'A\n\nC\n', 'A\n' + 'x' * 4000 + '\nC\n'],
+        {
+            'A\nC\n': 'ended',
+            'A\nx\ny\nC\n': 'differs',
+            'A\n' + 'x' * 5000 + '\nC\n': 'differs',
+            'B\nB\nC\n': 'differs',
+        },
+    ),
+    'regex': (
+        '# regex\n|[A-C]+ \\d{2}\n|End\n',
+        ['ABC 12\nEnd\n'],
+        {
+            'ABC 123\nEnd\n': 'differs',
+            'xABC 12\nEnd\n': 'differs',
+            'ABC 12\nEn\n': 'differs',
+            'ABC 12': 'ended',
+            'abc 12\nEnd\n': 'differs',
+        },
+    ),
+    'regex that ignores': (
+        '# ignore: case, blanks\n# regex\n|[A-C]+ \\d{2}\n',
+        ['  abC 12 \n'],
+        {'abd 12\n': 'differs'},
+    ),
+    'regex with flags': (
+        '# regex\n|(?i)[A-C]+ end\n# regex\n|(?ix) (d) \\1 # twice\n|End\n',
+        ['abc END\ndD\nEnd\n'],
+        {
+            'abcd end\ndd\nEnd\n': 'differs',
+            'a end\nde\nEnd\n': 'differs',
+            'a end\ndd\nend\n': 'differs',
+        },
+    ),
     'regex with flags that ignores': (
-        '# ignore: blanks\n# regex\n|(?i)a|b c\n# regex\n|(?x) d e # no blanks\n', [
-            ' A \nde\n', 'B C\n de'], {'B  C\nde\n': 'differs', 'a\nd e\n': 'differs',
-                                        'a\nDE\n': 'differs'}),
+        '# ignore: blanks\n# regex\n|(?i)a|b c\n# regex\n|(?x) d e # no blanks\n',
+        [' A \nde\n', 'B C\n de'],
+        {'B  C\nde\n': 'differs', 'a\nd e\n': 'differs', 'a\nDE\n': 'differs'},
+    ),
     'hostile': ('# regex\n|(a+)+b\n|End\n', ['aab\nEnd\n'], {'a' * 99 + '\nEnd\n': 'differs'}),
-    'any lines': ('# any lines\n|A\n|B\n', [
-        'A\nB\n', 'x\n\ny\nA\nB\n', 'A\nA\nB\n', 'A\nx\nA\nB\n'], {
-        'A\nx\nB\n': 'ended', 'B\n': 'ended', 'A\nB\nC\n': 'ended', 'xA\nB\n': 'ended'}),
-    'any lines twice': ('# any lines\n# any lines\n|A\n# any lines\n# any lines\n', [
-        'x\nA\ny\n'], {'x\n': 'ended'}),
-    'any lines at the end': ('|A\n# any lines\n', ['A\n', 'A\nx\n\ny\n', 'A\nx'], {
-        'x\n': 'differs', '': 'ended'}),
+    'any lines': (
+        '# any lines\n|A\n|B\n',
+        ['A\nB\n', 'x\n\ny\nA\nB\n', 'A\nA\nB\n', 'A\nx\nA\nB\n'],
+        {'A\nx\nB\n': 'ended', 'B\n': 'ended', 'A\nB\nC\n': 'ended', 'xA\nB\n': 'ended'},
+    ),
+    'any lines twice': (
+        '# any lines\n# any lines\n|A\n# any lines\n# any lines\n',
+        ['x\nA\ny\n'],
+        {'x\n': 'ended'},
+    ),
+    'any lines at the end': (
+        '|A\n# any lines\n',
+        ['A\n', 'A\nx\n\ny\n', 'A\nx'],
+        {'x\n': 'differs', '': 'ended'},
+    ),
     'any lines before a regex': ('# any lines\n# regex\n|A+\n', ['x\nB\nAA\n'], {'x\n': 'ended'}),
     'nothing': ('# prints nothing\n', [''], {'\n': 'differs', ' ': 'differs'}),
 }
@@ -116,16 +177,21 @@ class Printed(Run):
 
 @pytest.mark.parametrize('at_once', [False, True])
 def test_lines(at_once, tmp_path, monkeypatch):
-    table = {(text, printed): kind for text, right, wrong in LINES.values()
-             for printed, kind in [*dict.fromkeys(right).items(), *wrong.items()]}
+    table = {
+        (text, printed): kind
+        for text, right, wrong in LINES.values()
+        for printed, kind in [*dict.fromkeys(right).items(), *wrong.items()]
+    }
     printed = [text for _, text in table]
     monkeypatch.setattr('grading.sessions.comparison.SECONDS_A_TEXT', 0.02)
-    monkeypatch.setattr('grading.grader.running', lambda program, *_: nullcontext(
-        Printed(printed[int(program.words[-1][:-len('.py')])])))
-    assert dict(zip(table, kinds(tmp_path, table, at_once=at_once))) == table
+    monkeypatch.setattr(
+        'grading.grader.running',
+        lambda program, *_: nullcontext(Printed(printed[int(program.words[-1][: -len('.py')])])),
+    )
+    assert dict(zip(table, kinds(tmp_path, table, at_once=at_once), strict=False)) == table
 
 
-LATE = 'from builtins import print\n'    # which does not flush
+LATE = 'from builtins import print\n'  # which does not flush
 BYE = """names = []
 try:
     while True:
@@ -138,147 +204,233 @@ TWICE = 'print("Welcome")\nn = ask("Number: ")\nprint("Twice:", 2 * int(n))\n'
 SUMS = 'first = int(ask("First? "))\nprint(first + int(ask("Second? ")))\n'
 # The same of programs that read; what is wrong in turns, and what at once.
 PROGRAMS = {
-    'free prompts': ('# prompts: free\n-1\n0\n2\n|##\n', [
-        ASKS, ASKS.replace('"Height? "', ''), ASKS.replace('"Height? "', '"x" * 4000'),
-        ASKS.replace('Height? ', 'Height?\\n'),
-        'print("Height", end="")\ntime.sleep(0.3)\nprint(end="? ")\ntime.sleep(0.3)\n' + ASKS], {
-        ASKS.replace('Height? ', '-?\\n'): ('differs', 'differs'),
-        ASKS.replace('Height? ', '##\\n'): ('differs', 'differs'),
-        ASKS.replace('Height? ', 'Height\\n? '): ('differs', 'differs'),
-        ASKS.replace('Height? ', 'x" * 70000 + "'): ('differs', 'differs'),
-        ASKS.replace('n < 1', 'n == -1'): ('differs', 'differs'),
-        ASKS.replace('print("#" * n)', 'print("#" * n + "!")'): ('differs', 'ended'),
-        'ask("Height? ")\nprint("#")\n': ('differs', 'ended'),
-        'print("-")\n' + ASKS: ('differs', 'differs'),
-        'print(end="-")\ntime.sleep(0.3)\nprint()\n' + ASKS: ('differs', 'differs')}),
-    'free prompt': ('# free\n|Name? \\\nAda\n|Hi Ada\n', [
-        'print("Hi", ask("Name? "))\n', 'print("Hi", ask("Wie? "))\n',
-        'print(end="W")\ntime.sleep(0.3)\nprint("Hi", ask("ie? "))\n'], {
-        'print("Hi", ask("Wie?\\n"))\n': ('differs', 'differs'),
-        'print("Hi " + ask("x" * 5000))\n': ('differs', 'differs'),
-        'print("Ho", ask("Name? "))\n': ('differs', 'differs')}),
-    'regex prompt': ('# regex\n|N.*\\?\\ \\\nAda\n|Hi Ada\n', [
-        'print("Hi", ask("Name? "))\n', 'print("Hi", ask("N? "))\n'], {
-        'print("Hi", ask("Who? "))\n': ('differs', 'differs')}),
-    'regexes on one line': ('# regex\n|(?i)(a)\\1\\\n1\n# regex\n|(?P<a>B)(?P=a)\n', [
-        'print(end="aA")\nask()\nprint("BB")\n'], {
-        'print(end="aA")\nask()\nprint("bb")\n': ('differs', 'differs'),
-        'print(end="ab")\nask()\nprint("BB")\n': ('differs', 'differs')}),
-    'regex behind free prompts': ('# prompts: free\n1\n# regex\n|(?i)x+\n', [
-        'ask("x? ")\nprint("XX")\n'], {'ask("x? ")\nprint("XY")\n': ('differs', 'ended')}),
-    'prompt that ignores': ('# ignore: case, blanks\n|Your  name? \\\nAda\n|Hi Ada\n', [
-        'print("hi", ask("your name?"))\n', 'print(" hi ", ask("Your Name?  "))\n'], {
-        'print("\\nhi", ask("Your name? "))\n': ('differs', 'differs'),
-        'print("hi", ask("Your nam? "))\n': ('differs', 'differs')}),
-    'any lines before a prompt': ('# any lines\n|> \\\n1\n|2\n', [
-        'print("Hello")\nprint(int(ask("> ")) + 1)\n', 'print(int(ask("> ")) + 1)\n'], {
-        'print("Hello")\nprint(int(ask(">> ")) + 1)\n': ('differs', 'ended')}),
-    'any lines before an input': ('|A\n# any lines\n1\n|2\n', [
-        'print("A")\nprint("menu")\ntime.sleep(0.2)\nprint("more")\nprint(int(ask()) + 1)\n',
-        'print("A")\nprint(int(ask()) + 1)\n'], {
-        'print("A")\nprint("menu")\nprint(int(ask()) + 2)\n': ('ended', 'ended')}),
-    'any text before an input': ('|A\n# any lines\n1\n|2\n', [
-        'print("A\\nHello")\nprint(int(ask("Number? ")) + 1)\n'], {
-        'print("A\\nHello")\nprint(int(ask("Number? ")) + 2)\n': ('differs', 'ended')}),
+    'free prompts': (
+        '# prompts: free\n-1\n0\n2\n|##\n',
+        [
+            ASKS,
+            ASKS.replace('"Height? "', ''),
+            ASKS.replace('"Height? "', '"x" * 4000'),
+            ASKS.replace('Height? ', 'Height?\\n'),
+            'print("Height", end="")\ntime.sleep(0.3)\nprint(end="? ")\ntime.sleep(0.3)\n' + ASKS,
+        ],
+        {
+            ASKS.replace('Height? ', '-?\\n'): ('differs', 'differs'),
+            ASKS.replace('Height? ', '##\\n'): ('differs', 'differs'),
+            ASKS.replace('Height? ', 'Height\\n? '): ('differs', 'differs'),
+            ASKS.replace('Height? ', 'x" * 70000 + "'): ('differs', 'differs'),
+            ASKS.replace('n < 1', 'n == -1'): ('differs', 'differs'),
+            ASKS.replace('print("#" * n)', 'print("#" * n + "!")'): ('differs', 'ended'),
+            'ask("Height? ")\nprint("#")\n': ('differs', 'ended'),
+            'print("-")\n' + ASKS: ('differs', 'differs'),
+            'print(end="-")\ntime.sleep(0.3)\nprint()\n' + ASKS: ('differs', 'differs'),
+        },
+    ),
+    'free prompt': (
+        '# free\n|Name? \\\nAda\n|Hi Ada\n',
+        [
+            'print("Hi", ask("Name? "))\n',
+            'print("Hi", ask("Wie? "))\n',
+            'print(end="W")\ntime.sleep(0.3)\nprint("Hi", ask("ie? "))\n',
+        ],
+        {
+            'print("Hi", ask("Wie?\\n"))\n': ('differs', 'differs'),
+            'print("Hi " + ask("x" * 5000))\n': ('differs', 'differs'),
+            'print("Ho", ask("Name? "))\n': ('differs', 'differs'),
+        },
+    ),
+    'regex prompt': (
+        '# regex\n|N.*\\?\\ \\\nAda\n|Hi Ada\n',
+        ['print("Hi", ask("Name? "))\n', 'print("Hi", ask("N? "))\n'],
+        {'print("Hi", ask("Who? "))\n': ('differs', 'differs')},
+    ),
+    'regexes on one line': (
+        '# regex\n|(?i)(a)\\1\\\n1\n# regex\n|(?P<a>B)(?P=a)\n',
+        ['print(end="aA")\nask()\nprint("BB")\n'],
+        {
+            'print(end="aA")\nask()\nprint("bb")\n': ('differs', 'differs'),
+            'print(end="ab")\nask()\nprint("BB")\n': ('differs', 'differs'),
+        },
+    ),
+    'regex behind free prompts': (
+        '# prompts: free\n1\n# regex\n|(?i)x+\n',
+        ['ask("x? ")\nprint("XX")\n'],
+        {'ask("x? ")\nprint("XY")\n': ('differs', 'ended')},
+    ),
+    'prompt that ignores': (
+        '# ignore: case, blanks\n|Your  name? \\\nAda\n|Hi Ada\n',
+        ['print("hi", ask("your name?"))\n', 'print(" hi ", ask("Your Name?  "))\n'],
+        {
+            'print("\\nhi", ask("Your name? "))\n': ('differs', 'differs'),
+            'print("hi", ask("Your nam? "))\n': ('differs', 'differs'),
+        },
+    ),
+    'any lines before a prompt': (
+        '# any lines\n|> \\\n1\n|2\n',
+        ['print("Hello")\nprint(int(ask("> ")) + 1)\n', 'print(int(ask("> ")) + 1)\n'],
+        {'print("Hello")\nprint(int(ask(">> ")) + 1)\n': ('differs', 'ended')},
+    ),
+    'any lines before an input': (
+        '|A\n# any lines\n1\n|2\n',
+        [
+            'print("A")\nprint("menu")\ntime.sleep(0.2)\nprint("more")\nprint(int(ask()) + 1)\n',
+            'print("A")\nprint(int(ask()) + 1)\n',
+        ],
+        {'print("A")\nprint("menu")\nprint(int(ask()) + 2)\n': ('ended', 'ended')},
+    ),
+    'any text before an input': (
+        '|A\n# any lines\n1\n|2\n',
+        ['print("A\\nHello")\nprint(int(ask("Number? ")) + 1)\n'],
+        {'print("A\\nHello")\nprint(int(ask("Number? ")) + 2)\n': ('differs', 'ended')},
+    ),
     'regex prompt where prompts are free': (
-        '# prompts: free\n# regex\n|N.*[?] \\\nAda\n|Hi Ada\n', [
-            'print("Hi", ask("Name? "))\n', 'print("Hi", ask("Name? \\n"))\n'], {
+        '# prompts: free\n# regex\n|N.*[?] \\\nAda\n|Hi Ada\n',
+        ['print("Hi", ask("Name? "))\n', 'print("Hi", ask("Name? \\n"))\n'],
+        {
             'print("Hi", ask("Who? "))\n': ('differs', None),
-            'print("Hi", ask())\n': ('silent', None)}),
+            'print("Hi", ask())\n': ('silent', None),
+        },
+    ),
     'an end of input that need not be read': (
-        '# prompts: free\n|Name? \\\nAnn\n|Hello, Ann\n# end of input\n', [
-            'print("Hello,", ask("Name? "))\n',
-            'print("Hello,", ask("Who? "))\nsys.stdin.read()\n'], {
-            'print("Hello.", ask("Name? "))\n': ('differs', None),
-            'ask("Name? ")\n': ('ended', None)}),
-    'end of input': ('|A\n3\n4\n# end of input\n|7\n', [
-        'print("A")\nprint(sum(map(int, sys.stdin)))\n'], {
-        'print("A")\nprint(sum(map(int, sys.stdin)) + 1)\n': ('differs', 'differs'),
-        'print("A")\nfor line in sys.stdin: print(line)\n': ('differs', 'differs')}),
-    'still asks': ('3\n|No.\n# still asks\n', [
-        'ask()\nprint("No.")\nask()\n'], {
-        'ask()\nprint("No.")\n': ('ended', None),
-        'ask()\nprint("No!")\nask()\n': ('differs', 'differs'),
-        'ask()\nprint("No.")\nprint("?")\nask()\n': ('differs', None)}),
-    'still asks, with a prompt': ('# prompts: free\n3\n|No.\n# still asks\n', [
-        'ask("Number? ")\nprint("No.")\nask("Again? ")\n'], {
-        'ask("Number? ")\nprint("No.")\nprint("Bye.")\n': ('ended', None)}),
+        '# prompts: free\n|Name? \\\nAnn\n|Hello, Ann\n# end of input\n',
+        ['print("Hello,", ask("Name? "))\n', 'print("Hello,", ask("Who? "))\nsys.stdin.read()\n'],
+        {'print("Hello.", ask("Name? "))\n': ('differs', None), 'ask("Name? ")\n': ('ended', None)},
+    ),
+    'end of input': (
+        '|A\n3\n4\n# end of input\n|7\n',
+        ['print("A")\nprint(sum(map(int, sys.stdin)))\n'],
+        {
+            'print("A")\nprint(sum(map(int, sys.stdin)) + 1)\n': ('differs', 'differs'),
+            'print("A")\nfor line in sys.stdin: print(line)\n': ('differs', 'differs'),
+        },
+    ),
+    'still asks': (
+        '3\n|No.\n# still asks\n',
+        ['ask()\nprint("No.")\nask()\n'],
+        {
+            'ask()\nprint("No.")\n': ('ended', None),
+            'ask()\nprint("No!")\nask()\n': ('differs', 'differs'),
+            'ask()\nprint("No.")\nprint("?")\nask()\n': ('differs', None),
+        },
+    ),
+    'still asks, with a prompt': (
+        '# prompts: free\n3\n|No.\n# still asks\n',
+        ['ask("Number? ")\nprint("No.")\nask("Again? ")\n'],
+        {'ask("Number? ")\nprint("No.")\nprint("Bye.")\n': ('ended', None)},
+    ),
     # What may come but need not may come late; a prompt may be a line.
     'a wrong number, and asks again': (
-        '# prompts: free\n10\n# any lines\n# regex\n|.*Guess.*\\\n# still asks\n', [
+        '# prompts: free\n10\n# any lines\n# regex\n|.*Guess.*\\\n# still asks\n',
+        [
             'ask("Guess: ")\nprint("Too large!")\nask("Guess: ")\n',
-            'ask("Guess?\\n")\nprint("Too large!")\nask("Guess?\\n")\n'], {
-            'import sys; sys.exit()\n': ('ended', None)}),
+            'ask("Guess?\\n")\nprint("Too large!")\nask("Guess?\\n")\n',
+        ],
+        {'import sys; sys.exit()\n': ('ended', None)},
+    ),
     'a prompt whose line ends with the input': (
-        '# prompts: free\n# ignore: blanks\nAnn\n# end of input\n|Adieu, adieu, to Ann\n', [
-            BYE, BYE.replace('print()\n', ''), LATE.replace('print()', 'print("\\n")') + BYE], {
+        '# prompts: free\n# ignore: blanks\nAnn\n# end of input\n|Adieu, adieu, to Ann\n',
+        [BYE, BYE.replace('print()\n', ''), LATE.replace('print()', 'print("\\n")') + BYE],
+        {
             BYE.replace('adieu,', 'adieu'): ('differs', 'ended'),
-            BYE.replace('print()', 'print("Bye")'): ('differs', None)}),
+            BYE.replace('print()', 'print("Bye")'): ('differs', None),
+        },
+    ),
     'lines and prompts that come late': (
-        '# prompts: free\n# any lines\n4\n# any lines\n|Twice: 8\n', [
-            TWICE, LATE + TWICE, LATE + TWICE.replace('Number: ', 'Number?\\n'),
-            LATE + TWICE.replace('Number: ', '')], {
+        '# prompts: free\n# any lines\n4\n# any lines\n|Twice: 8\n',
+        [
+            TWICE,
+            LATE + TWICE,
+            LATE + TWICE.replace('Number: ', 'Number?\\n'),
+            LATE + TWICE.replace('Number: ', ''),
+        ],
+        {
             TWICE.replace('2 *', '3 *'): ('ended', 'ended'),
             LATE + TWICE.replace('2 *', '3 *'): ('ended', 'ended'),
-            LATE + TWICE.replace('Twice:', 'Twice: 8'): ('ended', 'ended')}),
-    'one line each that comes late': ('# prompts: free\n3\n4\n|7\n', [
-        LATE + SUMS, LATE + SUMS.replace('? ', '?\\n')], {
-        LATE + SUMS.replace('? ', '?\\n').replace('print(', 'print("Sum\\n", '): (
-            'differs', 'differs')}),
-    'a status': ('# exit status: 1\n3\n|No\n', ['ask()\nprint("No")\nsys.exit(1)\n'], {
-        'ask()\nprint("No")\n': ('status', 'status'),
-        'ask()\nprint("No")\nsys.exit(2)\n': ('status', 'status')}),
-    'not 0': ('# exit status: not 0\n3\n|No\n', ['ask()\nprint("No")\nsys.exit(255)\n'], {
-        'ask()\nprint("No")\n': ('status', 'status'),
-        'ask()\nprint("No")\n__import__("os").abort()\n': ('status', 'status')}),
-    'a mean': ('# tolerance: 0.01\n2\n|mean 2.50\n', ['ask()\nprint("mean 2.505")\n'], {
-        'ask()\nprint("mean 2.6")\n': ('differs', 'differs')}),
-    'silence': ('# prints nothing\n3\n', ['ask()\n'], {
-        'ask()\nprint()\n': ('differs', 'differs')}),
-    'any status': ('# exit status: any\n3\n|No\n', [
-        'ask()\nprint("No")\nsys.exit(2)\n', 'ask()\nprint("No")\n'], {
-        'ask()\nprint("No!")\n': ('differs', 'differs')}),
+            LATE + TWICE.replace('Twice:', 'Twice: 8'): ('ended', 'ended'),
+        },
+    ),
+    'one line each that comes late': (
+        '# prompts: free\n3\n4\n|7\n',
+        [LATE + SUMS, LATE + SUMS.replace('? ', '?\\n')],
+        {
+            LATE + SUMS.replace('? ', '?\\n').replace('print(', 'print("Sum\\n", '): (
+                'differs',
+                'differs',
+            )
+        },
+    ),
+    'a status': (
+        '# exit status: 1\n3\n|No\n',
+        ['ask()\nprint("No")\nsys.exit(1)\n'],
+        {
+            'ask()\nprint("No")\n': ('status', 'status'),
+            'ask()\nprint("No")\nsys.exit(2)\n': ('status', 'status'),
+        },
+    ),
+    'not 0': (
+        '# exit status: not 0\n3\n|No\n',
+        ['ask()\nprint("No")\nsys.exit(255)\n'],
+        {
+            'ask()\nprint("No")\n': ('status', 'status'),
+            'ask()\nprint("No")\n__import__("os").abort()\n': ('status', 'status'),
+        },
+    ),
+    'a mean': (
+        '# tolerance: 0.01\n2\n|mean 2.50\n',
+        ['ask()\nprint("mean 2.505")\n'],
+        {'ask()\nprint("mean 2.6")\n': ('differs', 'differs')},
+    ),
+    'silence': ('# prints nothing\n3\n', ['ask()\n'], {'ask()\nprint()\n': ('differs', 'differs')}),
+    'any status': (
+        '# exit status: any\n3\n|No\n',
+        ['ask()\nprint("No")\nsys.exit(2)\n', 'ask()\nprint("No")\n'],
+        {'ask()\nprint("No!")\n': ('differs', 'differs')},
+    ),
 }
 
 
 @pytest.mark.parametrize('way', ['in turns', 'at once'])
 def test_programs(way, tmp_path):
     at_once = way == 'at once'
-    table = {(text, source): found for text, right, wrong in PROGRAMS.values()
-             if not (at_once and text.startswith('# prompts: free'))
-             for source, found in [*dict.fromkeys(right).items(),
-                                   *((one, two[at_once]) for one, two in wrong.items())]}
-    assert dict(zip(table, kinds(tmp_path, table, at_once=at_once))) == table
+    table = {
+        (text, source): found
+        for text, right, wrong in PROGRAMS.values()
+        if not (at_once and text.startswith('# prompts: free'))
+        for source, found in [
+            *dict.fromkeys(right).items(),
+            *((one, two[at_once]) for one, two in wrong.items()),
+        ]
+    }
+    assert dict(zip(table, kinds(tmp_path, table, at_once=at_once), strict=False)) == table
 
 
 UNTYPED = '"# type: " is for a line that begins with #, $ or |; type any other line as it is'
-MISTAKES = {                            # where a session has 9 lines at most
-    '# points: two\n': 'a:1: points are a number such as 2 or 2.5, not \'two\'',
+MISTAKES = {  # where a session has 9 lines at most
+    '# points: two\n': "a:1: points are a number such as 2 or 2.5, not 'two'",
     '# points 2\n': 'a:1: "# points" needs a colon and a value, as in "# points: 2"; a comment '
-                    'for people ends with a full stop',
+    'for people ends with a full stop',
     '1\n# hidden: yes\n': 'a:2: after "# hidden" nothing may follow; a comment for people ends '
-                          'with a full stop',
+    'with a full stop',
     '1\n# Points: 2\n': 'a:2: write "# points: 2" instead of "# Points: 2"; a comment for people '
-                        'ends with a full stop',
+    'ends with a full stop',
     '# exit status: 256\n': 'a:1: an exit status is a number from 0 to 255, "any" or "not 0", '
-                            "not '256'",
+    "not '256'",
     '# ignore: dots\n': 'a:1: "# ignore:" takes "case", "blanks" or both, not \'dots\'',
     '# tolerance: -1\n': "a:1: a tolerance is a number such as 0.01 or 1e-6, not '-1'",
     '# tolerance: nan\n': "a:1: a tolerance is a number such as 0.01 or 1e-6, not 'nan'",
-    '# prompts: any\n': "a:1: \"# prompts:\" takes \"free\" or \"none\", not 'any'",
+    '# prompts: any\n': 'a:1: "# prompts:" takes "free" or "none", not \'any\'',
     '# file: /etc/passwd\n': "a:1: the path of a file is given from the program's folder, as in "
-                             '"after.csv" or "out/after.csv", not \'/etc/passwd\'',
+    '"after.csv" or "out/after.csv", not \'/etc/passwd\'',
     '# file: a\n|x\n# file: a\n': 'a:3: the lines of a stand here a second time',
     '# regex\n|(\n': 'a:2: not a regular expression: missing ), unterminated subpattern at '
-                      'position 0',
+    'position 0',
     '# regex\n|(?i)a\n# regex\n|(?z)a\n': 'a:4: not a regular expression: unknown extension ?z at '
-                                       'position 1',
+    'position 1',
     '# regex\n1\n': 'a:2: no printed line after "# regex"',
     '|a\n# free\n': 'a:2: no printed line after "# free"',
     '# regex\n# free\n|x\n': 'a:2: a printed line is "# free" or "# regex", not both',
     '1\n# end of input\n2\n': 'a:3: after "# end of input" nothing is typed: \'2\'',
     '1\n# end of input\n# end of input\n': 'a:3: after "# end of input" nothing is typed: '
-                                           '"# end of input"',
+    '"# end of input"',
     '1\n# still asks\n2\n': 'a:3: after "# still asks" nothing is typed: \'2\'',
     '1\n# still asks\n|2\n': 'a:3: after "# still asks" nothing is printed',
     '# prints nothing\n1\n|2\n': 'a: "# prints nothing", but the session has printed lines',
@@ -299,76 +451,156 @@ def test_what_cannot_be_understood_is_named_with_its_line(text, message, monkeyp
     assert str(caught.value) == message
 
 
-@each('comment, meant', {
-    'point: 2': 'points: 2', 'pionts : 2': 'points: 2', 'Points 2': 'points: 2',
-    'tolerence: 0.1': 'tolerance: 0.1', 'prompt: free': 'prompts: free',
-    'ignored: case': 'ignore: case', 'Ignore case, blanks': 'ignore: case, blanks',
-    'typ: #3': 'type: #3',
-    'exit code: 1': 'exit status: 1', 'Exit Status: Not 0': 'exit status: not 0',
-    'Fille: out/A.csv': 'file: out/A.csv', 'hiden': 'hidden', 'Hidden: yes': 'hidden',
-    'dree': 'free',
-    'Free': 'free', 'ree': 'free', 'any line': 'any lines', 'still ask': 'still asks',
-    'Prints  nothing': 'prints nothing'}.items())
+@each(
+    'comment, meant',
+    {
+        'point: 2': 'points: 2',
+        'pionts : 2': 'points: 2',
+        'Points 2': 'points: 2',
+        'tolerence: 0.1': 'tolerance: 0.1',
+        'prompt: free': 'prompts: free',
+        'ignored: case': 'ignore: case',
+        'Ignore case, blanks': 'ignore: case, blanks',
+        'typ: #3': 'type: #3',
+        'exit code: 1': 'exit status: 1',
+        'Exit Status: Not 0': 'exit status: not 0',
+        'Fille: out/A.csv': 'file: out/A.csv',
+        'hiden': 'hidden',
+        'Hidden: yes': 'hidden',
+        'dree': 'free',
+        'Free': 'free',
+        'ree': 'free',
+        'any line': 'any lines',
+        'still ask': 'still asks',
+        'Prints  nothing': 'prints nothing',
+    }.items(),
+)
 def test_a_comment_that_is_nearly_a_directive_is_an_error(comment, meant):
     with pytest.raises(TranscriptError) as caught:
         Transcript('a', f'1\n#{comment}\n')
     assert f'a:2: write "# {meant}" instead of "# {" ".join(comment.split())}"; ' in (
-        str(caught.value))
+        str(caught.value)
+    )
     assert Transcript('a', f'# {comment}.\n' if ':' not in comment else '# A.').title
 
 
-@each('comment, instead', {
-    'weight: 2': 'write "# points: 2" instead', 'Weight = 2': 'write "# points: 2" instead',
-    'score 3': 'write "# points: 3" instead', 'return-code: 1': 'write "# exit status: 1" instead',
-    'time_limit: 2': 'not known yet; for all sessions write "timeout = 2" in assignment.ini',
-    'float_tolerance: 1e-6': 'write "# tolerance: 1e-6" instead',
-    'eof': 'write "# end of input" instead', 'args: --fast': '"$ program.py --fast"',
-    'seed: 1': 'the grader sets no seed', 'requires: a': 'each session counts alone',
-    'group: a': 'put the sessions of a group into a folder', 'regexp': 'write "# regex" before',
-    'stdout': 'write "|" before each line', 'case_sensitive': 'write "# ignore: case"',
-    **{comment: 'not known yet; ' for comment in (
-        'stderr', 'stderr: oops', 'unordered', 'substring', 'hidden: expected', 'Hidden: expected',
-        'visibility: after_due_date', 'advice: Read chapter 3', 'advice: Read chapter 3.',
-        'timeout: 2', 'time limit: 10', 'memory: 64 MB', 'standard error', 'standard error: empty',
-        'ignore: trailing whitespace', 'contains', 'numbers', 'or', 'any order', 'in order',
-        'optional', 'recall')}}.items())
+@each(
+    'comment, instead',
+    {
+        'weight: 2': 'write "# points: 2" instead',
+        'Weight = 2': 'write "# points: 2" instead',
+        'score 3': 'write "# points: 3" instead',
+        'return-code: 1': 'write "# exit status: 1" instead',
+        'time_limit: 2': 'not known yet; for all sessions write "timeout = 2" in assignment.ini',
+        'float_tolerance: 1e-6': 'write "# tolerance: 1e-6" instead',
+        'eof': 'write "# end of input" instead',
+        'args: --fast': '"$ program.py --fast"',
+        'seed: 1': 'the grader sets no seed',
+        'requires: a': 'each session counts alone',
+        'group: a': 'put the sessions of a group into a folder',
+        'regexp': 'write "# regex" before',
+        'stdout': 'write "|" before each line',
+        'case_sensitive': 'write "# ignore: case"',
+        **dict.fromkeys(
+            (
+                'stderr',
+                'stderr: oops',
+                'unordered',
+                'substring',
+                'hidden: expected',
+                'Hidden: expected',
+                'visibility: after_due_date',
+                'advice: Read chapter 3',
+                'advice: Read chapter 3.',
+                'timeout: 2',
+                'time limit: 10',
+                'memory: 64 MB',
+                'standard error',
+                'standard error: empty',
+                'ignore: trailing whitespace',
+                'contains',
+                'numbers',
+                'or',
+                'any order',
+                'in order',
+                'optional',
+                'recall',
+            ),
+            'not known yet; ',
+        ),
+    }.items(),
+)
 def test_a_directive_of_another_tool_or_a_planned_one_is_an_error(comment, instead):
     with pytest.raises(TranscriptError) as caught:
         Transcript('a', f'1\n# {comment}\n|2\n')
     assert f'a:2: "# {comment}": ' in str(caught.value)
     assert instead in str(caught.value)
     assert str(caught.value).endswith('; a comment for people ends with a full stop')
-    if not comment.startswith(('advice', 'ignore')):    # a sentence itself; a directive
+    if not comment.startswith(('advice', 'ignore')):  # a sentence itself; a directive
         assert Transcript('a', f'# {comment}.\n').title == f'{comment}.'
 
 
-@each('title', ['Tree', 'Filter', 'No input', 'Free lines', 'Points on a line', 'Title: a file',
-                'Input: two numbers', 'Time: 3',
-                'Group', 'or not', 'Weights: 2, 3', 'Numbers in order', 'Scores',
-                'Hidden piles', 'free or not.', 'A line of any length'])
+@each(
+    'title',
+    [
+        'Tree',
+        'Filter',
+        'No input',
+        'Free lines',
+        'Points on a line',
+        'Title: a file',
+        'Input: two numbers',
+        'Time: 3',
+        'Group',
+        'or not',
+        'Weights: 2, 3',
+        'Numbers in order',
+        'Scores',
+        'Hidden piles',
+        'free or not.',
+        'A line of any length',
+    ],
+)
 def test_other_comments_are_for_people(title):
     assert Transcript('a', f'# {title}\n').title == title
 
 
 def test_what_a_session_says_of_itself():
-    transcript = Transcript('a', '#\n# points: 2.5\n# Rejects -1\n# hidden\n# A word.\n', [
-        'points: 4', 'ignore: case', 'beyond the assignment'])
+    transcript = Transcript(
+        'a',
+        '#\n# points: 2.5\n# Rejects -1\n# hidden\n# A word.\n',
+        ['points: 4', 'ignore: case', 'beyond the assignment'],
+    )
     assert (transcript.title, transcript.points, transcript.is_hidden, transcript.is_beyond) == (
-        'Rejects -1', 2.5, True, True)
+        'Rejects -1',
+        2.5,
+        True,
+        True,
+    )
     assert transcript.rules.ignores_case
     text = '# prompts: none\n# exit  status: 2\n'
     transcript = Transcript('a', text, ['prompts: free', 'exit status: 1'])
     assert (transcript.has_free_prompts, transcript.status) == (False, 2)
-    for directives, message in (['free'], 'a: "# free" is about one place in a session, not about '
-                                'all'), (['points: 2,5'], 'a: points are a number'):
+    for directives, message in (
+        (['free'], 'a: "# free" is about one place in a session, not about all'),
+        (['points: 2,5'], 'a: points are a number'),
+    ):
         with pytest.raises(TranscriptError, match=message):
             Transcript('a', '', directives)
 
 
-@each('text, is_recorded', [
-    ('1\n', False), ('# points: 2\n1\n', False), ('# prints nothing\n1\n', True),
-    ('1\n# still asks\n', True), ('1\n|2\n', True), ('# any lines\n1\n', True),
-    ('1\n# file: a\n|x\n', True)])
+@each(
+    'text, is_recorded',
+    [
+        ('1\n', False),
+        ('# points: 2\n1\n', False),
+        ('# prints nothing\n1\n', True),
+        ('1\n# still asks\n', True),
+        ('1\n|2\n', True),
+        ('# any lines\n1\n', True),
+        ('1\n# file: a\n|x\n', True),
+    ],
+)
 def test_a_session_says_what_is_due_or_is_not_recorded(text, is_recorded):
     assert Transcript('a', text).is_recorded is is_recorded
 
@@ -378,7 +610,9 @@ def test_a_pair_of_files_is_played_at_once(monkeypatch):
     transcript = Transcript.of_pair('a.in', '3\r\n4', 'a.ans', 'Sum:\r\n7\n', ['ignore: blanks'])
     assert transcript.lines == ['3', '4', '|Sum:', '|7']
     assert [(step.input, step.output) for step in transcript.steps] == [
-        ('3\n4', ''), (None, 'Sum:\n7\n')]
+        ('3\n4', ''),
+        (None, 'Sum:\n7\n'),
+    ]
     assert Transcript.of_pair('a.in', '', 'a.ans', '').is_recorded
     with pytest.raises(TranscriptError, match='more than 9 lines of output'):
         Transcript.of_pair('a.in', '', 'a.ans', '1\n' * 10)
@@ -393,19 +627,27 @@ def test_a_long_input_is_typed_while_output_comes(at_once, tmp_path):
     lines = [f'{number:0999}\n' for number in range(70)]
     pair = ('a.in', ''.join(lines)), ('a.ans', ''.join(line * 9 for line in lines))
     for source, kind in (ECHO, None), (f'sys.stdout.write("x")\n{ECHO}', 'differs'):
-        test, = graded(tmp_path / 'one', HEAD + source, None, here=True, game='own', sessions=pair,
-                       command='python3 othello.py', at_once=at_once,
-                       limits=Limits(search=0))['tests']
+        (test,) = graded(
+            tmp_path / 'one',
+            HEAD + source,
+            None,
+            here=True,
+            game='own',
+            sessions=pair,
+            command='python3 othello.py',
+            at_once=at_once,
+            limits=Limits(search=0),
+        )['tests']
         assert test['extra_data'].get('example', {}).get('kind') == kind
 
 
-COIN = '''#include <stdio.h>
+COIN = """#include <stdio.h>
 int main(void) {
     int coin;
     printf("Due: 50\\nCoin: ");
     return scanf("%d", &coin) != 1 || printf("Left: %d\\n", 50 - coin) < 0;
 }
-'''
+"""
 
 
 @pytest.mark.skipif(not (shutil.which('cc') and shutil.which('stdbuf')), reason='no cc, no stdbuf')
@@ -415,14 +657,21 @@ def test_a_c_program_need_not_flush_unless_the_assignment_requires_it(kind, tmp_
     if not works(kind):
         pytest.skip(f'the sandbox {kind} does not work here')
     session = '|Due: 50\n|Coin: \\\n20\n|Left: 30\n# file: built\n|0\n'
-    language = ('[*.c]\nbuild = env | grep -c STDBUF > was; cc -o main *.c\n'
-                'command = sh -c "cat was > built; exec ./main"\n')
+    language = (
+        '[*.c]\nbuild = env | grep -c STDBUF > was; cc -o main *.c\n'
+        'command = sh -c "cat was > built; exec ./main"\n'
+    )
     silent = 'a.txt:1: the program printed nothing'
     for ini, output in {'': '', 'flush = required\n': silent}.items():
-        test, = graded(
-            write_files(tmp_path / 'coin', {'coin.c': COIN}), None, None, game='own', confine=kind,
+        (test,) = graded(
+            write_files(tmp_path / 'coin', {'coin.c': COIN}),
+            None,
+            None,
+            game='own',
+            confine=kind,
             sessions=(('assignment.ini', ini + language), ('a.txt', session)),
-            timeout=short_patience() if ini else SECONDS)['tests']
+            timeout=short_patience() if ini else SECONDS,
+        )['tests']
         assert test['output'].startswith(output)
         assert test['score'] == (not ini)
 
@@ -430,13 +679,16 @@ def test_a_c_program_need_not_flush_unless_the_assignment_requires_it(kind, tmp_
 def test_flush_is_required_or_not_given(tmp_path):
     course = write_files(tmp_path, {'a.txt': '|1\n', 'assignment.ini': 'title = A\nflush = no\n'})
     assert run_grader_here('grade', course, '--command', 'true') == (
-        2, '', 'grading: assignment.ini:2: flush is "required" or left out, not "no"\n')
+        2,
+        '',
+        'grading: assignment.ini:2: flush is "required" or left out, not "no"\n',
+    )
 
 
 TABLE = '# A table.\n# tolerance: 0.01\n3\n|done\n# file: out/table.csv\n|a,1.5\n|b\n'
 LEAVES = 'import os\nos.mkdir("out")\nask()\n{}\nprint("done")\n'.format
 WRITES = 'open("out/table.csv", "w").write({!r})'.format
-FILES = {                               # what is done before the end, and what is wrong then
+FILES = {  # what is done before the end, and what is wrong then
     WRITES('a,1.5\nb\n'): '',
     WRITES('a,1.501\nb\n'): '',
     WRITES('a,1.5\r\nb\r\n'): '',
@@ -445,16 +697,14 @@ FILES = {                               # what is done before the end, and what 
     WRITES('a,1.5\nb'): '8: not the expected output',
     WRITES('a,1.5\n'): '8: not the expected output',
     WRITES('a,1.5\nb\nc\n'): '8: not the expected output',
-    WRITES('a,1.5\nb\n') + '\nopen("out/table.csv", "a").write("c" * 10**6)':
-        '8: not the expected output',
+    WRITES('a,1.5\nb\n')
+    + '\nopen("out/table.csv", "a").write("c" * 10**6)': '8: not the expected output',
     'pass': '7: No such file or directory',
-    'open("tables.csv", "x").close()':
-        '7: No such file or directory; the program left tables.csv',
+    'open("tables.csv", "x").close()': '7: No such file or directory; the program left tables.csv',
     'os.mkdir("out/table.csv")': '7: not a plain file',
     'os.mkfifo("out/table.csv")': '7: not a plain file',
     'os.symlink("/dev/zero", "out/table.csv")': '7: Too many levels of symbolic links',
-    'os.symlink(os.environ["HOME"] + "/right", "out/table.csv")':
-        '7: Too many levels of symbolic links',
+    'os.symlink(os.environ["HOME"] + "/right", "out/table.csv")': '7: Too many levels of symbolic links',
     'os.rmdir("out")\nos.symlink("..", "out")': '7: Not a directory',
 }
 
@@ -463,25 +713,34 @@ FILES = {                               # what is done before the end, and what 
 def test_files_that_a_program_leaves(way, tmp_path):
     """They are its own, at the path that was named, and not what a link there leads to."""
     right = 'open(os.environ["HOME"] + "/right", "w").write("a,1.5\\nb\\n")\n'
-    sources = [*FILES][:None if way == 'in turns' else 3]       # what is read does not depend on it
-    tests = judged(tmp_path, [(TABLE, HEAD + LEAVES(right + source)) for source in sources],
-                   here=False, at_once=way == 'at once')
-    assert dict(zip(sources, map(said_of_a_file, tests))) == {
-        source: FILES[source] for source in sources}
+    sources = [*FILES][: None if way == 'in turns' else 3]  # what is read does not depend on it
+    tests = judged(
+        tmp_path,
+        [(TABLE, HEAD + LEAVES(right + source)) for source in sources],
+        here=False,
+        at_once=way == 'at once',
+    )
+    assert dict(zip(sources, map(said_of_a_file, tests), strict=False)) == {
+        source: FILES[source] for source in sources
+    }
 
 
 def said_of_a_file(test):
     """Return the line at which a file that was left is wrong, and how; '' if it is not."""
-    return re.sub(r'^\d+\.txt:(\d+): out/table.csv(: .*?)( \(.*)?$', r'\1\2',
-                  test['output'].partition('\n')[0])
+    return re.sub(
+        r'^\d+\.txt:(\d+): out/table.csv(: .*?)( \(.*)?$',
+        r'\1\2',
+        test['output'].partition('\n')[0],
+    )
 
 
-STALE = {                               # programs that find a right file, and what is wrong then
+STALE = {  # programs that find a right file, and what is wrong then
     'pass': '7: the program did not write it; it was there before',
     WRITES('a,1.5\nb\n'): '',
     'import shutil; shutil.copy2("out/table.csv", "b"); shutil.copy2("b", "out/table.csv")': '',
     'os.rename("out/table.csv", "b"); os.rename("b", "out/table.csv")': '',
-    'open("out/table.csv", "a").write("c")': '8: not the expected output'}
+    'open("out/table.csv", "a").write("c")': '8: not the expected output',
+}
 
 
 def test_a_file_that_was_there_before_was_not_written(tmp_path):
@@ -489,15 +748,17 @@ def test_a_file_that_was_there_before_was_not_written(tmp_path):
     content = 'a,1.5\nb\n'
     cases = [(TABLE, f'{HEAD}import os\nask()\n{source}\nprint("done")\n') for source in STALE]
     tests = judged(write_files(tmp_path / 'one', {'out/table.csv': content}), cases, here=False)
-    assert dict(zip(STALE, map(said_of_a_file, tests))) == STALE
+    assert dict(zip(STALE, map(said_of_a_file, tests), strict=False)) == STALE
     brought = DataFile('out/table.csv', content.encode(), False)
     tests = judged(tmp_path / 'other', cases[:1], here=False, data=(brought,))
     assert [test['output'] for test in tests] == ['']
 
 
 def test_what_an_earlier_run_left_gives_no_points(tmp_path):
-    write_files(tmp_path, {'course/a.txt': '# file: a.csv\n|x\n1\n|1\n', 'a.csv': 'x\n',
-                           'p.py': 'print(input())\n'})
+    write_files(
+        tmp_path,
+        {'course/a.txt': '# file: a.csv\n|x\n1\n|1\n', 'a.csv': 'x\n', 'p.py': 'print(input())\n'},
+    )
     words = 'grade', 'course', '--command', f'{PYTHON} p.py', '--results', tmp_path / 'r.json'
     assert run_grader_here(*words, folder=tmp_path)[0] == 1
     assert 'the program did not write it; it was there before' in (tmp_path / 'r.json').read_text()
@@ -511,30 +772,53 @@ def test_what_an_earlier_run_left_gives_no_points(tmp_path):
 def submission_of(folder, kind):
     """Write a program that does, in each session, what one does that is right (0) or wrong (1)."""
     sources = {name: next(iter(programs[kind])) for name, (_, *programs) in PROGRAMS.items()}
-    sources.update((name, f'sys.stdout.write({next(iter(texts[kind]))!r})')
-                   for name, (_, *texts) in LINES.items())
+    sources.update(
+        (name, f'sys.stdout.write({next(iter(texts[kind]))!r})')
+        for name, (_, *texts) in LINES.items()
+    )
     sources['file'] = LEAVES(WRITES(f'a,{(1.5, 9)[kind]}\nb\n'))
-    return write_files(folder / f'kind {kind}', {
-        'main.py': f'import sys\nexec({HEAD!r} + {sources!r}[sys.argv[1]])\n'})
+    return write_files(
+        folder / f'kind {kind}',
+        {'main.py': f'import sys\nexec({HEAD!r} + {sources!r}[sys.argv[1]])\n'},
+    )
 
 
 def test_every_directive_holds_in_an_autograder(tmp_path):
     """And for a worker of a cluster, to which what a folder holds is sent in the same way."""
-    names = ('both', 'tolerance', 'regex', 'any lines', 'nothing', 'free prompts', 'free prompt',
-             'end of input', 'still asks', 'a status')
+    names = (
+        'both',
+        'tolerance',
+        'regex',
+        'any lines',
+        'nothing',
+        'free prompts',
+        'free prompt',
+        'end of input',
+        'still asks',
+        'a status',
+    )
     sessions = {name: text for name, (text, *_) in {**LINES, **PROGRAMS}.items() if name in names}
-    course = write_files(tmp_path / 'course', {
-        f'{name}.txt': f'$ main.py "{name}"\n{text}'
-        for name, text in {**sessions, 'file': TABLE}.items()})
-    assert run_grader_here('pack', course, tmp_path / 'a.zip', '--command', 'python3 main.py',
-                           '--timeout', '9')[0] == 0
+    course = write_files(
+        tmp_path / 'course',
+        {
+            f'{name}.txt': f'$ main.py "{name}"\n{text}'
+            for name, text in {**sessions, 'file': TABLE}.items()
+        },
+    )
+    assert (
+        run_grader_here(
+            'pack', course, tmp_path / 'a.zip', '--command', 'python3 main.py', '--timeout', '9'
+        )[0]
+        == 0
+    )
     with zipfile.ZipFile(tmp_path / 'a.zip') as archive:
         archive.extractall(tmp_path / 'packed')
     script = (tmp_path / 'packed' / 'run_autograder').read_text(encoding='utf-8')
     words = shlex.split(script.partition(' grade ')[2].partition(' --results ')[0])
     both = [submission_of(tmp_path, kind) for kind in (0, 1)]
-    _, _, errors = run_grader_here('grade', *words, *both, *FAST, '--out', tmp_path / 'out',
-                                   folder=tmp_path / 'packed')
+    _, _, errors = run_grader_here(
+        'grade', *words, *both, *FAST, '--out', tmp_path / 'out', folder=tmp_path / 'packed'
+    )
     scores = [row['score'] for row in grades_in(tmp_path / 'out').values()]
     assert scores == [str(len(sessions) + 1), '0'], errors
 
@@ -542,8 +826,11 @@ def test_every_directive_holds_in_an_autograder(tmp_path):
 def test_free_prompts_are_not_played_at_once(tmp_path):
     course = write_files(tmp_path / 'course', {'a.txt': '# prompts: free\n1\n|1\n'})
     status, _, errors = run_grader_here('grade', course, '--at-once', '--command', 'true')
-    assert (status, errors) == (2, 'grading: a.txt: "# prompts: free" cannot be played with '
-                                   '--at-once: nobody sees where a prompt ends\n')
+    assert (status, errors) == (
+        2,
+        'grading: a.txt: "# prompts: free" cannot be played with '
+        '--at-once: nobody sees where a prompt ends\n',
+    )
 
 
 def test_lines_that_each_take_their_time_take_little_in_all(monkeypatch):
@@ -565,26 +852,39 @@ print('Total:', ask('Owed: ') + ask('Given: '))
 """
 ANSWERS = '3\n4\n|Total: 7\n', 'x\n3\n5\n|Total: 8\n', '1\n2\n|Total: 3\n'
 EXTRA = 'prints lines that the assignment does not have: "Try again."'
-SENTENCES = {                           # of the sessions' heads, and of what a program prints
+SENTENCES = {  # of the sessions' heads, and of what a program prints
     ('', OWED): [EXTRA, 'prints prompts, "Owed: ", "Given: "; this assignment has no prompts'],
     ('', OWED.replace('input(prompt)', 'input()')): [EXTRA],
-    ('', OWED.replace('input(prompt)', 'input()').replace("print('Try again.')",
-                                                          "print(end='Again. ')")): [
-        'prints a prompt, "Again. "; this assignment has no prompts'],
+    (
+        '',
+        OWED.replace('input(prompt)', 'input()').replace(
+            "print('Try again.')", "print(end='Again. ')"
+        ),
+    ): ['prints a prompt, "Again. "; this assignment has no prompts'],
     ('# prompts: free\n', OWED): ['prints "Try again." where no output is expected'],
-    ('# prompts: free\n', OWED.replace('input(prompt)', 'input()')): []}    # a prompt
+    ('# prompts: free\n', OWED.replace('input(prompt)', 'input()')): [],
+}  # a prompt
 
 
 def test_what_is_wrong_has_the_same_name_whatever_prompts_are_printed(tmp_path):
     """Where they are free they are no fault; and two of them are not taken for one."""
     found = {}
     for number, (head, source) in enumerate(SENTENCES):
-        course = write_files(tmp_path / f'{number}', {
-            f'{name}.txt': head + text for name, text in zip('abc', ANSWERS)})
+        course = write_files(
+            tmp_path / f'{number}',
+            {f'{name}.txt': head + text for name, text in zip('abc', ANSWERS, strict=False)},
+        )
         path = write_files(tmp_path, {'owed.py': source}) / 'owed.py'
         with explained_here():
-            run_grader_here('grade', course, '--command', f'{PYTHON} {path}', '--no-where',
-                            '--results', tmp_path / 'results.json')
+            run_grader_here(
+                'grade',
+                course,
+                '--command',
+                f'{PYTHON} {path}',
+                '--no-where',
+                '--results',
+                tmp_path / 'results.json',
+            )
         findings = json.loads((tmp_path / 'results.json').read_text())['extra_data']['findings']
         found[head, source] = sorted(finding['sentence'] for finding in findings)
     assert [*found.values()] == [*SENTENCES.values()]
@@ -594,14 +894,15 @@ def test_what_is_wrong_has_the_same_name_whatever_prompts_are_printed(tmp_path):
 
 SECRETS = ('SECRETTYPED', 'TOPSECRET', 'SECRETRAISED')
 HIDDEN = '# Greets {0}\n# hidden\n# file: out.txt\n|TOPSECRET left\n# exit status: 3\n' + (
-    'SECRETTYPED {0}\n|TOPSECRET {0}\nSECRETTYPED again\n|TOPSECRET {0}, again\n')
+    'SECRETTYPED {0}\n|TOPSECRET {0}\nSECRETTYPED again\n|TOPSECRET {0}, again\n'
+)
 SESSIONS = {f'hidden{number}.txt': HIDDEN.format(number) for number in range(2)}
 VISIBLE = {'visible.txt': 'Ann\n|Hello, Ann\nBob\n|Hello, Bob\n'}
-FAKED = '''import sys
+FAKED = """import sys
 line = input()
 sys.exit("Traceback (most recent call last):\\n  File \\"" + line + ".py\\", line 3, in x\\n    "
          + line + "\\n" + line.split()[0] + "Error: " + line)
-'''
+"""
 TELLERS = {
     'other words': 'for _ in range(2): input(), print("Hello")\n',
     'a prompt': 'for _ in range(2): print("Hello " + input("Name? "))\n',
@@ -610,16 +911,20 @@ TELLERS = {
     'no newline': 'for _ in range(2): print(input(), end="", flush=True)\n',
     'raises': 'raise ValueError(input().replace("TYPED", "RAISED"))\n',
     'its own exception': 'raise type(input().split()[0], (Exception,), {})()\n',
-    'catches': ('for _ in range(2):\n    try: print(int(input()))\n'
-                '    except ValueError as error: print("Hello", error)\n'),
+    'catches': (
+        'for _ in range(2):\n    try: print(int(input()))\n'
+        '    except ValueError as error: print("Hello", error)\n'
+    ),
     'a faked traceback': FAKED,
     'silent': 'import time\nprint(input(), flush=True)\ntime.sleep(600)\n',
 }
 
 
-@pytest.mark.parametrize(('name', 'visible'), [
-    *((name, VISIBLE) for name in TELLERS), ('other words', {}), ('raises', {}), ('catches', {})],
-    ids=lambda value: value if isinstance(value, str) else 'beside' if value else 'alone')
+@pytest.mark.parametrize(
+    ('name', 'visible'),
+    [*((name, VISIBLE) for name in TELLERS), ('other words', {}), ('raises', {}), ('catches', {})],
+    ids=lambda value: value if isinstance(value, str) else 'beside' if value else 'alone',
+)
 def test_no_output_for_students_has_a_secret(name, visible, tmp_path, monkeypatch):
     monkeypatch.setattr('grading.sessions.play.MOST_SECONDS', 0.1)
     folder = write_files(tmp_path / 'greeting', {**SESSIONS, **visible})
@@ -627,16 +932,35 @@ def test_no_output_for_students_has_a_secret(name, visible, tmp_path, monkeypatc
     out, junit, gradescope = (tmp_path / name for name in ('out', 'junit.xml', 'results.json'))
     with explained_here():
         status, report, errors = run_grader_here(
-            'grade', folder, source, '--command', f'{PYTHON} greet.py', '--confine', 'none',
-            '--timeout', '0.5', '--out', out, '--junit', junit, '--results', gradescope)
+            'grade',
+            folder,
+            source,
+            '--command',
+            f'{PYTHON} greet.py',
+            '--confine',
+            'none',
+            '--timeout',
+            '0.5',
+            '--out',
+            out,
+            '--junit',
+            junit,
+            '--results',
+            gradescope,
+        )
     assert status == 1, errors
-    shown = {'report': report, 'errors': errors, **{path.name: path.read_text() for path in (
-        out / 'ann' / 'report.html', junit, gradescope)}}
+    shown = {
+        'report': report,
+        'errors': errors,
+        **{
+            path.name: path.read_text() for path in (out / 'ann' / 'report.html', junit, gradescope)
+        },
+    }
     for where, text in shown.items():
         assert not [secret for secret in SECRETS if secret in text], (where, text)
         assert 'hidden1' in text or where == 'errors'
     assert all('Greets 1' in shown[where] for where in ('report.html', 'results.json'))
-    assert 'TOPSECRET' in (out / 'ann' / 'results.json').read_text()       # which is the teacher's
+    assert 'TOPSECRET' in (out / 'ann' / 'results.json').read_text()  # which is the teacher's
 
 
 # Sessions that are replayed through wrong programs.
@@ -653,15 +977,28 @@ def told(tmp_path):
 
     The program is a source, or changes to a console.
     """
-    def told(program, transcript=INVALID_MOVES, console='othello_console.py', here=True,
-             timeout=SECONDS, **settings):
+
+    def told(
+        program,
+        transcript=INVALID_MOVES,
+        console='othello_console.py',
+        here=True,
+        timeout=SECONDS,
+        **settings,
+    ):
         game = console.partition('_')[0]
         files = {'program.py': program} if isinstance(program, str) else our_pair(game, program)
-        test, = graded(write_files(tmp_path, files), transcripts=[transcript], game=game,
-                       here=here, timeout=timeout,
-                       limits=Limits(alone=0, search=0),
-                       **{'command': f'python3 {next(iter(files))}', **settings})['tests']
+        (test,) = graded(
+            write_files(tmp_path, files),
+            transcripts=[transcript],
+            game=game,
+            here=here,
+            timeout=timeout,
+            limits=Limits(alone=0, search=0),
+            **{'command': f'python3 {next(iter(files))}', **settings},
+        )['tests']
         return test['output'].splitlines()
+
     return told
 
 
@@ -670,106 +1007,134 @@ def hints(lines):
     return [line[8:] for line in lines if line.startswith('  hint: ')]
 
 
-END = "    leave(main())"
+END = '    leave(main())'
 FIRST = 'transcripts/othello/invalid_moves.txt:4'
 CONSOLES = {
     'INVALID for VALID': (
         [("print('VALID', ", "print('INVALID', ")],
         'transcripts/othello/invalid_moves.txt:58: not the expected output',
-        'this move is legal here: B at row 2, column 1 flips the disc at row 2, column 2'),
+        'this move is legal here: B at row 2, column 1 flips the disc at row 2, column 2',
+    ),
     'VALID for INVALID': (
         [(PRINT_INVALID, "print('VALID')")],
         'transcripts/othello/invalid_moves.txt:20: not the expected output',
-        'this move is not legal here: there is no row 0'),
+        'this move is not legal here: there is no row 0',
+    ),
     'trailing blank': (
         [(PRINT_INVALID, "print('INVALID ')")],
         'transcripts/othello/invalid_moves.txt:20: not the expected output',
-        '1 blank too many at the end of the line'),
+        '1 blank too many at the end of the line',
+    ),
     'one blank between the counts': (
         [('}  W: {', '} W: {')],
         'transcripts/othello/invalid_moves.txt:13: not the expected output',
-        'only the blanks differ'),
+        'only the blanks differ',
+    ),
     'board after INVALID': (
         [(PRINT_INVALID, "print('INVALID', describe(game), sep='\\n')")],
         'transcripts/othello/invalid_moves.txt:21: not the expected output',
-        'print nothing after INVALID: the next line of input is the next move'),
+        'print nothing after INVALID: the next line of input is the next move',
+    ),
     'prompt': (
-        [("        sys.stdout.flush()\n        try", "        print('> ', end='', flush=True)\n"
-          "        try")],
+        [
+            (
+                '        sys.stdout.flush()\n        try',
+                "        print('> ', end='', flush=True)\n        try",
+            )
+        ],
         'transcripts/othello/invalid_moves.txt:5: not the expected output',
-        'the program prints a prompt, "> "; no prompt is expected here'),
+        'the program prints a prompt, "> "; no prompt is expected here',
+    ),
     'no flush': (
-        [("        sys.stdout.flush()\n        try", "        try")],
+        [('        sys.stdout.flush()\n        try', '        try')],
         'transcripts/othello/invalid_moves.txt:4: the program printed nothing for {} s',
         'the program printed this only after more input: flush before each read (in Python: '
-        'print(..., flush=True)), and read no line too early'),
+        'print(..., flush=True)), and read no line too early',
+    ),
     'line after WINNER': (
         [(END, "    status = main()\n    print('Bye', flush=True)\n    os._exit(status)")],
         'transcripts/othello/invalid_moves.txt:156: not the expected output',
-        'output after the end: nothing may follow the last line'),
+        'output after the end: nothing may follow the last line',
+    ),
     'reads on after WINNER': (
-        [(END, "    status = main()\n    sys.stdin.readline()\n    os._exit(status)")],
+        [(END, '    status = main()\n    sys.stdin.readline()\n    os._exit(status)')],
         'transcripts/othello/invalid_moves.txt:156: the program was still running {} s after its '
         'last line',
-        'the program waits for more input after the end; it ended when its input was closed'),
+        'the program waits for more input after the end; it ended when its input was closed',
+    ),
     'runs on after WINNER': (
-        [(END, "    main()\n    import time\n    time.sleep(600)")],
+        [(END, '    main()\n    import time\n    time.sleep(600)')],
         'transcripts/othello/invalid_moves.txt:156: the program was still running {} s after its '
         'last line',
-        ''),
+        '',
+    ),
     'exit 1': (
-        [(END, "    os._exit(main() or 1)")],
+        [(END, '    os._exit(main() or 1)')],
         'transcripts/othello/invalid_moves.txt:156: the program ended with exit status 1 '
         'instead of 0',
-        'end the program with exit status 0 after the last line'),
+        'end the program with exit status 0 after the last line',
+    ),
     'traceback at the end': (
         [(END, "    main()\n    raise KeyError('oops')")],
         'transcripts/othello/invalid_moves.txt:156: the program ended with exit status 1 '
         'instead of 0',
-        ''),
+        '',
+    ),
     'traceback in the middle': (
-        [(PRINT_INVALID, "print([][1])")],
-        'transcripts/othello/invalid_moves.txt:20: the program ended too early, with '
-        'exit status 1',
-        'there is nothing at this index: the last index is the length minus 1'),
+        [(PRINT_INVALID, 'print([][1])')],
+        'transcripts/othello/invalid_moves.txt:20: the program ended too early, with exit status 1',
+        'there is nothing at this index: the last index is the length minus 1',
+    ),
     'CRLF': (
         [("newline='\\n'", "newline='\\r\\n'")],
         'transcripts/othello/invalid_moves.txt:4: not the expected output',
-        r'the program ends lines with \r\n; the assignment has \n alone'),
+        r'the program ends lines with \r\n; the assignment has \n alone',
+    ),
     'message on standard error': (
         [(PRINT_INVALID, "print('INVALID', file=sys.stderr)\n            print('?')")],
         'transcripts/othello/invalid_moves.txt:20: not the expected output',
-        'this line was printed on standard error, not on standard output'),
+        'this line was printed on standard error, not on standard output',
+    ),
     'empty line too many': (
         [(PRINT_INVALID, "print('INVALID\\n')")],
         'transcripts/othello/invalid_moves.txt:21: not the expected output',
-        'an empty line too many'),
+        'an empty line too many',
+    ),
     'small letters': (
         [(PRINT_INVALID, "print('Invalid')")],
         'transcripts/othello/invalid_moves.txt:20: not the expected output',
-        'only uppercase and lowercase letters differ'),
+        'only uppercase and lowercase letters differ',
+    ),
     'missing line': (
-        [("{game}\\n{last}", "{last}")],
+        [('{game}\\n{last}', '{last}')],
         'transcripts/othello/invalid_moves.txt:14: not the expected output',
-        '4 lines missing here'),
+        '4 lines missing here',
+    ),
     'newline missing': (
         [(PRINT_INVALID, "print('INVALID', end='')")],
         'transcripts/othello/invalid_moves.txt:20: the program printed nothing more for {} s',
-        'the newline is missing at the end of the line'),
+        'the newline is missing at the end of the line',
+    ),
     'newline missing at the end': (
-        [("print('VALID', describe(game), sep='\\n')",
-          "print('VALID', describe(game), sep='\\n', end='\\n' * (not game.is_over()))")],
+        [
+            (
+                "print('VALID', describe(game), sep='\\n')",
+                "print('VALID', describe(game), sep='\\n', end='\\n' * (not game.is_over()))",
+            )
+        ],
         'transcripts/othello/invalid_moves.txt:156: not the expected output',
-        'the newline is missing at the end of the line'),
+        'the newline is missing at the end of the line',
+    ),
     'wrong turn': (
-        [("TURN: {game.turn}", "TURN: B")],
+        [('TURN: {game.turn}', 'TURN: B')],
         'transcripts/othello/invalid_moves.txt:64: not the expected output',
-        'it is the turn of W: W can move to row 1, column 1'),
+        'it is the turn of W: W can move to row 1, column 1',
+    ),
     'ends early': (
-        [(PRINT_INVALID, "sys.exit(0)")],
-        'transcripts/othello/invalid_moves.txt:20: the program ended too early, with '
-        'exit status 0',
-        ''),
+        [(PRINT_INVALID, 'sys.exit(0)')],
+        'transcripts/othello/invalid_moves.txt:20: the program ended too early, with exit status 0',
+        '',
+    ),
 }
 
 
@@ -782,21 +1147,40 @@ def test_broken_console(name, told):
     assert hints(lines) == ([hint] if hint else [])
 
 
-@each('change, lines', [        # what cannot be seen is made visible, and a caret points to it
-    (('}  W: {', '} W: {'), ['  typed    |. . . .    (line 12)', '  expected |B: 2  W: 2',
-                             '  printed  |B: 2 W: 2', '                 ^']),
-    ((PRINT_INVALID, "print('INVALID  ')"), [
-        '  expected |INVALID', '  printed  |INVALID\xb7\xb7', '                   ^']),
-    (("newline='\\n'", "newline='\\r\\n'"), [
-        '  expected |FULL', '  printed  |FULL\\r', '                ^'])])
+@each(
+    'change, lines',
+    [  # what cannot be seen is made visible, and a caret points to it
+        (
+            ('}  W: {', '} W: {'),
+            [
+                '  typed    |. . . .    (line 12)',
+                '  expected |B: 2  W: 2',
+                '  printed  |B: 2 W: 2',
+                '                 ^',
+            ],
+        ),
+        (
+            (PRINT_INVALID, "print('INVALID  ')"),
+            ['  expected |INVALID', '  printed  |INVALID\xb7\xb7', '                   ^'],
+        ),
+        (
+            ("newline='\\n'", "newline='\\r\\n'"),
+            ['  expected |FULL', '  printed  |FULL\\r', '                ^'],
+        ),
+    ],
+)
 def test_two_lines_aligned_with_a_caret(change, lines, told):
     assert '\n'.join(lines) in '\n'.join(told([change]))
 
 
 def test_hang(told):
     assert told('import time\ntime.sleep(600)\n', timeout=0.3) == [
-        f'{FIRST}: the program printed nothing for 0.3 s', '  expected |FULL',
-        '  printed  |    (nothing)', '            ^', f'  hint: {LOOPS}']
+        f'{FIRST}: the program printed nothing for 0.3 s',
+        '  expected |FULL',
+        '  printed  |    (nothing)',
+        '            ^',
+        f'  hint: {LOOPS}',
+    ]
 
 
 def test_trickle(told):
@@ -805,8 +1189,14 @@ def test_trickle(told):
     assert told(source)[0] == f'{FIRST}: not the expected output'
 
 
-@each('source', ["while True: print('FULL', flush=True)", "while True: print('x' * 1000, end='')",
-                 "while True: print('FULL' * 100000)"])
+@each(
+    'source',
+    [
+        "while True: print('FULL', flush=True)",
+        "while True: print('x' * 1000, end='')",
+        "while True: print('FULL' * 100000)",
+    ],
+)
 def test_flood(source, told):
     lines = told(source)
     assert lines[0].startswith('transcripts/othello/invalid_moves.txt:')
@@ -815,39 +1205,53 @@ def test_flood(source, told):
     assert max(map(len, lines)) < 200
 
 
-@each('source, hint', [
-    ('text = sys.stdin.read(); print("FULL")', 'more input: flush'),
-    ('input(); print("FULL"); input()',
-     'it had read 1 more line of input: print it before you read the next line'),
-    ('for _ in range(7): input()\nprint("FULL"); input()',
-     'it had read 7 more lines of input: print it before you read the next line'),
-    # A full buffer is printed, whatever the program reads.
-    ('print("FULL")\nfor line in sys.stdin: print("x" * 2000)', 'more input: flush'),
-])
+@each(
+    'source, hint',
+    [
+        ('text = sys.stdin.read(); print("FULL")', 'more input: flush'),
+        (
+            'input(); print("FULL"); input()',
+            'it had read 1 more line of input: print it before you read the next line',
+        ),
+        (
+            'for _ in range(7): input()\nprint("FULL"); input()',
+            'it had read 7 more lines of input: print it before you read the next line',
+        ),
+        # A full buffer is printed, whatever the program reads.
+        ('print("FULL")\nfor line in sys.stdin: print("x" * 2000)', 'more input: flush'),
+    ],
+)
 def test_no_flush_is_told_from_a_hang_only_by_what_comes_after_more_input(
-        source, hint, told, monkeypatch):
-    monkeypatch.setattr('grading.sessions.play.GRACE_SECONDS', SECONDS)     # it may be held up
+    source, hint, told, monkeypatch
+):
+    monkeypatch.setattr('grading.sessions.play.GRACE_SECONDS', SECONDS)  # it may be held up
     lines = told(f'import sys\n{source}\n', timeout=short_patience())
-    said, = hints(lines)
+    (said,) = hints(lines)
     assert said.startswith(f'the program printed this only after {hint}')
 
 
 def test_killed_by_a_signal(told):
-    lines = told([(END, "    main()\n    os.kill(os.getpid(), 9)")], SHORT)
+    lines = told([(END, '    main()\n    os.kill(os.getpid(), 9)')], SHORT)
     assert lines[0].endswith(': the program ended with signal 9 (SIGKILL) instead of 0')
 
 
 def test_stubborn_program_is_killed_with_all_it_started(told):
-    assert 'printed nothing' in told(
-        'import signal, subprocess, sys\n'
-        'signal.signal(signal.SIGTERM, signal.SIG_IGN)\n'
-        'signal.signal(signal.SIGHUP, signal.SIG_IGN)\n'
-        'subprocess.run([sys.executable, "-c", "import time; time.sleep(600)"])\n',
-        timeout=0.3)[0]
+    assert (
+        'printed nothing'
+        in told(
+            'import signal, subprocess, sys\n'
+            'signal.signal(signal.SIGTERM, signal.SIG_IGN)\n'
+            'signal.signal(signal.SIGHUP, signal.SIG_IGN)\n'
+            'subprocess.run([sys.executable, "-c", "import time; time.sleep(600)"])\n',
+            timeout=0.3,
+        )[0]
+    )
 
 
-@each('command, status, reason', [
-    ('no_such_program', 127, 'not found'), ('/', 126, 'ermission denied')])
+@each(
+    'command, status, reason',
+    [('no_such_program', 127, 'not found'), ('/', 126, 'ermission denied')],
+)
 def test_program_that_cannot_be_run(command, status, reason, told):
     lines = told('', command=command, here=False)
     assert lines[0] == f'{FIRST}: the program ended too early, with exit status {status}'
@@ -855,16 +1259,27 @@ def test_program_that_cannot_be_run(command, status, reason, told):
     assert reason in lines[-1]
 
 
-@each('transcript, change, hint', [
-    ('recorded/invalid_last_move', ("print('Invalid Game.'", "print('Starting State:'"),
-     'this recorded game is invalid: line 5 of the input: pile 1 has only 3'),
-    ('recorded/player_1_loses', ("print('Starting State:", "print('Invalid Game."),
-     'this recorded game is valid'),
-    ('piles/worked_example', ('I remove {count}', 'I remove 1'),
-     ''),
-    ('recorded/worked_example', ("'  '.join(sizes), sep", "'  '.join(sizes) + ' ', sep"),
-     '1 blank too many at the end of the line'),
-])
+@each(
+    'transcript, change, hint',
+    [
+        (
+            'recorded/invalid_last_move',
+            ("print('Invalid Game.'", "print('Starting State:'"),
+            'this recorded game is invalid: line 5 of the input: pile 1 has only 3',
+        ),
+        (
+            'recorded/player_1_loses',
+            ("print('Starting State:", "print('Invalid Game."),
+            'this recorded game is valid',
+        ),
+        ('piles/worked_example', ('I remove {count}', 'I remove 1'), ''),
+        (
+            'recorded/worked_example',
+            ("'  '.join(sizes), sep", "'  '.join(sizes) + ' ', sep"),
+            '1 blank too many at the end of the line',
+        ),
+    ],
+)
 def test_broken_nim(transcript, change, hint, told):
     path = TRANSCRIPTS_FOLDER / 'nim' / f'{transcript}.txt'
     lines = told([change], Transcript.read(path), 'nim_console.py')
@@ -875,10 +1290,11 @@ def test_broken_nim(transcript, change, hint, told):
 def test_prompts_where_they_are_due(told):
     """The console that prints none where a transcript has them."""
     seconds = short_patience()
-    lines = told([("if self._prompts:", "if False:")], PROMPTED, 'nim_console.py', timeout=seconds)
+    lines = told([('if self._prompts:', 'if False:')], PROMPTED, 'nim_console.py', timeout=seconds)
     assert lines[0].startswith(
         'transcripts/nim/piles/worked_example.txt:4: the program printed nothing more for '
-        f'{seconds:g} s')
+        f'{seconds:g} s'
+    )
 
 
 def test_output_that_is_no_utf8(told):
@@ -887,36 +1303,56 @@ def test_output_that_is_no_utf8(told):
 
 def test_slow_but_right_program_passes(told):
     """It prints a character at a time, and thinks before each line."""
-    thinks = ("        sys.stdout.flush()\n        try",
-              "        __import__('time').sleep(0.005)\n        sys.stdout.flush()\n        try")
-    slow = ("import sys\n", "import sys\nimport builtins\n"
-            "def print(*texts, sep=' ', end='\\n', file=None, flush=False):\n"
-            "    for c in sep.join(map(str, texts)) + end:\n"
-            "        builtins.print(c, end='', flush=True, file=file)\n")
+    thinks = (
+        '        sys.stdout.flush()\n        try',
+        "        __import__('time').sleep(0.005)\n        sys.stdout.flush()\n        try",
+    )
+    slow = (
+        'import sys\n',
+        'import sys\nimport builtins\n'
+        "def print(*texts, sep=' ', end='\\n', file=None, flush=False):\n"
+        '    for c in sep.join(map(str, texts)) + end:\n'
+        "        builtins.print(c, end='', flush=True, file=file)\n",
+    )
     assert told([thinks, slow]) == []
 
 
 WIN = "'You win ... this time'"
-USER_WINS = Transcript('single_pile.txt', (
-    TRANSCRIPTS_FOLDER / 'nim' / 'piles' / 'single_pile.txt').read_text(encoding='utf-8').replace(
-        '|You win', '# free\n|You win'))
+USER_WINS = Transcript(
+    'single_pile.txt',
+    (TRANSCRIPTS_FOLDER / 'nim' / 'piles' / 'single_pile.txt')
+    .read_text(encoding='utf-8')
+    .replace('|You win', '# free\n|You win'),
+)
 
 
-@each('words, first', [
-    ('"Well played"', ''), ('""', ''), ("'x' * 4000", ''), ('"Grüße"', ''),
-    ("'You win\\nthis time'", '12: not the expected output'),
-    ("'You win'[:0] + chr(10)", '12: not the expected output'),
-    ("'x' * 5000", '12: not the expected output')])
+@each(
+    'words, first',
+    [
+        ('"Well played"', ''),
+        ('""', ''),
+        ("'x' * 4000", ''),
+        ('"Grüße"', ''),
+        ("'You win\\nthis time'", '12: not the expected output'),
+        ("'You win'[:0] + chr(10)", '12: not the expected output'),
+        ("'x' * 5000", '12: not the expected output'),
+    ],
+)
 def test_any_one_line_will_do_where_the_words_are_free(words, first, told):
     lines = told([(WIN, words)], USER_WINS, 'nim_console.py')
     assert [line.split(' (')[0] for line in lines[:1]] == (
-        [f'{USER_WINS.name}:{first}'] if first else [])
+        [f'{USER_WINS.name}:{first}'] if first else []
+    )
 
 
 def test_what_stands_around_a_free_line_is_compared(told):
     transcript = Transcript('a', '|One.\n# free\n|Two.\n|Three.\n')
     assert told('print("One.\\nZwei.\\nThree.")', transcript) == []
     assert told('print("One.\\nZwei.\\nThree!")', transcript)[:3] == [
-        'a:4: not the expected output', '  expected |Three.', '  printed  |Three!']
+        'a:4: not the expected output',
+        '  expected |Three.',
+        '  printed  |Three!',
+    ]
     assert told('print("One.\\nThree.")', transcript)[0].startswith(
-        'a:4: the program ended too early')
+        'a:4: the program ended too early'
+    )

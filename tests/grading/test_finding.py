@@ -48,10 +48,19 @@ SESSION = Transcript('a.txt', '|one\n2\n|three\n')
 
 def crashed(name, error, number='3'):
     """Return a session of a program that has faked a traceback."""
-    errors = (f'Traceback (most recent call last):\n  File "{FOLDER}/{name}", line {number}, in x\n'
-              f'    {ESC}{HOSTILE}\n{error}: {ESC}{HOSTILE}\n')
-    return played_wrong(SESSION, 1, 'ended', f'{ESC}{HOSTILE}\n'.encode(), status=1,
-                        errors=errors.encode(), folder=FOLDER)
+    errors = (
+        f'Traceback (most recent call last):\n  File "{FOLDER}/{name}", line {number}, in x\n'
+        f'    {ESC}{HOSTILE}\n{error}: {ESC}{HOSTILE}\n'
+    )
+    return played_wrong(
+        SESSION,
+        1,
+        'ended',
+        f'{ESC}{HOSTILE}\n'.encode(),
+        status=1,
+        errors=errors.encode(),
+        folder=FOLDER,
+    )
 
 
 def everywhere(attack, folder):
@@ -59,26 +68,43 @@ def everywhere(attack, folder):
     difference = crashed(*ATTACKS[attack])
     group = Fault(difference)
     results = results_of(
-        failed(SESSION.name, **{key: getattr(explained_example(difference), key)
-                                for key in ('crash', 'hint', 'errors')}),
-        findings=Diagnosis([group]).findings(lambda session: 1, lambda session: None))
+        failed(
+            SESSION.name,
+            **{
+                key: getattr(explained_example(difference), key)
+                for key in ('crash', 'hint', 'errors')
+            },
+        ),
+        findings=Diagnosis([group]).findings(lambda session: 1, lambda session: None),
+    )
     write_grades(folder / 'grades.csv', [results])
-    return {'report': '\n'.join(report(results)), 'line': line(results),
-            'page': report_page(results), 'index': index_page([results]),
-            'gradescope': for_gradescope(results)['tests'][0]['output'],
-            'grades.csv': (folder / 'grades.csv').read_text(encoding='utf-8-sig'),
-            'results.json': json.dumps(to_json(results), ensure_ascii=False)}
+    return {
+        'report': '\n'.join(report(results)),
+        'line': line(results),
+        'page': report_page(results),
+        'index': index_page([results]),
+        'gradescope': for_gradescope(results)['tests'][0]['output'],
+        'grades.csv': (folder / 'grades.csv').read_text(encoding='utf-8-sig'),
+        'results.json': json.dumps(to_json(results), ensure_ascii=False),
+    }
 
 
-ATTACKS = {'a name': (f'{ESC}.py', 'KeyError'), 'an error': ('a.py', f'Key{ESC}Error'),
-           'both': (f'{ESC}{HOSTILE.replace(chr(34), "")}.py', f'K{ESC}{HOSTILE}')}
+ATTACKS = {
+    'a name': (f'{ESC}.py', 'KeyError'),
+    'an error': ('a.py', f'Key{ESC}Error'),
+    'both': (f'{ESC}{HOSTILE.replace(chr(34), "")}.py', f'K{ESC}{HOSTILE}'),
+}
 
 
 @each('attack', ATTACKS)
 def test_nothing_raw_is_shown_anywhere(attack, tmp_path):
     shown = everywhere(attack, tmp_path)
-    assert [(where, c) for where, text in shown.items() for c in text
-            if not c.isprintable() and c not in '\n\xa0'] == []
+    assert [
+        (where, c)
+        for where, text in shown.items()
+        for c in text
+        if not c.isprintable() and c not in '\n\xa0'
+    ] == []
     assert_harmless(shown['page'])
     assert_harmless(shown['index'])
 
@@ -87,27 +113,42 @@ def test_what_would_be_raw_is_seen(tmp_path):
     with mock.patch.object(findings, 'clean', lambda text, has_lines=False: text):
         shown = everywhere('both', tmp_path)
     assert [where for where, text in shown.items() if '\x1b' in text] == [
-        'report', 'line', 'page', 'index', 'gradescope']
+        'report',
+        'line',
+        'page',
+        'index',
+        'gradescope',
+    ]
 
 
-@each('name, number', [
-    ('a\0b.py', '3'), ('a.py', '9' * 5000), ('a.py', '1' * 10), ('a.py', '-1')])
+@each('name, number', [('a\0b.py', '3'), ('a.py', '9' * 5000), ('a.py', '1' * 10), ('a.py', '-1')])
 def test_a_traceback_that_no_interpreter_writes_is_no_crash(name, number):
     made = explained_example(crashed(name, 'KeyError', number))
     assert (made.crash, made.kind) == (None, 'ended')
 
 
-BYTES = [b'', b'\0', b'\xff\xfe' * 9, b'\r\n' * 999, b'one', b'\xed\xa0\x80\n',
-         ESC.encode() * 99, b'x' * 30_000, b'\n' * 30_000, 'é\u2028\x85'.encode() * 9]
+BYTES = [
+    b'',
+    b'\0',
+    b'\xff\xfe' * 9,
+    b'\r\n' * 999,
+    b'one',
+    b'\xed\xa0\x80\n',
+    ESC.encode() * 99,
+    b'x' * 30_000,
+    b'\n' * 30_000,
+    'é\u2028\x85'.encode() * 9,
+]
 
 
 @pytest.mark.long
 @each('kind, step, printed', itertools.product(examples.HAPPENS, [0, 1], BYTES))
 def test_any_bytes_make_an_example(kind, step, printed):
-    difference = played_wrong(SESSION, step, kind, printed, status=1, errors=printed,
-                              folder=FOLDER, late=printed)
+    difference = played_wrong(
+        SESSION, step, kind, printed, status=1, errors=printed, folder=FOLDER, late=printed
+    )
     for made in (example_of(difference), explained_example(difference)):
-        assert made == replace(made)                # to clean it twice changes nothing
+        assert made == replace(made)  # to clean it twice changes nothing
         assert len(made.expected) <= LONGEST_LINE + 4
         assert len(made.printed_text) <= LONGEST_TEXT + 4
         assert made.printed_text.count('\n') <= 61
@@ -130,17 +171,26 @@ def test_a_difference_far_behind_is_shown():
     assert '\n4OO\n' in made.printed_text
 
 
-@each('steps, unseen, told', [
-    ((0, 0), {}, [('ab', 97, False), ('bc', 99, False)]),
-    ((1, 0), {}, [('bc', 99, False), ('ab', 97, False)]),       # two sessions meet it first
-    ((0, 0), {'a': True, 'b': True}, [('ab', 0, False), ('bc', 99, False)]),
-    ((0, 0), {'c': False}, [('ab', 97, False), ('bc', 0, False)])])
+@each(
+    'steps, unseen, told',
+    [
+        ((0, 0), {}, [('ab', 97, False), ('bc', 99, False)]),
+        ((1, 0), {}, [('bc', 99, False), ('ab', 97, False)]),  # two sessions meet it first
+        ((0, 0), {'a': True, 'b': True}, [('ab', 0, False), ('bc', 99, False)]),
+        ((0, 0), {'c': False}, [('ab', 97, False), ('bc', 0, False)]),
+    ],
+)
 def test_points_come_back_where_nothing_else_can_be_wrong(steps, unseen, told):
     sessions = [Transcript(name, '1\n|x\n') for name in 'abc']
-    failed = {(session, step): played_wrong(session, step, 'differs')
-              for session in sessions for step in (0, 1)}
-    groups = [Fault(failed[shown[0], 0], [failed[session, step] for session in shown])
-              for shown, step in zip((sessions[:2], sessions[1:]), steps)]
+    failed = {
+        (session, step): played_wrong(session, step, 'differs')
+        for session in sessions
+        for step in (0, 1)
+    }
+    groups = [
+        Fault(failed[shown[0], 0], [failed[session, step] for session in shown])
+        for shown, step in zip((sessions[:2], sessions[1:]), steps, strict=False)
+    ]
     diagnosis = Diagnosis(groups, unseen)
     diagnosis.sort()
     made = diagnosis.findings(lambda session: ord(session.name), lambda session: None)
@@ -148,8 +198,11 @@ def test_points_come_back_where_nothing_else_can_be_wrong(steps, unseen, told):
 
 
 def test_findings_are_read_back_as_they_were(path):
-    whole = finding('a', places=[Place('x.py', 1, 2, 'x\ny', 'ran', ['a'], 1, 'x\ny')],
-                    example=example('a', crash=Crash('KeyError', 'x.py', 3, 'x'), errors=['one']))
+    whole = finding(
+        'a',
+        places=[Place('x.py', 1, 2, 'x\ny', 'ran', ['a'], 1, 'x\ny')],
+        example=example('a', crash=Crash('KeyError', 'x.py', 3, 'x'), errors=['one']),
+    )
     results = results_of(failed(), findings=[whole])
     write_results(path, results)
     read = read_results(path)
@@ -159,18 +212,35 @@ def test_findings_are_read_back_as_they_were(path):
 FINDING = ('extra_data', 'findings', 0)
 TEST = ('tests', 0)
 NOT_OURS = [
-    (('extra_data', 'version'), 'older'), (('extra_data',), []), (('tests',), [1]),
-    (('tests',), {}), (('tests',), None),
-    (('score',), 'x'), (('score',), float('nan')), (('score',), 10**30), (('score',), True),
-    (('output',), None), ((*TEST, 'tags'), [1]), ((*TEST, 'name'), 7),
+    (('extra_data', 'version'), 'older'),
+    (('extra_data',), []),
+    (('tests',), [1]),
+    (('tests',), {}),
+    (('tests',), None),
+    (('score',), 'x'),
+    (('score',), float('nan')),
+    (('score',), 10**30),
+    (('score',), True),
+    (('output',), None),
+    ((*TEST, 'tags'), [1]),
+    ((*TEST, 'name'), 7),
     ((*TEST, 'extra_data', 'state'), '<b>'),
-    ((*TEST, 'max_score'), None), ((*TEST, 'extra_data'), []),
-    ((*TEST, 'extra_data', 'example'), [1]), ((*TEST, 'extra_data', 'example', 'kind'), 'x'),
+    ((*TEST, 'max_score'), None),
+    ((*TEST, 'extra_data'), []),
+    ((*TEST, 'extra_data', 'example'), [1]),
+    ((*TEST, 'extra_data', 'example', 'kind'), 'x'),
     ((*TEST, 'extra_data', 'example', 'line'), '<b>'),
     ((*TEST, 'extra_data', 'example', 'surprise'), 1),
-    (('extra_data', 'findings'), {'a': 1}), ((*FINDING, 'sentence'), 5), ((*FINDING, 'points'), []),
-    ((*FINDING, 'sessions'), [1]), ((*FINDING, 'places'), [{}]), ((*FINDING, 'example'), None),
-    (('extra_data', 'notes'), 'x'), (('extra_data', 'late'), 'x'), (('extra_data', 'game'), [])]
+    (('extra_data', 'findings'), {'a': 1}),
+    ((*FINDING, 'sentence'), 5),
+    ((*FINDING, 'points'), []),
+    ((*FINDING, 'sessions'), [1]),
+    ((*FINDING, 'places'), [{}]),
+    ((*FINDING, 'example'), None),
+    (('extra_data', 'notes'), 'x'),
+    (('extra_data', 'late'), 'x'),
+    (('extra_data', 'game'), []),
+]
 
 
 @pytest.fixture
@@ -188,14 +258,16 @@ def test_a_file_that_is_no_results_is_no_grade(way, value, path):
     saved = json.loads(path.read_text(encoding='utf-8'))
     reduce(getitem, way[:-1], saved)[way[-1]] = value
     path.write_text(json.dumps(saved), encoding='utf-8')
-    assert read_results(path) == (None if way == ('extra_data',) else
-                                  without_grade('one', OTHER_VERSION))
+    assert read_results(path) == (
+        None if way == ('extra_data',) else without_grade('one', OTHER_VERSION)
+    )
     write_overview(path.parent.parent)
 
 
 def test_results_that_lack_what_can_be_absent_are_shown(path, tmp_path):
-    path.write_text(json.dumps({'score': 1, 'extra_data': {
-        'submission': 'one', 'version': grader_version()}}))
+    path.write_text(
+        json.dumps({'score': 1, 'extra_data': {'submission': 'one', 'version': grader_version()}})
+    )
     results = read_results(path)
     write_overview(tmp_path)
     assert 'one' in (tmp_path / 'grades.csv').read_text(encoding='utf-8')
@@ -212,16 +284,34 @@ def results_quoting(said='one', visibility='visible', findings=2, **facts):
     """Return results of two sessions; whatever a program has a share in is `said`."""
     shows = example(said, lines=(said, said), hint=said)
     place = Place(said, 3, 4, said, 'printed by', [said], 1, said)
-    causes = [finding(*[said] * 8, id=id_, sentence=f'turns {said}', advice=advice, example=shows,
-                      places=places, points=2 - 2 * number)
-              for number, (id_, advice, places) in enumerate([
-                  ('one-run', said, []), ('', '', [place])][:findings])]
-    tests = [replace(a_test(said, status, said, points, **about), max_score=2,
-                     visibility=visibility)
-             for points, status, about in ((0, 'failed', {'example': shows}), (2, 'passed', {}))]
+    causes = [
+        finding(
+            *[said] * 8,
+            id=id_,
+            sentence=f'turns {said}',
+            advice=advice,
+            example=shows,
+            places=places,
+            points=2 - 2 * number,
+        )
+        for number, (id_, advice, places) in enumerate(
+            [('one-run', said, []), ('', '', [place])][:findings]
+        )
+    ]
+    tests = [
+        replace(a_test(said, status, said, points, **about), max_score=2, visibility=visibility)
+        for points, status, about in ((0, 'failed', {'example': shows}), (2, 'passed', {}))
+    ]
     tests[1].name += 'more'
-    return pages.results_of(*tests, submission=said, output=said, score=2, findings=causes,
-                            visibility=visibility, **facts)
+    return pages.results_of(
+        *tests,
+        submission=said,
+        output=said,
+        score=2,
+        findings=causes,
+        visibility=visibility,
+        **facts,
+    )
 
 
 def test_what_to_fix_is_a_test_on_top_that_costs_nothing():
@@ -229,19 +319,34 @@ def test_what_to_fix_is_a_test_on_top_that_costs_nothing():
     shown = for_gradescope(results)
     check_format(shown)
     first, *tests = shown['tests']
-    assert {key: first[key] for key in ('name', 'score', 'max_score', 'status', 'output_format',
-                                        'tags')} == {
-        'name': TO_FIX, 'score': 0, 'max_score': 0, 'status': 'failed', 'output_format': 'html',
-        'tags': ['one-run']}
+    assert {
+        key: first[key] for key in ('name', 'score', 'max_score', 'status', 'output_format', 'tags')
+    } == {
+        'name': TO_FIX,
+        'score': 0,
+        'max_score': 0,
+        'status': 'failed',
+        'output_format': 'html',
+        'tags': ['one-run'],
+    }
     assert [test['tags'] for test in tests] == [['one-run'], []]
     assert shown['score'] == sum(test['score'] for test in shown['tests']) == 2
     assert sum(test['max_score'] for test in shown['tests']) == 4
-    assert results.tests[0].tags == []                  # what it was made from is as it was
-    assert missing_in(first['output'], [
-        '1. The program turns one.', '2. Also, the program turns one.',
-        'Printed by: one, lines 3 to 4', 'Fixing this alone gives 2 of 2 lost points back.',
-        'Fixing this alone gives no points back: the same sessions show other faults, too.',
-        'Seen in 8 sessions: one, one, one, one, one, one, and 2 more.']) == []
+    assert results.tests[0].tags == []  # what it was made from is as it was
+    assert (
+        missing_in(
+            first['output'],
+            [
+                '1. The program turns one.',
+                '2. Also, the program turns one.',
+                'Printed by: one, lines 3 to 4',
+                'Fixing this alone gives 2 of 2 lost points back.',
+                'Fixing this alone gives no points back: the same sessions show other faults, too.',
+                'Seen in 8 sessions: one, one, one, one, one, one, and 2 more.',
+            ],
+        )
+        == []
+    )
 
 
 def test_nothing_to_fix_is_no_test():
@@ -250,8 +355,9 @@ def test_nothing_to_fix_is_no_test():
 
 def test_the_text_on_the_whole_quotes_no_test():
     assert for_gradescope(results_quoting())['output'] == ''
-    shown = for_gradescope(results_quoting('said', 'hidden', ended='SIGTERM', complete=False,
-                                           notes=['left out: x']))
+    shown = for_gradescope(
+        results_quoting('said', 'hidden', ended='SIGTERM', complete=False, notes=['left out: x'])
+    )
     assert shown['output'] == f'ended by SIGTERM\n\n{NOT_WHOLE}\n\nnote: left out: x'
     assert {test['visibility'] for test in shown['tests']} == {'hidden'}
 
@@ -274,12 +380,14 @@ def test_markup_would_be_seen():
 
 
 def test_results_are_saved_both_ways(tmp_path):
-    grading = Grading(Task('one', None, by([], settings_for('othello')), tmp_path,
-                           tmp_path / 'gradescope'))
+    grading = Grading(
+        Task('one', None, by([], settings_for('othello')), tmp_path, tmp_path / 'gradescope')
+    )
     grading.results.findings = results_quoting().findings
     grading.save(is_complete=True)
-    own, shown = (json.loads((tmp_path / name).read_text())
-                  for name in ('results.json', 'gradescope'))
+    own, shown = (
+        json.loads((tmp_path / name).read_text()) for name in ('results.json', 'gradescope')
+    )
     assert (own['output'], own['tests']) == ('', [])
     assert shown == for_gradescope(read_results(tmp_path / 'results.json'))
     assert (shown['output'], len(shown['tests'])) == ('', 1)
@@ -291,8 +399,13 @@ def test_while_sessions_are_played_results_are_saved_once_a_second(tmp_path, mon
     path = tmp_path / 'results.json'
     grading = Grading(Task('one', None, by([], settings_for('othello')), tmp_path))
     for seconds, is_needed, is_saved in [
-            (0, False, True), (0.9, False, False), (0.2, False, True), (0.5, False, False),
-            (0.1, True, True), (0.8, False, False)]:
+        (0, False, True),
+        (0.9, False, False),
+        (0.2, False, True),
+        (0.5, False, False),
+        (0.1, True, True),
+        (0.8, False, False),
+    ]:
         now[0] += seconds
         grading.save(is_needed)
         assert path.exists() == is_saved, (now, is_needed)

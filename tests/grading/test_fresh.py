@@ -47,10 +47,15 @@ MAKE_MOVE, WINNER = OthelloGame.make_move, OthelloGame.winner
 def played(transcript, outputs):
     """Return a session with these outputs, compared as text; those that are missing are empty."""
     printed = [*outputs, *[''] * (len(transcript.steps) - len(outputs))]
-    wrong = next((number for number, step in enumerate(transcript.steps)
-                  if printed[number] != step.output), None)
-    return Played(transcript, Dialogue.printing(printed),
-                  None if wrong is None else verdict.Wrong('differs', wrong))
+    wrong = next(
+        (number for number, step in enumerate(transcript.steps) if printed[number] != step.output),
+        None,
+    )
+    return Played(
+        transcript,
+        Dialogue.printing(printed),
+        None if wrong is None else verdict.Wrong('differs', wrong),
+    )
 
 
 def played_wrong(transcript, number, printed):
@@ -59,7 +64,7 @@ def played_wrong(transcript, number, printed):
     return played(transcript, outputs if printed is None else [*outputs[:number], printed])
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def games_of(game):
     """Return the many transcripts that a right program is given."""
     return made(game, GAMES[game])
@@ -72,6 +77,7 @@ def made(game, count, seed=SEED, prompts=False):
     def right(transcript):
         games.append(transcript)
         return Played(transcript, Dialogue())
+
     result = fresh.play_fresh(game, count, right, seed=seed, prompts=prompts)
     assert (result, len(games)) == (fresh.Fresh(played=count), count)
     return games
@@ -97,12 +103,13 @@ class Wrong:
 class Clock:
     """A clock that stands still, but for the runs of a program that take a second each."""
 
-    now = 0.0                   # not later than a clock that began when this machine was started
+    now = 0.0  # not later than a clock that began when this machine was started
 
     def runs(self, program):
         def run(transcript):
             self.now += 1
             return program(transcript)
+
         return run
 
 
@@ -127,8 +134,9 @@ def test_every_situation_is_among_the_games_of_othello():
     assert len(boards) > 2 * len(SIZES)
     for transcript in games_of('othello'):
         rows = int(transcript.inputs[0])
-        assert all(re.fullmatch(r'-?[0-9]+ -?[0-9]+', line)
-                   for line in transcript.inputs[4 + rows:])
+        assert all(
+            re.fullmatch(r'-?[0-9]+ -?[0-9]+', line) for line in transcript.inputs[4 + rows :]
+        )
         assert 'WINNER' in transcript.steps[-1].output
 
 
@@ -138,16 +146,42 @@ def test_half_of_the_recorded_games_are_invalid_each_in_its_way():
     assert len(games) / 4 < len(invalid) < 3 * len(games) / 4
     assert not any(' 1 tokens' in transcript.output for transcript in games)
     reasons = {re.sub(r'-?[0-9]+', '#', why_invalid(transcript.inputs)) for transcript in invalid}
-    assert len(reasons) > 10            # of 12
+    assert len(reasons) > 10  # of 12
 
 
-@pytest.mark.parametrize(('game', 'texts'), [
-    ('stones', ['hissing', 'Evidently', 'Get ready for round 2', 'INVALID', 'from 1 to 1!',
-                'This is not even a number!', 'from 1 to 2!', 'Somebody whose name has more t',
-                'Goodbye']),
-    ('tlcw', ['C\n', 'You win.', 'The computer wins.', 'You are cheating!', 'INVALID',
-              'The computer takes all', 'The computer takes 1 coin.', 'You take 1 coin.']),
-    ('piles', ['You win ... this time', 'I win ... AGAIN', 'INVALID', 'pile 4'])])
+@pytest.mark.parametrize(
+    ('game', 'texts'),
+    [
+        (
+            'stones',
+            [
+                'hissing',
+                'Evidently',
+                'Get ready for round 2',
+                'INVALID',
+                'from 1 to 1!',
+                'This is not even a number!',
+                'from 1 to 2!',
+                'Somebody whose name has more t',
+                'Goodbye',
+            ],
+        ),
+        (
+            'tlcw',
+            [
+                'C\n',
+                'You win.',
+                'The computer wins.',
+                'You are cheating!',
+                'INVALID',
+                'The computer takes all',
+                'The computer takes 1 coin.',
+                'You take 1 coin.',
+            ],
+        ),
+        ('piles', ['You win ... this time', 'I win ... AGAIN', 'INVALID', 'pile 4']),
+    ],
+)
 def test_every_answer_is_among_the_games_of_nim(game, texts):
     printed = [transcript.output for transcript in games_of(game)]
     assert [text for text in texts if not any(text in output for output in printed)] == []
@@ -159,8 +193,7 @@ def test_the_computer_has_no_free_choice(game):
     for transcript in games_of(game)[:20]:
         for seed in () if transcript.others else ('1', '2', '3'):
             words = [*transcript.command, '--seed', seed]
-            assert play(words, transcript.inputs)[0] == [
-                step.output for step in transcript.steps]
+            assert play(words, transcript.inputs)[0] == [step.output for step in transcript.steps]
 
 
 def test_the_computer_has_one_optimal_move_only():
@@ -188,12 +221,17 @@ def has_prompts(transcript):
 def test_prompts():
     """Nim is all its games, with prompts and without."""
     kinds = {(game_of(transcript).name, has_prompts(transcript)) for transcript in games_of('nim')}
-    assert kinds == {('recorded', False), *((game, prompts) for game in ('stones', 'tlcw', 'piles')
-                                            for prompts in (False, True))}
+    assert kinds == {
+        ('recorded', False),
+        *((game, prompts) for game in ('stones', 'tlcw', 'piles') for prompts in (False, True)),
+    }
     for game in ('stones', 'tlcw', 'piles'):
-        assert all(game_of(transcript).name == game and has_prompts(transcript)
-                   and '? ' in transcript.output
-                   for transcript in made(game, FEW, prompts=True))
+        assert all(
+            game_of(transcript).name == game
+            and has_prompts(transcript)
+            and '? ' in transcript.output
+            for transcript in made(game, FEW, prompts=True)
+        )
         assert not any(has_prompts(transcript) for transcript in made(game, FEW))
 
 
@@ -222,8 +260,12 @@ def test_a_seed_makes_the_same_games_everywhere():
     code = 'from test_fresh import text_of; print(text_of("othello"), text_of("nim"))'
     path = os.pathsep.join(map(str, [ROOT, ROOT / 'tests', ROOT / 'tests' / 'grading']))
     there = subprocess.run(
-        [sys.executable, '-c', code], check=True, stdout=subprocess.PIPE, timeout=SECONDS,
-        env={**os.environ, 'PYTHONPATH': path, 'PYTHONHASHSEED': '1'}).stdout.decode()
+        [sys.executable, '-c', code],
+        check=True,
+        stdout=subprocess.PIPE,
+        timeout=SECONDS,
+        env={**os.environ, 'PYTHONPATH': path, 'PYTHONHASHSEED': '1'},
+    ).stdout.decode()
     assert there == f'{text_of("othello")} {text_of("nim")}\n'
     assert text_of('othello') != text_of('othello', SEED + 1)
 
@@ -233,11 +275,13 @@ def test_a_seed_makes_the_same_games_everywhere():
 
 def refusing(is_refused):
     """Return a `make_move` that refuses some legal moves, by board, cell, and cells flipped."""
+
     def make_move(game, row, column):
         turned = game.flips(row, column)
         if turned and is_refused(game, row, column, turned):
             raise InvalidMoveError(row, column, game.turn, 'a fault')
         MAKE_MOVE(game, row, column)
+
     return make_move
 
 
@@ -255,11 +299,16 @@ def wrong_for_a_margin_of_three(game):
 # What is wrong; a seed with which it is found soon; cells, discs and moves of the smallest game.
 RARE = {
     '12 columns and a corner': (
-        {'make_move': refusing(lambda game, row, column, turned: (row, column, game.columns) == (
-            game.rows, 12, 12))}, 12, (48, 2, 1)),
+        {
+            'make_move': refusing(
+                lambda game, row, column, turned: (row, column, game.columns) == (game.rows, 12, 12)
+            )
+        },
+        12,
+        (48, 2, 1),
+    ),
     '< and a margin of three': ({'winner': wrong_for_a_margin_of_three}, 6, (16, 3, 0)),
-    'two runs that reach a corner': (
-        {'make_move': refusing(is_corner_of_two_runs)}, 5, (16, 4, 1)),
+    'two runs that reach a corner': ({'make_move': refusing(is_corner_of_two_runs)}, 5, (16, 4, 1)),
 }
 
 
@@ -272,9 +321,11 @@ def test_a_rare_fault_is_found_and_told_by_a_small_game(fault, tmp_path):
     session, wrong = result.smallest.session, result.smallest.wrong
     smallest = Scenario.of(session, wrong.turn)
     assert len(session.lines) <= 45
-    assert (len(smallest.board) * len(smallest.board[0]), sum(
-        cell != '.' for row in smallest.board for cell in row), len(smallest.moves)
-            ) == smallest_size
+    assert (
+        len(smallest.board) * len(smallest.board[0]),
+        sum(cell != '.' for row in smallest.board for cell in row),
+        len(smallest.moves),
+    ) == smallest_size
     assert program(session).wrong == wrong
     assert (result.is_flaky, 'seed' in session.text) == (False, False)
     assert program.runs <= result.played + 403
@@ -298,11 +349,16 @@ def test_a_program_that_is_wrong_everywhere(change):
 
 def test_a_fault_that_needs_what_came_before():
     """Legal moves are refused from the third one that is typed."""
+
     def play_two(transcript):
-        steps = [number for number, step in enumerate(transcript.steps)
-                 if step.output.startswith('VALID')]
-        return played_wrong(transcript, steps[2] if steps[2:] else 0,
-                            'INVALID\n' if steps[2:] else None)
+        steps = [
+            number
+            for number, step in enumerate(transcript.steps)
+            if step.output.startswith('VALID')
+        ]
+        return played_wrong(
+            transcript, steps[2] if steps[2:] else 0, 'INVALID\n' if steps[2:] else None
+        )
 
     result = fresh.play_fresh('othello', 300, play_two, seed=6)
     smallest = Scenario.of(result.smallest.session, result.smallest.wrong.turn)
@@ -320,8 +376,10 @@ def test_parts_of_a_game_can_be_left_out():
                 parts = parts_of(scenario)
                 for share in range(1, min(3, len(parts) + 1)):
                     inputs = maker.lines(without(scenario, {*parts[::share]}))
-                    assert inputs is None or fresh.due(
-                        fresh.scenario(transcript.command, inputs)).output
+                    assert (
+                        inputs is None
+                        or fresh.due(fresh.scenario(transcript.command, inputs)).output
+                    )
 
 
 # What is printed, and wrong; the most lines of the smallest game.
@@ -347,15 +405,20 @@ def test_the_smallest_game_of_nim(game, tmp_path):
 
 # What each run prints, None for what is right; a seed; how many games are played, and what is left
 # of the answers.
-@each('printed, seed, played, left', [
-    # The first game twice, and nothing is shrunk.
-    ([f'{number}\n' for number in range(400)], 9, 1, 398),
-    ([None] * 5 + ['x'] + [None] * 400, 10, 6, 399)])
+@each(
+    'printed, seed, played, left',
+    [
+        # The first game twice, and nothing is shrunk.
+        ([f'{number}\n' for number in range(400)], 9, 1, 398),
+        ([None] * 5 + ['x'] + [None] * 400, 10, 6, 399),
+    ],
+)
 def test_a_program_that_answers_differently_each_time(printed, seed, played, left):
     runs = iter(printed)
 
     def different(transcript):
         return played_wrong(transcript, 0, next(runs))
+
     result = fresh.play_fresh('othello', 100, different, seed=seed)
     assert (result.is_flaky, result.played) == (True, played)
     assert len([*runs]) == left
@@ -365,22 +428,27 @@ def test_a_program_that_is_right_in_the_end():
     program = Wrong(str.lower)
 
     def tired(transcript):
-        return program(transcript) if transcript.name != 'smallest.txt' else Played(
-            transcript, Dialogue())
+        return (
+            program(transcript)
+            if transcript.name != 'smallest.txt'
+            else Played(transcript, Dialogue())
+        )
+
     assert fresh.play_fresh('tlcw', 10, tired, seed=10).is_flaky
 
 
 def test_printing_more_or_less_after_the_fault_is_no_other_answer():
     pieces = iter(['a\nb\n', 'a\n'] * 500)
-    result = fresh.play_fresh('othello', 10, lambda transcript: played_wrong(
-        transcript, 0, next(pieces)), seed=11)
+    result = fresh.play_fresh(
+        'othello', 10, lambda transcript: played_wrong(transcript, 0, next(pieces)), seed=11
+    )
     assert not result.is_flaky
 
 
 def test_shrinking_takes_twenty_seconds(clock):
     program = Wrong(make_move=refusing(lambda game, row, column, turned: len(turned) == 4))
     result = fresh.play_fresh('othello', 300, clock.runs(program), seed=12)
-    assert program.runs == result.played + 22       # the last one to see that it is no other
+    assert program.runs == result.played + 22  # the last one to see that it is no other
     assert result.smallest
 
 
@@ -392,8 +460,12 @@ def test_what_the_end_of_the_time_cuts_short_is_no_other_answer(clock, seconds):
 
     def run(transcript):
         done = program(transcript)
-        return (Played(transcript, Dialogue.printing(['']), verdict.Wrong('trickles', 0))
-                if clock.now > stop_at else done)
+        return (
+            Played(transcript, Dialogue.printing(['']), verdict.Wrong('trickles', 0))
+            if clock.now > stop_at
+            else done
+        )
+
     result = fresh.play_fresh('othello', 10, run, seed=12, stop_at=stop_at)
     assert (result.is_flaky, result.is_cut, result.played) == (False, False, 1)
     assert result.smallest.wrong.kind == 'differs'
@@ -403,10 +475,11 @@ def test_shrinking_takes_four_hundred_runs():
     program = Wrong(str.lower)
     boards = []
 
-    def run(transcript):                    # only whole boards fail, each in a way of its own
+    def run(transcript):  # only whole boards fail, each in a way of its own
         done = program(transcript)
         boards.append(transcript.inputs[0])
         return done if boards[0] == boards[-1] else Played(transcript, Dialogue())
+
     fresh.play_fresh('othello', 300, run, seed=13)
     assert program.runs <= 1 + 400 + 1
 
@@ -432,7 +505,7 @@ def test_what_playing_raises_is_raised(error, before):
 COUNT, POINTS = 2, 5
 FRESH = ['--fresh', COUNT, '--fresh-points', POINTS]
 # A program that knows no rule: it prints what was due in the games that are built in.
-LEARNED_BY_HEART = '''
+LEARNED_BY_HEART = """
 due = DUE
 typed = ''
 while typed in due:
@@ -441,7 +514,7 @@ while typed in due:
     if not goes_on:
         break
     typed += input() + '\\n'
-'''
+"""
 
 
 def learned_by_heart(transcripts):
@@ -467,8 +540,9 @@ def test_the_answers_of_a_former_seed_are_worth_nothing(grader, tmp_path, monkey
     score, seed = score_and_seed(grader)
     assert score == FULL + POINTS
     games = map(due, islice(fresh_games('piles', True, Random(seed)), COUNT))
-    write_files(place, {'piles.py': learned_by_heart([
-        *games, *few_transcripts('piles', prompts=True)])})
+    write_files(
+        place, {'piles.py': learned_by_heart([*games, *few_transcripts('piles', prompts=True)])}
+    )
     grader.grade_here(place, *FRESH)
     score, new_seed = score_and_seed(grader)
     assert (score, new_seed != seed) == (FULL, True)
@@ -496,7 +570,7 @@ def test_only_the_teacher_sees_it(grader, tmp_path, monkeypatch):
     seed = str(score_and_seed(grader)[1])
     assert [line for line in lines if seed in line] == [f'fresh games: --seed {seed}']
     _, lines, _ = grader.grade_here(place, *FRESH, '--results', tmp_path / 'gradescope.json')
-    assert not any(seed in line for line in lines)          # Gradescope may show all of it
+    assert not any(seed in line for line in lines)  # Gradescope may show all of it
     assert f'<td class="number extra" data-value="{seed}">{seed}</td>' in grader.index()
     page = (grader.out / 'one' / 'report.html').read_text(encoding='utf-8')
     assert 'The smallest of the fresh games' in page
@@ -504,7 +578,7 @@ def test_only_the_teacher_sees_it(grader, tmp_path, monkeypatch):
 
 
 # A program that notes who is started with the seed.
-READS_COMMAND_LINES = r'''
+READS_COMMAND_LINES = r"""
 import glob
 for path in glob.glob('/proc/*/cmdline'):
     try:
@@ -513,14 +587,15 @@ for path in glob.glob('/proc/*/cmdline'):
         continue
     with open({log!r}, 'a') as log:
         log.write('read\n' if b'123456789' in words else 'not there\n')
-'''
+"""
 
 
 @pytest.mark.skipif(not os.path.exists('/proc/self/cmdline'), reason='no command line to be read')
 def test_no_program_can_read_it_from_a_command_line(grader, tmp_path):
     source = READS_COMMAND_LINES.format(log=str(tmp_path / 'log')) + RIGHT
-    status, lines, _ = grader.grade(submission(tmp_path, 'one', source), '--fresh', 1, '--seed',
-                                    123456789)
+    status, lines, _ = grader.grade(
+        submission(tmp_path, 'one', source), '--fresh', 1, '--seed', 123456789
+    )
     assert (status, lines[0]) == (0, 'fresh games: --seed 123456789')
     assert set((tmp_path / 'log').read_text().split('\n')) == {'not there', ''}
 
@@ -532,7 +607,7 @@ def test_it_can_come_from_the_environment(grader, tmp_path, monkeypatch):
     for words, seed in (([], 77), (['--seed', 78], 78)):
         _, lines, _ = grader.grade_here(place, *FRESH, *words)
         assert lines[0] == f'fresh games: --seed {seed}'
-    assert grader.grade_here(place)[0] == 0             # without fresh games it means nothing
+    assert grader.grade_here(place)[0] == 0  # without fresh games it means nothing
     monkeypatch.setenv('GRADING_SEED', 'x')
     status, _, errors = grader.grade_here(place, *FRESH)
     assert (status, 'GRADING_SEED is not a number' in errors) == (2, True)
@@ -564,16 +639,32 @@ def test_the_secret_of_a_class(tmp_path):
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert seed_of('a digest', tmp_path) == seed != seed_of('another', tmp_path)
     assert [file.name for file in tmp_path.iterdir()] == [SECRET]
-    path.write_bytes(b'')               # as a full disk may leave it
+    path.write_bytes(b'')  # as a full disk may leave it
     assert seed_of('a digest', tmp_path) != seed
-    assert len({seed_of('a digest', None), seed_of('a digest', None), seed_of('', tmp_path),
-                seed_of('', tmp_path)}) == 4
+    assert (
+        len(
+            {
+                seed_of('a digest', None),
+                seed_of('a digest', None),
+                seed_of('', tmp_path),
+                seed_of('', tmp_path),
+            }
+        )
+        == 4
+    )
 
 
-@pytest.mark.parametrize('make', [
-    lambda path: path.symlink_to('precious'), lambda path: path.symlink_to('nowhere'),
-    lambda path: path.mkdir(), os.mkfifo, lambda path: path.write_bytes(b'x' * 33)],
-    ids=['a link', 'a link to nothing', 'a folder', 'a pipe', 'another file'])
+@pytest.mark.parametrize(
+    'make',
+    [
+        lambda path: path.symlink_to('precious'),
+        lambda path: path.symlink_to('nowhere'),
+        lambda path: path.mkdir(),
+        os.mkfifo,
+        lambda path: path.write_bytes(b'x' * 33),
+    ],
+    ids=['a link', 'a link to nothing', 'a folder', 'a pipe', 'another file'],
+)
 def test_nothing_else_is_overwritten_by_the_secret(make, tmp_path):
     precious = tmp_path / 'precious'
     precious.write_bytes(b'precious')

@@ -9,12 +9,12 @@ from programs import write_files
 from grading.diagnosis.crash import crash_elsewhere, crash_of
 
 SESSIONS = {'a.txt': '1 2\n|3\n', 'b.txt': '2 2\n|4\n'}
-DRIVER = '''import main
+DRIVER = """import main
 try:
     print(main.Adder().add(*map(int, input().split())))
 except AttributeError:
     print('no Adder')
-'''
+"""
 JUDGE = 'import main\nnumbers = [int(word) for word in input().split()]\nprint({})\n'
 ADDER = 'class Adder:\n    def add(self, one, other):\n        return {}\n'
 
@@ -22,33 +22,55 @@ ADDER = 'class Adder:\n    def add(self, one, other):\n        return {}\n'
 @pytest.fixture
 def report_on(tmp_path):
     """Return what the grader prints about a class of programs, which a file of files/ starts."""
+
     def report_on(driver, *programs, **settings):
-        course = write_files(tmp_path / 'sums', {
-            **SESSIONS, 'files/run.py': driver,
-            'assignment.ini': '\n'.join(f'{name} = {value}' for name, value in {
-                'command': 'python3 run.py', **settings}.items())})
-        names = [write_files(tmp_path / f'student{number}', {'main.py': program})
-                 for number, program in enumerate(programs)]
+        course = write_files(
+            tmp_path / 'sums',
+            {
+                **SESSIONS,
+                'files/run.py': driver,
+                'assignment.ini': '\n'.join(
+                    f'{name} = {value}'
+                    for name, value in {'command': 'python3 run.py', **settings}.items()
+                ),
+            },
+        )
+        names = [
+            write_files(tmp_path / f'student{number}', {'main.py': program})
+            for number, program in enumerate(programs)
+        ]
         with explained_here():
-            status, *printed = run_grader_here('grade', course, *names, '--confine', 'none',
-                                               '--out', tmp_path / 'out')
+            status, *printed = run_grader_here(
+                'grade', course, *names, '--confine', 'none', '--out', tmp_path / 'out'
+            )
         assert status == 1
         pages = sorted((tmp_path / 'out').rglob('*.html'))
         texts = [path.read_text(encoding='utf-8') for path in pages]
         return unescape('\n'.join([*printed, *texts]))
+
     return report_on
 
 
-@pytest.mark.parametrize(('driver', 'program', 'told'), [
-    # An exception of the driver, caught or not; no line of it is one to look at.
-    (DRIVER, 'class Add: pass\n', 'The assignment\'s run.py prints "no Adder"'),
-    (DRIVER.replace('AttributeError', 'OSError'), 'class Add: pass\n',
-     "AttributeError: module 'main' has no attribute 'Adder'"),
-    # What a judge prints is what the judge says.
-    (JUDGE.format('"wrong" if main.add(*numbers) != 3 else 3'), 'def add(one, other): return 0\n',
-     'The assignment\'s run.py prints "wrong" instead of'),
-    ('numbers = input()[9]\n', 'x = 1\n', 'ends too early'),
-], ids=['caught', 'uncaught', 'judge', 'broken'])
+@pytest.mark.parametrize(
+    ('driver', 'program', 'told'),
+    [
+        # An exception of the driver, caught or not; no line of it is one to look at.
+        (DRIVER, 'class Add: pass\n', 'The assignment\'s run.py prints "no Adder"'),
+        (
+            DRIVER.replace('AttributeError', 'OSError'),
+            'class Add: pass\n',
+            "AttributeError: module 'main' has no attribute 'Adder'",
+        ),
+        # What a judge prints is what the judge says.
+        (
+            JUDGE.format('"wrong" if main.add(*numbers) != 3 else 3'),
+            'def add(one, other): return 0\n',
+            'The assignment\'s run.py prints "wrong" instead of',
+        ),
+        ('numbers = input()[9]\n', 'x = 1\n', 'ends too early'),
+    ],
+    ids=['caught', 'uncaught', 'judge', 'broken'],
+)
 def test_no_line_of_the_teacher_s_is_a_mistake(driver, program, told, report_on):
     shown = report_on(driver, program)
     assert told in shown
@@ -56,10 +78,14 @@ def test_no_line_of_the_teacher_s_is_a_mistake(driver, program, told, report_on)
     assert 'Fix this line' not in shown
 
 
-@pytest.mark.parametrize(('program', 'told'), [
-    (ADDER.format('one // 0'), 'The program crashes at main.py, line 3 (ZeroDivisionError)'),
-    (ADDER.format('self.one'), 'The program raises an AttributeError in main.py, line 3'),
-], ids=['crash', 'caught'])
+@pytest.mark.parametrize(
+    ('program', 'told'),
+    [
+        (ADDER.format('one // 0'), 'The program crashes at main.py, line 3 (ZeroDivisionError)'),
+        (ADDER.format('self.one'), 'The program raises an AttributeError in main.py, line 3'),
+    ],
+    ids=['crash', 'caught'],
+)
 def test_a_line_of_the_student_s_that_a_driver_runs_is(program, told, report_on):
     assert told in report_on(DRIVER, program)
 
@@ -67,18 +93,32 @@ def test_a_line_of_the_student_s_that_a_driver_runs_is(program, told, report_on)
 ALIKE = 'No submission passes a session, and all fail alike: '
 
 
-@pytest.mark.parametrize(('settings', 'why'), [
-    ({'command': 'python3 nothing.py'}, 'ends too early, with exit status 2: "3" does not come.'),
-    ({'build': 'false'}, 'the build failed, exit status 1.')], ids=['command', 'build'])
+@pytest.mark.parametrize(
+    ('settings', 'why'),
+    [
+        (
+            {'command': 'python3 nothing.py'},
+            'ends too early, with exit status 2: "3" does not come.',
+        ),
+        ({'build': 'false'}, 'the build failed, exit status 1.'),
+    ],
+    ids=['command', 'build'],
+)
 def test_what_no_submission_can_pass_is_reported_first(settings, why, report_on):
     """Both to the teacher who waits, and at the top of the page."""
     programs = ['class Adder: pass\n', 'class Other: pass\n']
     assert report_on(DRIVER, *programs, **settings).count(f'{ALIKE}{why}') == 2
 
 
-@pytest.mark.parametrize('programs', [
-    [ADDER.format('one // 0')], [ADDER.format('one // 0'), ADDER.format('one + other')],
-    [ADDER.format('one // 0'), ADDER.format('self.one')]], ids=['one', 'one right', 'unlike'])
+@pytest.mark.parametrize(
+    'programs',
+    [
+        [ADDER.format('one // 0')],
+        [ADDER.format('one // 0'), ADDER.format('one + other')],
+        [ADDER.format('one // 0'), ADDER.format('self.one')],
+    ],
+    ids=['one', 'one right', 'unlike'],
+)
 def test_other_failures_are_the_students(programs, report_on):
     assert ALIKE not in report_on(DRIVER, *programs)
 

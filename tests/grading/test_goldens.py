@@ -23,11 +23,11 @@ IS_PYPY = sys.implementation.name == 'pypy'
 # What is otherwise where PyPy runs the programs, and why.
 NOT_ON_PYPY = {
     'own/greeting: a-crash': 'its TypeError has another text, which does not say so much',
-    'nameless/othello: a cell and a direction change places':
-        'an endless loop has filled the memory before its time is over'}
+    'nameless/othello: a cell and a direction change places': 'an endless loop has filled the memory before its time is over',
+}
 # Those that hang begin first, or the suite would wait for one of them at its end.
 NAMES = sorted(PROGRAMS, key=lambda name: not hangs_in(GOLDENS.get(name, '')))
-TOGETHER = 6                            # programs
+TOGETHER = 6  # programs
 
 
 @pytest.mark.parametrize('first', range(0, len(NAMES), TOGETHER))
@@ -36,11 +36,17 @@ def test_goldens(first):
 
     Several programs are one test: a test takes time of its own.
     """
-    names = [name for name in NAMES[first:first + TOGETHER]
-             if not (IS_PYPY and name in NOT_ON_PYPY)]
+    names = [
+        name for name in NAMES[first : first + TOGETHER] if not (IS_PYPY and name in NOT_ON_PYPY)
+    ]
     assert [name for name in names if name not in GOLDENS] == [], 'make goldens ONLY=...'
-    said = {name: golden(PROGRAMS[name], sessions_in(before), PROGRAMS[name].is_traced,
-                         hangs_in(before)) for name in names for before in [GOLDENS[name]]}
+    said = {
+        name: golden(
+            PROGRAMS[name], sessions_in(before), PROGRAMS[name].is_traced, hangs_in(before)
+        )
+        for name in names
+        for before in [GOLDENS[name]]
+    }
     assert said == {name: as_here(GOLDENS[name]) for name in names}
 
 
@@ -63,10 +69,15 @@ def test_each_known_fault_is_named_in_a_golden():
 # Of these programs the grader names too few faults, or others: their prompts, blanks or letters
 # hide the rest, or four sessions cannot show all of their faults.
 UNTOLD = {
-    'othello/othello: fifth-setup-line', 'manners/loop: FULL after the setup',
-    *(name for name, program in PROGRAMS.items()
-      if name.startswith('several/') and len(program.faults or ()) > 5),
-    'several/othello: never-passes + direction-missing + off-board-crash + wins-swapped + prompts'}
+    'othello/othello: fifth-setup-line',
+    'manners/loop: FULL after the setup',
+    *(
+        name
+        for name, program in PROGRAMS.items()
+        if name.startswith('several/') and len(program.faults or ()) > 5
+    ),
+    'several/othello: never-passes + direction-missing + off-board-crash + wins-swapped + prompts',
+}
 
 
 def test_what_a_golden_names_is_there_and_nothing_else():
@@ -80,8 +91,10 @@ def test_what_a_golden_names_is_there_and_nothing_else():
 
 # What the longer checks use.
 
-WORKED = {name: TRANSCRIPTS_FOLDER / path / 'worked_example.txt'
-          for name, path in {'sample piles': 'nim/piles', 'othello console': 'othello'}.items()}
+WORKED = {
+    name: TRANSCRIPTS_FOLDER / path / 'worked_example.txt'
+    for name, path in {'sample piles': 'nim/piles', 'othello console': 'othello'}.items()
+}
 
 
 def test_each_can_be_imported():
@@ -97,8 +110,9 @@ def test_what_is_changed_is_right_before():
         session = {'sessions': ((path.name, path.read_text(encoding='utf-8')),)}
         assert measure_places.told_of((name, run, [], text), **session) is None
         assert measure_places.told_of((name, run, [1], '1 / 0\n'), **session)['told']
-    assert all(max(lines) <= len(text.split('\n')) for *_, lines, text in
-               measure_places.beginners())
+    assert all(
+        max(lines) <= len(text.split('\n')) for *_, lines, text in measure_places.beginners()
+    )
 
 
 def test_the_files_of_programs_that_are_changed_are_there():

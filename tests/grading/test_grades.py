@@ -31,9 +31,16 @@ from grading.results import BEYOND, Crash, Results, SessionResult, without_grade
 
 def results_with(name, scores=(1, 1), seconds=1.5, **about):
     """Return results; each test has a maximum of 2 points."""
-    tests = [SessionResult(f'{number}.txt', 2, score, 'passed' if score else 'failed',
-                           example=None if score else example())
-             for number, score in enumerate(scores)]
+    tests = [
+        SessionResult(
+            f'{number}.txt',
+            2,
+            score,
+            'passed' if score else 'failed',
+            example=None if score else example(),
+        )
+        for number, score in enumerate(scores)
+    ]
     return Results(name, sum(scores), execution_time=seconds, tests=tests, **about)
 
 
@@ -47,24 +54,48 @@ def test_columns(tmp_path):
     write_grades(tmp_path / 'grades.csv', [])
     assert (tmp_path / 'grades.csv').read_text(encoding='utf-8') == (
         '\ufeffsubmission,score,max_score,passed,failed,late,faults,seconds,note,'
-        'score_if_printing_were_right,id,email\n')
+        'score_if_printing_were_right,id,email\n'
+    )
 
 
 def test_grades(tmp_path):
     """In the order of names; a grade that could not be given is empty."""
     path = tmp_path / 'grades.csv'
-    write_grades(path, [
-        results_with('Zoë', [2, 0, 0.5], late=True, id='7', email='z@b.c',
-                   findings=[finding('x', id='one-blank'), finding('x', id='no-full')]),
-        results_with('ann', [2, 2], late=False, ended='the time limit of 240 s'),
-        results_with('Bob', [0], notes=['left out: a, b: a link'], late=None),
-        without_grade('lost', 'no permission')])
+    write_grades(
+        path,
+        [
+            results_with(
+                'Zoë',
+                [2, 0, 0.5],
+                late=True,
+                id='7',
+                email='z@b.c',
+                findings=[finding('x', id='one-blank'), finding('x', id='no-full')],
+            ),
+            results_with('ann', [2, 2], late=False, ended='the time limit of 240 s'),
+            results_with('Bob', [0], notes=['left out: a, b: a link'], late=None),
+            without_grade('lost', 'no permission'),
+        ],
+    )
     assert path.read_text().split('\n')[1] == (
-        'ann,4,4,2,0,no,,1.5,ended by the time limit of 240 s,4,,')
+        'ann,4,4,2,0,no,,1.5,ended by the time limit of 240 s,4,,'
+    )
     _, bob, lost, zoe = read(path)
     assert tuple(zoe) == COLUMNS
     assert [*zoe.values()] == [
-        'Zoë', '2.5', '6', '2', '1', 'yes', 'one-blank; no-full', '1.5', '', '2.5', '7', 'z@b.c']
+        'Zoë',
+        '2.5',
+        '6',
+        '2',
+        '1',
+        'yes',
+        'one-blank; no-full',
+        '1.5',
+        '',
+        '2.5',
+        '7',
+        'z@b.c',
+    ]
     assert (bob['late'], bob['note']) == ('', 'left out: a, b: a link')
     assert [*lost.values()] == ['lost', '', '', '', '', '', '', '', 'no permission', '', '', '']
 
@@ -80,10 +111,14 @@ def test_a_reason_why_nothing_was_run_is_noted():
 WORDS, RULE = finding('0.txt', '1.txt', is_printing=True), finding('1.txt', id='rule')
 
 
-@each('findings, score', [
-    ([WORDS, RULE], '4'),
-    ([finding('0.txt', unseen=['0.txt'], is_printing=True), RULE], ''),
-    ([finding('3.txt', is_end=True), RULE], '')])
+@each(
+    'findings, score',
+    [
+        ([WORDS, RULE], '4'),
+        ([finding('0.txt', unseen=['0.txt'], is_printing=True), RULE], ''),
+        ([finding('3.txt', is_end=True), RULE], ''),
+    ],
+)
 def test_points_if_printing_were_right(findings, score):
     """A session counts that shows faults of printing, and nothing else."""
     results = results_with('one', [0, 0, 2, 0], findings=findings)
@@ -93,23 +128,46 @@ def test_points_if_printing_were_right(findings, score):
 @each('word', ['WINNER:', 'TURN:'])
 def test_a_program_without_a_line_may_not_know_it(word, tmp_path):
     """To be known by a program, a winner has to be found."""
-    results = graded(tmp_path, OTHELLO.replace(
-        f"print('{word}", f"(lambda *words, **more: None)('{word}"), here=True)
+    results = graded(
+        tmp_path,
+        OTHELLO.replace(f"print('{word}", f"(lambda *words, **more: None)('{word}"),
+        here=True,
+    )
     found = from_json(Results, results)
     assert (*found.faults, score_without_printing(found)) == (
-        f'{word[:-1].lower()}-missing', f'{found.score:g}')
+        f'{word[:-1].lower()}-missing',
+        f'{found.score:g}',
+    )
 
 
 NOTES = [
     ([], [finding('a')], 'flips discs in one direction only'),
-    ([], [finding('a', id=''), finding('a', id='', sentence='crashes')],
-     'flips discs in one direction only; crashes'),
-    ([], [finding('a', id='', example=example(crash=Crash(
-        "ModuleNotFoundError: No module named 'numpy'", 'game.py', 1, '')))],
-     "ModuleNotFoundError: No module named 'numpy', at game.py, line 1"),
+    (
+        [],
+        [finding('a', id=''), finding('a', id='', sentence='crashes')],
+        'flips discs in one direction only; crashes',
+    ),
+    (
+        [],
+        [
+            finding(
+                'a',
+                id='',
+                example=example(
+                    crash=Crash("ModuleNotFoundError: No module named 'numpy'", 'game.py', 1, '')
+                ),
+            )
+        ],
+        "ModuleNotFoundError: No module named 'numpy', at game.py, line 1",
+    ),
     ([2], [finding('a'), finding('a', id='')], ''),
-    ([2], [finding('a', id='', sentence='crashes at a.py, line 3 (KeyError)')],
-     'crashes at a.py, line 3 (KeyError)'), ([], [], '')]
+    (
+        [2],
+        [finding('a', id='', sentence='crashes at a.py, line 3 (KeyError)')],
+        'crashes at a.py, line 3 (KeyError)',
+    ),
+    ([], [], ''),
+]
 
 
 @each('scores, findings, note', NOTES)
@@ -122,21 +180,54 @@ def test_what_ran_unconfined_is_noted():
     assert note_on(results_with('one', confinement='none')) == UNCONFINED
 
 
-FORMULAS = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', ' =1', '"=1', '\uff1d1', '\x1b[2J',
-           "=cmd|' /C calc'!A0", 'a;=1', 'a,=1', 'a; "=1', 'a\n=1', 'a\r\n=1', 'a;b;@x', '\u202e=1']
+FORMULAS = [
+    '=1+1',
+    '+1',
+    '-1',
+    '@SUM(A1)',
+    '\t=1',
+    '\r=1',
+    ' =1',
+    '"=1',
+    '\uff1d1',
+    '\x1b[2J',
+    "=cmd|' /C calc'!A0",
+    'a;=1',
+    'a,=1',
+    'a; "=1',
+    'a\n=1',
+    'a\r\n=1',
+    'a;b;@x',
+    '\u202e=1',
+]
 
 
 @each('name', FORMULAS)
 def test_no_formula_in_any_cell(name, tmp_path):
     path = tmp_path / 'grades.csv'
-    write_grades(path, [results_with(name, ended=name, notes=[name], id=name, email=name,
-                                   findings=[finding('0.txt', id=name, sentence=name)]),
-                        without_grade(name, name)])
+    write_grades(
+        path,
+        [
+            results_with(
+                name,
+                ended=name,
+                notes=[name],
+                id=name,
+                email=name,
+                findings=[finding('0.txt', id=name, sentence=name)],
+            ),
+            without_grade(name, name),
+        ],
+    )
     text = path.read_text(encoding='utf-8-sig')
     assert len(text.splitlines()) == 3
     assert text.replace('\n', '').isprintable()
-    parts = [part.lstrip(' "') for row in read(path) for cell in row.values()
-             for part in cell.replace(',', ';').split(';')]
+    parts = [
+        part.lstrip(' "')
+        for row in read(path)
+        for cell in row.values()
+        for part in cell.replace(',', ';').split(';')
+    ]
     assert [part for part in parts if part[:1] in tuple('=+-@\uff1d')] == []
 
 
@@ -153,8 +244,7 @@ def documented(heading):
     """Return what stands in the first column of a table of the manual, below its heading."""
     text = (ROOT / 'docs' / 'grading.md').read_text(encoding='utf-8')
     table = text.split(f'| {heading} | |\n|---|---|\n')[1].partition('\n\n')[0]
-    return [name for row in table.splitlines()
-            for name in re.findall('`(.*?)`', row.split('|')[1])]
+    return [name for row in table.splitlines() for name in re.findall('`(.*?)`', row.split('|')[1])]
 
 
 def test_the_manual_has_all_columns():
@@ -163,8 +253,12 @@ def test_the_manual_has_all_columns():
 
 def test_the_manual_has_all_that_results_hold(tmp_path):
     """Of a program that fails fresh games, too; it is not flaky. The file has a version as well."""
-    settings = by(transcripts_for('piles')[:1], settings_for(
-        'piles', confine='none', fresh=1, seed=1, no_where=True, timeout=short_patience()))
+    settings = by(
+        transcripts_for('piles')[:1],
+        settings_for(
+            'piles', confine='none', fresh=1, seed=1, no_where=True, timeout=short_patience()
+        ),
+    )
     source = write_files(tmp_path / 'one', {'piles.py': BLANKS})
     with explained_here():
         results = grade_task(Task('one', source, settings, tmp_path / 'out'))
@@ -183,39 +277,63 @@ INVALID = "print('INVALID', flush=True)"
 
 
 @pytest.mark.long
-@each('old, new, said, printing', [
-    ("'FULL'", "'Full'", [ALL], 'all'),
-    ("'VALID'", "'OK'", [ALL], 'all'),
-    ("print('VALID')", "print('VALID' if board[0][0] != 'B' else 'OK')", [ALL], 'all'),
-    ("'INVALID', flush=True", "'VALID', flush=True", [ALL], None),      # plays to the end
-    ('def main():', 'print(', [ENDS], ''),                              # a missing parenthesis
-    ('rows, columns, turn', '1 / 0\n    rows, columns, turn', [ENDS], ''),
-    (INVALID, '1 / 0', [ENDS], ''),
-    (INVALID, "print('BAD')\n            raise SystemExit", [MORE, MORE], None),
-    (INVALID, "print('BAD', flush=True)\n            input()", [MORE, MORE], None)])
+@each(
+    'old, new, said, printing',
+    [
+        ("'FULL'", "'Full'", [ALL], 'all'),
+        ("'VALID'", "'OK'", [ALL], 'all'),
+        ("print('VALID')", "print('VALID' if board[0][0] != 'B' else 'OK')", [ALL], 'all'),
+        ("'INVALID', flush=True", "'VALID', flush=True", [ALL], None),  # plays to the end
+        ('def main():', 'print(', [ENDS], ''),  # a missing parenthesis
+        ('rows, columns, turn', '1 / 0\n    rows, columns, turn', [ENDS], ''),
+        (INVALID, '1 / 0', [ENDS], ''),
+        (INVALID, "print('BAD')\n            raise SystemExit", [MORE, MORE], None),
+        (INVALID, "print('BAD', flush=True)\n            input()", [MORE, MORE], None),
+    ],
+)
 def test_a_promise_is_kept(old, new, said, printing, tmp_path):
     assert old in OTHELLO
-    results = from_json(Results, graded(
-        tmp_path, OTHELLO.replace(old, new), TRANSCRIPTS[:5], here=True,
-        timeout=short_patience()))
+    results = from_json(
+        Results,
+        graded(
+            tmp_path,
+            OTHELLO.replace(old, new),
+            TRANSCRIPTS[:5],
+            here=True,
+            timeout=short_patience(),
+        ),
+    )
     lost = 5 - results.score
     assert [gain(one, results) for one in results.findings] == [
-        one.format(f'{lost:g}') for one in said]
-    assert score_without_printing(results) == ('5' if printing == 'all' else
-                                               f'{results.score:g}' if printing is None else '')
+        one.format(f'{lost:g}') for one in said
+    ]
+    assert score_without_printing(results) == (
+        '5' if printing == 'all' else f'{results.score:g}' if printing is None else ''
+    )
 
 
-@each('printed, left, end, said', [
-    ('yes', 'x', '', [ALL]), ('no', 'ab', '', [ALL]), ('no', 'x', '', [UNSEEN]),
-    ('yes', 'xy', '', [UNSEEN]), ('no', 'ab', 'raise SystemExit(3)', [UNSEEN]),
-    ('no', 'ab', 'input()', [UNSEEN])])
+@each(
+    'printed, left, end, said',
+    [
+        ('yes', 'x', '', [ALL]),
+        ('no', 'ab', '', [ALL]),
+        ('no', 'x', '', [UNSEEN]),
+        ('yes', 'xy', '', [UNSEEN]),
+        ('no', 'ab', 'raise SystemExit(3)', [UNSEEN]),
+        ('no', 'ab', 'input()', [UNSEEN]),
+    ],
+)
 def test_a_promise_knows_of_wrong_files_and_ends(printed, left, end, said, tmp_path):
     session = '3\n|yes\n4\n|4\n# file: a\n|a\n# file: b\n|b\n'
-    source = f"input()\nprint({printed!r}, flush=True)\nprint(input(), flush=True)\n" \
-             f"for name, text in zip('ab', {left!r} + 'b'):\n" \
-             f"    with open(name, 'w') as file:\n        print(text, file=file)\n{end}\n"
-    results = from_json(Results, graded(
-        tmp_path, source, None, here=True, game='own', sessions=(('s.txt', session),)))
+    source = (
+        f'input()\nprint({printed!r}, flush=True)\nprint(input(), flush=True)\n'
+        f"for name, text in zip('ab', {left!r} + 'b'):\n"
+        f"    with open(name, 'w') as file:\n        print(text, file=file)\n{end}\n"
+    )
+    results = from_json(
+        Results,
+        graded(tmp_path, source, None, here=True, game='own', sessions=(('s.txt', session),)),
+    )
     assert [gain(one, results) for one in results.findings] == [one.format(1) for one in said]
 
 
@@ -224,31 +342,47 @@ def test_a_promise_knows_of_wrong_files_and_ends(printed, left, end, said, tmp_p
 
 def test_each_session_is_a_test():
     free = replace(failed('d.txt'), tags=[BEYOND])
-    suites = ElementTree.fromstring(junit_xml(results_of(
-        failed(), PASSED, not_run(reason='not run:\nno program'), free, submission='doe',
-        findings=[finding(failed().name, places=())])))
+    suites = ElementTree.fromstring(
+        junit_xml(
+            results_of(
+                failed(),
+                PASSED,
+                not_run(reason='not run:\nno program'),
+                free,
+                submission='doe',
+                findings=[finding(failed().name, places=())],
+            )
+        )
+    )
     assert suites.tag == 'testsuites'
     counts = {'failures': '1', 'errors': '1', 'skipped': '1'}
     assert suites.attrib == counts
     [suite] = suites
     assert suite.attrib == {'name': 'doe', 'tests': '4', 'time': '1.25', **counts}
     assert [(case.tag, case.attrib) for case in suite] == [
-        ('testcase', {'name': name, 'classname': 'othello'}) for name in 'abcd']
+        ('testcase', {'name': name, 'classname': 'othello'}) for name in 'abcd'
+    ]
     wrong, right, unknown, beyond = ([*case] for case in suite)
     assert right == []
     assert [(one.tag, one.attrib, one.text) for one in (*wrong, *unknown, *beyond)] == [
-        ('failure', {'message': '1. The program flips discs in one direction only.'},
-         'a message\n\n1. The program flips discs in one direction only.\n'
-         'Look in all directions.\n'
-         'Fixing this alone gives at least 1 of 3 lost points back.'),
+        (
+            'failure',
+            {'message': '1. The program flips discs in one direction only.'},
+            'a message\n\n1. The program flips discs in one direction only.\n'
+            'Look in all directions.\n'
+            'Fixing this alone gives at least 1 of 3 lost points back.',
+        ),
         ('error', {'message': 'not run:'}, 'not run:\nno program'),
-        ('skipped', {'message': 'a message'}, 'a message')]
+        ('skipped', {'message': 'a message'}, 'a message'),
+    ]
 
 
 def test_hostile_texts_stay_text():
     results = results_of(
-        a_test(HOSTILE, 'not run', HOSTILE), submission=HOSTILE,
-        findings=[finding(HOSTILE, sentence=HOSTILE, advice=HOSTILE)])
+        a_test(HOSTILE, 'not run', HOSTILE),
+        submission=HOSTILE,
+        findings=[finding(HOSTILE, sentence=HOSTILE, advice=HOSTILE)],
+    )
     suites = ElementTree.fromstring(junit_xml(results))
     assert [one.tag for one in suites.iter()] == ['testsuites', 'testsuite', 'testcase', 'error']
     assert suites[0].get('name') == HOSTILE
@@ -270,7 +404,8 @@ def test_option(tmp_path):
 def test_of_one_submission(words, tmp_path):
     write_files(tmp_path, {'x.py': ''})
     words = [tmp_path / word if word == 'x.py' else word for word in words]
-    status, _, errors = run_grader_here('grade', 'othello', *words, '--junit', tmp_path / 'j',
-                                        '--out', tmp_path / 'out')
+    status, _, errors = run_grader_here(
+        'grade', 'othello', *words, '--junit', tmp_path / 'j', '--out', tmp_path / 'out'
+    )
     assert status == 2
     assert '--junit needs a single SUBMISSION; for several use --out' in errors

@@ -37,7 +37,7 @@ NO_GRADE = 'This is not a grade: '
 
 # Two stand for the tools that need the network; all else of the scripts is in force.
 APT_GET = '#!/bin/sh\necho apt-get "$@" >> {log}\n'
-PYTHON3 = '''#!/bin/sh
+PYTHON3 = """#!/bin/sh
 [ "$1 $2" = '-m venv' ] || exit 1
 mkdir -p "$3/bin"
 cat > "$3/bin/python" <<'END'
@@ -49,7 +49,7 @@ cat > "$3/bin/pip" <<'END'
 echo pip "$@" >> {log}
 END
 chmod 755 "$3/bin/python" "$3/bin/pip"
-'''
+"""
 
 pytestmark = pytest.mark.skipif(not shutil.which('timeout'), reason='no coreutils')
 
@@ -96,18 +96,31 @@ def set_up(autograder):
     write_files(tools, {'apt-get': APT_GET.format(**words), 'python3': PYTHON3.format(**words)})
     for path in tools.iterdir():
         path.chmod(0o755)
-    subprocess.run([autograder / 'source' / 'setup.sh'], check=True, timeout=SECONDS, cwd='/',
-                   env={**os.environ, 'AUTOGRADER': str(autograder),
-                        'PATH': f'{tools}{os.pathsep}{os.environ["PATH"]}'})
+    subprocess.run(
+        [autograder / 'source' / 'setup.sh'],
+        check=True,
+        timeout=SECONDS,
+        cwd='/',
+        env={
+            **os.environ,
+            'AUTOGRADER': str(autograder),
+            'PATH': f'{tools}{os.pathsep}{os.environ["PATH"]}',
+        },
+    )
     return log.read_text().splitlines()
 
 
 def start(autograder, before=''):
     """Start run_autograder, `before` in its shell, as Gradescope does; for a `with` statement."""
     script = f'{before}\nexec "$AUTOGRADER/run_autograder"'
-    return started(['sh', '-c', script], cwd=autograder, stdin=subprocess.DEVNULL,
-                   stderr=subprocess.STDOUT, env={**os.environ, 'AUTOGRADER': str(autograder)},
-                   start_new_session=True)
+    return started(
+        ['sh', '-c', script],
+        cwd=autograder,
+        stdin=subprocess.DEVNULL,
+        stderr=subprocess.STDOUT,
+        env={**os.environ, 'AUTOGRADER': str(autograder)},
+        start_new_session=True,
+    )
 
 
 def results_of(autograder):
@@ -132,7 +145,8 @@ def test_holds_the_transcripts_of_its_game(game):
     with zipfile.ZipFile(io.BytesIO(pack([game], transcripts_for(game)))) as archive:
         names = archive.namelist()
     assert {name for name in names if name.startswith('transcripts/')} == {
-        transcript.name for transcript in transcripts_for(game)}
+        transcript.name for transcript in transcripts_for(game)
+    }
     assert {'setup.sh', 'run_autograder'} <= set(names)
     assert not [name for name in names if name.startswith('tests/')]
 
@@ -147,7 +161,9 @@ def test_is_always_the_same(monkeypatch):
         modes = {entry.filename: oct(entry.external_attr >> 16) for entry in archive.infolist()}
         texts = b''.join(map(archive.read, archive.namelist()))
     assert {name for name, mode in modes.items() if mode == '0o100755'} == {
-        'setup.sh', 'run_autograder'}
+        'setup.sh',
+        'run_autograder',
+    }
     assert set(modes.values()) == {'0o100755', '0o100644'}
     assert [wrong for wrong in (os.fsencode(ROOT), b'\r') if wrong in texts] == []
 
@@ -161,14 +177,19 @@ def test_scripts_are_of_bash(autograder):
         assert '@' not in text
 
 
-@each('words, message', [
-    (['othello', 'no/such/folder/a.zip'], 'no/such/folder/a.zip: '),
-    (['othello', 'grading'], 'grading: '),
-    (['othello', 'x.zip', '--confine', 'bwrap'], '--confine bwrap: '),
-    (['recorded', 'x.zip', '--prompts'], 'no session of recorded has prompts'),
-    *((['piles', 'x.zip', f'--install={packages}'], 'grading: --install must be ')
-      for packages in ('', ' ', '-o', 'x; true', 'X', '$(true)', '../x')),
-])
+@each(
+    'words, message',
+    [
+        (['othello', 'no/such/folder/a.zip'], 'no/such/folder/a.zip: '),
+        (['othello', 'grading'], 'grading: '),
+        (['othello', 'x.zip', '--confine', 'bwrap'], '--confine bwrap: '),
+        (['recorded', 'x.zip', '--prompts'], 'no session of recorded has prompts'),
+        *(
+            (['piles', 'x.zip', f'--install={packages}'], 'grading: --install must be ')
+            for packages in ('', ' ', '-o', 'x; true', 'X', '$(true)', '../x')
+        ),
+    ],
+)
 def test_usage_errors(words, message):
     status, output, errors = run_grader_here('pack', *words)
     assert (status, output, message in errors) == (2, '', True)
@@ -180,8 +201,20 @@ def installed():
     """Yield the real zip, from the command line, unpacked and set up; and what was said of it."""
     with empty_autograder() as place:
         path = place.parent / 'autograder.zip'
-        said = run_grader_here('pack', 'piles', path, '--fresh', '1', '--fresh-points', '3',
-                               '--seed', '7', '--visibility', 'after_due_date', *OPTIONS)
+        said = run_grader_here(
+            'pack',
+            'piles',
+            path,
+            '--fresh',
+            '1',
+            '--fresh-points',
+            '3',
+            '--seed',
+            '7',
+            '--visibility',
+            'after_due_date',
+            *OPTIONS,
+        )
         unpack(path, place)
         yield place, path, said, set_up(place)
 
@@ -201,22 +234,29 @@ def ready(installed):
 def leave_two_sessions(autograder):
     """Let an autograder have two sessions, for speed."""
     shutil.rmtree(autograder / 'source' / 'transcripts', ignore_errors=True)
-    write_files(autograder / 'source', {
-        transcript.name: (ROOT / transcript.name).read_bytes()
-        for transcript in transcripts_for('piles')[:2]})
+    write_files(
+        autograder / 'source',
+        {
+            transcript.name: (ROOT / transcript.name).read_bytes()
+            for transcript in transcripts_for('piles')[:2]
+        },
+    )
 
 
 def give_options(autograder, *options, sessions='piles'):
     """Make run_autograder grade by some sessions with some options."""
     script = (SCRIPTS / 'run_autograder').read_text(encoding='utf-8')
     (autograder / 'run_autograder').write_text(
-        script.replace(WORDS_HERE, shlex.join([*options, sessions])))
+        script.replace(WORDS_HERE, shlex.join([*options, sessions]))
+    )
 
 
 def hand_in(autograder, before=''):
     """Hand in our own program of piles, which does something else before."""
-    write_files(autograder / 'submission', our_pair('nim', [
-        ('import sys\n', f'import sys\n{before}\nsys.argv += ["piles"]\n')]))
+    write_files(
+        autograder / 'submission',
+        our_pair('nim', [('import sys\n', f'import sys\n{before}\nsys.argv += ["piles"]\n')]),
+    )
 
 
 @pytest.mark.long
@@ -227,11 +267,15 @@ def test_both_scripts(installed, ready):
     leave_two_sessions(ready)
     count = len(transcripts_for('piles'))
     assert said == (
-        0, f'{path}: piles, {count} sessions; on Gradescope, enter {count + 3} autograder '
-        'points\n', '')
+        0,
+        f'{path}: piles, {count} sessions; on Gradescope, enter {count + 3} autograder points\n',
+        '',
+    )
     assert wanted == [
-        'apt-get -qq update', 'apt-get -qq install -y --no-install-recommends python3-venv',
-        'pip install --quiet --disable-pip-version-check .[grader]']
+        'apt-get -qq update',
+        'apt-get -qq install -y --no-install-recommends python3-venv',
+        'pip install --quiet --disable-pip-version-check .[grader]',
+    ]
     hand_in(ready)
     _, results = run(ready)
     check_format(results)
@@ -248,12 +292,14 @@ def test_a_language_that_is_to_be_installed(autograder):
     words = ['pack', 'piles', path, '--command', 'java Piles', '--build', 'cd src; javac *.java']
     assert run_grader_here(*words)[1].splitlines()[1] == (
         f'{path}: a machine of Gradescope has no java, javac: pack again with '
-        '--install "default-jdk-headless"')
+        '--install "default-jdk-headless"'
+    )
     status, output, _ = run_grader_here(*words, '--install', 'default-jdk-headless g++')
     assert (status, len(output.splitlines())) == (0, 1)
     unpack(path, autograder)
-    assert set_up(autograder)[1] == ('apt-get -qq install -y --no-install-recommends python3-venv '
-                                     'default-jdk-headless g++')
+    assert set_up(autograder)[1] == (
+        'apt-get -qq install -y --no-install-recommends python3-venv default-jdk-headless g++'
+    )
 
 
 # Plays right only where it has reached nothing.
@@ -285,14 +331,16 @@ ATTEMPTS = 13
 def test_all_there_is_is_closed_to_programs(confine, ready):
     """What it tries would succeed where nothing confines it."""
     give_options(ready, f'--confine={confine}', '--no-where')
-    with open(ready / 'source/grading/sandbox/kinds.py', 'a') as source:    # a search takes long
+    with open(ready / 'source/grading/sandbox/kinds.py', 'a') as source:  # a search takes long
         source.write(f'\n\ndef world_writable_folders(): return {SHARED}\n')
     hand_in(ready, HOSTILE.replace('ROOT', repr(str(ready))))
     _, results = run(ready)
     check_format(results)
     is_closed = confine == 'user'
     assert (results['extra_data']['confinement'], results['score']) == (
-        confine, len(results['tests']) if is_closed else 0)
+        confine,
+        len(results['tests']) if is_closed else 0,
+    )
     assert is_closed or f'reached {ATTEMPTS}\n' in results['tests'][1]['output'] + '\n'
 
 
@@ -304,10 +352,14 @@ def test_setup_that_has_failed(autograder):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize('before', [
-    'rm -r source/transcripts',
-    # 512 bytes, or 1024: as on a full disk; what stands there stays, and is whole.
-    'export PYTHONDONTWRITEBYTECODE=1; ulimit -f 1'])
+@pytest.mark.parametrize(
+    'before',
+    [
+        'rm -r source/transcripts',
+        # 512 bytes, or 1024: as on a full disk; what stands there stays, and is whole.
+        'export PYTHONDONTWRITEBYTECODE=1; ulimit -f 1',
+    ],
+)
 def test_grader_that_cannot_begin_or_write(before, ready):
     """Its error message is for the teacher."""
     hand_in(ready)
@@ -332,7 +384,9 @@ def test_grading_that_is_killed(number, ready):
     results = results_of(ready)
     check_format(results)
     assert (results['score'], {test['output'].partition(':')[0] for test in results['tests']}) == (
-        0, {'not run' if is_term else 'not run yet'})
+        0,
+        {'not run' if is_term else 'not run yet'},
+    )
     assert results['output'] == ('ended by SIGTERM\n\n' if is_term else '') + NOT_WHOLE
 
 
@@ -364,8 +418,13 @@ def test_failure_of_the_grader_stands_in_the_results(error, tmp_path, monkeypatc
 def test_what_is_hidden_is_not_even_in_its_output(ready):
     """The report in a terminal is in what run_autograder prints."""
     give_options(ready, '--command', 'python3 greet.py', *OPTIONS, sessions='sessions/greeting')
-    write_files(ready, {'source/sessions/greeting/a.txt': '# hidden\nTYPED\n|SECRET\n',
-                        'submission/greet.py': 'raise ValueError(input())\n'})
+    write_files(
+        ready,
+        {
+            'source/sessions/greeting/a.txt': '# hidden\nTYPED\n|SECRET\n',
+            'submission/greet.py': 'raise ValueError(input())\n',
+        },
+    )
     output, results = run(ready)
     assert 'submission: greeting, 0 of 1 points' in output
     told = output + json.dumps(results)

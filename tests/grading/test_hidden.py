@@ -17,8 +17,10 @@ from grading.reports.results import for_students, from_json
 from grading.results import Results
 
 # The hidden session is the shorter one: by its length alone it would be the first.
-SESSIONS = {'a.txt': '# hidden\n11\n|x\n',
-            'b.txt': '# Greets Ann and Bob\nAnn\n|Hello, Ann\nBob\n|Hello, Bob\n'}
+SESSIONS = {
+    'a.txt': '# hidden\n11\n|x\n',
+    'b.txt': '# Greets Ann and Bob\nAnn\n|Hello, Ann\nBob\n|Hello, Bob\n',
+}
 
 
 def outputs_for_students(folder, sessions, source, kind='none'):
@@ -27,12 +29,28 @@ def outputs_for_students(folder, sessions, source, kind='none'):
     handed_in = write_files(folder / 'ann', {'greet.py': source})
     out, junit, gradescope = (folder / name for name in ('out', 'junit.xml', 'results.json'))
     status, report, errors = run_grader_here(
-        'grade', course, handed_in, '--command', f'{PYTHON} greet.py', '--confine', kind,
-        '--out', out, '--junit', junit, '--results', gradescope)
+        'grade',
+        course,
+        handed_in,
+        '--command',
+        f'{PYTHON} greet.py',
+        '--confine',
+        kind,
+        '--out',
+        out,
+        '--junit',
+        junit,
+        '--results',
+        gradescope,
+    )
     assert status in (0, 1), errors
-    return {'report': report, **{path.name: path.read_text(encoding='utf-8') for path in (
-        out / 'ann' / 'report.html', junit, gradescope)}}, from_json(
-            Results, json.loads((out / 'ann' / 'results.json').read_text(encoding='utf-8')))
+    return {
+        'report': report,
+        **{
+            path.name: path.read_text(encoding='utf-8')
+            for path in (out / 'ann' / 'report.html', junit, gradescope)
+        },
+    }, from_json(Results, json.loads((out / 'ann' / 'results.json').read_text(encoding='utf-8')))
 
 
 @pytest.fixture
@@ -40,17 +58,18 @@ def students_see(tmp_path):
     def students_see(sessions, source, name=''):
         with explained_here():
             return outputs_for_students(tmp_path / name, sessions, source)
+
     return students_see
 
 
 # ---------------------------------------------------------------- no run after a hidden one counts
 
-REMEMBERS = '''
+REMEMBERS = """
 from pathlib import Path
 typed, notes = input(), Path({notes!r})
 notes.open('a').write(f'[{{typed}}]')
 print('Bye', notes.read_text())
-'''
+"""
 
 
 def test_what_a_hidden_run_leaves_is_in_no_output(students_see, tmp_path):
@@ -63,8 +82,8 @@ def test_what_a_hidden_run_leaves_is_in_no_output(students_see, tmp_path):
 
 
 # A hidden run leaves the bits of a number in the page cache of a file that all runs can read.
-STEP, BITS = 1 << 18, 4                 # bytes between two bits, so that none is read ahead
-IN_CACHE = '''
+STEP, BITS = 1 << 18, 4  # bytes between two bits, so that none is read ahead
+IN_CACHE = """
 import os
 file = os.open({path!r}, os.O_RDONLY)
 os.posix_fadvise(file, 0, 0, os.POSIX_FADV_RANDOM)
@@ -83,11 +102,14 @@ def note(number):
 
 def noted():
     return sum(is_there(bit) << bit for bit in range({bits}))
-'''
-TELLS = IN_CACHE + '''
+"""
+TELLS = (
+    IN_CACHE
+    + """
 typed = input()
 print(note(int(typed)) if typed.isdigit() else f'<{{noted()}}>')
-'''
+"""
+)
 
 
 @contextmanager
@@ -112,7 +134,7 @@ def file_in_cache():
                 is_kept = found['noted']() == 11
                 found['note'](0)
                 is_kept = is_kept and not found['noted']()
-                found['note']((1 << BITS) - 1)      # waits for what that has begun to read
+                found['note']((1 << BITS) - 1)  # waits for what that has begun to read
                 found['note'](0)
                 if is_kept:
                     return path
@@ -123,15 +145,16 @@ def file_in_cache():
     return None
 
 
-@pytest.mark.long                       # it asks about the machine, where others use the cache, too
+@pytest.mark.long  # it asks about the machine, where others use the cache, too
 @pytest.mark.parametrize('kind', KINDS)
 def test_the_page_cache_tells_nothing(kind, tmp_path):
-    with held('/usr'):                  # other tests at this time would use the same file
+    with held('/usr'):  # other tests at this time would use the same file
         path = file_in_cache()
         if not path:
             pytest.skip('no file whose cache holds a number')
         shown, _ = outputs_for_students(
-            tmp_path, SESSIONS, TELLS.format(path=str(path), step=STEP, bits=BITS), kind)
+            tmp_path, SESSIONS, TELLS.format(path=str(path), step=STEP, bits=BITS), kind
+        )
     for where, text in shown.items():
         assert '&lt;11&gt;' not in text, where
         assert '<11>' not in text, where
@@ -148,15 +171,23 @@ def test_no_output_says_how_long_it_took(students_see):
 
 # ------------------------------------------------------------- what is reported of other sessions
 
-FINDINGS = {                            # programs, and a session that would change their findings
-    'words': ('for _ in range(2): print("Hi,", name) if len(name := input()) < 9 else print("Yo")',
-              '# hidden\nMaximilian\n|Hello\nMaximilian\n|Hello\n'),
-    'an exception': ('for _ in range(2): print("Hello,", input()[2])',
-                     '# hidden\nX\n|Hello, X\nX\n|Hello, X\n'),
-    'a prompt': ('for _ in range(2): print("Hello,", input("Name? "))',
-                 '# hidden\nSue\n|Hello, Sue\nTim\n|Hello, Tim!\n'),
-    'blanks': ('for _ in range(2): print("Hello,  ", input(), end=" \\n")',
-               '# hidden\nSue Lee\n|Hello, Sue Lee\nTim\n|Hello, Tim\n'),
+FINDINGS = {  # programs, and a session that would change their findings
+    'words': (
+        'for _ in range(2): print("Hi,", name) if len(name := input()) < 9 else print("Yo")',
+        '# hidden\nMaximilian\n|Hello\nMaximilian\n|Hello\n',
+    ),
+    'an exception': (
+        'for _ in range(2): print("Hello,", input()[2])',
+        '# hidden\nX\n|Hello, X\nX\n|Hello, X\n',
+    ),
+    'a prompt': (
+        'for _ in range(2): print("Hello,", input("Name? "))',
+        '# hidden\nSue\n|Hello, Sue\nTim\n|Hello, Tim!\n',
+    ),
+    'blanks': (
+        'for _ in range(2): print("Hello,  ", input(), end=" \\n")',
+        '# hidden\nSue Lee\n|Hello, Sue Lee\nTim\n|Hello, Tim\n',
+    ),
     'nothing': ('', '# hidden\n|x\n'),
 }
 
@@ -166,24 +197,32 @@ def test_a_hidden_session_changes_no_finding_of_others(name, students_see):
     """Not what it says, quotes or advises, nor where it points to; its sessions come last."""
     source, hidden = FINDINGS[name]
     visible = {name: text for name, text in SESSIONS.items() if name == 'b.txt'}
-    alone, beside = (students_see(sessions, source, folder)[1] for folder, sessions in (
-        ('alone', visible), ('beside', {**visible, 'a.txt': hidden})))
+    alone, beside = (
+        students_see(sessions, source, folder)[1]
+        for folder, sessions in (('alone', visible), ('beside', {**visible, 'a.txt': hidden}))
+    )
     assert alone.findings
-    for finding, other in zip(alone.findings, beside.findings):
-        assert other.sessions[:len(finding.sessions)] == finding.sessions
+    for finding, other in zip(alone.findings, beside.findings, strict=False):
+        assert other.sessions[: len(finding.sessions)] == finding.sessions
         assert replace(other, sessions=[], points=0, unseen=[], is_end=False) == replace(
-            finding, sessions=[], points=0, unseen=[], is_end=False)
+            finding, sessions=[], points=0, unseen=[], is_end=False
+        )
     shown = for_students(beside).findings
-    assert [finding.sentence for finding in shown[:len(alone.findings)]] == [
-        finding.sentence for finding in alone.findings]
+    assert [finding.sentence for finding in shown[: len(alone.findings)]] == [
+        finding.sentence for finding in alone.findings
+    ]
 
 
 def test_what_only_a_hidden_session_shows_is_worded_without_quotations(students_see):
     """What others show quotes them, beside it."""
     hidden = '# hidden\nSECRET\n|Hello\n|SECRETS\n'
-    shown, results = students_see({**SESSIONS, 'a.txt': hidden}, (
-        'print("Hallo," if (name := input()) == "Ann" else "Hello,", name)\n'
-        'name.isupper() or print("Hello,", input())\n'))
+    shown, results = students_see(
+        {**SESSIONS, 'a.txt': hidden},
+        (
+            'print("Hallo," if (name := input()) == "Ann" else "Hello,", name)\n'
+            'name.isupper() or print("Hello,", input())\n'
+        ),
+    )
     first, *others = [finding.sessions for finding in results.findings]
     assert (first, {*map(tuple, others)}) == (['b.txt'], {('a.txt',)})
     assert 'Hallo' in for_students(results).findings[0].sentence

@@ -35,7 +35,7 @@ def check(source, kind, transcripts=ONE, **settings):
 LATIN_1 = ('# -*- coding: latin-1 -*-\n# D\xe9j\xe0 vu\n' + OTHELLO).encode('latin-1')
 
 # It counts its runs, in a module that it writes; and warns, and takes itself away.
-UNTIDY = '''
+UNTIDY = """
 import os, shutil, sys, warnings
 warnings.warn("this is not graded")
 import settings
@@ -48,10 +48,10 @@ del sys.modules["settings"]
 import settings
 assert settings.RUNS == 2
 shutil.rmtree(os.getcwd())
-'''
+"""
 
 # What a program may do at once with what it has: processes, threads, what they share.
-PARALLEL = '''
+PARALLEL = """
 import asyncio, multiprocessing, shutil, socket, subprocess, sys, tempfile, threading
 
 def double(number):
@@ -81,49 +81,76 @@ assert asyncio.run(asyncio.sleep(0, 1)) == 1
 with tempfile.TemporaryFile() as file:
     file.write(b"1")
 shutil.copytree(".", "../copy", ignore=shutil.ignore_patterns("server"))
-'''
+"""
 
 SUBMISSIONS = {
-    'blanks and brackets': {'my folder (1)/my othello.py': CONSOLE,
-                            'my folder (1)/othello_logic.py': LOGIC},
+    'blanks and brackets': {
+        'my folder (1)/my othello.py': CONSOLE,
+        'my folder (1)/othello_logic.py': LOGIC,
+    },
     'escapes': {'a\nb/\x1b[2J\u202e"\'.py': OTHELLO},
     'an option': {'-c.py': OTHELLO},
     'latin-1': {'othello.py': LATIN_1},
     'bytes': {b'caf\xe9.py'.decode(errors='surrogateescape'): OTHELLO},
-    'package, plain': {'game/__init__.py': '', 'game/othello_logic.py': LOGIC,
-                       'game/othello_console.py': CONSOLE},
-    'package, relative': {'game/__init__.py': 'from .othello_logic import OthelloGame',
-                          'game/othello_logic.py': LOGIC,
-                          'game/othello_console.py': CONSOLE.replace(IMPORT,
-                                                                     'from .othello_logic import')},
-    'package, by name': {'src/game/__init__.py': 'import game.othello_logic',
-                         'src/game/othello_logic.py': LOGIC,
-                         'src/game/othello_console.py': CONSOLE.replace(
-                             IMPORT, 'from game.othello_logic import')},
-    'names of the library': {'queue.py': OTHELLO + f'\n# {BLOCK}', 'py_compile.py': 'input()',
-                             'sitecustomize.py': 'x', 'conftest.py': 'import pytest; x',
-                             'struct.py': 'while True: pass', 'pytest.ini': 'x', 'x.pth': 'x'},
+    'package, plain': {
+        'game/__init__.py': '',
+        'game/othello_logic.py': LOGIC,
+        'game/othello_console.py': CONSOLE,
+    },
+    'package, relative': {
+        'game/__init__.py': 'from .othello_logic import OthelloGame',
+        'game/othello_logic.py': LOGIC,
+        'game/othello_console.py': CONSOLE.replace(IMPORT, 'from .othello_logic import'),
+    },
+    'package, by name': {
+        'src/game/__init__.py': 'import game.othello_logic',
+        'src/game/othello_logic.py': LOGIC,
+        'src/game/othello_console.py': CONSOLE.replace(IMPORT, 'from game.othello_logic import'),
+    },
+    'names of the library': {
+        'queue.py': OTHELLO + f'\n# {BLOCK}',
+        'py_compile.py': 'input()',
+        'sitecustomize.py': 'x',
+        'conftest.py': 'import pytest; x',
+        'struct.py': 'while True: pass',
+        'pytest.ini': 'x',
+        'x.pth': 'x',
+    },
     'untidy': {'othello.py': UNTIDY + OTHELLO + f'\n# {BLOCK}', 'settings.py': 'RUNS = 1\n'},
     'parallel': {'othello.py': PARALLEL + OTHELLO},
     'what is not looked at': {
-        'othello.py': OTHELLO + f'\n# {BLOCK}', '.git/x.py': BLOCK, '.venv/lib/x.py': BLOCK,
-        '__MACOSX/othello.py': BLOCK, '._othello.py': b'\0' + BLOCK.encode(),
-        '__pycache__/othello.py': BLOCK, '.idea/x.py': BLOCK, 'notes.txt': BLOCK},
+        'othello.py': OTHELLO + f'\n# {BLOCK}',
+        '.git/x.py': BLOCK,
+        '.venv/lib/x.py': BLOCK,
+        '__MACOSX/othello.py': BLOCK,
+        '._othello.py': b'\0' + BLOCK.encode(),
+        '__pycache__/othello.py': BLOCK,
+        '.idea/x.py': BLOCK,
+        'notes.txt': BLOCK,
+    },
 }
 
 
-@pytest.mark.parametrize(('kind', 'name'), [
-    *(('bwrap', name) for name in SUBMISSIONS),
-    *(('user', name) for name in ('bytes', 'package, by name', 'untidy', 'parallel'))])
+@pytest.mark.parametrize(
+    ('kind', 'name'),
+    [
+        *(('bwrap', name) for name in SUBMISSIONS),
+        *(('user', name) for name in ('bytes', 'package, by name', 'untidy', 'parallel')),
+    ],
+)
 def test_honest_submission(kind, name, tmp_path):
-    check(write_files(tmp_path / 'one', SUBMISSIONS[name]), kind,
-          TRANSCRIPTS if name == 'untidy' else ONE)
+    check(
+        write_files(tmp_path / 'one', SUBMISSIONS[name]),
+        kind,
+        TRANSCRIPTS if name == 'untidy' else ONE,
+    )
 
 
 @pytest.mark.parametrize('kind', ALL_KINDS)
 def test_links_and_special_files(kind, tmp_path):
-    folder = write_files(tmp_path / 'one',
-                         {'src/othello_console.py': CONSOLE, 'lib/logic.py': LOGIC})
+    folder = write_files(
+        tmp_path / 'one', {'src/othello_console.py': CONSOLE, 'lib/logic.py': LOGIC}
+    )
     (folder / 'src' / 'othello_logic.py').symlink_to('../lib/logic.py')
     (folder / 'lib' / 'round').symlink_to('..')
     (folder / 'dangling.py').symlink_to('nowhere.py')
@@ -135,22 +162,31 @@ def test_links_and_special_files(kind, tmp_path):
         server.bind(os.path.relpath(folder / 'socket'))
     results = check(folder, kind)
     assert results['extra_data']['notes'] == [
-        'left out: fifo.py: not a plain file', 'left out: socket: not a plain file',
-        *(f'left out: {name}: a link to nothing in the folder'
-          for name in ('dangling.py', 'itself', 'outside', 'zero'))]
+        'left out: fifo.py: not a plain file',
+        'left out: socket: not a plain file',
+        *(
+            f'left out: {name}: a link to nothing in the folder'
+            for name in ('dangling.py', 'itself', 'outside', 'zero')
+        ),
+    ]
 
 
 @pytest.mark.parametrize('kind', ALL_KINDS)
 def test_zip_with_one_folder(kind, tmp_path):
-    path = zipped(tmp_path / 'one.ZIP', {
-        'hand in/othello_console.py': CONSOLE, 'hand in\\othello_logic.py': LOGIC,
-        '__MACOSX/hand in/._othello_console.py': BLOCK})
+    path = zipped(
+        tmp_path / 'one.ZIP',
+        {
+            'hand in/othello_console.py': CONSOLE,
+            'hand in\\othello_logic.py': LOGIC,
+            '__MACOSX/hand in/._othello_console.py': BLOCK,
+        },
+    )
     check(path, kind)
     check(path, kind, command='python3 othello_console.py')
 
 
-QUICK = '-XX:TieredStopAtLevel=1'       # a JVM that does not optimize what it runs but once
-JAVA = '''
+QUICK = '-XX:TieredStopAtLevel=1'  # a JVM that does not optimize what it runs but once
+JAVA = """
 import java.io.*;
 public class Othello {
     public static void main(String[] arguments) throws IOException {
@@ -163,8 +199,8 @@ public class Othello {
         }
     }
 }
-'''
-C = '''
+"""
+C = """
 #include <stdio.h>
 int main(void) {
     char line[99]; const char *steps[] = {STEPS};
@@ -174,16 +210,16 @@ int main(void) {
         fflush(stdout);
     }
 }
-'''
-NODE = '''
+"""
+NODE = """
 const input = require('readline').createInterface({input: process.stdin});
 const steps = [STEPS];
 process.stdout.write(steps.shift());
 input.on('line', () => { process.stdout.write(steps.shift()); if (!steps.length) process.exit(); });
-'''
+"""
 
 
-GO = '''
+GO = """
 package main
 
 import ("bufio"; "fmt"; "os")
@@ -195,8 +231,8 @@ func main() {
         fmt.Print(step)
     }
 }
-'''
-RUST = '''
+"""
+RUST = """
 use std::io::{stdin, stdout, Write};
 fn main() {
     for (i, step) in [STEPS].iter().enumerate() {
@@ -205,33 +241,42 @@ fn main() {
         stdout().flush().unwrap();
     }
 }
-'''
-PYTHON = '''
+"""
+PYTHON = """
 for i, step in enumerate([STEPS]):
     if i > 0:
         input()
     print(step, end='', flush=True)
-'''
+"""
 
 
 def first_game(program):
     """Return a program that can play the first game."""
-    return program.replace('STEPS', ', '.join(
-        json.dumps(step.output) for step in TRANSCRIPTS[0].steps))
+    return program.replace(
+        'STEPS', ', '.join(json.dumps(step.output) for step in TRANSCRIPTS[0].steps)
+    )
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(('tool', 'files', 'build', 'command'), [
-    ('javac', {'Othello.java': JAVA}, 'javac *.java', 'java Othello'),
-    ('gcc', {'src/othello.c': C}, 'gcc -o othello *.c', './othello'),
-    ('g++', {'othello.cpp': C}, 'g++ -o othello *.cpp', './othello'),
-    ('node', {'othello.js': NODE}, None, 'node othello.js'),
-    ('npm', {'othello.js': NODE, 'package.json': '{"scripts": {"start": "node othello.js"}}'}, None,
-     'npm start --silent'),
-    ('go', {'othello.go': GO}, 'go build othello.go', './othello'),
-    ('rustc', {'othello.rs': RUST}, 'rustc othello.rs', './othello'),
-    ('pypy3', {'othello.py': PYTHON}, None, 'pypy3 othello.py'),
-], ids=['java', 'c', 'c++', 'node', 'npm', 'go', 'rust', 'pypy'])
+@pytest.mark.parametrize(
+    ('tool', 'files', 'build', 'command'),
+    [
+        ('javac', {'Othello.java': JAVA}, 'javac *.java', 'java Othello'),
+        ('gcc', {'src/othello.c': C}, 'gcc -o othello *.c', './othello'),
+        ('g++', {'othello.cpp': C}, 'g++ -o othello *.cpp', './othello'),
+        ('node', {'othello.js': NODE}, None, 'node othello.js'),
+        (
+            'npm',
+            {'othello.js': NODE, 'package.json': '{"scripts": {"start": "node othello.js"}}'},
+            None,
+            'npm start --silent',
+        ),
+        ('go', {'othello.go': GO}, 'go build othello.go', './othello'),
+        ('rustc', {'othello.rs': RUST}, 'rustc othello.rs', './othello'),
+        ('pypy3', {'othello.py': PYTHON}, None, 'pypy3 othello.py'),
+    ],
+    ids=['java', 'c', 'c++', 'node', 'npm', 'go', 'rust', 'pypy'],
+)
 @pytest.mark.parametrize('kind', KINDS)
 def test_other_languages(kind, tool, files, build, command, tmp_path, monkeypatch):
     """Each program can play one game."""
@@ -245,8 +290,13 @@ def test_other_languages(kind, tool, files, build, command, tmp_path, monkeypatc
 @pytest.mark.skipif(not shutil.which('gcc'), reason='there is no gcc')
 def test_complaint_of_a_compiler_is_the_report(tmp_path):
     write_files(tmp_path / 'one', {'othello.c': 'int main(void) { return x; }'})
-    results = graded(tmp_path / 'one', transcripts=TRANSCRIPTS, confine='auto',
-                     build='gcc -o othello *.c', command='./othello')
+    results = graded(
+        tmp_path / 'one',
+        transcripts=TRANSCRIPTS,
+        confine='auto',
+        build='gcc -o othello *.c',
+        command='./othello',
+    )
     for test in results['tests']:
         assert test['output'].startswith('the build failed, exit status 1:\n  build    |othello.c')
         assert "'x' undeclared" in test['output'].replace('\u2018', "'").replace('\u2019', "'")

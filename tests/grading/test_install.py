@@ -38,13 +38,27 @@ from grading.sessions.run import Threaded
 
 NAME = name_and_version().replace(' ', '-').replace('console-', 'console_')
 # What a build adds of its own.
-OF_SDIST = {'PKG-INFO', 'setup.cfg', *(f'console_grader.egg-info/{name}' for name in (
-    'PKG-INFO', 'SOURCES.txt', 'dependency_links.txt', 'entry_points.txt', 'requires.txt',
-    'top_level.txt'))}
-OF_WHEEL = {f'{NAME}.dist-info/{name}' for name in (
-    'LICENSE', 'METADATA', 'RECORD', 'WHEEL', 'entry_points.txt', 'top_level.txt')}
+OF_SDIST = {
+    'PKG-INFO',
+    'setup.cfg',
+    *(
+        f'console_grader.egg-info/{name}'
+        for name in (
+            'PKG-INFO',
+            'SOURCES.txt',
+            'dependency_links.txt',
+            'entry_points.txt',
+            'requires.txt',
+            'top_level.txt',
+        )
+    ),
+}
+OF_WHEEL = {
+    f'{NAME}.dist-info/{name}'
+    for name in ('LICENSE', 'METADATA', 'RECORD', 'WHEEL', 'entry_points.txt', 'top_level.txt')
+}
 # An sdist of the folder where it runs, and a wheel of what that holds, without the network.
-BUILD = '''
+BUILD = """
 import os, sys, tarfile, setuptools.build_meta as backend
 folder, name = sys.argv[1:]
 with tarfile.open(os.path.join(folder, backend.build_sdist(folder))) as archive:
@@ -52,15 +66,22 @@ with tarfile.open(os.path.join(folder, backend.build_sdist(folder))) as archive:
     archive.extractall(folder)
 os.chdir(os.path.join(folder, name))
 backend.build_wheel(folder)
-'''
+"""
 # In `games` of the package: what stands at the top of a checkout.
-GAMES = ('LICENSE', 'README.md', 'nim_console.py', 'nim_logic.py', 'othello_console.py',
-         'othello_logic.py', 'pyproject.toml')
+GAMES = (
+    'LICENSE',
+    'README.md',
+    'nim_console.py',
+    'nim_logic.py',
+    'othello_console.py',
+    'othello_logic.py',
+    'pyproject.toml',
+)
 SCENARIO = '4\n4\nB\n>\nB B B B\nW W W W\nB B B B\nB W B W\n'
-THIEF = '''
+THIEF = """
 import glob, sys
 print(len(glob.glob({!r}, recursive=True)))
-'''
+"""
 
 
 AS_AN_OLD_PYTHON = """
@@ -79,9 +100,15 @@ def needed(python):
 
 def test_an_older_python_is_named():
     assert said([sys.executable, '-c', AS_AN_OLD_PYTHON, ROOT / 'grading'], ROOT) == (
-        3, '', needed('Python 3.7'))
-    oldest, = re.findall(r'^requires-python = ">=(\d+)\.(\d+)"$', (
-        ROOT / 'pyproject.toml').read_text(encoding='utf-8'), re.MULTILINE)
+        3,
+        '',
+        needed('Python 3.7'),
+    )
+    (oldest,) = re.findall(
+        r'^requires-python = ">=(\d+)\.(\d+)"$',
+        (ROOT / 'pyproject.toml').read_text(encoding='utf-8'),
+        re.MULTILINE,
+    )
     assert (*map(int, oldest),) == OLDEST_PYTHON
 
 
@@ -90,8 +117,13 @@ def test_an_older_python_can_read_where_the_grader_begins(name):
     """Python 2, too: no annotations, and no strings with values in them."""
     tree = ast.parse((ROOT / 'grading' / name).read_bytes(), feature_version=(3, 7))
     new = ast.JoinedStr, ast.AnnAssign, ast.NamedExpr, ast.AsyncFunctionDef
-    assert not [node for node in ast.walk(tree) if isinstance(node, new)
-                or getattr(node, 'annotation', None) or getattr(node, 'returns', None)]
+    assert not [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, new)
+        or getattr(node, 'annotation', None)
+        or getattr(node, 'returns', None)
+    ]
 
 
 @pytest.mark.long
@@ -103,7 +135,10 @@ def test_an_old_python_says_which_is_needed(python):
         pytest.skip(f'there is no {python}')
     for words in ['-m', 'grading'], [ROOT / 'grading']:
         assert said([path, '-B', *words, '--help'], ROOT) == (
-            3, '', needed(python.replace('python', 'Python ')))
+            3,
+            '',
+            needed(python.replace('python', 'Python ')),
+        )
 
 
 def has(package, *version):
@@ -116,9 +151,13 @@ def has(package, *version):
 def distributions(tmp_path_factory):
     """An sdist of what git tracks, and a wheel of that sdist."""
     folder = tmp_path_factory.mktemp('distributions')
-    project = write_files(folder / 'project', {
-        'grading/__pycache__/litter.pyc': '',
-        **{name: (ROOT / name).read_bytes() for name in tracked()}})
+    project = write_files(
+        folder / 'project',
+        {
+            'grading/__pycache__/litter.pyc': '',
+            **{name: (ROOT / name).read_bytes() for name in tracked()},
+        },
+    )
     status, _, errors = said([sys.executable, '-c', BUILD, folder, NAME], project)
     assert status == 0, errors
     (sdist,), (wheel,) = folder.glob('*.tar.gz'), folder.glob('*.whl')
@@ -131,25 +170,40 @@ def installed(distributions, tmp_path_factory):
     folder = tmp_path_factory.mktemp('environment')
     venv.create(folder, symlinks=True)
     status, _, errors = said(
-        [folder / 'bin' / 'python', metadata.distribution('pip').locate_file('pip'), 'install',
-         '--quiet', '--no-compile', '--no-deps', '--no-index', distributions[1]], folder)
+        [
+            folder / 'bin' / 'python',
+            metadata.distribution('pip').locate_file('pip'),
+            'install',
+            '--quiet',
+            '--no-compile',
+            '--no-deps',
+            '--no-index',
+            distributions[1],
+        ],
+        folder,
+    )
     assert status == 0, errors
-    packages, = folder.glob('lib/*/site-packages')
+    (packages,) = folder.glob('lib/*/site-packages')
     assert {path.name for path in packages.iterdir()} == {'grading', f'{NAME}.dist-info'}
     (keep_compiled(packages) / 'borrowed.pth').write_text(sysconfig.get_path('purelib'))
     return folder
 
 
 @pytest.mark.long
-@pytest.mark.skipif(not (has('setuptools', 70, 1) and has('pip', 22, 3)),
-                    reason='no setuptools that makes wheels, no pip that installs them')
+@pytest.mark.skipif(
+    not (has('setuptools', 70, 1) and has('pip', 22, 3)),
+    reason='no setuptools that makes wheels, no pip that installs them',
+)
 class TestInstalled:
     """All in one place, so that one process builds and installs it once."""
 
     def test_an_sdist_is_complete_and_holds_nothing_else(self, distributions):
         with tarfile.open(distributions[0]) as archive:
-            names = {name.partition('/')[2] for name in archive.getnames()
-                     if archive.getmember(name).isfile()}
+            names = {
+                name.partition('/')[2]
+                for name in archive.getnames()
+                if archive.getmember(name).isfile()
+            }
         assert names == OF_SDIST | {name for name in tracked() if not name.startswith('.')}
 
     def test_a_wheel_is_complete_and_holds_nothing_else(self, distributions):
@@ -157,8 +211,12 @@ class TestInstalled:
             names = set(archive.namelist())
         assert names == OF_WHEEL | {
             *(name for name in tracked() if name.startswith('grading/')),
-            *(f'grading/games/{name}' for name in tracked()
-              if name.startswith('transcripts/') or name in GAMES)}
+            *(
+                f'grading/games/{name}'
+                for name in tracked()
+                if name.startswith('transcripts/') or name in GAMES
+            ),
+        }
 
     def test_one_s_own_program_is_graded(self, installed, tmp_path):
         """With nothing but Python: what was borrowed is not needed, or named."""
@@ -168,26 +226,50 @@ class TestInstalled:
         only = {'PYTHONPATH': str(*installed.glob('lib/*/site-packages'))}
         words = ['grade', session, '--command', f'{shlex.quote(sys.executable)} piles.py']
         assert said([*bare, *words], tmp_path, **only) == (
-            0, 'passed  1 session\n\npiles: worked_example, 1 of 1 points\n', '')
+            0,
+            'passed  1 session\n\npiles: worked_example, 1 of 1 points\n',
+            '',
+        )
         status, _, errors = said([*bare, *words, '--out', 'results'], tmp_path, **only)
         assert (status, errors.splitlines()[-1]) == (
-            2, 'grading: --out needs jinja2: '
-            f'run "{installed}/bin/python -m pip install jinja2"')
+            2,
+            f'grading: --out needs jinja2: run "{installed}/bin/python -m pip install jinja2"',
+        )
         for started in (bare, [installed / 'bin' / 'grading']):
             assert said([*started, '--version'], tmp_path, **only) == (
-                0, f'{name_and_version()}\n', '')
+                0,
+                f'{name_and_version()}\n',
+                '',
+            )
 
     def test_submissions_get_pages_and_do_not_find_the_answers(self, installed, tmp_path):
         skip_unless_confined()
-        answers, = installed.glob('lib/*/site-packages/grading')
-        write_files(tmp_path, {'right/piles.py': RIGHT,
-                               'thief/piles.py': THIEF.format(f'{answers}/**/*.txt')})
+        (answers,) = installed.glob('lib/*/site-packages/grading')
+        write_files(
+            tmp_path,
+            {'right/piles.py': RIGHT, 'thief/piles.py': THIEF.format(f'{answers}/**/*.txt')},
+        )
         session = answers / 'games/transcripts/nim/piles/worked_example.txt'
         for kind in ('auto', 'none'):
-            said([installed / 'bin' / 'grading', 'grade', session, 'right', 'thief', '--no-where',
-                  '--confine', kind, '--out', kind], tmp_path)
-            right, thief = (json.loads((tmp_path / kind / name / 'results.json').read_text())
-                            for name in ('right', 'thief'))
+            said(
+                [
+                    installed / 'bin' / 'grading',
+                    'grade',
+                    session,
+                    'right',
+                    'thief',
+                    '--no-where',
+                    '--confine',
+                    kind,
+                    '--out',
+                    kind,
+                ],
+                tmp_path,
+            )
+            right, thief = (
+                json.loads((tmp_path / kind / name / 'results.json').read_text())
+                for name in ('right', 'thief')
+            )
             assert (right['score'], (tmp_path / kind / 'index.html').exists()) == (1, True)
             found = thief['tests'][-1]['extra_data']['example']['printed_text']
             assert found == '0\n' if kind == 'auto' else int(found) > 100
@@ -198,8 +280,7 @@ class TestInstalled:
         assert '|WINNER: ' in (tmp_path / 'mine.txt').read_text()
 
     def test_an_autograder_is_the_one_that_a_checkout_packs(self, installed, tmp_path):
-        assert said([installed / 'bin' / 'grading', 'pack', 'piles', 'there.zip'],
-                    tmp_path)[0] == 0
+        assert said([installed / 'bin' / 'grading', 'pack', 'piles', 'there.zip'], tmp_path)[0] == 0
         assert run_grader_here('pack', 'piles', tmp_path / 'here.zip')[0] == 0
         assert (tmp_path / 'there.zip').read_bytes() == (tmp_path / 'here.zip').read_bytes()
 
@@ -207,9 +288,10 @@ class TestInstalled:
 @pytest.mark.long
 def test_the_grader_is_named_as_it_was_started(small_project, tmp_path):
     for started, name in [
-            ([small_project / 'grading'], f'python3 {small_project}/grading'),
-            ([small_project / 'grading' / '__main__.py'], f'python3 {small_project}/grading'),
-            (['-m', 'grading'], 'python3 -m grading')]:
+        ([small_project / 'grading'], f'python3 {small_project}/grading'),
+        ([small_project / 'grading' / '__main__.py'], f'python3 {small_project}/grading'),
+        (['-m', 'grading'], 'python3 -m grading'),
+    ]:
         errors = said([sys.executable, *started], tmp_path, PYTHONPATH=str(small_project))[2]
         assert f'\n  {name} grade othello --command "python3 my_othello.py"\n' in errors
     assert '\n  grading grade othello --command "python3 my_othello.py"\n' in run_grader_here()[2]
@@ -222,20 +304,27 @@ MARK = "open({!r}, 'a').write({!r})\n"
 
 def litter(folder, names, mark):
     """Write modules that leave a mark where they are imported, and a session; return the folder."""
-    return write_files(folder, {'mine.txt': SCENARIO, **{
-        f'{name}.py': MARK.format(str(mark), name) for name in names}})
+    return write_files(
+        folder,
+        {'mine.txt': SCENARIO, **{f'{name}.py': MARK.format(str(mark), name) for name in names}},
+    )
 
 
 @pytest.mark.long
 def test_nothing_is_imported_from_the_folder_where_the_grader_is_started(small_project, tmp_path):
     mark = tmp_path / 'mark'
     folder = litter(tmp_path / 'homework', LIBRARY + OURS, mark)
-    for words, path in [([small_project / 'grading'], ''),
-                        ([small_project / 'grading' / '__main__.py'], ''),
-                        (['-m', 'grading'], small_project),
-                        (['-m', 'grading'], f'{small_project}{os.pathsep}')]:
-        status, output, errors = said([sys.executable, *words, 'record', 'mine.txt'], folder,
-                                      **{'PYTHONPATH': str(path)} if path else {})
+    for words, path in [
+        ([small_project / 'grading'], ''),
+        ([small_project / 'grading' / '__main__.py'], ''),
+        (['-m', 'grading'], small_project),
+        (['-m', 'grading'], f'{small_project}{os.pathsep}'),
+    ]:
+        status, output, errors = said(
+            [sys.executable, *words, 'record', 'mine.txt'],
+            folder,
+            **{'PYTHONPATH': str(path)} if path else {},
+        )
         assert (status, output, errors.count('\n')) == (0, '', 1), errors
         assert (folder / 'mine.txt').read_text().endswith('|WINNER: B\n')
         assert not mark.exists(), mark.read_text()
@@ -253,14 +342,18 @@ def test_nothing_but_ours_is_imported_from_the_root_of_a_checkout(tmp_path):
 def test_without_protection_all_of_that_is_imported(tmp_path):
     project, mark = make_small_project(tmp_path / 'project'), tmp_path / 'mark'
     for file, old, new in [
-            ('__main__.py', 'sys.path[:] = trusted', 'sys.path[:] = [*first, *trusted]'),
-            ('__main__.py', 'sys.path[:] = [os', 'first = sys.path[:1]\nsys.path[:] = [os'),
-            ('installation.py', 'module_from_spec(spec)', '__import__(name)'),
-            ('installation.py', 'spec.loader.exec_module(sys.modules[name])', 'pass')]:
+        ('__main__.py', 'sys.path[:] = trusted', 'sys.path[:] = [*first, *trusted]'),
+        ('__main__.py', 'sys.path[:] = [os', 'first = sys.path[:1]\nsys.path[:] = [os'),
+        ('installation.py', 'module_from_spec(spec)', '__import__(name)'),
+        ('installation.py', 'spec.loader.exec_module(sys.modules[name])', 'pass'),
+    ]:
         path = project / 'grading' / file
         path.write_text(changed(path.read_text(encoding='utf-8'), [(old, new)]), encoding='utf-8')
-    for names, imported in [(LIBRARY[1:2], 'argparse'), (OURS, 'nim_logicothello_logic'),
-                            (LIBRARY[:1], 'signal')]:
+    for names, imported in [
+        (LIBRARY[1:2], 'argparse'),
+        (OURS, 'nim_logicothello_logic'),
+        (LIBRARY[:1], 'signal'),
+    ]:
         folder = litter(tmp_path / imported, names, mark)
         said([sys.executable, '-m', 'grading', '--version'], folder, PYTHONPATH=str(project))
         assert mark.read_text() == imported
@@ -271,8 +364,14 @@ def test_without_protection_all_of_that_is_imported(tmp_path):
 def test_our_modules_are_not_replaced_by_others_on_the_path(small_project, tmp_path):
     mark = tmp_path / 'mark'
     folder = litter(tmp_path / 'path', OURS, mark)
-    assert said([sys.executable, small_project / 'grading', 'record', folder / 'mine.txt'],
-                tmp_path, PYTHONPATH=str(folder))[0] == 0
+    assert (
+        said(
+            [sys.executable, small_project / 'grading', 'record', folder / 'mine.txt'],
+            tmp_path,
+            PYTHONPATH=str(folder),
+        )[0]
+        == 0
+    )
     assert not mark.exists(), mark.read_text()
 
 
@@ -311,8 +410,17 @@ def test_a_right_program(small_project, own):
     path, results = own / 'my_othello.py', own / 'results.json'
     shutil.copy(ROOT / 'othello_console.py', path)
     shutil.copy(ROOT / 'othello_logic.py', own)
-    status, output, errors = grader(small_project, 'grade', 'othello', '--command', command(path),
-                                    '--results', results, '--fresh', '2')
+    status, output, errors = grader(
+        small_project,
+        'grade',
+        'othello',
+        '--command',
+        command(path),
+        '--results',
+        results,
+        '--fresh',
+        '2',
+    )
     assert (status, errors) == (0, '')
     assert 'passed' in output
     assert '"passed"' in results.read_text(encoding='utf-8')
@@ -324,15 +432,20 @@ def test_a_program_in_text_mode_there(small_project, own):
     (own / 'greeting.py').write_text(LINES_AS_ON_WINDOWS + GREETING, encoding='utf-8')
     words = ('grade', own / 'sessions', '--command', command(own / 'greeting.py'))
     assert grader(small_project, *words)[0] == 0
-    assert run_grader_here(*words[:3], shlex.join([sys.executable, str(own / 'greeting.py')]),
-                           '--no-where')[0] == 1
+    assert (
+        run_grader_here(
+            *words[:3], shlex.join([sys.executable, str(own / 'greeting.py')]), '--no-where'
+        )[0]
+        == 1
+    )
 
 
 @pytest.mark.long
 def test_sessions_of_ones_own(small_project, own):
     (own / 'greeting.py').write_text(GREETING.replace('Hello', 'Hullo'), encoding='utf-8')
-    status, output, errors = grader(small_project, 'grade', own / 'sessions', '--command',
-                                    command('greeting.py'), folder=own)
+    status, output, errors = grader(
+        small_project, 'grade', own / 'sessions', '--command', command('greeting.py'), folder=own
+    )
     assert (status, errors) == (1, '')
     assert 'printed  |Hullo, Ada' in output
 
@@ -340,8 +453,13 @@ def test_sessions_of_ones_own(small_project, own):
 @pytest.mark.long
 def test_a_crash_shows_the_line_of_a_program_that_stands_elsewhere(small_project, own):
     (own / 'greeting.py').write_text("print('Hello,', input(), flush=True)\n{}['x']\n")
-    _, output, _ = grader(small_project, 'grade', own / 'sessions' / 'first.txt', '--command',
-                          command(own / 'greeting.py'))
+    _, output, _ = grader(
+        small_project,
+        'grade',
+        own / 'sessions' / 'first.txt',
+        '--command',
+        command(own / 'greeting.py'),
+    )
     assert "  in       |greeting.py, line 2: {}['x']" in output.splitlines()
 
 
@@ -349,8 +467,10 @@ def test_a_crash_shows_the_line_of_a_program_that_stands_elsewhere(small_project
 def test_a_session_recorded_by_ones_own_program(small_project, own):
     session = own / 'sessions' / 'first.txt'
     session.write_text('# by hand\nAda\nabc\n', encoding='utf-8')
-    assert grader(small_project, 'record', session, '--command', command('greeting.py'),
-                  folder=own)[0] == 0
+    assert (
+        grader(small_project, 'record', session, '--command', command('greeting.py'), folder=own)[0]
+        == 0
+    )
     assert session.read_text(encoding='utf-8') == SESSION
 
 
@@ -358,20 +478,32 @@ def test_a_session_recorded_by_ones_own_program(small_project, own):
 def test_a_session_recorded_by_our_consoles(small_project):
     session = next((small_project / 'transcripts' / 'othello').glob('worked*.txt'))
     before = session.read_bytes()
-    session.write_bytes(b''.join(line for line in before.splitlines(keepends=True)
-                                 if not line.startswith(b'|')))
+    session.write_bytes(
+        b''.join(line for line in before.splitlines(keepends=True) if not line.startswith(b'|'))
+    )
     assert grader(small_project, 'record', session)[0] == 0
     assert session.read_bytes() == before
 
 
 @pytest.mark.long
 def test_a_program_that_hangs_is_ended(small_project, own):
-    source = ("import os, time\nopen('number', 'w').write(str(os.getpid()))\n"
-              "print('Hello,', input(), flush=True)\ntime.sleep(600)\n")
+    source = (
+        "import os, time\nopen('number', 'w').write(str(os.getpid()))\n"
+        "print('Hello,', input(), flush=True)\ntime.sleep(600)\n"
+    )
     (own / 'greeting.py').write_text(source, encoding='utf-8')
     status, _, errors = grader(
-        small_project, 'grade', own / 'sessions' / 'first.txt', '--timeout', '0.5',
-        '--command', command('greeting.py'), '--results', 'results.json', folder=own)
+        small_project,
+        'grade',
+        own / 'sessions' / 'first.txt',
+        '--timeout',
+        '0.5',
+        '--command',
+        command('greeting.py'),
+        '--results',
+        'results.json',
+        folder=own,
+    )
     assert (status, errors) == (1, '')
     test = json.loads((own / 'results.json').read_text(encoding='utf-8'))['tests'][-1]
     example = test['extra_data']['example']
@@ -383,13 +515,18 @@ def test_a_program_that_hangs_is_ended(small_project, own):
 GRADE = 'grade', 'othello', '--command'
 
 
-@pytest.mark.parametrize(('words', 'said'), [
-    ([*GRADE, command('greeting.py'), '--out', 'results'],
-     '--out needs jinja2: run "python -m pip install jinja2"'),
-    ([*GRADE, 'x', '.'], 'runs in a sandbox, which needs Linux or macOS'),
-    (['pack', 'othello', 'autograder.zip'], 'pack needs Linux or macOS'),
-    ([], ' python -m grading grade othello --command "python my'),
-])
+@pytest.mark.parametrize(
+    ('words', 'said'),
+    [
+        (
+            [*GRADE, command('greeting.py'), '--out', 'results'],
+            '--out needs jinja2: run "python -m pip install jinja2"',
+        ),
+        ([*GRADE, 'x', '.'], 'runs in a sandbox, which needs Linux or macOS'),
+        (['pack', 'othello', 'autograder.zip'], 'pack needs Linux or macOS'),
+        ([], ' python -m grading grade othello --command "python my'),
+    ],
+)
 @pytest.mark.long
 def test_what_is_missing_is_said(small_project, words, said):
     status, output, errors = grader(small_project, *words)
@@ -398,9 +535,16 @@ def test_what_is_missing_is_said(small_project, words, said):
     assert 'Traceback' not in errors
 
 
-@pytest.mark.parametrize('words', [
-    ['py', 'my othello.py'], ['py', ''], ['a\\b', 'c:\\my files\\'], ['say "hi"', '\\"', 'a\\\\"b'],
-    ['tab\there', '\\\\server\\share\\x.py', '"']])
+@pytest.mark.parametrize(
+    'words',
+    [
+        ['py', 'my othello.py'],
+        ['py', ''],
+        ['a\\b', 'c:\\my files\\'],
+        ['say "hi"', '\\"', 'a\\\\"b'],
+        ['tab\there', '\\\\server\\share\\x.py', '"'],
+    ],
+)
 def test_a_command_line_is_split_as_it_is_on_windows(words):
     """The library joins words as Windows splits them."""
     assert words_on_windows(subprocess.list2cmdline(words)) == words
@@ -413,9 +557,13 @@ class WindowsPath(PureWindowsPath):
         return self
 
 
-@each('path, name', [
-    ('C:/project/transcripts/sums/two.txt', 'transcripts/sums/two.txt'),
-    ('C:/homework/two.txt', 'C:\\homework\\two.txt')])
+@each(
+    'path, name',
+    [
+        ('C:/project/transcripts/sums/two.txt', 'transcripts/sums/two.txt'),
+        ('C:/homework/two.txt', 'C:\\homework\\two.txt'),
+    ],
+)
 def test_a_session_has_the_same_name_there(path, name, monkeypatch):
     monkeypatch.setattr(transcript, 'ROOT', PureWindowsPath('C:/project'))
     assert transcript.display_name(WindowsPath(path)) == name

@@ -23,7 +23,7 @@ from grading.results import Crash, Place
 from grading.sandbox.program import status_in_words
 from grading.sessions.transcript import Transcript
 
-TEXT = '''$ othello_console.py
+TEXT = """$ othello_console.py
 |FULL
 4
 |B: 2  W: 2
@@ -31,9 +31,9 @@ TEXT = '''$ othello_console.py
 |TURN: B
 1 1
 |INVALID
-'''
+"""
 TRANSCRIPT = Transcript('a.txt', TEXT)
-TRACEBACK = '''Traceback (most recent call last):
+TRACEBACK = """Traceback (most recent call last):
   File "/tmp/submission/othello_console.py", line 9, in <module>
     play()
   File "/tmp/submission/pieces/board.py", line 31, in flips
@@ -42,7 +42,7 @@ TRACEBACK = '''Traceback (most recent call last):
   File "/usr/lib/python3.11/enum.py", line 5, in get
     raise KeyError(name)
 IndexError: list index out of range
-'''
+"""
 
 
 def message_on(played):
@@ -51,34 +51,40 @@ def message_on(played):
 
 
 def message(step, kind, printed=b'', **facts):
-    return message_on(played_wrong(TRANSCRIPT, step, kind, printed, **{
-        'folder': '/tmp/submission', **facts})).splitlines()
+    return message_on(
+        played_wrong(TRANSCRIPT, step, kind, printed, **{'folder': '/tmp/submission', **facts})
+    ).splitlines()
 
 
 def hint_of(text, step, printed, kind='differs', **facts):
     """Return the hint that ends what is told of a program that departs from a session, or ''."""
-    told = message_on(played_wrong(
-        Transcript('a.txt', text), step, kind, printed.encode(), **facts))
+    told = message_on(
+        played_wrong(Transcript('a.txt', text), step, kind, printed.encode(), **facts)
+    )
     return told.partition('  hint: ')[2]
 
 
 CELL = '  in       |pieces/board.py, line 31: return self.cells[row][column]'
 OUT_OF_RANGE = ['  crash    |IndexError: list index out of range', CELL]
 CALL = '  File "/tmp/submission/a.py", line 7, in turn\n    turn()\n'
-CRASHES = {                             # of standard error: what is told, and where it happened
+CRASHES = {  # of standard error: what is told, and where it happened
     "the author's last line": (TRACEBACK, OUT_OF_RANGE),
     'a relative path': (TRACEBACK.replace('/tmp/submission/', ''), OUT_OF_RANGE),
     'an error of the syntax': (
         '  File "/tmp/submission/othello.py", line 3\n    while True\n              ^\n'
         "SyntaxError: expected ':'\n",
-        ["  crash    |SyntaxError: expected ':'", '  in       |othello.py, line 3: while True']),
+        ["  crash    |SyntaxError: expected ':'", '  in       |othello.py, line 3: while True'],
+    ),
     'a function that calls itself without end': (
         f'Traceback (most recent call last):\n{CALL * 3}  File "/tmp/submission/a.py", line 3, in '
         'has\n    for row in rows:\nRecursionError: too deep\n',
-        ['  crash    |RecursionError: too deep', '  in       |a.py, line 7: turn()']),
-    'nothing': ('', []), 'no traceback': ('Killed\n', []),
+        ['  crash    |RecursionError: too deep', '  in       |a.py, line 7: turn()'],
+    ),
+    'nothing': ('', []),
+    'no traceback': ('Killed\n', []),
     "none of the author's lines": (TRACEBACK.replace('/tmp/submission', '/opt'), []),
-    'bytes': ('\xff\0\n' * 9, []), 'no error': ('  File "/tmp/submission/a.py", line 3\n', []),
+    'bytes': ('\xff\0\n' * 9, []),
+    'no error': ('  File "/tmp/submission/a.py", line 3\n', []),
 }
 
 
@@ -91,16 +97,26 @@ def test_a_crash_is_told_by_the_last_line_that_is_the_author_s(errors, told):
 MANY = 1 << 15
 
 
-@each('errors', [
-    'Exception in thread "x" ' + 'a.' * MANY, 'Exception in thread "x" E\n' * MANY,
-    'Exception in thread "x" E\n' + '\tat java.x(y)\n' * MANY, 'panic: x\n' * MANY,
-    'a.js:1\nx\nx\n' * MANY, 'panicked at x.rs:1' * MANY, 'x.c:1: ' * MANY, 'a.' * MANY,
-    '  File "a.py", line 1\n' * MANY + 'RecursionError'])
+@each(
+    'errors',
+    [
+        'Exception in thread "x" ' + 'a.' * MANY,
+        'Exception in thread "x" E\n' * MANY,
+        'Exception in thread "x" E\n' + '\tat java.x(y)\n' * MANY,
+        'panic: x\n' * MANY,
+        'a.js:1\nx\nx\n' * MANY,
+        'panicked at x.rs:1' * MANY,
+        'x.c:1: ' * MANY,
+        'a.' * MANY,
+        '  File "a.py", line 1\n' * MANY + 'RecursionError',
+    ],
+)
 def test_the_time_for_a_crash_grows_with_its_length_alone(errors):
     """With its square or cube, this test would never end."""
     with bounded():
-        crash_at(played_wrong(Transcript('a', '|x\n'), 0, 'ended', status=1,
-                              errors=errors.encode()))
+        crash_at(
+            played_wrong(Transcript('a', '|x\n'), 0, 'ended', status=1, errors=errors.encode())
+        )
 
 
 @each('kind', ['differs', 'silent', 'not ended', 'trickles'])
@@ -114,18 +130,22 @@ HINTS = {
     (0, 'differs', b'Full\n'): 'only uppercase and lowercase letters differ',
     (0, 'differs', b'\nFULL\n'): 'an empty line too many',
     (0, 'ended', b'FULL'): 'the newline is missing at the end of the line',
-    (0, 'differs', b'FULL\nRows: '):
-        'the program prints a prompt, "Rows: "; no prompt is expected here',
+    (
+        0,
+        'differs',
+        b'FULL\nRows: ',
+    ): 'the program prints a prompt, "Rows: "; no prompt is expected here',
     (1, 'differs', b'B: 2 W: 2\n'): 'only the blanks differ',
     (1, 'differs', b'B: 2  W: 2\nTURN: B\n'): '1 line missing here',
     (1, 'differs', b'Black!\nB: 2  W: 2\n. B W .\nTURN: B\n'): '1 line too many here',
     (2, 'differs', b'VALID\n'): 'this move is not legal here',
-    (2, 'differs', b'Move? INVALID\n'):
-        '"Move? " is printed before the line; print the line alone',
-    (2, 'differs', b'INVALID\nB: 2  W: 2\n'):
-        'print nothing after INVALID: the next line of input is the next move',
-    (2, 'differs', b'INVALID\nBye\n'):
-        'output after the end: nothing may follow the last line',
+    (2, 'differs', b'Move? INVALID\n'): '"Move? " is printed before the line; print the line alone',
+    (
+        2,
+        'differs',
+        b'INVALID\nB: 2  W: 2\n',
+    ): 'print nothing after INVALID: the next line of input is the next move',
+    (2, 'differs', b'INVALID\nBye\n'): 'output after the end: nothing may follow the last line',
 }
 
 
@@ -134,19 +154,29 @@ def test_hint(step, kind, printed):
     assert message(step, kind, printed)[-1] == '  hint: ' + HINTS[step, kind, printed]
 
 
-@each('step, kind, printed', [
-    (0, 'differs', b'ready\n'), (1, 'differs', b'B: 3  W: 1\n. B W .\nTURN: B\n'),
-    (1, 'differs', b'B: 2  W: 2\n. W B .\nTURN: B\n'), (2, 'ended', b''),
-    (1, 'differs', b'B: 2  W: 2\nTURN: W\n'), (1, 'silent', b'B: 2  W: 2\n')])
+@each(
+    'step, kind, printed',
+    [
+        (0, 'differs', b'ready\n'),
+        (1, 'differs', b'B: 3  W: 1\n. B W .\nTURN: B\n'),
+        (1, 'differs', b'B: 2  W: 2\n. W B .\nTURN: B\n'),
+        (2, 'ended', b''),
+        (1, 'differs', b'B: 2  W: 2\nTURN: W\n'),
+        (1, 'silent', b'B: 2  W: 2\n'),
+    ],
+)
 def test_what_is_not_certain_is_not_guessed(step, kind, printed):
     assert not any('hint' in line for line in message(step, kind, printed, status=0))
 
 
-@each('kind, printed, hint', [
-    ('silent', b'', True), ('silent', b'B: 2  W: 2\n', True), ('ended', b'', False)])
+@each(
+    'kind, printed, hint',
+    [('silent', b'', True), ('silent', b'B: 2  W: 2\n', True), ('ended', b'', False)],
+)
 def test_a_loop_without_end_is_told(kind, printed, hint):
-    assert any('look for a loop that never ends' in line
-               for line in message(1, kind, printed)) is hint
+    assert (
+        any('look for a loop that never ends' in line for line in message(1, kind, printed)) is hint
+    )
 
 
 # Programs that wait: what came late, and what they said at last, tell for what.
@@ -155,51 +185,99 @@ LATE_CRASH = TRACEBACK.replace('IndexError: list index out of range', "ValueErro
 END_OF_INPUT = TRACEBACK.replace('IndexError: list index out of range', 'EOFError: no line')
 
 
-@each('step, kind, printed, facts, last', [
-    (2, 'ended', b'', {'status': 3, 'errors': b'one\ntwo\n\x1b[2Jthree\nno row -1\n'},
-     ['  stderr   |two', '  stderr   |\\x1b[2Jthree', '  stderr   |no row -1']),
-    (2, 'differs', b'\n', {'errors': b'INVALID\n'},
-     ['  hint: this line was printed on standard error, not on standard output']),
-    (2, 'ended', b'', {'status': 0, 'errors': b'INVALID\n'},
-     ['  stderr   |INVALID',
-      '  hint: this line was printed on standard error, not on standard output']),
-    (1, 'silent', b'', {'late': b'Hm\n'},
-     ['  hint: the program waits for a line of input here, but must print first']),
-    (0, 'silent', b'', {'status': 1, 'errors': LATE_CRASH.encode()}, [
-        "  crash    |ValueError: bad: 'B'", CELL,
-        '  hint: the program waits for a line of input here, but must print first; it crashed '
-        'only when it got the rest of the input'])])
+@each(
+    'step, kind, printed, facts, last',
+    [
+        (
+            2,
+            'ended',
+            b'',
+            {'status': 3, 'errors': b'one\ntwo\n\x1b[2Jthree\nno row -1\n'},
+            ['  stderr   |two', '  stderr   |\\x1b[2Jthree', '  stderr   |no row -1'],
+        ),
+        (
+            2,
+            'differs',
+            b'\n',
+            {'errors': b'INVALID\n'},
+            ['  hint: this line was printed on standard error, not on standard output'],
+        ),
+        (
+            2,
+            'ended',
+            b'',
+            {'status': 0, 'errors': b'INVALID\n'},
+            [
+                '  stderr   |INVALID',
+                '  hint: this line was printed on standard error, not on standard output',
+            ],
+        ),
+        (
+            1,
+            'silent',
+            b'',
+            {'late': b'Hm\n'},
+            ['  hint: the program waits for a line of input here, but must print first'],
+        ),
+        (
+            0,
+            'silent',
+            b'',
+            {'status': 1, 'errors': LATE_CRASH.encode()},
+            [
+                "  crash    |ValueError: bad: 'B'",
+                CELL,
+                '  hint: the program waits for a line of input here, but must print first; it crashed '
+                'only when it got the rest of the input',
+            ],
+        ),
+    ],
+)
 def test_what_is_said_on_standard_error_and_late(step, kind, printed, facts, last):
-    assert message(step, kind, printed, **facts)[-len(last):] == last
+    assert message(step, kind, printed, **facts)[-len(last) :] == last
 
 
 @each('step, kind, is_told', [(2, 'not ended', True), (2, 'silent', True), (0, 'silent', False)])
 def test_end_of_input_is_told_where_it_tells_for_what_a_program_waits(step, kind, is_told):
     lines = message(step, kind, status=1, errors=END_OF_INPUT.encode())
-    assert (lines[-3:-1] == ['  crash    |EOFError: no line',
-                             CELL.replace('in      ', 'reads in')]) is is_told
+    assert (
+        lines[-3:-1] == ['  crash    |EOFError: no line', CELL.replace('in      ', 'reads in')]
+    ) is is_told
     assert ('EOFError' in '\n'.join(lines)) is is_told
 
 
 LONG = 'How many stones (from 1 to 2) will you remove, Sally? (or press Enter for a mystery value)'
 
 
-@each('expected, printed', [
-    ('TURN: B', 'TURN: W'), ('VALID', ''), ('B: 2  W: 2', 'B: 2 W: 2'), ('INVALID', 'INVALID  '),
-    (LONG, LONG.replace('2', '3')), (LONG, LONG.replace('value', 'number')), (LONG, LONG + ':'),
-    (LONG, LONG + '  '), (LONG + ': ', LONG + ':'), (LONG, 'INVALID'), (LONG * 3, LONG * 2),
-    ('*' * 68, '*' * 67), ('*' * 69, '*' * 70)])
+@each(
+    'expected, printed',
+    [
+        ('TURN: B', 'TURN: W'),
+        ('VALID', ''),
+        ('B: 2  W: 2', 'B: 2 W: 2'),
+        ('INVALID', 'INVALID  '),
+        (LONG, LONG.replace('2', '3')),
+        (LONG, LONG.replace('value', 'number')),
+        (LONG, LONG + ':'),
+        (LONG, LONG + '  '),
+        (LONG + ': ', LONG + ':'),
+        (LONG, 'INVALID'),
+        (LONG * 3, LONG * 2),
+        ('*' * 68, '*' * 67),
+        ('*' * 69, '*' * 70),
+    ],
+)
 def test_the_caret_is_below_the_first_difference_and_fits_into_a_terminal(expected, printed):
     one, other, caret = map(str, compare(expected + '\n', printed + '\n' * bool(printed)))
     column = len(caret) - 1
     assert max(map(len, (one, other, caret))) <= TERMINAL_COLUMNS
-    assert one[column:column + 1] != other[column:column + 1]
+    assert one[column : column + 1] != other[column : column + 1]
     assert one[12:column] == other[12:column]
 
 
 # What the lines of a step tell.
 
-BOARD = '''$ othello_console.py
+BOARD = """$ othello_console.py
 |FULL
 4
 |B: 3  W: 2
@@ -218,7 +296,7 @@ BOARD = '''$ othello_console.py
 |. W B .
 |. . . .
 |TURN: W
-'''
+"""
 SEEN = BOARD.split('2 4\n')[1].replace('\n|', '\n')[1:]
 
 
@@ -230,7 +308,7 @@ def with_move(typed):
 FIRST = BOARD.split('4\n', 1)[1].split('1 4')[0].replace('|', '')
 HERE = 'this move is not legal here: '
 TWO_INTEGERS = 'a move is two integers with a blank between them'
-WIPED = '''$ othello_console.py
+WIPED = """$ othello_console.py
 >
 |B: 1  W: 1
 |B W .
@@ -242,9 +320,9 @@ WIPED = '''$ othello_console.py
 |B B B
 |. . .
 |WINNER: B
-'''
+"""
 STUCK = WIPED.replace('W .', 'W . W .').replace('. . .', '. . . . .')
-LAST = WIPED.split('1 3\n')[1].replace('|', '')        # what is due after the last move
+LAST = WIPED.split('1 3\n')[1].replace('|', '')  # what is due after the last move
 INVALID = '$ nim_console.py recorded\n3;2\n1;2\n|Invalid Game.\n'
 STARTING = 'Starting State:\n1  2\n'
 LEFT = 'this recorded game is invalid: 3 tokens are left at the end, not 1'
@@ -252,76 +330,164 @@ OF_STONES = '$ nim_console.py stones\n|Hello\nTim\n12\nTom\n|Welcome.\n'
 OF_PLAYERS = '$ othello_console.py\n{}\n|B {} .\n|{} .\n|{}\n'.format
 
 
-@each('text, step, printed, hint', [
-    # Why a move is not legal.
-    (with_move('0 3'), 2, 'VALID\n', f'{HERE}there is no row 0'),
-    (with_move('3 5'), 2, 'VALID\n', f'{HERE}there is no column 5'),
-    (with_move('-1 9'), 2, 'VALID\n', f'{HERE}there is no row -1'),
-    (with_move('2 2'), 2, 'VALID\n', f'{HERE}row 2, column 2 is not empty'),
-    (with_move('4 4'), 2, 'VALID\n', f'{HERE}B flips no disc there'),
-    (with_move('2'), 2, 'VALID\n', HERE + TWO_INTEGERS),
-    (with_move('b 3'), 2, 'VALID\n', HERE + TWO_INTEGERS),
-    # Whose turn it is.
-    (BOARD, 1, FIRST.replace('TURN: B', 'TURN: W'),
-     'it is the turn of B: B can move to row 1, column 3'),
-    (BOARD, 1, FIRST.replace('TURN: B', 'WINNER: B'),
-     'the game is not over: B can move to row 1, column 3'),
-    (BOARD, 3, SEEN.replace('TURN: W', 'TURN: B'),
-     'it is the turn of W: W can move to row 1, column 3'),
-    (OF_PLAYERS('3', 'W', 'B W', 'TURN: B'), 1, 'B W .\nB W .\nTURN: W\n',
-     'W has no legal move here'),
-    # Which discs should be flipped.
-    (BOARD, 3, SEEN.replace('B: 5  W: 1', 'B: 4  W: 2').replace('. B B B', '. B W B'),
-     'flip the disc at row 2, column 3'),
-    (BOARD, 3, SEEN.replace('B: 5  W: 1', 'B: 6  W: 0').replace('W B . .', 'B B . .'),
-     'do not flip the disc at row 1, column 1'),
-    (BOARD, 3, SEEN.replace('W B . .', 'B W . .').replace('. B B B', '. B W B'),
-     'do not flip the disc at row 1, column 1; do not flip the disc at row 1, column 2; '
-     'flip the disc at row 2, column 3'),
-    (BOARD, 3, SEEN.replace('. B B B', '. B B .').replace('. . . .', '. . . B'),
-     'the disc of the move, B, must be at row 2, column 4; row 4, column 4 must be empty'),
-    (BOARD, 3, SEEN.replace('W B . .', 'W . . .'), 'the disc B at row 1, column 2 is missing'),
-    # What the board of the input is.
-    (BOARD, 1, FIRST.replace('W B . .', '. B B .'),
-     'the input has W at row 1, column 1, not an empty cell; '
-     'the input has an empty cell at row 1, column 3, not B'),
-    (BOARD, 1, FIRST.replace('B: 3', 'B: 2'),
-     'the board is right, but the counts are not those of its discs'),
-    (BOARD, 3, SEEN.replace('B: 5', 'B: 6'),
-     'the board is right, but the counts are not those of its discs'),
-    (BOARD, 1, FIRST.replace('. B W .', '. B B B').replace('B: 3  W: 2', 'B: 5  W: 1'),
-     'one move too many is made here, B to row 2, column 4; looking for moves must change nothing'),
-    (BOARD, 1, FIRST.replace('B: 3  W: 2', 'VALID'), ''),
-    # What a legal move does.
-    *((text, step, 'INVALID\n', f'this move is legal here{hint}') for text, step, hint in [
-        (BOARD, 3, ': B at row 2, column 4 flips the disc at row 2, column 3'),
-        (BOARD.replace('. B W .', 'B W W .'), 3,
-         ': B at row 2, column 4 flips 2 discs, one at row 2, column 3'),
-        (STUCK.replace('WINNER', 'TURN'), 2, ': B at row 1, column 3 flips the disc at row 1, '
-                                             'column 2; then W has no legal move'),
-        (WIPED, 2, ': B at row 1, column 3 flips the disc at row 1, column 2; '
-                   'then neither player can move: the game is over'),
-        (BOARD.replace('2 4', '4 4'), 3, ''), (BOARD.replace('2 4', '9 9'), 3, '')]),
-    # Who has won.
-    (WIPED, 2, LAST.replace('WINNER: B', 'WINNER: W'),
-     'B has 3 discs, W has 0; in this session the player with the most discs wins (>)'),
-    (WIPED.replace('WINNER: B', 'WINNER: W'), 2, LAST.replace('WINNER: B', 'WINNER: NONE'),
-     'B has 3 discs, W has 0; in this session the player with the fewest discs wins (<)'),
-    (OF_PLAYERS('4', '.', 'W .', 'WINNER: NONE'), 1, 'B . .\nW . .\nWINNER: B\n',
-     'both players have 1 disc: there is no winner'),
-    ('$ othello_console.py\n|WINNER: B\n', 0, 'WINNER: Black\n', ''),
-    (WIPED, 2, f'\n{LAST}', 'an empty line too many'),
-    # Which line an answer is to.
-    (OF_STONES, 3, 'INVALID\n', 'this may be the answer to any of the input lines 3 to 5'),
-    (OF_STONES, 1, 'INVALID\n',
-     '1 line too many: the program must read the next line of input here'),
-    # A program that prints before it checks.
-    (INVALID, 2, STARTING, LEFT),
-    (INVALID, 2, f'{STARTING}Invalid Game.\n',
-     f'{LEFT}; print this line alone, not even the starting state'),
-    # Blanks that stand between other digits are not only blanks.
-    ('$ nim_console.py recorded\n3\n|1  12\n', 1, '11  2\n', ''),
-    ('$ nim_console.py recorded\n3\n|1  12\n', 1, '1 12\n', 'only the blanks differ')])
+@each(
+    'text, step, printed, hint',
+    [
+        # Why a move is not legal.
+        (with_move('0 3'), 2, 'VALID\n', f'{HERE}there is no row 0'),
+        (with_move('3 5'), 2, 'VALID\n', f'{HERE}there is no column 5'),
+        (with_move('-1 9'), 2, 'VALID\n', f'{HERE}there is no row -1'),
+        (with_move('2 2'), 2, 'VALID\n', f'{HERE}row 2, column 2 is not empty'),
+        (with_move('4 4'), 2, 'VALID\n', f'{HERE}B flips no disc there'),
+        (with_move('2'), 2, 'VALID\n', HERE + TWO_INTEGERS),
+        (with_move('b 3'), 2, 'VALID\n', HERE + TWO_INTEGERS),
+        # Whose turn it is.
+        (
+            BOARD,
+            1,
+            FIRST.replace('TURN: B', 'TURN: W'),
+            'it is the turn of B: B can move to row 1, column 3',
+        ),
+        (
+            BOARD,
+            1,
+            FIRST.replace('TURN: B', 'WINNER: B'),
+            'the game is not over: B can move to row 1, column 3',
+        ),
+        (
+            BOARD,
+            3,
+            SEEN.replace('TURN: W', 'TURN: B'),
+            'it is the turn of W: W can move to row 1, column 3',
+        ),
+        (
+            OF_PLAYERS('3', 'W', 'B W', 'TURN: B'),
+            1,
+            'B W .\nB W .\nTURN: W\n',
+            'W has no legal move here',
+        ),
+        # Which discs should be flipped.
+        (
+            BOARD,
+            3,
+            SEEN.replace('B: 5  W: 1', 'B: 4  W: 2').replace('. B B B', '. B W B'),
+            'flip the disc at row 2, column 3',
+        ),
+        (
+            BOARD,
+            3,
+            SEEN.replace('B: 5  W: 1', 'B: 6  W: 0').replace('W B . .', 'B B . .'),
+            'do not flip the disc at row 1, column 1',
+        ),
+        (
+            BOARD,
+            3,
+            SEEN.replace('W B . .', 'B W . .').replace('. B B B', '. B W B'),
+            'do not flip the disc at row 1, column 1; do not flip the disc at row 1, column 2; '
+            'flip the disc at row 2, column 3',
+        ),
+        (
+            BOARD,
+            3,
+            SEEN.replace('. B B B', '. B B .').replace('. . . .', '. . . B'),
+            'the disc of the move, B, must be at row 2, column 4; row 4, column 4 must be empty',
+        ),
+        (BOARD, 3, SEEN.replace('W B . .', 'W . . .'), 'the disc B at row 1, column 2 is missing'),
+        # What the board of the input is.
+        (
+            BOARD,
+            1,
+            FIRST.replace('W B . .', '. B B .'),
+            'the input has W at row 1, column 1, not an empty cell; '
+            'the input has an empty cell at row 1, column 3, not B',
+        ),
+        (
+            BOARD,
+            1,
+            FIRST.replace('B: 3', 'B: 2'),
+            'the board is right, but the counts are not those of its discs',
+        ),
+        (
+            BOARD,
+            3,
+            SEEN.replace('B: 5', 'B: 6'),
+            'the board is right, but the counts are not those of its discs',
+        ),
+        (
+            BOARD,
+            1,
+            FIRST.replace('. B W .', '. B B B').replace('B: 3  W: 2', 'B: 5  W: 1'),
+            'one move too many is made here, B to row 2, column 4; looking for moves must change nothing',
+        ),
+        (BOARD, 1, FIRST.replace('B: 3  W: 2', 'VALID'), ''),
+        # What a legal move does.
+        *(
+            (text, step, 'INVALID\n', f'this move is legal here{hint}')
+            for text, step, hint in [
+                (BOARD, 3, ': B at row 2, column 4 flips the disc at row 2, column 3'),
+                (
+                    BOARD.replace('. B W .', 'B W W .'),
+                    3,
+                    ': B at row 2, column 4 flips 2 discs, one at row 2, column 3',
+                ),
+                (
+                    STUCK.replace('WINNER', 'TURN'),
+                    2,
+                    ': B at row 1, column 3 flips the disc at row 1, '
+                    'column 2; then W has no legal move',
+                ),
+                (
+                    WIPED,
+                    2,
+                    ': B at row 1, column 3 flips the disc at row 1, column 2; '
+                    'then neither player can move: the game is over',
+                ),
+                (BOARD.replace('2 4', '4 4'), 3, ''),
+                (BOARD.replace('2 4', '9 9'), 3, ''),
+            ]
+        ),
+        # Who has won.
+        (
+            WIPED,
+            2,
+            LAST.replace('WINNER: B', 'WINNER: W'),
+            'B has 3 discs, W has 0; in this session the player with the most discs wins (>)',
+        ),
+        (
+            WIPED.replace('WINNER: B', 'WINNER: W'),
+            2,
+            LAST.replace('WINNER: B', 'WINNER: NONE'),
+            'B has 3 discs, W has 0; in this session the player with the fewest discs wins (<)',
+        ),
+        (
+            OF_PLAYERS('4', '.', 'W .', 'WINNER: NONE'),
+            1,
+            'B . .\nW . .\nWINNER: B\n',
+            'both players have 1 disc: there is no winner',
+        ),
+        ('$ othello_console.py\n|WINNER: B\n', 0, 'WINNER: Black\n', ''),
+        (WIPED, 2, f'\n{LAST}', 'an empty line too many'),
+        # Which line an answer is to.
+        (OF_STONES, 3, 'INVALID\n', 'this may be the answer to any of the input lines 3 to 5'),
+        (
+            OF_STONES,
+            1,
+            'INVALID\n',
+            '1 line too many: the program must read the next line of input here',
+        ),
+        # A program that prints before it checks.
+        (INVALID, 2, STARTING, LEFT),
+        (
+            INVALID,
+            2,
+            f'{STARTING}Invalid Game.\n',
+            f'{LEFT}; print this line alone, not even the starting state',
+        ),
+        # Blanks that stand between other digits are not only blanks.
+        ('$ nim_console.py recorded\n3\n|1  12\n', 1, '11  2\n', ''),
+        ('$ nim_console.py recorded\n3\n|1  12\n', 1, '1 12\n', 'only the blanks differ'),
+    ],
+)
 def test_hint_of_what_was_due(text, step, printed, hint):
     assert hint_of(text, step, printed) == hint
 
@@ -329,15 +495,18 @@ def test_hint_of_what_was_due(text, step, printed, hint):
 def test_program_whose_prompt_lacks_its_blank():
     text = '$ nim_console.py piles --prompts\n|Which pile? \\\n1\n|End\n'
     assert hint_of(text, 0, 'Which pile?', 'silent', late=b'End\n') == (
-        '1 blank missing at the end of the line')
+        '1 blank missing at the end of the line'
+    )
 
 
 def test_a_loop_at_the_end_of_the_game_is_told_as_such():
     played = played_wrong(Transcript('a.txt', WIPED), 2, 'silent', b'VALID\n')
     assert what_happens(explained_example(played)) == (
-        'neither prints nor ends where output is expected')
+        'neither prints nor ends where output is expected'
+    )
     assert hint_of(WIPED, 2, 'VALID\n', 'silent').startswith(
-        'neither player can move: the game is over; the program neither prints')
+        'neither player can move: the game is over; the program neither prints'
+    )
 
 
 def test_a_headline_quotes_the_line_of_its_example():
@@ -347,15 +516,23 @@ def test_a_headline_quotes_the_line_of_its_example():
     assert what_happens(explained_example(played)) == 'prints ". .\xb7" instead of ". ."'
 
 
-WORDS, LEFT_OUT = (next(known for known in PRINTING if known.id == name)
-                   for name in ('words', 'missing-lines'))
+WORDS, LEFT_OUT = (
+    next(known for known in PRINTING if known.id == name) for name in ('words', 'missing-lines')
+)
 
 
-@pytest.mark.parametrize(('known', 'examples', 'fitting'), [
-    (WORDS, ['"Score" instead of "COUNT"', '"Turn" instead of "TURN"'],
-     ['"Turn" instead of "TURN"', '"Score" instead of "COUNT"']),
-    (WORDS, ['"Score" instead of "COUNT"'], ['"Turn" instead of "TURN"']),
-    (LEFT_OUT, ['FULL\n', 'TURN: B\n'], ['TURN: B\n', 'FULL\n'])])
+@pytest.mark.parametrize(
+    ('known', 'examples', 'fitting'),
+    [
+        (
+            WORDS,
+            ['"Score" instead of "COUNT"', '"Turn" instead of "TURN"'],
+            ['"Turn" instead of "TURN"', '"Score" instead of "COUNT"'],
+        ),
+        (WORDS, ['"Score" instead of "COUNT"'], ['"Turn" instead of "TURN"']),
+        (LEFT_OUT, ['FULL\n', 'TURN: B\n'], ['TURN: B\n', 'FULL\n']),
+    ],
+)
 def test_a_headline_begins_with_what_its_example_shows(known, examples, fitting):
     """Words that the example does not have give way to those that it has."""
     session = Transcript('a.txt', '$ a.py\n3\n|TURN: B\n')
@@ -371,6 +548,7 @@ def test_a_frame_is_told_by_the_words_in_it():
 
 # What a recorded game tells.
 
+
 def test_each_recorded_game_that_is_invalid_has_a_reason():
     for path in sorted((ROOT / 'transcripts' / 'nim' / 'recorded').glob('*.txt')):
         transcript = Transcript.read(path)
@@ -378,58 +556,91 @@ def test_each_recorded_game_that_is_invalid_has_a_reason():
         assert bool(why_invalid(transcript.inputs)) is is_invalid, path
 
 
-@each('lines, why', [
-    ('3;2 1;2 0;1 1;1', ''),
-    ('3;2', 'there is no line with the piles'),
-    ('3 1;2', 'line 1 of the input must be two integers with ; between them'),
-    ('3;2 1;x', 'line 2 of the input must be integers with ; between them'),
-    ('0;2 0;0', 'both numbers in line 1 of the input must be 1 or more'),
-    ('3;3 1;2', 'line 1 of the input says 3 piles, line 2 has 2'),
-    ('3;2 4;-1', 'no pile may be below 0'),
-    ('4;2 1;2', 'line 1 of the input says 4 tokens, the piles have 3'),
-    ('3;2 1;2 0;1;1', 'line 3 of the input must be two integers with ; between them'),
-    ('3;2 1;2 2;1', 'line 3 of the input: there is no pile 2'),
-    ('3;2 1;2 0;1 1;0', 'line 4 of the input: a player takes at least 1 token'),
-    ('3;2 1;2 0;1 1;3', 'line 4 of the input: pile 1 has only 2'),
-    ('3;2 1;2 0;1 1;2', 'line 4 of the input: no token would be left'),
-    ('3;2 1;2', '3 tokens are left at the end, not 1')])
+@each(
+    'lines, why',
+    [
+        ('3;2 1;2 0;1 1;1', ''),
+        ('3;2', 'there is no line with the piles'),
+        ('3 1;2', 'line 1 of the input must be two integers with ; between them'),
+        ('3;2 1;x', 'line 2 of the input must be integers with ; between them'),
+        ('0;2 0;0', 'both numbers in line 1 of the input must be 1 or more'),
+        ('3;3 1;2', 'line 1 of the input says 3 piles, line 2 has 2'),
+        ('3;2 4;-1', 'no pile may be below 0'),
+        ('4;2 1;2', 'line 1 of the input says 4 tokens, the piles have 3'),
+        ('3;2 1;2 0;1;1', 'line 3 of the input must be two integers with ; between them'),
+        ('3;2 1;2 2;1', 'line 3 of the input: there is no pile 2'),
+        ('3;2 1;2 0;1 1;0', 'line 4 of the input: a player takes at least 1 token'),
+        ('3;2 1;2 0;1 1;3', 'line 4 of the input: pile 1 has only 2'),
+        ('3;2 1;2 0;1 1;2', 'line 4 of the input: no token would be left'),
+        ('3;2 1;2', '3 tokens are left at the end, not 1'),
+    ],
+)
 def test_hint_says_why_a_recorded_game_is_invalid(lines, why):
     assert why_invalid(lines.split()) == why
 
 
 # What the error of a crash means.
 
-@each('error, meaning', [
-    ('IndexError: list index out of range', 'there is nothing at this index'),
-    ('IndexError: list assignment index out of range', 'there is nothing at this index'),
-    ("TypeError: 'NoneType' object is not iterable", 'a value is None here'),
-    ("TypeError: object of type 'NoneType' has no len()", 'a value is None here'),
-    ("AttributeError: 'NoneType' object has no attribute 'row'", 'a value is None here'),
-    ("TypeError: unsupported operand type(s) for -: 'str' and 'int'", 'one value is a text'),
-    ("TypeError: '<' not supported between instances of 'int' and 'str'", 'one value is a text'),
-    ("TypeError: can't multiply sequence by non-int of type 'str'", 'both values are texts'),
-    ('TypeError: can only concatenate str (not "int") to str', 'one value is a text, the other'),
-    ("TypeError: 'int' object is not iterable", 'the value is a number here'),
-    ("TypeError: 'str' object does not support item assignment", 'a text cannot be changed'),
-    ('TypeError: f() takes 1 positional argument but 2 were given', 'the call has more arguments'),
-    ("TypeError: f() missing 1 required positional argument: 'x'", 'the call has fewer arguments'),
-    ("NameError: name 'x' is not defined", 'nothing here has this name'),
-    ("ModuleNotFoundError: No module named 'numpy'", 'no module here has this name'),
-    ('TypeError: list indices must be integers or slices, not str', 'the index is a text'),
-    ("ValueError: invalid literal for int() with base 10: 'x'", 'int() gets a text'),
-    ('ValueError: not enough values to unpack (expected 2, got 1)', 'there are not as many values'),
-    ("UnboundLocalError: local variable 'turn' referenced before assignment", 'this name has no'),
-    ('RecursionError: maximum recursion depth exceeded', 'a function calls itself too often'),
-    ("KeyError: 'x'", ''), ('IndexError: pop from empty list', '')])
+
+@each(
+    'error, meaning',
+    [
+        ('IndexError: list index out of range', 'there is nothing at this index'),
+        ('IndexError: list assignment index out of range', 'there is nothing at this index'),
+        ("TypeError: 'NoneType' object is not iterable", 'a value is None here'),
+        ("TypeError: object of type 'NoneType' has no len()", 'a value is None here'),
+        ("AttributeError: 'NoneType' object has no attribute 'row'", 'a value is None here'),
+        ("TypeError: unsupported operand type(s) for -: 'str' and 'int'", 'one value is a text'),
+        (
+            "TypeError: '<' not supported between instances of 'int' and 'str'",
+            'one value is a text',
+        ),
+        ("TypeError: can't multiply sequence by non-int of type 'str'", 'both values are texts'),
+        (
+            'TypeError: can only concatenate str (not "int") to str',
+            'one value is a text, the other',
+        ),
+        ("TypeError: 'int' object is not iterable", 'the value is a number here'),
+        ("TypeError: 'str' object does not support item assignment", 'a text cannot be changed'),
+        (
+            'TypeError: f() takes 1 positional argument but 2 were given',
+            'the call has more arguments',
+        ),
+        (
+            "TypeError: f() missing 1 required positional argument: 'x'",
+            'the call has fewer arguments',
+        ),
+        ("NameError: name 'x' is not defined", 'nothing here has this name'),
+        ("ModuleNotFoundError: No module named 'numpy'", 'no module here has this name'),
+        ('TypeError: list indices must be integers or slices, not str', 'the index is a text'),
+        ("ValueError: invalid literal for int() with base 10: 'x'", 'int() gets a text'),
+        (
+            'ValueError: not enough values to unpack (expected 2, got 1)',
+            'there are not as many values',
+        ),
+        (
+            "UnboundLocalError: local variable 'turn' referenced before assignment",
+            'this name has no',
+        ),
+        ('RecursionError: maximum recursion depth exceeded', 'a function calls itself too often'),
+        ("KeyError: 'x'", ''),
+        ('IndexError: pop from empty list', ''),
+    ],
+)
 def test_the_meaning_of_an_error(error, meaning):
-    told = message(2, 'ended', status=1, errors=TRACEBACK.replace(
-        'IndexError: list index out of range', error).encode())[-1]
+    told = message(
+        2,
+        'ended',
+        status=1,
+        errors=TRACEBACK.replace('IndexError: list index out of range', error).encode(),
+    )[-1]
     assert told.startswith(f'  hint: {meaning}' if meaning else '  in ')
 
 
 def test_an_error_that_the_author_raises_means_what_the_author_says():
-    errors = TRACEBACK.replace('return self.cells[row][column]', 'raise IndexError("list index '
-                               'out of range")')
+    errors = TRACEBACK.replace(
+        'return self.cells[row][column]', 'raise IndexError("list index out of range")'
+    )
     assert message(2, 'ended', status=1, errors=errors.encode())[-1].startswith('  in ')
 
 
@@ -448,8 +659,13 @@ def shows(number, **about):
 
 
 def crash(*numbers, **about):
-    return finding(*map(name, numbers), id='', sentence=CRASH, advice='', **{
-        'example': shows(numbers[0]), **about})
+    return finding(
+        *map(name, numbers),
+        id='',
+        sentence=CRASH,
+        advice='',
+        **{'example': shows(numbers[0]), **about},
+    )
 
 
 def lines_of(*tests, **about):
@@ -460,12 +676,31 @@ def test_a_report_ends_with_what_to_fix_first_and_the_score():
     tests = [replace(PASSED, name=name(number)) for number in range(3)]
     tests += [failed(name(number)) for number in range(3, 30)]
     place = Place('x.py', 3, 4, 'print(1)\nprint(2)', 'printed by', ['s3'], 1, '')
-    lines = lines_of(*tests, score=3, notes=['a note'], findings=[
-        finding(name(3), name(4), points=2, places=[place],
-                example=shows(3, typed='2 4', typed_line=11, lines=('B\n', 'W  \n'),
-                              hint='look')),
-        crash(*range(5, 30), points=25, example=shows(5, kind='ended', status=1, lines=('B\n', ''),
-                                                      crash=Crash('KeyError: 3', 'x.py', 3, 'y')))])
+    lines = lines_of(
+        *tests,
+        score=3,
+        notes=['a note'],
+        findings=[
+            finding(
+                name(3),
+                name(4),
+                points=2,
+                places=[place],
+                example=shows(3, typed='2 4', typed_line=11, lines=('B\n', 'W  \n'), hint='look'),
+            ),
+            crash(
+                *range(5, 30),
+                points=25,
+                example=shows(
+                    5,
+                    kind='ended',
+                    status=1,
+                    lines=('B\n', ''),
+                    crash=Crash('KeyError: 3', 'x.py', 3, 'y'),
+                ),
+            ),
+        ],
+    )
     assert lines == [
         'passed  3 sessions',
         'FAILED  2 sessions: one-run',
@@ -496,13 +731,15 @@ def test_a_report_ends_with_what_to_fix_first_and_the_score():
         '  hint: look',
         '  printed by |x.py, lines 3 to 4: print(1)',
         '',
-        'doe: othello, 3 of 30 points']
+        'doe: othello, 3 of 30 points',
+    ]
 
 
 def test_names_of_sessions_fit_in_a_terminal():
     names = [f'transcripts/othello/{"long" * 9}-{number}.txt' for number in range(6)]
-    lines = lines_of(replace(failed(names[0]), hidden=True), *map(failed, names[1:]),
-                     findings=[finding(*names)])
+    lines = lines_of(
+        replace(failed(names[0]), hidden=True), *map(failed, names[1:]), findings=[finding(*names)]
+    )
     assert max(map(len, lines)) <= TERMINAL_COLUMNS
     assert '    this session is hidden.' in lines
 
@@ -521,57 +758,93 @@ def test_a_long_line_goes_on_below_its_beginning(first, indent):
 
 def test_a_long_line_of_source_is_cut_and_what_a_program_prints_is_not():
     for label in ('printed by ', 'ran        ', 'in'):
-        line, = fit(Row(label, f'othello.py, line 3: print({LONG_LINE})'))
+        (line,) = fit(Row(label, f'othello.py, line 3: print({LONG_LINE})'))
         assert (len(line), line[-3:]) == (TERMINAL_COLUMNS, '...')
     for label in ('expected', 'printed', 'typed'):
         assert fit(Row(label, LONG_LINE)) == [f'  {label:9}|{LONG_LINE}']
     assert fit(Row('', f'{" " * 99}^')) == [f'{" " * 111}^']
     assert [part[:14] for part in fit(Row('hint', LONG_LINE))] == [
-        '  hint: more a', '        more a']
+        '  hint: more a',
+        '        more a',
+    ]
     assert [part[:14] for part in fit(Row('crash', LONG_LINE))] == [
-        '  crash    |mo', '            an']
+        '  crash    |mo',
+        '            an',
+    ]
 
 
-@each('lines, said', [                  # of what costs nothing, or was not run; all of it
-    (lines_of(replace(failed(name(0)), max_score=0), findings=[crash(0, points=0)]),
-     ['   Seen in 1 session.']),
-    (lines_of(failed(name(0)), findings=[crash(0, points=0), finding(name(0), points=0)]),
-     ['   Seen in 1 session. Fixing this alone gives no points back: the same sessions'] * 2),
-    (lines_of(failed(name(0)), not_run(name(1)), findings=[crash(0, points=1)]),
-     ['   Seen in 1 session. Fixing this alone gives at least 1 of 2 lost points back.']),
-    # A session that no finding shows has a line of its own.
-    (lines_of(failed(name(0)), failed(name(1))), [
-        f'FAILED  {name(number)}:12: not the expected output' for number in range(2)]),
-    (lines_of(not_run(reason=f'the build failed:\n  build    |{LONG_LINE}')),
-     [f'  build    |{LONG_LINE}']),
-    (lines_of(*(not_run(name(number)) for number in range(9))),
-     ['not run 9 sessions', 'a message'])])
+@each(
+    'lines, said',
+    [  # of what costs nothing, or was not run; all of it
+        (
+            lines_of(replace(failed(name(0)), max_score=0), findings=[crash(0, points=0)]),
+            ['   Seen in 1 session.'],
+        ),
+        (
+            lines_of(failed(name(0)), findings=[crash(0, points=0), finding(name(0), points=0)]),
+            ['   Seen in 1 session. Fixing this alone gives no points back: the same sessions'] * 2,
+        ),
+        (
+            lines_of(failed(name(0)), not_run(name(1)), findings=[crash(0, points=1)]),
+            ['   Seen in 1 session. Fixing this alone gives at least 1 of 2 lost points back.'],
+        ),
+        # A session that no finding shows has a line of its own.
+        (
+            lines_of(failed(name(0)), failed(name(1))),
+            [f'FAILED  {name(number)}:12: not the expected output' for number in range(2)],
+        ),
+        (
+            lines_of(not_run(reason=f'the build failed:\n  build    |{LONG_LINE}')),
+            [f'  build    |{LONG_LINE}'],
+        ),
+        (
+            lines_of(*(not_run(name(number)) for number in range(9))),
+            ['not run 9 sessions', 'a message'],
+        ),
+    ],
+)
 def test_a_report_says(lines, said):
     assert [one for one in lines if one in said] == said, lines
 
 
-@each('test, findings, said', [
-    (failed(name(0)), [finding(name(0)), crash(0)], 'one-run'),
-    (failed(name(0)), [crash(0)], CRASH),
-    (not_run(reason='no program:\n  b'), [], 'no program:')])
+@each(
+    'test, findings, said',
+    [
+        (failed(name(0)), [finding(name(0)), crash(0)], 'one-run'),
+        (failed(name(0)), [crash(0)], CRASH),
+        (not_run(reason='no program:\n  b'), [], 'no program:'),
+    ],
+)
 def test_a_line_of_a_class_says_what_happens_or_why_nothing_was_run(test, findings, said):
     results = results_of(test, submission='doe', findings=findings)
     assert line(results) == f'doe: 0 of 1 points  {said}'
 
 
-@each('status, words', [
-    (0, 'exit status 0'), (3, 'exit status 3'), (128, 'exit status 128'),
-    (-9, 'signal 9 (SIGKILL)'), (139, 'signal 11 (SIGSEGV)'), (255, 'exit status 255')])
+@each(
+    'status, words',
+    [
+        (0, 'exit status 0'),
+        (3, 'exit status 3'),
+        (128, 'exit status 128'),
+        (-9, 'signal 9 (SIGKILL)'),
+        (139, 'signal 11 (SIGSEGV)'),
+        (255, 'exit status 255'),
+    ],
+)
 def test_a_signal_has_its_name(status, words):
     assert status_in_words(status) == words
 
 
-@each('is_terminal, shown', [
-    (False, ''), (True, '\33[K1 of 28 sessions\r\33[K28 of 28 sessions\r\33[K')])
+@each(
+    'is_terminal, shown',
+    [(False, ''), (True, '\33[K1 of 28 sessions\r\33[K28 of 28 sessions\r\33[K')],
+)
 def test_progress_without_rich(is_terminal, shown, capsys, monkeypatch):
     monkeypatch.setattr('grading.commands.find_spec', lambda name: None)
-    with mock.patch.object(sys.stderr, 'isatty', return_value=is_terminal), \
-            progress('sessions') as report:
+    with (
+        mock.patch.object(sys.stderr, 'isatty', return_value=is_terminal),
+        progress('sessions') as report,
+    ):
         report(1, 28)
         report(28, 28)
     assert capsys.readouterr().err == shown
@@ -584,7 +857,8 @@ def test_prompts_of_the_original_assignment_have_an_option(prompts, tmp_path):
     if prompts == 'others':
         source = changed(source, [('Which pile? ', 'Pile: ')])
     _, output, _ = run_grader_here(
-        'grade', 'piles/prompt_free', submission(tmp_path, 'one', source), *FAST)
+        'grade', 'piles/prompt_free', submission(tmp_path, 'one', source), *FAST
+    )
     output = ' '.join(output.split())
     assert 'this assignment has no prompts' in output
     assert ('add --prompts to grade with them' in output) == (prompts == 'as in the original')

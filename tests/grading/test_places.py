@@ -4,7 +4,7 @@ import json
 import shutil
 import sys
 from contextlib import nullcontext
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -25,16 +25,22 @@ from grading.sandbox.program import script_of
 
 WRONG = CALCULATOR.replace(*CALCULATORS['a-wrong-word'])
 TEXTS = tuple(TEXTS.items())
-FEW = TEXTS[1], TEXTS[4]                # one in which there is a limit
+FEW = TEXTS[1], TEXTS[4]  # one in which there is a limit
 
 
 def graded(folder, files, texts=FEW, **settings):
     """Return the results of a program that is a text, or some files."""
     files = {'main.py': files} if isinstance(files, str) else files
     with nullcontext() if 'confine' in settings else explained_here():
-        return to_json(grade_task(Task('submission', write_files(
-            folder / 'submission', files), settings_for(
-                'calculator', texts, **{'confine': 'none', **settings}))))
+        return to_json(
+            grade_task(
+                Task(
+                    'submission',
+                    write_files(folder / 'submission', files),
+                    settings_for('calculator', texts, **{'confine': 'none', **settings}),
+                )
+            )
+        )
 
 
 def places_in(results):
@@ -47,11 +53,17 @@ def told(results):
     return {(place['why'], place['first'], place['last']) for place in places_in(results)}
 
 
-@pytest.mark.parametrize(('source', 'settings', 'is_right'), [
-    (CALCULATOR, {}, True), (WRONG, {'no_where': True}, True),
-    ({'main.sh': 'echo a; read line; echo b'}, {'command': 'sh main.sh'}, False)])
-def test_right_programs_and_those_in_other_languages_have_no_places(source, settings, is_right,
-                                                                    tmp_path):
+@pytest.mark.parametrize(
+    ('source', 'settings', 'is_right'),
+    [
+        (CALCULATOR, {}, True),
+        (WRONG, {'no_where': True}, True),
+        ({'main.sh': 'echo a; read line; echo b'}, {'command': 'sh main.sh'}, False),
+    ],
+)
+def test_right_programs_and_those_in_other_languages_have_no_places(
+    source, settings, is_right, tmp_path
+):
     """Nor has a wrong one without the search for them."""
     results = graded(tmp_path, source, **settings)
     assert places_in(results) == []
@@ -60,35 +72,54 @@ def test_right_programs_and_those_in_other_languages_have_no_places(source, sett
 
 def test_a_package_and_a_module_in_a_folder(tmp_path):
     block = 'if __name__ == ' + '"__main__":\n    '
-    files = {'game/__init__.py': '',
-             'game/rules.py': 'WORD = "limits"\ndef say():\n    print(WORD)\n',
-             'game/main.py': 'from . import rules\n' + WRONG.replace(
-                 "print('limits')", 'rules.say()') + '\n' + block + 'pass\n'}
+    files = {
+        'game/__init__.py': '',
+        'game/rules.py': 'WORD = "limits"\ndef say():\n    print(WORD)\n',
+        'game/main.py': 'from . import rules\n'
+        + WRONG.replace("print('limits')", 'rules.say()')
+        + '\n'
+        + block
+        + 'pass\n',
+    }
     where = places_in(graded(tmp_path, files))
     assert [(place['file'], place['first']) for place in where[:2]] == [
-        ('game/rules.py', 3), ('game/main.py', 13)]
+        ('game/rules.py', 3),
+        ('game/main.py', 13),
+    ]
 
 
 def test_modules_of_the_program_with_names_of_the_library(tmp_path):
     modules = {'types.py': '', 'binascii.py': 'raise OSError'}
-    alone, beside = (places_in(graded(tmp_path / name, {'main.py': f'{WRONG}\n{BLOCK}', **more}))
-                     for name, more in (('alone', {}), ('beside', modules)))
+    alone, beside = (
+        places_in(graded(tmp_path / name, {'main.py': f'{WRONG}\n{BLOCK}', **more}))
+        for name, more in (('alone', {}), ('beside', modules))
+    )
     assert beside == alone != []
 
 
 def test_the_program_has_its_own_modules(tmp_path):
     """Though the tracer has those of the library."""
-    files = {'main.py': f'from types import say\n{WRONG}\n{BLOCK}'.replace(
-        "print('limits')", 'say()'), 'types.py': 'def say():\n    print("limits")\n'}
-    assert ('types.py', 2) in [(place['file'], place['first'])
-                               for place in places_in(graded(tmp_path, files))]
+    files = {
+        'main.py': f'from types import say\n{WRONG}\n{BLOCK}'.replace("print('limits')", 'say()'),
+        'types.py': 'def say():\n    print("limits")\n',
+    }
+    assert ('types.py', 2) in [
+        (place['file'], place['first']) for place in places_in(graded(tmp_path, files))
+    ]
 
 
 def test_a_program_as_it_stands(tmp_path, monkeypatch):
     write_files(tmp_path, {'main.py': WRONG})
     monkeypatch.chdir(tmp_path)
-    results = to_json(grade_task(Task('mine', None, settings_for(
-        'calculator', FEW, confine='none', command=f'{PYTHON} -u main.py'))))
+    results = to_json(
+        grade_task(
+            Task(
+                'mine',
+                None,
+                settings_for('calculator', FEW, confine='none', command=f'{PYTHON} -u main.py'),
+            )
+        )
+    )
     assert {place['file'] for place in places_in(results)} == {'main.py'}
     folder = graded(tmp_path, {'main.py': (tmp_path / 'main.py').read_text(encoding='utf-8')})
     assert places_in(folder) == places_in(results)
@@ -107,12 +138,24 @@ def test_option(tmp_path):
     assert 'printed by' not in run_grader_here(*words, '--no-where')[1]
 
 
-@pytest.mark.parametrize(('words', 'number'), [
-    (['python3', 'a.py'], 1), (['/usr/bin/python3.8', '-u', 'a.py', '-x'], 2),
-    (['pypy3', '-X', 'dev', '-Wignore', '-m', 'a.b'], 4), (['C:\\py.exe', 'a.py'], 1),
-    (['python3'], None), (['python3', '-c', 'pass'], None), (['python3', '-'], None),
-    (['python3', '-m'], None), (['python3', '-i', 'a.py'], None), (['java', 'Game'], None),
-    (['sh', '-c', 'python3 a.py'], None), (['pythonista', 'a.py'], None), ([], None)])
+@pytest.mark.parametrize(
+    ('words', 'number'),
+    [
+        (['python3', 'a.py'], 1),
+        (['/usr/bin/python3.8', '-u', 'a.py', '-x'], 2),
+        (['pypy3', '-X', 'dev', '-Wignore', '-m', 'a.b'], 4),
+        (['C:\\py.exe', 'a.py'], 1),
+        (['python3'], None),
+        (['python3', '-c', 'pass'], None),
+        (['python3', '-'], None),
+        (['python3', '-m'], None),
+        (['python3', '-i', 'a.py'], None),
+        (['java', 'Game'], None),
+        (['sh', '-c', 'python3 a.py'], None),
+        (['pythonista', 'a.py'], None),
+        ([], None),
+    ],
+)
 def test_command_lines(words, number):
     assert script_of(words) == number
 
@@ -121,20 +164,23 @@ def test_command_lines(words, number):
 NOTHING = {
     'answers otherwise when it is traced': (
         'import os\ntry:\n    os.fstat(199)\n    print("seen")\nexcept OSError:\n'
-        '    print("limits")\n', set()),
-    'answers otherwise each time': (
-        'import time\nprint(time.time())\n', {('printed by', 2, 2)}),
+        '    print("limits")\n',
+        set(),
+    ),
+    'answers otherwise each time': ('import time\nprint(time.time())\n', {('printed by', 2, 2)}),
     'os.write': ('import os\nos.write(1, b"limits\\n")\n', set()),
     'a syntax error': ('print(\n', set()),
     'exits': ('import sys\nsys.exit(3)\n', set()),
     'an endless loop': ('import time\nwhile True:\n    time.sleep(1)\n', set()),
     'memory': ('a = []\nwhile True:\n    a.append(bytes(10**8))\n', {('ran', 1, 2)}),
-    'endless output': ('while True:\n    print("limits" * 1000)\n',
-                       {('printed by', 2, 2), ('ran', 1, 1)}),
+    'endless output': (
+        'while True:\n    print("limits" * 1000)\n',
+        {('printed by', 2, 2), ('ran', 1, 1)},
+    ),
     'huge output': ('print("limits\\n" * 2 * 10**4)\n', {('printed by', 1, 1)}),
 }
 
-TOTAL = ('a.txt', '|total\n'),
+TOTAL = (('a.txt', '|total\n'),)
 
 
 @pytest.mark.parametrize('name', NOTHING)
@@ -157,9 +203,11 @@ print('limits')
 """
 
 JUNK = {
-    'lines': (b'F 1 2e2e2f2e2e2f6574632f706173737764\nL 1 1\nW 7 0 1 1\n'     # a file elsewhere
-              b'F 1 6d61696e2e7079\nL 1 999999999\nR 1 999999999\n'          # a line too far
-              b'W 99999999999 1\nR 1\nR x\nF\nL\nX\nW 1\nL ' + b'9' * 10**6 + b'\n'),
+    'lines': (
+        b'F 1 2e2e2f2e2e2f6574632f706173737764\nL 1 1\nW 7 0 1 1\n'  # a file elsewhere
+        b'F 1 6d61696e2e7079\nL 1 999999999\nR 1 999999999\n'  # a line too far
+        b'W 99999999999 1\nR 1\nR x\nF\nL\nX\nW 1\nL ' + b'9' * 10**6 + b'\n'
+    ),
     'no lines': b'\xff\0' * 10**6,
 }
 
@@ -171,32 +219,47 @@ def test_a_program_may_write_anything_to_the_tracer(tmp_path, name):
 
 
 def test_what_the_tracer_can_never_have_said():
-    trace = Trace.read(b'F 1 61\nF 2 zz\nF x 61\nL 1 3\nL 2 3\nL 1\nL 1 3 4\nW 5 9 1 2\nW\nW 1\n'
-                       b'R 1 3 7\nE 1 3 TypeError 61ff\nE 1 3 TypeError 62\nE 2 3 TypeError 61\n'
-                       b'E 1 3 type 61\nE 1 3 KeyboardInterrupt 61\nE 1 3 EOFError 61\n'
-                       b'E 1 x TypeError 61\nE 1 3 IndexError 6\nE 1 3 KeyError zz\nE 1 3\n'
-                       b'Q 1\n\nL 1 -3\nL 1 12345678901\nW 99999999999 0\nL 1 4')
+    trace = Trace.read(
+        b'F 1 61\nF 2 zz\nF x 61\nL 1 3\nL 2 3\nL 1\nL 1 3 4\nW 5 9 1 2\nW\nW 1\n'
+        b'R 1 3 7\nE 1 3 TypeError 61ff\nE 1 3 TypeError 62\nE 2 3 TypeError 61\n'
+        b'E 1 3 type 61\nE 1 3 KeyboardInterrupt 61\nE 1 3 EOFError 61\n'
+        b'E 1 x TypeError 61\nE 1 3 IndexError 6\nE 1 3 KeyError zz\nE 1 3\n'
+        b'Q 1\n\nL 1 -3\nL 1 12345678901\nW 99999999999 0\nL 1 4'
+    )
     assert trace.is_whole
     assert [set(step.lines) for step in trace.steps] == [{Line('a', 3)}, set()]
     assert [step.end for step in trace.steps] == [5, 5]
     assert trace.readers == [(Line('a', 3),)]
-    assert trace.steps[1].raised == {
-        Raised(Line('a', 3), 'TypeError'): Raising('a\\xff', 5)}
+    assert trace.steps[1].raised == {Raised(Line('a', 3), 'TypeError'): Raising('a\\xff', 5)}
 
 
 def test_a_name_of_a_file_that_is_too_long_or_written_in_many_ways():
     names = ['a/' * 2048 + 'b', './x/../big', '././big']
-    trace = Trace.read(''.join(f'F {number} {name.encode().hex()}\nL {number} 1\n'
-                               for number, name in enumerate(names)).encode())
+    trace = Trace.read(
+        ''.join(
+            f'F {number} {name.encode().hex()}\nL {number} 1\n' for number, name in enumerate(names)
+        ).encode()
+    )
     assert [*trace.steps[0].lines] == [Line('big', 1)]
 
 
 def test_of_big_files_only_so_much_is_read(tmp_path):
-    write_files(tmp_path, {'big': 'a\n' * MOST_BYTES, 'one': 'b\n' * (MOST_BYTES // 4),
-                           'two': 'c\n' * (MOST_BYTES // 4), 'three': 'd\n'})
+    write_files(
+        tmp_path,
+        {
+            'big': 'a\n' * MOST_BYTES,
+            'one': 'b\n' * (MOST_BYTES // 4),
+            'two': 'c\n' * (MOST_BYTES // 4),
+            'three': 'd\n',
+        },
+    )
     sources = Sources(tmp_path)
     assert [sources.text(name, 1, 1) for name in ('big', 'one', 'two', 'three')] == [
-        '', 'b', 'c', '']
+        '',
+        'b',
+        'c',
+        '',
+    ]
     assert sources.text('a/' * 10**5, 1, 1) == ''
 
 
@@ -207,12 +270,26 @@ def test_what_is_shown_is_escaped(tmp_path):
     assert '\u202e' not in text
 
 
-@pytest.mark.parametrize('path', ['../secret.py', '/etc/passwd', 'link.py', 'folder', 'a\0', '',
-                                  '../back/main.py', '{}/back/main.py', 'folder/../main.py'])
+@pytest.mark.parametrize(
+    'path',
+    [
+        '../secret.py',
+        '/etc/passwd',
+        'link.py',
+        'folder',
+        'a\0',
+        '',
+        '../back/main.py',
+        '{}/back/main.py',
+        'folder/../main.py',
+    ],
+)
 def test_no_file_is_read_that_is_not_the_submissions(tmp_path, path):
     """Nor by a way around, which depends on links of this machine."""
-    write_files(tmp_path, {'secret.py': 'secret\n', 'submission/folder/main.py': 'a\n',
-                           'submission/main.py': 'a\n'})
+    write_files(
+        tmp_path,
+        {'secret.py': 'secret\n', 'submission/folder/main.py': 'a\n', 'submission/main.py': 'a\n'},
+    )
     (tmp_path / 'submission' / 'link.py').symlink_to(tmp_path / 'secret.py')
     (tmp_path / 'back').symlink_to(tmp_path / 'submission')
     path = path.format(tmp_path)
@@ -221,8 +298,22 @@ def test_no_file_is_read_that_is_not_the_submissions(tmp_path, path):
     assert sources.text(path, 1, 9) == ''
 
 
-SOURCES = ['(' * 10**4, 'if a:\n' * 300, '\0', '"""', 'a = (1,\n', 'if a:\n  b\n c\n', '\ufeffa\n',
-           '\x0c\n', 'f"{' * 50, '\\', 'a' * 10**5, '-' * 10**5 + '1', 'async def\n', '']
+SOURCES = [
+    '(' * 10**4,
+    'if a:\n' * 300,
+    '\0',
+    '"""',
+    'a = (1,\n',
+    'if a:\n  b\n c\n',
+    '\ufeffa\n',
+    '\x0c\n',
+    'f"{' * 50,
+    '\\',
+    'a' * 10**5,
+    '-' * 10**5 + '1',
+    'async def\n',
+    '',
+]
 
 
 def test_any_file_may_be_read(tmp_path):
@@ -230,24 +321,41 @@ def test_any_file_may_be_read(tmp_path):
     files = {f'{number}.py': source for number, source in enumerate(SOURCES)}
     write_files(tmp_path, {**files, 'ast.py': '1 / 0', 'main.py': 'a = (1,\n2)', 'folder/a': ''})
     sources = Sources(tmp_path)
-    found = {file: sources.statement(Line(file, 2)) for file in [
-        *files, 'ast.py', 'folder', 'none.py', 'a\0', '/etc/passwd', 'main.py']}
+    found = {
+        file: sources.statement(Line(file, 2))
+        for file in [*files, 'ast.py', 'folder', 'none.py', 'a\0', '/etc/passwd', 'main.py']
+    }
     assert {file: (one.first, one.last) for file, one in found.items() if one} == {
-        **{f'{number}.py': (2, 2) for number in (1, 4, 5, 6, 7, 12)}, 'main.py': (1, 2)}
+        **{f'{number}.py': (2, 2) for number in (1, 4, 5, 6, 7, 12)},
+        'main.py': (1, 2),
+    }
 
 
 def test_statements():
-    source = ('A = {1: 2,\n     3: 4}\ndef f(x, *,\n      z=1):\n    y = A\n    return f"{x} {y}"\n'
-              'while A: A.pop()\nif (A and\n        f):\n    A.b[c] = 1; d = 2\nelif A:\n    pass\n'
-              'try:\n    import e.f as g\nexcept (A, B) as h:\n    for i, j in k: break\n')
+    source = (
+        'A = {1: 2,\n     3: 4}\ndef f(x, *,\n      z=1):\n    y = A\n    return f"{x} {y}"\n'
+        'while A: A.pop()\nif (A and\n        f):\n    A.b[c] = 1; d = 2\nelif A:\n    pass\n'
+        'try:\n    import e.f as g\nexcept (A, B) as h:\n    for i, j in k: break\n'
+    )
     found = statements_in('a', source)
-    assert [(one.first, one.last, one.keyword, ' '.join(sorted(one.sets)), one.is_setting)
-            for one in found] == [
-        (1, 2, '', 'A', True), (3, 4, 'def', 'f', False), (5, 5, '', 'y', False),
-        (6, 6, 'return', '', False), (7, 7, 'while', 'A', False), (8, 9, 'if', '', False),
-        (10, 10, '', 'b d', False), (11, 11, 'if', '', False), (12, 12, 'pass', '', False),
-        (13, 13, 'try', '', False), (14, 14, 'import', '', False), (15, 15, 'except', '', False),
-        (16, 16, 'for', 'i j', False)]
+    assert [
+        (one.first, one.last, one.keyword, ' '.join(sorted(one.sets)), one.is_setting)
+        for one in found
+    ] == [
+        (1, 2, '', 'A', True),
+        (3, 4, 'def', 'f', False),
+        (5, 5, '', 'y', False),
+        (6, 6, 'return', '', False),
+        (7, 7, 'while', 'A', False),
+        (8, 9, 'if', '', False),
+        (10, 10, '', 'b d', False),
+        (11, 11, 'if', '', False),
+        (12, 12, 'pass', '', False),
+        (13, 13, 'try', '', False),
+        (14, 14, 'import', '', False),
+        (15, 15, 'except', '', False),
+        (16, 16, 'for', 'i j', False),
+    ]
     assert [one.within for one in found[:5]] == [None, None, found[1], found[1], None]
     assert found[3].names == {'x', 'y'}
 
@@ -257,9 +365,14 @@ def test_what_speaks_for_a_statement_counts_in_one_sum():
     found = {one.first: one for one in statements_in('a', source)}
 
     def ranked(suspicions, focus, last, kind='other'):
-        scores = scores_of(kind, {found[line]: value for line, value in suspicions.items()},
-                           {found[5]}, found.values(), {found[line] for line in focus},
-                           [found[line] for line in last])
+        scores = scores_of(
+            kind,
+            {found[line]: value for line, value in suspicions.items()},
+            {found[5]},
+            found.values(),
+            {found[line] for line in focus},
+            [found[line] for line in last],
+        )
         return [one.first for one in sorted(scores, key=scores.get, reverse=True)]
 
     # What is suspicious, what the kind of the fault says, and what is needed, the nearest first;
@@ -271,7 +384,7 @@ def test_what_speaks_for_a_statement_counts_in_one_sum():
 
 
 # Looks for one pile of 1; of its functions that are named nearby none decides what it prints.
-ENDS_EARLY = '''\
+ENDS_EARLY = """\
 import sys
 
 def read():
@@ -294,8 +407,8 @@ def main():
         print('Invalid Game.')
 
 main()
-'''
-EARLY_END = ('a.txt', '$ nim_console.py recorded\n7;2\n3;4\n1;1\n0;2\n|Invalid Game.\n'),
+"""
+EARLY_END = (('a.txt', '$ nim_console.py recorded\n7;2\n3;4\n1;1\n0;2\n|Invalid Game.\n'),)
 
 
 def test_a_condition_decides_and_not_what_only_reads_or_joins(tmp_path):
@@ -319,15 +432,18 @@ def test_the_time_of_tracing_is_bounded(tmp_path):
 OTHERS = [f'python3.{minor}' for minor in range(8, 16)] + ['pypy3']
 
 
-@lru_cache(maxsize=None)
+@cache
 def interpreters():
     """Return the path of an interpreter of each version that is here."""
     code = 'import sys; print(sys.implementation.name, sys.version_info[:2]); print(sys.executable)'
     found = {}
     beside = [path for name in OTHERS for path in Path.home().glob(f'.pyenv/versions/*/bin/{name}')]
     # A script would take long to start one, or find none.
-    on_path = [path for path in map(shutil.which, OTHERS)
-               if path and not Path(path).read_bytes().startswith(b'#!')]
+    on_path = [
+        path
+        for path in map(shutil.which, OTHERS)
+        if path and not Path(path).read_bytes().startswith(b'#!')
+    ]
     for python in [*beside, *on_path, sys.executable]:
         version, _, path = finished([python, '-c', code])[1].decode().strip().partition('\n')
         if path:
@@ -342,7 +458,8 @@ def traced(folder, text='', words=('main.py',), python=sys.executable, options=(
     """
     plain = finished([python, *options, *words], text, cwd=folder)
     status, output, said = finished(
-        [python, *options, '-c', TRACER, 'lines', '', *words], text, cwd=folder)
+        [python, *options, '-c', TRACER, 'lines', '', *words], text, cwd=folder
+    )
     assert (status, output) == plain[:2]
     assert b'Traceback' not in said
     return Trace.read(said)
@@ -353,7 +470,7 @@ def numbers(step, file='main.py'):
     return {line.number for line in step.lines if line.file == file}
 
 
-ASKING = '''\
+ASKING = """\
 def ask(question):
     return int(input(question))
 
@@ -367,7 +484,7 @@ def tell(number):
 while True:
     number = ask('? ')
     tell(number)
-'''
+"""
 
 
 @pytest.mark.long
@@ -378,7 +495,10 @@ def test_steps_of_a_program(tmp_path):
         assert trace.is_whole
         # Not all interpreters stop at line 11: its condition is none.
         assert [numbers(step) - {11} for step in trace.steps] == [
-            {1, 2, 4, 12}, {2, 5, 6, 12, 13}, {2, 12}]
+            {1, 2, 4, 12},
+            {2, 5, 6, 12, 13},
+            {2, 12},
+        ]
         assert trace.readers[0] == (Line('main.py', 2), Line('main.py', 12))
 
 
@@ -426,7 +546,10 @@ def test_exceptions_of_pythons_own(tmp_path):
     for python in interpreters():
         *_, before, after = traced(tmp_path, '1\n2\n', python=python).steps
         assert [(raised.line.number, raised.type) for raised in before.raised] == [
-            (7, 'TypeError'), (18, 'TypeError'), (20, 'ValueError')]
+            (7, 'TypeError'),
+            (18, 'TypeError'),
+            (20, 'ValueError'),
+        ]
         assert [raised.line.number for raised in after.raised] == [7]
         assert 'x' in before.raised[Raised(Line('main.py', 20), 'ValueError')].text
 
@@ -434,8 +557,9 @@ def test_exceptions_of_pythons_own(tmp_path):
 # Each reads two lines or all, and says something after the first.
 READERS = {
     'input': "a = input()\nprint(a)\nb = input('more? ')\nprint(b)\n",
-    'readline': ("import sys\na = sys.stdin.readline()\nprint(a)\n"
-                 "b = sys.stdin.readline()\nprint(b)\n"),
+    'readline': (
+        'import sys\na = sys.stdin.readline()\nprint(a)\nb = sys.stdin.readline()\nprint(b)\n'
+    ),
     'stdin': 'import sys\nfor line in sys.stdin:\n    print(line)\n',
     'iter': "for line in iter(input, '5'):\n    print(line)\nprint('end')\n",
     'fileinput': 'import fileinput\nfor line in fileinput.input():\n    print(line)\n',
@@ -445,8 +569,10 @@ READERS = {
     'os.read': 'import os\nprint(os.read(0, 2))\nprint(os.read(0, 9))\n',
     'open': 'for line in open(0):\n    print(line)\n',
     'past the end': 'while True:\n    print(input())\n',
-    'write': ("import sys\nsys.stdout.write('a' + input() + '\\n')\n"
-              "sys.stdout.writelines(['b', input()])\n"),
+    'write': (
+        "import sys\nsys.stdout.write('a' + input() + '\\n')\n"
+        "sys.stdout.writelines(['b', input()])\n"
+    ),
     'print to': 'import sys\nprint(input(), file=sys.stdout, flush=True)\nprint(input(), end="")\n',
     'print to the standard error': 'import sys\nprint(input(), file=sys.stderr)\nprint(input())\n',
     'os.write': "import os\nos.write(1, b'a\\n')\nprint(input())\n",
@@ -457,69 +583,121 @@ READERS = {
     'a syntax error': 'print(input()\n',
     'no characters': "print('\\ud800')\n",
     'bytes that are no source': '\udcff\n',
-    'recursion': ('def f(n):\n    print(n)\n    return f(n - 1) if n else 0\n'
-                  'f(100)\nprint(input())\n'),
-    'endless recursion': ('def f(n):\n    return f(n + 1)\ntry:\n    f(0)\n'
-                          "except RecursionError:\n    print('deep')\nprint(input())\n"),
-    'a generator': ('def lines():\n    while True:\n        try:\n            yield input()\n'
-                    '        except EOFError:\n            return\n'
-                    'for line in lines():\n    print(line)\n'),
+    'recursion': (
+        'def f(n):\n    print(n)\n    return f(n - 1) if n else 0\nf(100)\nprint(input())\n'
+    ),
+    'endless recursion': (
+        'def f(n):\n    return f(n + 1)\ntry:\n    f(0)\n'
+        "except RecursionError:\n    print('deep')\nprint(input())\n"
+    ),
+    'a generator': (
+        'def lines():\n    while True:\n        try:\n            yield input()\n'
+        '        except EOFError:\n            return\n'
+        'for line in lines():\n    print(line)\n'
+    ),
     'exec': "exec('def f():\\n  print(input())\\nf()\\nf()')\n",
     'names in any script': "größe = int(input())\nπ = 'ж' * größe\nprint(π)\n",
-    'threads': ('import threading\ndef work():\n    print(input())\n'
-                'threads = [threading.Thread(target=work) for _ in range(2)]\n'
-                'for thread in threads:\n    thread.start()\n    thread.join()\n'),
-    'a thread at the end': ('import threading, time\ndef work():\n    time.sleep(0.1)\n'
-                            '    print(input())\nthreading.Thread(target=work).start()\n'),
-    'sys.settrace': ('import sys\ndef trace(frame, event, argument):\n    return trace\n'
-                     'sys.settrace(trace)\nprint(input())\nprint(input())\nsys.settrace(None)\n'),
-    'sys.setprofile': ('import sys\ncalls = []\ndef f():\n    pass\n'
-                       'sys.setprofile(lambda *a: calls.append(a))\nf()\nsys.setprofile(None)\n'
-                       'print(input(), len(calls))\n'),
-    'another standard output': ('import io, sys\nold = sys.stdout\nsys.stdout = io.StringIO()\n'
-                                'print(input())\ntext = sys.stdout.getvalue()\nsys.stdout = old\n'
-                                'print(text, end=input())\n'),
-    'a new standard output': ("import sys\nsys.stdout = open(1, 'w', buffering=1)\n"
-                              'print(input())\nprint(input())\n'),
-    'a new standard input': ("import sys\nsys.stdin = open(0)\nprint(input())\n"
-                             "for line in open(sys.stdin.fileno(), 'r', closefd=False):\n"
-                             "    print(line)\n"),
-    'os.fdopen': ("import os, sys\nsys.stdout = os.fdopen(1, 'w')\nprint(input(), flush=True)\n"
-                  'print(os.fdopen(0).read())\n'),
-    'bytes': ("import sys\nsys.stdout = open(1, 'wb', 0)\nsys.stdout.write(b'a\\n')\n"
-              "sys.stdout.write(open(0, 'rb', 0).read())\n"),
+    'threads': (
+        'import threading\ndef work():\n    print(input())\n'
+        'threads = [threading.Thread(target=work) for _ in range(2)]\n'
+        'for thread in threads:\n    thread.start()\n    thread.join()\n'
+    ),
+    'a thread at the end': (
+        'import threading, time\ndef work():\n    time.sleep(0.1)\n'
+        '    print(input())\nthreading.Thread(target=work).start()\n'
+    ),
+    'sys.settrace': (
+        'import sys\ndef trace(frame, event, argument):\n    return trace\n'
+        'sys.settrace(trace)\nprint(input())\nprint(input())\nsys.settrace(None)\n'
+    ),
+    'sys.setprofile': (
+        'import sys\ncalls = []\ndef f():\n    pass\n'
+        'sys.setprofile(lambda *a: calls.append(a))\nf()\nsys.setprofile(None)\n'
+        'print(input(), len(calls))\n'
+    ),
+    'another standard output': (
+        'import io, sys\nold = sys.stdout\nsys.stdout = io.StringIO()\n'
+        'print(input())\ntext = sys.stdout.getvalue()\nsys.stdout = old\n'
+        'print(text, end=input())\n'
+    ),
+    'a new standard output': (
+        "import sys\nsys.stdout = open(1, 'w', buffering=1)\nprint(input())\nprint(input())\n"
+    ),
+    'a new standard input': (
+        'import sys\nsys.stdin = open(0)\nprint(input())\n'
+        "for line in open(sys.stdin.fileno(), 'r', closefd=False):\n"
+        '    print(line)\n'
+    ),
+    'os.fdopen': (
+        "import os, sys\nsys.stdout = os.fdopen(1, 'w')\nprint(input(), flush=True)\n"
+        'print(os.fdopen(0).read())\n'
+    ),
+    'bytes': (
+        "import sys\nsys.stdout = open(1, 'wb', 0)\nsys.stdout.write(b'a\\n')\n"
+        "sys.stdout.write(open(0, 'rb', 0).read())\n"
+    ),
     'another file': "with open('main.py') as file:\n    print(file.read(), input())\n",
-    'a detached one': ('import io, sys\nsys.stdout = io.TextIOWrapper(sys.stdout.detach())\n'
-                       'print(input())\n'),
-    'a configured one': ("import sys\nsys.stdout.reconfigure(line_buffering=True)\n"
-                         "sys.stdin.reconfigure(encoding='latin-1')\nprint(input())\n"),
+    'a detached one': (
+        'import io, sys\nsys.stdout = io.TextIOWrapper(sys.stdout.detach())\nprint(input())\n'
+    ),
+    'a configured one': (
+        'import sys\nsys.stdout.reconfigure(line_buffering=True)\n'
+        "sys.stdin.reconfigure(encoding='latin-1')\nprint(input())\n"
+    ),
     'a closed one': 'import sys\nprint(input())\nsys.stdout.close()\n',
-    'a fork': ('import os\nprint(input(), flush=True)\nif not os.fork():\n'
-               "    print('child', flush=True)\n    os._exit(0)\nos.wait()\nprint(input())\n"),
-    'a child': ("import subprocess, sys\nprint(input(), flush=True)\n"
-                "subprocess.run([sys.executable, '-c', 'print(input())'])\n"),
+    'a fork': (
+        'import os\nprint(input(), flush=True)\nif not os.fork():\n'
+        "    print('child', flush=True)\n    os._exit(0)\nos.wait()\nprint(input())\n"
+    ),
+    'a child': (
+        'import subprocess, sys\nprint(input(), flush=True)\n'
+        "subprocess.run([sys.executable, '-c', 'print(input())'])\n"
+    ),
     'atexit': "import atexit\natexit.register(print, 'bye')\nprint(input())\n",
     'warnings': "import warnings\nwarnings.warn('w')\nprint(input())\n",
     'all descriptors closed': 'import os\nos.closerange(3, 256)\nprint(input())\nprint(input())\n',
     'a change of folder': "import os\nprint(input())\nos.chdir('/')\nprint(input())\n",
-    'what it is': ('import sys, os\n'
-                   "print(sys.argv, sys.path[0], __name__, type(__builtins__), __spec__, __doc__)\n"
-                   'print(sys.stdin.name, sys.stdin.mode, sys.stdin.encoding, sys.stdin.errors)\n'
-                   'print(sys.stdout.name, sys.stdout.mode, sys.stdout.encoding, '
-                   'sys.stdout.errors)\n'
-                   'print(sys.stdin.fileno(), sys.stdout.fileno(), sys.stdin.isatty())\n'
-                   'print(sys.modules["__main__"].__dict__ is globals(), sorted(globals()))\n'
-                   'print(__file__, __package__, os.path.basename(__loader__.path))\n'),
-    'dataclasses': ('from __future__ import annotations\nfrom dataclasses import dataclass\n'
-                    '@dataclass\nclass A:\n    a: int\nprint(A(int(input())))\n'),
-    'pickle': ('import pickle\nclass A:\n    pass\n'
-               'print(type(pickle.loads(pickle.dumps(A()))).__module__, input())\n'),
+    'what it is': (
+        'import sys, os\n'
+        'print(sys.argv, sys.path[0], __name__, type(__builtins__), __spec__, __doc__)\n'
+        'print(sys.stdin.name, sys.stdin.mode, sys.stdin.encoding, sys.stdin.errors)\n'
+        'print(sys.stdout.name, sys.stdout.mode, sys.stdout.encoding, '
+        'sys.stdout.errors)\n'
+        'print(sys.stdin.fileno(), sys.stdout.fileno(), sys.stdin.isatty())\n'
+        'print(sys.modules["__main__"].__dict__ is globals(), sorted(globals()))\n'
+        'print(__file__, __package__, os.path.basename(__loader__.path))\n'
+    ),
+    'dataclasses': (
+        'from __future__ import annotations\nfrom dataclasses import dataclass\n'
+        '@dataclass\nclass A:\n    a: int\nprint(A(int(input())))\n'
+    ),
+    'pickle': (
+        'import pickle\nclass A:\n    pass\n'
+        'print(type(pickle.loads(pickle.dumps(A()))).__module__, input())\n'
+    ),
 }
 # These leave all as it was, but for lines that have been read.
-IN_A_ROW = ('input', 'iter', 'write', 'print to', 'print to the standard error', 'os.write',
-            'a buffer', 'recursion', 'exec', 'names in any script', 'threads', 'pickle',
-            'another file', 'warnings', 'sys.setprofile', 'another standard output', 'a fork',
-            'atexit', 'a change of folder')
+IN_A_ROW = (
+    'input',
+    'iter',
+    'write',
+    'print to',
+    'print to the standard error',
+    'os.write',
+    'a buffer',
+    'recursion',
+    'exec',
+    'names in any script',
+    'threads',
+    'pickle',
+    'another file',
+    'warnings',
+    'sys.setprofile',
+    'another standard output',
+    'a fork',
+    'atexit',
+    'a change of folder',
+)
 
 
 @pytest.mark.long
@@ -543,7 +721,8 @@ def test_options_of_the_interpreter(tmp_path, options):
 
 def test_a_module_of_a_package(tmp_path):
     what = 'import sys\nprint(sys.argv, sys.path[0], __name__, __package__, __file__)\n'
-    write_files(tmp_path, {'game/__init__.py': 'a = 1\n',
-                           'game/__main__.py': what + READERS['input']})
+    write_files(
+        tmp_path, {'game/__init__.py': 'a = 1\n', 'game/__main__.py': what + READERS['input']}
+    )
     trace = traced(tmp_path, '5\nlast\n', ('-m', 'game', 'a'))
     assert trace.readers[0] == (Line('game/__main__.py', 3),)

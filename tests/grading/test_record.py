@@ -19,7 +19,7 @@ from grading.sessions.transcript import Transcript, TranscriptError
 from grading.sessions.verdict import Dialogue, LeftFile, Turn
 
 SCENARIO = '# A sum.\n$ sum.py --of 2\n3\n# and\n4\n'
-SOLUTION = '''import sys, time
+SOLUTION = """import sys, time
 assert sys.argv[1:] == ['--of', '2']
 print('Sum')
 print('First? ', end='', flush=True)
@@ -29,19 +29,25 @@ print('Thank you.')
 print('Second? ', end='')
 time.sleep(0.1)
 print(first + int(input()))
-'''
-RECORDED = ('# A sum.\n$ sum.py --of 2\n|Sum\n|First? \\\n3\n|Thank you.\n|Second? \\\n# and\n4\n'
-            '|7\n')
+"""
+RECORDED = (
+    '# A sum.\n$ sum.py --of 2\n|Sum\n|First? \\\n3\n|Thank you.\n|Second? \\\n# and\n4\n|7\n'
+)
 
 
 @pytest.fixture
 def record(tmp_path):
     """Record a scenario by a program; return (what the command says, what the file holds)."""
+
     def record(source, scenario=SCENARIO):
         path = write_files(tmp_path, {'a.txt': scenario, 'sum.py': source}) / 'a.txt'
-        return (*run_grader_here('record', path, '--command', f'python3 {path.with_name("sum.py")}',
-                                 folder=tmp_path),
-                path.read_text(encoding='utf-8'))
+        return (
+            *run_grader_here(
+                'record', path, '--command', f'python3 {path.with_name("sum.py")}', folder=tmp_path
+            ),
+            path.read_text(encoding='utf-8'),
+        )
+
     return record
 
 
@@ -55,13 +61,21 @@ def test_where_nobody_can_look_a_program_that_is_silent_waits(record, monkeypatc
     assert record(SOLUTION) == (0, '', '', RECORDED)
 
 
-@each('source, recorded', [
-    ('print(sum(map(int, sys.stdin)))', '3\n4\n# end of input\n|7\n'),
-    ('print("Numbers:", flush=True)\nprint(sum(map(int, sys.stdin)))',
-     '|Numbers:\n3\n4\n# end of input\n|7\n'),
-    ('for line in sys.stdin: print(line.strip(), flush=True)\nprint(7)',
-     '3\n|3\n4\n|4\n# end of input\n|7\n'),
-    ('sys.stdin.read()', '# prints nothing\n3\n4\n# end of input\n')])
+@each(
+    'source, recorded',
+    [
+        ('print(sum(map(int, sys.stdin)))', '3\n4\n# end of input\n|7\n'),
+        (
+            'print("Numbers:", flush=True)\nprint(sum(map(int, sys.stdin)))',
+            '|Numbers:\n3\n4\n# end of input\n|7\n',
+        ),
+        (
+            'for line in sys.stdin: print(line.strip(), flush=True)\nprint(7)',
+            '3\n|3\n4\n|4\n# end of input\n|7\n',
+        ),
+        ('sys.stdin.read()', '# prints nothing\n3\n4\n# end of input\n'),
+    ],
+)
 def test_a_program_that_reads_to_the_end_has_its_input_ended(source, recorded, record):
     for scenario in ('3\n4\n', recorded):
         assert record(f'import sys\n{source}\n', scenario) == (0, '', '', recorded)
@@ -70,31 +84,61 @@ def test_a_program_that_reads_to_the_end_has_its_input_ended(source, recorded, r
 LATE = 'the program printed nothing before it had read the last line: if it answers line by line'
 
 
-@each('source, scenario, recorded, note', [
-    ('print(input())', '3\n', '3\n|3\n', ''), ('print(3)', '', '|3\n', ''),
-    ('print(int(input()) + int(input()))', '3\n4\n', '3\n4\n|7\n', LATE),
-    ('input()', '3\n', '# prints nothing\n3\n', ''),
-    ('input()', '# T\n# prints nothing\n3\n', '# T\n# prints nothing\n3\n', ''),
-    ('print(input())', '# T\n# prints nothing\n3\n', '# T\n3\n|3\n', ''),
-    ('print(input())\nexit("no")', '# T\n3\n', '# T\n# exit status: 1\n3\n|3\n',
-     'recorded with exit status 1: no'),
-    ('print(input())\nexit(3)', '# exit status: not 0\n3\n',
-     '# exit status: not 0\n3\n|3\n', ''),
-    ('print(input())\nexit(3)', '# exit status: 1\n$ p\n3\n',
-     '# exit status: 3\n$ p\n3\n|3\n', 'recorded with exit status 3'),
-    ('print(input())', '# exit status: 1\n3\n', '3\n|3\n', ''),
-    ('print(input())\ninput()', '3\n# still asks\n', '3\n|3\n# still asks\n', ''),
-    ('import sys\nprint(input(), flush=True)\nsys.stdin.readline()', '3\n',
-     '3\n|3\n# end of input\n',
-     'waits for more input after the last line: "# end of input" was written, in case no line'),
-    ('print("a")\nprint("x1", flush=True)\nprint(input("b? "))',
-     '# any lines\n# regex\n|(?i)X[0-9]\n# free\n|q? \\\n3\n|\n',
-     '# any lines\n# regex\n|(?i)X[0-9]\n# free\n|b? \\\n3\n|3\n', ''),
-    ('open("a.csv", "w").write("1\\n2")\nprint(input())', '3\n# file: a.csv\n|old\n# More.\n',
-     '3\n|3\n# More.\n# file: a.csv\n|1\n|2\\\n', ''),
-    ('print("p", end="")\nprint(input())', '# prompts: free\n# points: 2\n# ignore: case\n3\n',
-     '# prompts: free\n# points: 2\n# ignore: case\n|p\\\n3\n|3\n', ''),
-])
+@each(
+    'source, scenario, recorded, note',
+    [
+        ('print(input())', '3\n', '3\n|3\n', ''),
+        ('print(3)', '', '|3\n', ''),
+        ('print(int(input()) + int(input()))', '3\n4\n', '3\n4\n|7\n', LATE),
+        ('input()', '3\n', '# prints nothing\n3\n', ''),
+        ('input()', '# T\n# prints nothing\n3\n', '# T\n# prints nothing\n3\n', ''),
+        ('print(input())', '# T\n# prints nothing\n3\n', '# T\n3\n|3\n', ''),
+        (
+            'print(input())\nexit("no")',
+            '# T\n3\n',
+            '# T\n# exit status: 1\n3\n|3\n',
+            'recorded with exit status 1: no',
+        ),
+        (
+            'print(input())\nexit(3)',
+            '# exit status: not 0\n3\n',
+            '# exit status: not 0\n3\n|3\n',
+            '',
+        ),
+        (
+            'print(input())\nexit(3)',
+            '# exit status: 1\n$ p\n3\n',
+            '# exit status: 3\n$ p\n3\n|3\n',
+            'recorded with exit status 3',
+        ),
+        ('print(input())', '# exit status: 1\n3\n', '3\n|3\n', ''),
+        ('print(input())\ninput()', '3\n# still asks\n', '3\n|3\n# still asks\n', ''),
+        (
+            'import sys\nprint(input(), flush=True)\nsys.stdin.readline()',
+            '3\n',
+            '3\n|3\n# end of input\n',
+            'waits for more input after the last line: "# end of input" was written, in case no line',
+        ),
+        (
+            'print("a")\nprint("x1", flush=True)\nprint(input("b? "))',
+            '# any lines\n# regex\n|(?i)X[0-9]\n# free\n|q? \\\n3\n|\n',
+            '# any lines\n# regex\n|(?i)X[0-9]\n# free\n|b? \\\n3\n|3\n',
+            '',
+        ),
+        (
+            'open("a.csv", "w").write("1\\n2")\nprint(input())',
+            '3\n# file: a.csv\n|old\n# More.\n',
+            '3\n|3\n# More.\n# file: a.csv\n|1\n|2\\\n',
+            '',
+        ),
+        (
+            'print("p", end="")\nprint(input())',
+            '# prompts: free\n# points: 2\n# ignore: case\n3\n',
+            '# prompts: free\n# points: 2\n# ignore: case\n|p\\\n3\n|3\n',
+            '',
+        ),
+    ],
+)
 def test_what_is_recorded(source, scenario, recorded, note, record):
     for text in (scenario, recorded):
         status, _, errors, found = record(source + '\n', text)
@@ -103,17 +147,29 @@ def test_what_is_recorded(source, scenario, recorded, note, record):
             assert note in errors if note else not errors
 
 
-@pytest.mark.parametrize(('source', 'message'), [
-    (SOLUTION + 'input()\n', 'a.txt:5: an input line is missing after this one'),
-    (SOLUTION.replace('int(input())', '9'), "a.txt:5: the program does not read this line: '4'"),
-    (SOLUTION.replace('first +', 'time.time_ns() +'),
-     'a.txt:5: the program answers differently the second time'),
-    (SOLUTION + 'while True: print("x" * 1000)\n', 'a.txt:5: the program prints without end'),
-    (SOLUTION + 'time.sleep(600)\n', 'a.txt:5: the session is not over after '),
-    (SOLUTION + 'sys.stdout.buffer.write(b"\\xff")\n', 'a.txt:5: the program prints bytes that'),
-    (SOLUTION + 'print("a\\r")\n', "a.txt: a session cannot hold 'a\\r'"),
-    ('input()\ninput()\ninput()\n', 'a.txt:5: an input line is missing after this one'),
-], ids=['unfinished', 'unread', 'chance', 'flood', 'hangs', 'bytes', 'format', 'silent'])
+@pytest.mark.parametrize(
+    ('source', 'message'),
+    [
+        (SOLUTION + 'input()\n', 'a.txt:5: an input line is missing after this one'),
+        (
+            SOLUTION.replace('int(input())', '9'),
+            "a.txt:5: the program does not read this line: '4'",
+        ),
+        (
+            SOLUTION.replace('first +', 'time.time_ns() +'),
+            'a.txt:5: the program answers differently the second time',
+        ),
+        (SOLUTION + 'while True: print("x" * 1000)\n', 'a.txt:5: the program prints without end'),
+        (SOLUTION + 'time.sleep(600)\n', 'a.txt:5: the session is not over after '),
+        (
+            SOLUTION + 'sys.stdout.buffer.write(b"\\xff")\n',
+            'a.txt:5: the program prints bytes that',
+        ),
+        (SOLUTION + 'print("a\\r")\n', "a.txt: a session cannot hold 'a\\r'"),
+        ('input()\ninput()\ninput()\n', 'a.txt:5: an input line is missing after this one'),
+    ],
+    ids=['unfinished', 'unread', 'chance', 'flood', 'hangs', 'bytes', 'format', 'silent'],
+)
 def test_what_is_refused(source, message, record, monkeypatch):
     if 'sleep(600)' in source:
         monkeypatch.setattr(grading.sessions.record, 'SESSION_SECONDS', 2 * short_patience())
@@ -124,45 +180,60 @@ def test_what_is_refused(source, message, record, monkeypatch):
     assert errors.count('\n') == 1
 
 
-@each('source, happened', {
-    '1 +* 2': 'exit status 1 before it read line 3: SyntaxError: invalid syntax',
-    'import no_such':
-        "exit status 1 before it read line 3: ModuleNotFoundError: No module named 'no_such'",
-    'input()\n1 / 0': 'exit status 1 before it read line 5: ZeroDivisionError: division by zero',
-    'input()\nexit(3)': 'exit status 3 before it read line 5',
-    'import os\nos.kill(os.getpid(), 11)': 'signal 11 (SIGSEGV) before it read line 3',
-    'import sys\nprint("java.lang.Error: no\\n\\tat Sum.main", file=sys.stderr)':
-        'exit status 0 before it read line 3: java.lang.Error: no'}.items())
+@each(
+    'source, happened',
+    {
+        '1 +* 2': 'exit status 1 before it read line 3: SyntaxError: invalid syntax',
+        'import no_such': "exit status 1 before it read line 3: ModuleNotFoundError: No module named 'no_such'",
+        'input()\n1 / 0': 'exit status 1 before it read line 5: ZeroDivisionError: division by zero',
+        'input()\nexit(3)': 'exit status 3 before it read line 5',
+        'import os\nos.kill(os.getpid(), 11)': 'signal 11 (SIGSEGV) before it read line 3',
+        'import sys\nprint("java.lang.Error: no\\n\\tat Sum.main", file=sys.stderr)': 'exit status 0 before it read line 3: java.lang.Error: no',
+    }.items(),
+)
 def test_what_happened_to_a_program_that_does_not_read_is_told(source, happened, tmp_path):
     path = write_files(tmp_path, {'a.txt': SCENARIO, 'sum.py': source}) / 'a.txt'
-    status, _, errors = run_grader_here('record', path, '--command',
-                                        f'{PYTHON} {path.with_name("sum.py")}', folder=tmp_path)
-    assert (status, errors) == (2, f'grading: {path}: the program ended with {happened}\n'.replace(
-        f'{path}:', f'{path}:{happened.partition("line ")[2][0]}:'))
+    status, _, errors = run_grader_here(
+        'record', path, '--command', f'{PYTHON} {path.with_name("sum.py")}', folder=tmp_path
+    )
+    assert (status, errors) == (
+        2,
+        f'grading: {path}: the program ended with {happened}\n'.replace(
+            f'{path}:', f'{path}:{happened.partition("line ")[2][0]}:'
+        ),
+    )
     assert path.read_text(encoding='utf-8') == SCENARIO
 
 
 def test_a_solution_is_built_and_run_in_a_copy_with_the_files_of_the_assignment(tmp_path):
     """In each run they are as they were; where the solution lies nothing changes."""
     source = 'print(input() + open("data/n").read())\nopen("data/n", "a").write("2")\n'
-    write_files(tmp_path, {
-        'course/assignment.ini': '[*.src]\nbuild = cp sum.src sum.py && cat data/n\n'
-                                 'command = python3 sum.py\n',
-        'course/files/data/n': '1', 'course/a.txt': '3\n# file: data/n\n',
-        'course/b.txt': '4\n', 'own/sum.src': source})
+    write_files(
+        tmp_path,
+        {
+            'course/assignment.ini': '[*.src]\nbuild = cp sum.src sum.py && cat data/n\n'
+            'command = python3 sum.py\n',
+            'course/files/data/n': '1',
+            'course/a.txt': '3\n# file: data/n\n',
+            'course/b.txt': '4\n',
+            'own/sum.src': source,
+        },
+    )
     own = tmp_path / 'own'
     words = 'record', '../course/a.txt', '../course/b.txt'
     assert run_grader_here(*words, folder=own) == (0, '', '')
     assert (tmp_path / 'course/a.txt').read_text() == '3\n|31\n# file: data/n\n|12\\\n'
     assert (tmp_path / 'course/b.txt').read_text() == '4\n|41\n'
     write_files(tmp_path, {'own/sum.py': 'print(input() + "!")\n'})
-    command = '--command', f'{PYTHON} ../own/sum.py'        # which replaces the other one
+    command = '--command', f'{PYTHON} ../own/sum.py'  # which replaces the other one
     assert run_grader_here(*words[::2], *command, folder=own) == (0, '', '')
     assert (tmp_path / 'course/b.txt').read_text() == '4\n|4!\n'
     assert sorted(path.name for path in own.iterdir()) == ['sum.py', 'sum.src']
     assert (tmp_path / 'course/files/data/n').read_text() == '1'
-    for name, reason in {'sum.src': 'the build failed, exit status 1:\n  build    |', 'sum.c':
-                         'no *.src was handed in, but sum.c'}.items():
+    for name, reason in {
+        'sum.src': 'the build failed, exit status 1:\n  build    |',
+        'sum.c': 'no *.src was handed in, but sum.c',
+    }.items():
         write_files(tmp_path, {'course/assignment.ini': '[*.src]\nbuild = false\ncommand = x\n'})
         for path in own.iterdir():
             path.unlink()
@@ -174,42 +245,70 @@ def test_a_solution_is_built_and_run_in_a_copy_with_the_files_of_the_assignment(
         assert 'record makes the program from the files in this folder' in errors
 
 
-@each('scenario, printed, recorded', [
-    ('# regex\n|[0-9]+\n', 'Hello\n12\nBye\n', '|Hello\n# regex\n|[0-9]+\n|Bye\n'),
-    ('# T\n# free\n|Bye\n', 'Hello\n12\nBye\n', '# T\n|Hello\n|12\n# free\n|Bye\n'),
-    ('|Who\n# regex\n|.*\n', 'Hello\n12\n', '|Hello\n# regex\n|.*\n'),
-    ('# free\n|x\\\n3\n# regex\n|[0-9]+\n', 'A\nB? |4\n5\n',
-     '|A\n# free\n|B? \\\n3\n# regex\n|[0-9]+\n|5\n'),
-    ('|Hi\n# file: a\n# A number\n# regex\n|[0-9]+\n# free\n|x\n', 'Hi\n|1\n2\n3\n',
-     '|Hi\n# file: a\n# A number\n# regex\n|[0-9]+\n# free\n|2\n|3\n'),
-])
+@each(
+    'scenario, printed, recorded',
+    [
+        ('# regex\n|[0-9]+\n', 'Hello\n12\nBye\n', '|Hello\n# regex\n|[0-9]+\n|Bye\n'),
+        ('# T\n# free\n|Bye\n', 'Hello\n12\nBye\n', '# T\n|Hello\n|12\n# free\n|Bye\n'),
+        ('|Who\n# regex\n|.*\n', 'Hello\n12\n', '|Hello\n# regex\n|.*\n'),
+        (
+            '# free\n|x\\\n3\n# regex\n|[0-9]+\n',
+            'A\nB? |4\n5\n',
+            '|A\n# free\n|B? \\\n3\n# regex\n|[0-9]+\n|5\n',
+        ),
+        (
+            '|Hi\n# file: a\n# A number\n# regex\n|[0-9]+\n# free\n|x\n',
+            'Hi\n|1\n2\n3\n',
+            '|Hi\n# file: a\n# A number\n# regex\n|[0-9]+\n# free\n|2\n|3\n',
+        ),
+    ],
+)
 def test_lines_are_inserted_around_those_that_are_no_text(scenario, printed, recorded, record):
     first, _, then = printed.partition('|')
     source = f'print({first!r}, end="", flush=True)\n' + (
-        f'open("a", "w").write({then!r})\n' if '# file' in scenario else
-        f'input()\nprint({then!r}, end="")\n' if then else '')
+        f'open("a", "w").write({then!r})\n'
+        if '# file' in scenario
+        else f'input()\nprint({then!r}, end="")\n'
+        if then
+        else ''
+    )
     for text in (scenario, recorded):
         status, _, errors, found = record(source, text)
         assert (status, found) == (0, recorded), errors
 
 
 def test_without_a_command_the_executable_module_is_recorded(tmp_path):
-    write_files(tmp_path, {
-        'course/assignment.ini': '[*.c]\ncommand = ./main\n', 'course/a.txt': '3\n',
-        'course/files/n': '4', 'own/read.py': 'def n(): return open("n").read()\n',
-        'own/sum.py': f'import read\n{BLOCK}\nprint(input() + read.n())\n'})
+    write_files(
+        tmp_path,
+        {
+            'course/assignment.ini': '[*.c]\ncommand = ./main\n',
+            'course/a.txt': '3\n',
+            'course/files/n': '4',
+            'own/read.py': 'def n(): return open("n").read()\n',
+            'own/sum.py': f'import read\n{BLOCK}\nprint(input() + read.n())\n',
+        },
+    )
     assert run_grader_here('record', '../course/a.txt', folder=tmp_path / 'own') == (0, '', '')
     assert (tmp_path / 'course/a.txt').read_text() == '3\n|34\n'
 
 
-@each('scenario, line, is_recorded', [
-    ('# regex\n|at [0-9]+\n', 'at 1', True), ('# tolerance: 1\n', '0.5', True),
-    ('# tolerance: 1e-9\n', '0.5', False), ('# ignore: blanks\n', '', True),
-    ('# free\n|x\n', 'at 1', True), ('', '0.5', False)])
+@each(
+    'scenario, line, is_recorded',
+    [
+        ('# regex\n|at [0-9]+\n', 'at 1', True),
+        ('# tolerance: 1\n', '0.5', True),
+        ('# tolerance: 1e-9\n', '0.5', False),
+        ('# ignore: blanks\n', '', True),
+        ('# free\n|x\n', 'at 1', True),
+        ('', '0.5', False),
+    ],
+)
 def test_output_may_vary_where_directives_allow_it(scenario, line, is_recorded, record):
-    source = ('import os\nsecond = os.path.exists("old")\n'
-              '(os.remove if second else os.mknod)("old")\n'
-              f'print({line!r} + (second * ("2" if {line!r} else " ")))\n')
+    source = (
+        'import os\nsecond = os.path.exists("old")\n'
+        '(os.remove if second else os.mknod)("old")\n'
+        f'print({line!r} + (second * ("2" if {line!r} else " ")))\n'
+    )
     status, _, errors, _ = record(source, scenario)
     assert (status == 0, 'the second time' in errors) == (is_recorded, not is_recorded)
 
@@ -224,27 +323,46 @@ def test_a_file_that_was_there_before_is_not_recorded(record, tmp_path):
     assert record('print(input())\n', scenario)[3] == '3\n|3\n# file: a.csv\n|old\n'
 
 
-NO_COMMAND = ('a.txt: no session of a game that comes with the grader; add --command "CMD", or a '
-              'command in assignment.ini, to record your own program')
+NO_COMMAND = (
+    'a.txt: no session of a game that comes with the grader; add --command "CMD", or a '
+    'command in assignment.ini, to record your own program'
+)
 NO_SESSION = 'the name of a session ends in .txt; record would overwrite this file\n'
 
 
-@each('text, words, reason', [
-    (SCENARIO, ['a.txt', '--command', 'no_such_program'], 'no such command: no_such_program'),
-    (SCENARIO, ['a.txt', '--command', f'{PYTHON} no_such.py'], 'no such file: no_such.py'),
-    *((text, ['a.txt'], NO_COMMAND) for text in ('3\n4\n', 'Ann\n', '', SCENARIO)),
-    *(('3\n', [f'{name}.txt', *words], reason) for words in ([], ['--command', 'true'])
-      for name, reason in {'fifo': 'not a plain file', 'zero': 'not a plain file',
-                           'nul': 'NUL bytes',
-                           'folder': 'folder.txt is a folder: name its sessions, folder.txt/*.txt\n'
-                           }.items()),
-    *(('3\n', [*words, '--command', *command], reason) for words, command, reason in [
-        ([], [PYTHON, 'p.py', 'a.txt'], f'grading: quotes missing? --command "{PYTHON} p.py"\n'),
-        (['a.txt', 'p.py'], [f'{PYTHON} p.py'], f'grading: p.py: {NO_SESSION}'),
-        (['a.in'], ['cat'], f'grading: a.in: {NO_SESSION}')]),
-    ('3\n', [*['a.txt'] * 1001, '--command', 'true'], 'grading: more than 1,000 sessions')])
+@each(
+    'text, words, reason',
+    [
+        (SCENARIO, ['a.txt', '--command', 'no_such_program'], 'no such command: no_such_program'),
+        (SCENARIO, ['a.txt', '--command', f'{PYTHON} no_such.py'], 'no such file: no_such.py'),
+        *((text, ['a.txt'], NO_COMMAND) for text in ('3\n4\n', 'Ann\n', '', SCENARIO)),
+        *(
+            ('3\n', [f'{name}.txt', *words], reason)
+            for words in ([], ['--command', 'true'])
+            for name, reason in {
+                'fifo': 'not a plain file',
+                'zero': 'not a plain file',
+                'nul': 'NUL bytes',
+                'folder': 'folder.txt is a folder: name its sessions, folder.txt/*.txt\n',
+            }.items()
+        ),
+        *(
+            ('3\n', [*words, '--command', *command], reason)
+            for words, command, reason in [
+                (
+                    [],
+                    [PYTHON, 'p.py', 'a.txt'],
+                    f'grading: quotes missing? --command "{PYTHON} p.py"\n',
+                ),
+                (['a.txt', 'p.py'], [f'{PYTHON} p.py'], f'grading: p.py: {NO_SESSION}'),
+                (['a.in'], ['cat'], f'grading: a.in: {NO_SESSION}'),
+            ]
+        ),
+        ('3\n', [*['a.txt'] * 1001, '--command', 'true'], 'grading: more than 1,000 sessions'),
+    ],
+)
 def test_what_is_refused_before_anything_runs(text, words, reason, tmp_path):
-    programs = {name: 'print(input())\n' for name in ('p.py', 'a.in')}
+    programs = dict.fromkeys(('p.py', 'a.in'), 'print(input())\n')
     write_files(tmp_path, {'a.txt': text, 'nul.txt': '3\0\n', **programs})
     (tmp_path / 'folder.txt').mkdir()
     os.mkfifo(tmp_path / 'fifo.txt')
@@ -256,16 +374,23 @@ def test_what_is_refused_before_anything_runs(text, words, reason, tmp_path):
 
 
 def test_several_files_are_recorded_or_refused_one_by_one(tmp_path):
-    write_files(tmp_path, {'a.txt': '3\n', 'b.txt': '', 'c.txt': '4\n',
-                           'p.py': 'print(input())\n'})
+    write_files(tmp_path, {'a.txt': '3\n', 'b.txt': '', 'c.txt': '4\n', 'p.py': 'print(input())\n'})
     status, output, errors = run_grader_here(
-        'record', *(tmp_path / name for name in ('a.txt', 'b.txt', 'c.txt')),
-        '--command', f'{PYTHON} {tmp_path}/p.py', folder=tmp_path)
+        'record',
+        *(tmp_path / name for name in ('a.txt', 'b.txt', 'c.txt')),
+        '--command',
+        f'{PYTHON} {tmp_path}/p.py',
+        folder=tmp_path,
+    )
     assert (status, output) == (2, '')
-    assert errors == (f'grading: {tmp_path}/b.txt: an input line is missing: the program waits for '
-                      'one\n')
+    assert errors == (
+        f'grading: {tmp_path}/b.txt: an input line is missing: the program waits for one\n'
+    )
     assert [(tmp_path / name).read_text() for name in ('a.txt', 'b.txt', 'c.txt')] == [
-        '3\n|3\n', '', '4\n|4\n']
+        '3\n|3\n',
+        '',
+        '4\n|4\n',
+    ]
 
 
 def test_the_directives_of_an_assignment_hold_where_it_is_recorded(record, tmp_path):
@@ -307,41 +432,58 @@ def test_a_scenario_of_inputs_alone_becomes_a_transcript(tmp_path):
     path = write_files(tmp_path, {'scenario.txt': text}) / 'scenario.txt'
     record_file(path)
     assert path.read_text(encoding='utf-8') == (
-        '# A full board.\n$ othello_console.py\n|FULL\n4\n4\nB\n>\n' + 'B B W B\n' * 4
-        + '|B: 12  W: 4\n' + '|B B W B\n' * 4 + '|WINNER: B\n')
+        '# A full board.\n$ othello_console.py\n|FULL\n4\n4\nB\n>\n'
+        + 'B B W B\n' * 4
+        + '|B: 12  W: 4\n'
+        + '|B B W B\n' * 4
+        + '|WINNER: B\n'
+    )
 
 
 def test_outputs_stand_where_lines_are_read():
     transcript = Transcript('a', '$ nim_console.py tlcw --prompts\n2\n1\nu\n9\n')
     assert outputs_of(transcript) == [
-        'How many coins are there to begin with? ', 'How many may be taken on each turn? ',
+        'How many coins are there to begin with? ',
+        'How many may be taken on each turn? ',
         'Who starts, the computer (C) or you (U)? ',
         'COINS: 2  TURN: U\nHow many coins do you take? ',
-        'You are cheating!\nThe computer wins. Thank you for playing!\n']
+        'You are cheating!\nThe computer wins. Thank you for playing!\n',
+    ]
 
 
-@pytest.mark.parametrize(('text', 'message'), [
-    (SETUP, 'scenario.txt:8: an input line is missing after this one: expected a move of B'),
-    ('# Lines are\n# those of the file.\n\n' + SETUP + '# The end.\n\n',
-     'scenario.txt:13: an input line is missing after this one: expected a move of B, its row'),
-    ('# An odd board.\n5\n', 'scenario.txt:2: expected the number of rows'),
-    ('', 'scenario.txt: the file has no input line yet'),
-    (SETUP.replace('. W B .', 'B B B B').replace('. B W .', 'B B B B') + '1 1\n2 2\n',
-     "scenario.txt:9: the program does not read this line: '1 1'"),
-    ('$ othello_console.py\n$ nim_console.py\n',
-     'scenario.txt:2: only one $ line, before all other lines'),
-    ('4\n$ othello_console.py\n', 'scenario.txt:2: only one $ line, before all other lines'),
-    ('$ nim_console.py stones --seed 1\nback\\slash\n1\nlast\\\n2\n',
-     'scenario.txt:5: an input line is missing after this one: expected the answer to "How many'),
-    ('$ nim_console.py recorded no_such_file.txt\n', 'exit status 2: nim_console.py: '),
-    ('$ othello_console.py "\n', 'scenario.txt:1: No closing quotation'),
-    (b'\xff\xfe\n', 'not UTF-8: it looks like UTF-16'),
-    (SETUP.encode('utf-16-le'), 'not UTF-8: it has NUL bytes, as UTF-16 has'),
-    (SETUP.encode('utf-8-sig'), 'scenario.txt:1: the file begins with a byte order mark'),
-    (SETUP.replace('\n', '\r\n'), r'scenario.txt:1: lines end with \r\n; a session has \n'),
-    ('4\n# four\r\n4\r\n', r'scenario.txt:2: the line ends with \r\n; a session has \n alone'),
-    ('# points: 2,5\n4\n', "scenario.txt:1: points are a number such as 2 or 2.5, not '2,5'"),
-])
+@pytest.mark.parametrize(
+    ('text', 'message'),
+    [
+        (SETUP, 'scenario.txt:8: an input line is missing after this one: expected a move of B'),
+        (
+            '# Lines are\n# those of the file.\n\n' + SETUP + '# The end.\n\n',
+            'scenario.txt:13: an input line is missing after this one: expected a move of B, its row',
+        ),
+        ('# An odd board.\n5\n', 'scenario.txt:2: expected the number of rows'),
+        ('', 'scenario.txt: the file has no input line yet'),
+        (
+            SETUP.replace('. W B .', 'B B B B').replace('. B W .', 'B B B B') + '1 1\n2 2\n',
+            "scenario.txt:9: the program does not read this line: '1 1'",
+        ),
+        (
+            '$ othello_console.py\n$ nim_console.py\n',
+            'scenario.txt:2: only one $ line, before all other lines',
+        ),
+        ('4\n$ othello_console.py\n', 'scenario.txt:2: only one $ line, before all other lines'),
+        (
+            '$ nim_console.py stones --seed 1\nback\\slash\n1\nlast\\\n2\n',
+            'scenario.txt:5: an input line is missing after this one: expected the answer to "How many',
+        ),
+        ('$ nim_console.py recorded no_such_file.txt\n', 'exit status 2: nim_console.py: '),
+        ('$ othello_console.py "\n', 'scenario.txt:1: No closing quotation'),
+        (b'\xff\xfe\n', 'not UTF-8: it looks like UTF-16'),
+        (SETUP.encode('utf-16-le'), 'not UTF-8: it has NUL bytes, as UTF-16 has'),
+        (SETUP.encode('utf-8-sig'), 'scenario.txt:1: the file begins with a byte order mark'),
+        (SETUP.replace('\n', '\r\n'), r'scenario.txt:1: lines end with \r\n; a session has \n'),
+        ('4\n# four\r\n4\r\n', r'scenario.txt:2: the line ends with \r\n; a session has \n alone'),
+        ('# points: 2,5\n4\n', "scenario.txt:1: points are a number such as 2 or 2.5, not '2,5'"),
+    ],
+)
 def test_what_cannot_be_recorded(text, message, tmp_path):
     path = write_files(tmp_path, {'othello/scenario.txt': text}) / 'othello' / 'scenario.txt'
     content = path.read_bytes()
@@ -357,9 +499,11 @@ def test_output_that_the_format_cannot_hold(output):
         written(Transcript('a', '4\n'), output)
 
 
-BACKSLASHES = ('# ASCII art\n# backslash\n|/\\\n# What is typed.\n# type: #3 x \n# free\n'
-               '# backslash\n|\\\\\n|> \\\\\n# type: |\n# type: $ 1\n|end\n'
-               '# file: a\n# backslash\n|a\\\n|b\n')
+BACKSLASHES = (
+    '# ASCII art\n# backslash\n|/\\\n# What is typed.\n# type: #3 x \n# free\n'
+    '# backslash\n|\\\\\n|> \\\\\n# type: |\n# type: $ 1\n|end\n'
+    '# file: a\n# backslash\n|a\\\n|b\n'
+)
 
 
 def with_file(texts, path, content):
@@ -371,16 +515,23 @@ def with_file(texts, path, content):
 DIALOGUE = with_file(['/\\\n', '\\\\\n> \\', '', 'end\n'], 'a', b'a\\\nb\n')
 
 
-@each('text', [
-    BACKSLASHES, '# type: #3 x \n# free\n|y\n# type: |\n# type: $ 1\n# file: a\n|a\n',
-    BACKSLASHES.replace('|/', '|old /'), BACKSLASHES.replace('# backslash\n', '')])
+@each(
+    'text',
+    [
+        BACKSLASHES,
+        '# type: #3 x \n# free\n|y\n# type: |\n# type: $ 1\n# file: a\n|a\n',
+        BACKSLASHES.replace('|/', '|old /'),
+        BACKSLASHES.replace('# backslash\n', ''),
+    ],
+)
 def test_a_session_holds_what_is_typed_and_printed_whatever_it_is(text):
     """Marks at the beginning of what is typed, backslashes at the end of what is printed."""
     again = recorded_with(Transcript('a', text), DIALOGUE).text
     transcript = Transcript('a', again)
     assert transcript.inputs == ['#3 x ', '|', '$ 1']
     assert [step.output.encode() for step in transcript.steps] == [
-        turn.printed for turn in DIALOGUE.turns]
+        turn.printed for turn in DIALOGUE.turns
+    ]
     assert transcript.files[0].content.output.encode() == DIALOGUE.files['a'].content
     assert recorded_with(transcript, DIALOGUE).text == again
     assert (again == text) is (text == BACKSLASHES)
@@ -404,16 +555,28 @@ def test_an_end_of_input_stays_where_it_is():
     assert recorded(Transcript('a', lines)).text == lines
 
 
-@each('text, recording, written', [
-    ('1\n#end of input\n', Dialogue.printing(['', '', 'a\n']), '1\n#end of input\n|a\n'),
-    ('|b\n1\n#  end of input\n# The end.\n|b\n', Dialogue.printing(['', '', 'a\n']),
-     '1\n#  end of input\n# The end.\n|a\n'),
-    ('#prints nothing\n1\n', Dialogue.printing(['', 'a\n']), '1\n|a\n'),
-    ('# T\n#file: b\n|old\n# Z\n$ p\n1\n', with_file(['', 'a\n'], 'b', b'new\n'),
-     '# T\n$ p\n# Z\n#file: b\n|new\n1\n|a\n'),
-    ('# Title\n# free\n|Hello\n|first\n# free\n|same\n|same\n# on the input\n1\n|end\n# Z\n',
-     Dialogue.printing(['Hello\nmore\nsame\nsame\n', 'other end\n']),
-     '# Title\n# free\n|Hello\n|more\n# free\n|same\n|same\n# on the input\n1\n|other end\n# Z\n')])
+@each(
+    'text, recording, written',
+    [
+        ('1\n#end of input\n', Dialogue.printing(['', '', 'a\n']), '1\n#end of input\n|a\n'),
+        (
+            '|b\n1\n#  end of input\n# The end.\n|b\n',
+            Dialogue.printing(['', '', 'a\n']),
+            '1\n#  end of input\n# The end.\n|a\n',
+        ),
+        ('#prints nothing\n1\n', Dialogue.printing(['', 'a\n']), '1\n|a\n'),
+        (
+            '# T\n#file: b\n|old\n# Z\n$ p\n1\n',
+            with_file(['', 'a\n'], 'b', b'new\n'),
+            '# T\n$ p\n# Z\n#file: b\n|new\n1\n|a\n',
+        ),
+        (
+            '# Title\n# free\n|Hello\n|first\n# free\n|same\n|same\n# on the input\n1\n|end\n# Z\n',
+            Dialogue.printing(['Hello\nmore\nsame\nsame\n', 'other end\n']),
+            '# Title\n# free\n|Hello\n|more\n# free\n|same\n|same\n# on the input\n1\n|other end\n# Z\n',
+        ),
+    ],
+)
 def test_directives_and_comments_stay_where_the_parser_sees_them(text, recording, written):
     for scenario in (text, written):
         assert recorded_with(Transcript('a', scenario), recording).text == written
@@ -431,11 +594,24 @@ def test_final_blank_lines_are_inputs(tmp_path):
 WHOLE = SETUP + '1 2\n1 3\n1 4\n1 1\n3 1\n4 4\n'
 
 
-@each('text, status, said, end', [
-    (SETUP + '1 2\n', 2, '{}:9: an input line is missing after this one: expected a move of W, '
-                         'its row and column\n', SETUP + '1 2\n'),
-    (WHOLE, 0, '{0} is recorded; to grade a program by it: grading grade {0} --command "CMD"\n',
-     'WINNER: B\n')])
+@each(
+    'text, status, said, end',
+    [
+        (
+            SETUP + '1 2\n',
+            2,
+            '{}:9: an input line is missing after this one: expected a move of W, '
+            'its row and column\n',
+            SETUP + '1 2\n',
+        ),
+        (
+            WHOLE,
+            0,
+            '{0} is recorded; to grade a program by it: grading grade {0} --command "CMD"\n',
+            'WINNER: B\n',
+        ),
+    ],
+)
 def test_a_student_records_a_scenario_anywhere(text, status, said, end, tmp_path):
     path = write_files(tmp_path, {'mine.txt': text}) / 'mine.txt'
     assert run_grader_here('record', path) == (status, '', f'grading: {said.format(path)}')

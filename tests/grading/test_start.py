@@ -71,19 +71,27 @@ def test_start_that_fails_is_not_the_programs_fault(sandbox, monkeypatch):
         with pytest.raises(StartError, match=why), running(one, sandbox, 60):
             raise AssertionError
         assert descendants(os.getpid()) == before
-        monkeypatch.setattr('grading.sandbox.kernel.os.fork', mock.Mock(
-            side_effect=BlockingIOError(errno.EAGAIN, 'no more processes')))
+        monkeypatch.setattr(
+            'grading.sandbox.kernel.os.fork',
+            mock.Mock(side_effect=BlockingIOError(errno.EAGAIN, 'no more processes')),
+        )
 
 
 # What it runs; what it prints, its exit status, and what stands on its standard error.
 SAID = {
     'a word of the start is not taken for it': (
         'import sys\nsys.stderr.write("ready\\n")\nprint("ready")\nsys.exit(126)',
-        b'ready\n', 126, b'ready\n'),
+        b'ready\n',
+        126,
+        b'ready\n',
+    ),
     # It is waited for: what a crash says is in it.
     'standard error may end after the output': (
         'import os, sys, time\nos.close(1)\ntime.sleep(0.3)\nsys.exit("wrong")',
-        b'', 1, b'wrong\n'),
+        b'',
+        1,
+        b'wrong\n',
+    ),
 }
 
 
@@ -101,9 +109,14 @@ def test_command_that_is_not_there_is_its_authors_fault(sandbox):
         assert (run.status(60), b'no-such' in run.read_errors()) == (127, True)
 
 
-@pytest.mark.parametrize(('source', 'was_killed'), [
-    ('import os\nos.kill(os.getpid(), 9)', True), ('import os\nos.kill(os.getpid(), 15)', False),
-    ('', False)])
+@pytest.mark.parametrize(
+    ('source', 'was_killed'),
+    [
+        ('import os\nos.kill(os.getpid(), 9)', True),
+        ('import os\nos.kill(os.getpid(), 15)', False),
+        ('', False),
+    ],
+)
 def test_killed_but_not_by_the_grader(sandbox, source, was_killed, monkeypatch):
     """Only if the system says that it has killed some process meanwhile, it has killed this one."""
     for kills, is_told in (repeat(0), False), (count(), was_killed):
@@ -114,14 +127,14 @@ def test_killed_but_not_by_the_grader(sandbox, source, was_killed, monkeypatch):
 
 
 # What a program may do about being the first to end when the memory runs out.
-STAYS = '''
+STAYS = """
 try:
     with open("/proc/self/oom_score_adj", "w") as adjustment:
         adjustment.write("0")
 except OSError:
     pass
 print(open("/proc/self/oom_score_adj").read(), end="", flush=True)
-'''
+"""
 
 
 @pytest.mark.skipif(sys.platform != 'linux', reason='only Linux ends processes for want of memory')
@@ -144,9 +157,12 @@ def test_ended_by_the_grader_is_not_killed_by_the_system(sandbox):
 
 def test_limits_that_are_lower_already_are_kept_without_a_word():
     """As in a container, or on macOS: nothing of it reaches a program's standard error."""
-    source = ('import resource\n'
-              'print(resource.getrlimit(resource.RLIMIT_NOFILE), '
-              'resource.getrlimit(resource.RLIMIT_FSIZE), flush=True)')
+    source = (
+        'import resource\n'
+        'print(resource.getrlimit(resource.RLIMIT_NOFILE), '
+        'resource.getrlimit(resource.RLIMIT_FSIZE), flush=True)'
+    )
+
     def play():
         for what, most in (('NOFILE', 200), ('FSIZE', 1 << 20), ('CORE', 0)):
             resource.setrlimit(getattr(resource, f'RLIMIT_{what}'), (most, most))
@@ -161,8 +177,10 @@ def test_limits_that_are_lower_already_are_kept_without_a_word():
 
 def test_a_sandbox_that_was_made_before_a_fork_works_after_it(sandbox):
     """And what was started there ends with its run, whatever session it has opened."""
-    source = ('import os, time\nprint(os.fork() and os.getpid(), flush=True)\n'
-              'try: os.setsid()\nexcept PermissionError: pass\n')
+    source = (
+        'import os, time\nprint(os.fork() and os.getpid(), flush=True)\n'
+        'try: os.setsid()\nexcept PermissionError: pass\n'
+    )
 
     def play():
         with running(program(sandbox, source + 'time.sleep(600)'), sandbox, 60) as run:
@@ -221,8 +239,10 @@ as_root = pytest.mark.skipif(os.geteuid() != 0, reason='only root can be another
 
 
 @as_root
-@pytest.mark.parametrize(('target_kills', 'sender_kills', 'may'), [
-    (True, False, False), (False, True, True), (False, False, True)])
+@pytest.mark.parametrize(
+    ('target_kills', 'sender_kills', 'may'),
+    [(True, False, False), (False, True, True), (False, False, True)],
+)
 def test_who_may_signal_whom(target_kills, sender_kills, may):
     user = OtherUser()
     reader, writer = os.pipe()
@@ -251,7 +271,7 @@ def test_who_may_signal_whom(target_kills, sender_kills, may):
 @as_root
 def test_all_files_are_removed_however_many_and_whatever_they_are_called(monkeypatch, tmp_path):
     user = OtherUser()
-    folder = tmp_path.joinpath(*['d' * 250] * 14)       # so that few are too much for one command
+    folder = tmp_path.joinpath(*['d' * 250] * 14)  # so that few are too much for one command
     folder.mkdir(parents=True)
     monkeypatch.setattr(kinds, 'world_writable_folders', lambda: [str(folder)])
     for name in ['a\nb', '-rf', '\udcff', *map(str, range(900))]:
@@ -263,7 +283,7 @@ def test_all_files_are_removed_however_many_and_whatever_they_are_called(monkeyp
 
 
 # Says how many terminals and files it gets, and how many files of 15 MB; not more than it tries.
-TAKES = '''
+TAKES = """
 import os
 def most(count, take):
     held = []
@@ -275,7 +295,7 @@ def most(count, take):
     return len(held)
 print(most(20, lambda _: os.openpty()), most(2000, lambda n: os.mknod(f'/tmp/{n}')),
       most(12, lambda n: open(f'/dev/shm/{n}', 'wb', buffering=0).write(bytes(15 << 20))))
-'''
+"""
 
 
 @as_root
@@ -288,16 +308,16 @@ def test_a_run_has_little_of_what_all_would_share(monkeypatch):
     terminals, files, large = map(int, printed.split())
     assert (status, terminals) == (0, 0)
     assert 900 < files < 1000
-    assert large in (8, 9)              # the last of them in part
+    assert large in (8, 9)  # the last of them in part
 
 
 # What all processes of a run hold together is bounded.
 
 # More than which these hold.
-KEEP_SIZE = 1                           # of fallocate
+KEEP_SIZE = 1  # of fallocate
 LITTLE = Limits(memory=64 * MEGABYTE, disk=16 * MEGABYTE, processes=32)
 # Four processes of 20 MB each.
-MEMORY = '''
+MEMORY = """
 import os, sys, time
 reader, writer = os.pipe()
 for _ in range(4):
@@ -308,11 +328,11 @@ for _ in range(4):
         time.sleep(600)
 for _ in range(4):
     os.read(reader, 1)
-'''
+"""
 # So that only root can look into a process.
 UNSEEN = 'import ctypes\nSET_DUMPABLE = 4\nctypes.CDLL(None).prctl(SET_DUMPABLE, 0)\n'
 # The same 7 MB in ten processes.
-SHARED = '''
+SHARED = """
 import mmap, os, sys, time
 reader, writer = os.pipe()
 with open("shared", "wb+") as file:
@@ -327,14 +347,14 @@ for _ in range(10):
         time.sleep(600)
 for _ in range(10):
     os.read(reader, 1)
-'''
-DISK = '''
+"""
+DISK = """
 import os, sys
 for number in range(10):
     with open(f"{FOLDER}/{number}", "wb") as file:
         file.write(bytes(2 << 20))
-'''
-REMOVED = '''
+"""
+REMOVED = """
 import os, sys
 files = []
 for number in range(10):
@@ -342,9 +362,9 @@ for number in range(10):
     os.remove("removed")
     files[-1].write(bytes(2 << 20))
     files[-1].flush()
-'''
+"""
 # Removed files that nobody has open: mapped, or on their way through a socket.
-UNSEEN_FILES = '''
+UNSEEN_FILES = """
 import array, ctypes, mmap, os, socket, sys
 one, other = socket.socketpair()
 for number in range(10):
@@ -359,9 +379,9 @@ for number in range(10):
     else:
         one.sendmsg([b"x"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [file]))])
     os.close(file)
-'''
+"""
 # Two processes of twenty threads each; says whether the system lets them.
-THREADS = '''
+THREADS = """
 import os, sys, threading, time
 reader, writer = os.pipe()
 is_child = not os.fork()
@@ -377,9 +397,9 @@ os.write(writer, said)
 if is_child:
     time.sleep(600)
 print({os.read(reader, 7), os.read(reader, 7)} == {b"allowed"} and "allowed" or "refused")
-'''
+"""
 # The page tables of 4,000 views of one page.
-PAGE_TABLES = '''
+PAGE_TABLES = """
 import ctypes, mmap, sys
 library = ctypes.CDLL(None)
 library.mmap.restype = ctypes.c_void_p
@@ -389,23 +409,23 @@ with open("one", "wb+") as file:
         place = library.mmap(None, ctypes.c_size_t(2 << 20), mmap.PROT_READ, mmap.MAP_SHARED,
                              file.fileno(), ctypes.c_size_t(0))
         ctypes.string_at(place, 1)
-'''
+"""
 # 80 MB of shared memory, of which nothing is resident.
-SHARED_MEMORY = '''
+SHARED_MEMORY = """
 import mmap, os, sys
 held = mmap.mmap(os.open("/dev/zero", os.O_RDWR), 80 << 20, mmap.MAP_SHARED)
 for place in range(0, len(held), 4096):
     held[place] = 1
 held.madvise(mmap.MADV_DONTNEED)
-'''
+"""
 # Mappings that do not grow together into one.
-CHAIN = '''
+CHAIN = """
 import mmap, sys
 held = [mmap.mmap(-1, 4096, mmap.MAP_PRIVATE, (mmap.PROT_READ, mmap.PROT_WRITE)[number % 2])
         for number in range(2000)]
-'''
+"""
 # 180 sockets each, of which two processes share the first 10.
-SOCKETS = '''
+SOCKETS = """
 import os, socket, sys, time
 reader, writer = os.pipe()
 pairs = [socket.socketpair() for _ in range(5)]
@@ -416,9 +436,9 @@ if is_child:
     os.write(writer, b".")
     time.sleep(600)
 os.read(reader, 1)
-'''
+"""
 # 300 connections that nobody accepts, from sockets that are closed.
-CONNECTIONS = '''
+CONNECTIONS = """
 import socket, sys
 listeners = [socket.socket(socket.AF_UNIX) for _ in range(20)]
 for number, listener in enumerate(listeners):
@@ -428,23 +448,31 @@ for number, listener in enumerate(listeners):
         with socket.socket(socket.AF_UNIX) as client:
             client.connect(f"waiting-{number}")
             client.send(bytes(1000))
-'''
-FILES = {'in its folder': DISK.replace('{FOLDER}', '.'), 'above it': DISK.replace('{FOLDER}', '..'),
-         'removed': REMOVED}
-HIDDEN_FILES = {'removed, but mapped': f'MAPPED = True{UNSEEN_FILES}',
-                'removed, but in a socket': f'MAPPED = False{UNSEEN_FILES}'}
+"""
+FILES = {
+    'in its folder': DISK.replace('{FOLDER}', '.'),
+    'above it': DISK.replace('{FOLDER}', '..'),
+    'removed': REMOVED,
+}
+HIDDEN_FILES = {
+    'removed, but mapped': f'MAPPED = True{UNSEEN_FILES}',
+    'removed, but in a socket': f'MAPPED = False{UNSEEN_FILES}',
+}
 HELD = b'held\nstill held\n'
-WAITS = '''
+WAITS = """
 print("held", flush=True)
 sys.stdin.read()
 print("still held", flush=True)
-'''
+"""
 
 
 def held_too_much(sandbox, source):
     """Run a program that holds something, and is looked at; return (excess, what it printed)."""
-    with bounded(), running(program(sandbox, source + WAITS), sandbox, 60) as run, \
-            mock.patch.object(processes, 'excess_of', wraps=processes.excess_of) as looked:
+    with (
+        bounded(),
+        running(program(sandbox, source + WAITS), sandbox, 60) as run,
+        mock.patch.object(processes, 'excess_of', wraps=processes.excess_of) as looked,
+    ):
         printed = run.read(60)
         looked.reset_mock()
         while printed and not (run.excess or looked.called):
@@ -460,7 +488,7 @@ def held_too_much(sandbox, source):
 @pytest.fixture(scope='module', params=['bwrap', 'none'])
 def kind(request):
     """Where processes are in a namespace of their own, and where they are not."""
-    with mock.patch('grading.sandbox.kinds.trees_for_runs', return_value=()):   # no control groups
+    with mock.patch('grading.sandbox.kinds.trees_for_runs', return_value=()):  # no control groups
         yield request.param
 
 
@@ -474,22 +502,32 @@ def little(kind):
 # Which limits are in force; what is held; what is too much of it, if anything is.
 HELD_OF = {
     'memory of four processes': ('little', MEMORY, 'more than 64 MB of memory'),
-    'memory of an unseen one': ('little', f'{UNSEEN}import sys\nheld = b"x" * (80 << 20)',
-                                'more than 64 MB of memory'),
+    'memory of an unseen one': (
+        'little',
+        f'{UNSEEN}import sys\nheld = b"x" * (80 << 20)',
+        'more than 64 MB of memory',
+    ),
     'memory that is shared counts once': ('little', SHARED, ''),
     'page tables': ('little', PAGE_TABLES, 'more than 8 MB of page tables'),
-    **{f'files {where}': ('little', source, 'more than 16 MB of files')
-       for where, source in {**FILES, **HIDDEN_FILES}.items()},
+    **{
+        f'files {where}': ('little', source, 'more than 16 MB of files')
+        for where, source in {**FILES, **HIDDEN_FILES}.items()
+    },
     'sockets': ('usual', SOCKETS.replace('NUMBER', '85'), 'more than 256 sockets'),
-    'sockets, unseen': ('usual', UNSEEN + SOCKETS.replace('NUMBER', '85'),
-                        'more than 256 sockets'),
+    'sockets, unseen': ('usual', UNSEEN + SOCKETS.replace('NUMBER', '85'), 'more than 256 sockets'),
     'connections that nobody accepts': ('usual', CONNECTIONS, 'more than 256 sockets'),
     # 180 and 70 others are not too many.
     'sockets that are shared count once': (
-        'usual', SOCKETS.replace('range(NUMBER)', 'range(35 if is_child else 85)'), ''),
+        'usual',
+        SOCKETS.replace('range(NUMBER)', 'range(35 if is_child else 85)'),
+        '',
+    ),
     # Only root can look into them, too.
     'processes that have ended hold nothing': (
-        'usual', 'import os, sys\nfor _ in range(3):\n    os.fork() or os._exit(0)\n', ''),
+        'usual',
+        'import os, sys\nfor _ in range(3):\n    os.fork() or os._exit(0)\n',
+        '',
+    ),
 }
 
 
@@ -506,8 +544,9 @@ def test_what_all_hold_together_is_bounded(what, little, sandbox):
 @pytest.mark.skipif(not os.path.exists('/proc/self/maps'), reason='no list of mappings')
 def test_processes_that_end_during_a_look_hold_nothing(monkeypatch):
     children = [Process(fork(signal.pause)) for _ in range(3)]
-    monkeypatch.setattr(processes, 'mappings_of', lambda numbers: b''.join(
-        child.end() or b'' for child in children))
+    monkeypatch.setattr(
+        processes, 'mappings_of', lambda numbers: b''.join(child.end() or b'' for child in children)
+    )
     assert not processes.excess_in_memory([child.number for child in children], Limits())
 
 
@@ -522,8 +561,10 @@ def test_processes_and_threads_are_bounded(little):
 
 
 @pytest.mark.skipif(not os.path.exists('/proc/self/maps'), reason='no list of mappings')
-@each('source, expected', [
-    (SHARED_MEMORY, 'more than 64 MB of memory'), (CHAIN, 'more than 20 mappings of memory')])
+@each(
+    'source, expected',
+    [(SHARED_MEMORY, 'more than 64 MB of memory'), (CHAIN, 'more than 20 mappings of memory')],
+)
 def test_memory_that_no_process_has_resident_is_bounded(little, source, expected, monkeypatch):
     monkeypatch.setattr(processes, 'LONGEST_MAPS', (8 << 20) if 'zero' in source else 40_000)
     monkeypatch.setattr(processes, 'MAPPING', 100 if 'zero' in source else 2000)
@@ -544,8 +585,12 @@ def test_files_count_whatever_they_are_called(name, tmp_path, monkeypatch):
 def test_what_a_file_takes_counts_whatever_its_size(tmp_path):
     """A program may have space kept beyond the end of a file, which no limit of its size sees."""
     with open(tmp_path / 'empty', 'wb') as file:
-        if ctypes.CDLL(None).fallocate(file.fileno(), KEEP_SIZE, ctypes.c_long(0),
-                                       ctypes.c_long(1 << 20)) != 0:
+        if (
+            ctypes.CDLL(None).fallocate(
+                file.fileno(), KEEP_SIZE, ctypes.c_long(0), ctypes.c_long(1 << 20)
+            )
+            != 0
+        ):
             pytest.skip('this file system keeps no space')
     assert (tmp_path / 'empty').stat().st_size == 0
     assert processes.disk([str(tmp_path)], [], LITTLE.disk) >= 1 << 20
@@ -591,17 +636,32 @@ def test_version_2_of_control_groups(tmp_path, monkeypatch):
     files = dict.fromkeys(['memory.max', 'memory.swap.max', 'pids.max', 'cpu.weight'], '')
     files['memory.events'] = 'oom 2\noom_kill 1\n'
     write_files(tmp_path, {'self/cgroup': '0::/a\n', '7/cgroup': f'0::/a/{name}\n'})
-    write_files(own, {'cgroup.procs': '', 'cgroup.controllers': 'cpuset cpu memory pids\n',
-                      'cgroup.subtree_control': '', **{
-                          f'{group}/{file}': text for file, text in files.items()
-                          for group in (name, f'{processes.PREFIX}trial-{os.getpid()}')}})
+    write_files(
+        own,
+        {
+            'cgroup.procs': '',
+            'cgroup.controllers': 'cpuset cpu memory pids\n',
+            'cgroup.subtree_control': '',
+            **{
+                f'{group}/{file}': text
+                for file, text in files.items()
+                for group in (name, f'{processes.PREFIX}trial-{os.getpid()}')
+            },
+        },
+    )
     assert processes.trees_for_runs.__wrapped__() == (own,)
     assert (own / 'cgroup.subtree_control').read_text() == '+memory +pids +cpu'
     group = processes.Group(name, [own], LITTLE)
     group.enter()
     processes.lighten(7)
     assert [(own / name / file).read_text() for file in [*files, 'cgroup.procs']] == [
-        str(LITTLE.memory), '0', '36', '1', files['memory.events'], '0']
+        str(LITTLE.memory),
+        '0',
+        '36',
+        '1',
+        files['memory.events'],
+        '0',
+    ]
     assert not group.has_run_out
     (own / name / 'memory.events').write_text('oom 3\noom_kill 2\n')
     assert group.has_run_out
@@ -609,35 +669,51 @@ def test_version_2_of_control_groups(tmp_path, monkeypatch):
 
 def test_a_run_may_hold_no_more_than_the_machine_has(tmp_path, monkeypatch):
     """Nor than the container has: in either version of control groups, at any level."""
-    processes.trees_for_runs()          # those that are really there, once for all tests
+    processes.trees_for_runs()  # those that are really there, once for all tests
     monkeypatch.setattr(kernel, 'PROCESSES', tmp_path)
     monkeypatch.setattr(processes, 'GROUPS', tmp_path / 'groups')
     with scratch_folder() as scratch:
-        assert Sandbox(scratch)._limits.memory == Limits().memory       # nothing is known
+        assert Sandbox(scratch)._limits.memory == Limits().memory  # nothing is known
         write_files(tmp_path, {'meminfo': 'MemTotal: 1000 kB\nMemAvailable: 900 kB\n'})
         assert processes.memory_sizes() == (1000 << 10, 900 << 10)
         assert Sandbox(scratch)._limits.memory == 750 << 10
         two, one = 'groups/c', 'groups/memory/a'
-        write_files(tmp_path, {
-            'self/cgroup': '3:cpu,memory:/a/b\n0::/c\n', f'{two}/cgroup.procs': '',
-            f'{two}/memory.max': 'max\n', f'{two}/memory.current': '5\n', f'{two}/memory.stat': ''})
+        write_files(
+            tmp_path,
+            {
+                'self/cgroup': '3:cpu,memory:/a/b\n0::/c\n',
+                f'{two}/cgroup.procs': '',
+                f'{two}/memory.max': 'max\n',
+                f'{two}/memory.current': '5\n',
+                f'{two}/memory.stat': '',
+            },
+        )
         assert processes.memory_sizes() == (1000 << 10, 900 << 10)
-        write_files(tmp_path, {f'{two}/memory.max': '500000\n',
-                               f'{two}/memory.stat': 'anon 7\ninactive_file 3\n'})
+        write_files(
+            tmp_path,
+            {f'{two}/memory.max': '500000\n', f'{two}/memory.stat': 'anon 7\ninactive_file 3\n'},
+        )
         assert processes.memory_sizes() == (500_000, 499_998)
-        write_files(tmp_path, {
-            f'{one}/cgroup.procs': '', f'{one}/memory.limit_in_bytes': '400000',
-            f'{one}/memory.usage_in_bytes': '300001',
-            f'{one}/memory.stat': 'total_inactive_file 1\n',
-            f'{one}/b/cgroup.procs': '', f'{one}/b/memory.limit_in_bytes': '9223372036854771712',
-            f'{one}/b/memory.usage_in_bytes': '1', f'{one}/b/memory.stat': ''})
+        write_files(
+            tmp_path,
+            {
+                f'{one}/cgroup.procs': '',
+                f'{one}/memory.limit_in_bytes': '400000',
+                f'{one}/memory.usage_in_bytes': '300001',
+                f'{one}/memory.stat': 'total_inactive_file 1\n',
+                f'{one}/b/cgroup.procs': '',
+                f'{one}/b/memory.limit_in_bytes': '9223372036854771712',
+                f'{one}/b/memory.usage_in_bytes': '1',
+                f'{one}/b/memory.stat': '',
+            },
+        )
         assert processes.memory_sizes() == (400_000, 100_000)
         assert Sandbox(scratch)._limits.memory == 300_000
         assert not Sandbox(scratch).has_room()
 
 
 # What only a control group counts: pages in pipes, where nothing filters system calls; empty files.
-PIPES_FULL = '''
+PIPES_FULL = """
 import ctypes, mmap, os, sys
 HUGE = 2 << 20
 library = ctypes.CDLL(None)
@@ -649,39 +725,45 @@ for _ in range(30):
     place = ctypes.addressof(ctypes.c_char.from_buffer(pages))
     held = (ctypes.c_size_t * 2)(place + -place % HUGE, 1)      # one byte keeps all of the page
     library.vmsplice(writer, held, 1, 0)
-'''
-EMPTY_FILES = '''
+"""
+EMPTY_FILES = """
 import os, sys
 for number in range(50_000):
     os.close(os.open(f"/tmp/{number}", os.O_CREAT, 0o600))
-'''
+"""
 EIGHT = 'import os, time\nmain = os.getpid()\nfor _ in range(3):\n    os.fork()\n'
 WAIT_FOR_ALL = 'time.sleep(2 if os.getpid() == main else 600)\n'
 # What a group counts as the watch does, or better; each is more than 32 MB.
 GROUPED = {
-    'memory': MEMORY, 'mapped from a device': SHARED_MEMORY, 'pipes': PIPES_FULL,
-    'empty files': EMPTY_FILES, 'page tables': PAGE_TABLES.replace('4_000', '10_000'),
+    'memory': MEMORY,
+    'mapped from a device': SHARED_MEMORY,
+    'pipes': PIPES_FULL,
+    'empty files': EMPTY_FILES,
+    'page tables': PAGE_TABLES.replace('4_000', '10_000'),
     'chains of mappings': EIGHT + CHAIN.replace('2000', '30_000') + WAIT_FOR_ALL,
-    'sockets': f'''{EIGHT}
+    'sockets': f"""{EIGHT}
 import socket
 pairs = [socket.socketpair() for _ in range(55)]
 for one, _ in pairs:
     one.setblocking(False)
     one.send(bytes(200_000))
-{WAIT_FOR_ALL}''',
+{WAIT_FOR_ALL}""",
 }
 
 
-@each('what, is_grouped', [
-    *((what, True) for what in GROUPED), ('pipes', False), ('empty files', False)])
+@each(
+    'what, is_grouped',
+    [*((what, True) for what in GROUPED), ('pipes', False), ('empty files', False)],
+)
 @pytest.mark.long
 def test_a_control_group_counts_all(what, is_grouped, monkeypatch):
     """Without it these two are held, in the sandbox where no system call is refused."""
     if not processes.trees_for_runs() or not works('bwrap'):
         pytest.skip('no control groups can be made here, or no programs confined')
     monkeypatch.setattr('grading.sandbox.kinds.filter_of_calls', bytes)
-    monkeypatch.setattr('grading.sandbox.kinds.trees_for_runs',
-                        processes.trees_for_runs if is_grouped else tuple)
+    monkeypatch.setattr(
+        'grading.sandbox.kinds.trees_for_runs', processes.trees_for_runs if is_grouped else tuple
+    )
     with scratch_folder() as scratch:
         sandbox = confine('bwrap', scratch, (), replace(LITTLE, memory=32 * MEGABYTE))
         excess, printed = held_too_much(sandbox, GROUPED[what])
@@ -692,7 +774,9 @@ def test_a_control_group_counts_all(what, is_grouped, monkeypatch):
 
 def test_what_is_within_the_bounds_is_held(sandbox):
     assert held_too_much(sandbox, MEMORY + ''.join(FILES.values()) + THREADS) == (
-        '', b'allowed\n' + HELD)
+        '',
+        b'allowed\n' + HELD,
+    )
 
 
 def test_a_run_is_looked_at_while_an_expression_is_tried(tmp_path, monkeypatch):
@@ -715,25 +799,40 @@ def test_a_run_is_looked_at_while_an_expression_is_tried(tmp_path, monkeypatch):
     monkeypatch.setattr(comparison, 'matches_parts', trying)
     monkeypatch.setattr(comparison, 'SECONDS_A_TEXT', 0.4)
     monkeypatch.setattr(processes, 'PAUSE', 0.05)
-    graded(tmp_path / 'one', "import sys\nprint('a' * 99, flush=True)\nsys.stdin.read()\n",
-           [Transcript('a', '# regex\n|(a+)+b\n')])
+    graded(
+        tmp_path / 'one',
+        "import sys\nprint('a' * 99, flush=True)\nsys.stdin.read()\n",
+        [Transcript('a', '# regex\n|(a+)+b\n')],
+    )
     assert max(tried) >= 2
 
 
 def test_report_says_that_it_was_too_much(tmp_path):
     """A program that uses too much in each session is known soon."""
-    results = graded(tmp_path / 'one', f'{MEMORY}\nsys.stdin.read()', TRANSCRIPTS[:4], timeout=60,
-                     limits=replace(LITTLE, hanging=0.1))
+    results = graded(
+        tmp_path / 'one',
+        f'{MEMORY}\nsys.stdin.read()',
+        TRANSCRIPTS[:4],
+        timeout=60,
+        limits=replace(LITTLE, hanging=0.1),
+    )
     outputs = [test['output'] for test in results['tests']]
     assert 'killed: the program and its children used more than 64 MB of memory' in outputs[0]
-    assert outputs[2:] == ['not run: the program hung, or used too much, in every session '
-                           'before'] * 2
+    assert (
+        outputs[2:] == ['not run: the program hung, or used too much, in every session before'] * 2
+    )
 
 
 def test_report_says_that_a_build_was_too_much(tmp_path):
     source = f'{MEMORY}\nsys.stdin.read()\ntime.sleep(600)'
-    results = graded(write_files(tmp_path / 'one', {'build.py': source}), '', TRANSCRIPTS[:1],
-                     limits=LITTLE, command='true', build='python3 build.py')
+    results = graded(
+        write_files(tmp_path / 'one', {'build.py': source}),
+        '',
+        TRANSCRIPTS[:1],
+        limits=LITTLE,
+        command='true',
+        build='python3 build.py',
+    )
     assert 'killed: the build used more than 64 MB of memory' in results['tests'][0]['output']
 
 
@@ -745,9 +844,17 @@ BESIDE = 'what lies beside the submissions'
 REACHED = {
     'bwrap': [],
     'user': ["the grader's process, to see it", *([] if can_separate() else OPEN_TO_ALL)],
-    'none': ['the transcripts', 'submissions', BESIDE, "the grader's process, to see it",
-             "the grader's process, to signal it", "the grader's keys", 'the network',
-             *OPEN_TO_ALL, *BY_FILTER],
+    'none': [
+        'the transcripts',
+        'submissions',
+        BESIDE,
+        "the grader's process, to see it",
+        "the grader's process, to signal it",
+        "the grader's keys",
+        'the network',
+        *OPEN_TO_ALL,
+        *BY_FILTER,
+    ],
 }
 
 
@@ -790,7 +897,8 @@ def test_what_is_reached_where_all_share_the_file_systems(tmp_path, monkeypatch)
 @pytest.mark.skipif(not can_separate(), reason='no run has file systems of its own here')
 @each('mode, is_reached', [(0o755, False), (0o1777, True)])
 def test_what_is_beside_a_submission_is_reached_where_it_must_stay_open(
-        mode, is_reached, monkeypatch):
+    mode, is_reached, monkeypatch
+):
     """As in /tmp: there the submission itself is closed, and no folder above it."""
     monkeypatch.setattr(kinds, 'can_separate', lambda: False)
     folder = Path(tempfile.mkdtemp(dir='/srv'))
@@ -806,7 +914,7 @@ def test_the_cure_is_said(capsys):
     warn(settings_for('othello', confine='user', reach=(UNCOUNTED,)))
     errors = capsys.readouterr().err
     assert 'libseccomp' in errors
-    assert 'the grading of any other program is the same' in errors     # what it means
+    assert 'the grading of any other program is the same' in errors  # what it means
     warn(settings_for('othello', confine='user', reach=('the network',)))
     assert 'libseccomp' not in capsys.readouterr().err
 

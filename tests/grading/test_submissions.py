@@ -55,8 +55,8 @@ def test_too_many_files(tmp_path):
     os.makedirs(tmp_path / 'folder' / 'a' / 'b' / 'c' / 'd' / 'e' / 'f')
     for source in (path, tmp_path / 'folder'):
         assert copy_submission(
-            source, tmp_path / f'copy of {source.name}', HANDED_IN._replace(files=5)) == [
-            'left out: the rest: more than 5 files in all']
+            source, tmp_path / f'copy of {source.name}', HANDED_IN._replace(files=5)
+        ) == ['left out: the rest: more than 5 files in all']
 
 
 def test_sparse_file_and_deep_folder(tmp_path):
@@ -66,26 +66,37 @@ def test_sparse_file_and_deep_folder(tmp_path):
         stream.truncate(1 << 40)
     assert copy_submission(folder, tmp_path / 'copy') == [
         'left out: big: more than 64 MB in all',
-        f'left out: {"/".join("a" * 51)}: more than 50 folders deep']
+        f'left out: {"/".join("a" * 51)}: more than 50 folders deep',
+    ]
 
 
 def test_files_in_memory_take_whole_blocks(tmp_path):
     """As those that a build leaves: a sparse file takes no room there, and its copy does."""
     folder = write_files(tmp_path / 'one', {'a': 'x', 'b': 'x', 'c': 'x'})
-    assert copy_submission(folder, tmp_path / 'copy', Bounds(9, 3 * BUILT.block - 1, BUILT.block)
-                           ) == ['left out: c: more than 0 MB in all']
+    assert copy_submission(
+        folder, tmp_path / 'copy', Bounds(9, 3 * BUILT.block - 1, BUILT.block)
+    ) == ['left out: c: more than 0 MB in all']
 
 
 def test_links_to_links(tmp_path):
     """They are kept, whatever their names, unless they lead round in a circle, or nowhere."""
     folder = write_files(tmp_path / 'one', {'z.py': 'print(3)'})
-    for name, target in {'a': 'b', 'b': 'z.py', 'x': 'y', 'y': 'x', 'w': '../one/z.py', 'v': 'w',
-                         'u': 'u'}.items():
+    for name, target in {
+        'a': 'b',
+        'b': 'z.py',
+        'x': 'y',
+        'y': 'x',
+        'w': '../one/z.py',
+        'v': 'w',
+        'u': 'u',
+    }.items():
         (folder / name).symlink_to(target)
     assert sorted(copy_submission(folder, tmp_path / 'copy')) == [
-        f'left out: {name}: a link to nothing in the folder' for name in 'uvwxy']
-    assert {path.name: os.readlink(path) for path in (tmp_path / 'copy').iterdir()
-            if path.is_symlink()} == {'a': 'b', 'b': 'z.py'}
+        f'left out: {name}: a link to nothing in the folder' for name in 'uvwxy'
+    ]
+    assert {
+        path.name: os.readlink(path) for path in (tmp_path / 'copy').iterdir() if path.is_symlink()
+    } == {'a': 'b', 'b': 'z.py'}
     assert program_of_module(tmp_path / 'copy', 'python3').words == ['python3', './z.py']
     assert fingerprint(tmp_path / 'copy', ())
 
@@ -99,10 +110,17 @@ def test_source_that_takes_long_to_search(tmp_path):
         program_of_module(tmp_path, 'python3')
 
 
-@each('make', [
-    os.mkfifo, lambda path: path.symlink_to('/dev/zero'), lambda path: path.symlink_to(__file__),
-    lambda path: path.symlink_to(path), lambda path: path.write_bytes(b'{"tests": \xff'),
-    lambda path: path.write_text('[' * 100000)])
+@each(
+    'make',
+    [
+        os.mkfifo,
+        lambda path: path.symlink_to('/dev/zero'),
+        lambda path: path.symlink_to(__file__),
+        lambda path: path.symlink_to(path),
+        lambda path: path.write_bytes(b'{"tests": \xff'),
+        lambda path: path.write_text('[' * 100000),
+    ],
+)
 def test_what_stands_where_the_results_go(make, tmp_path):
     path = tmp_path / 'results.json'
     make(path)
@@ -114,14 +132,14 @@ def test_what_stands_where_the_results_go(make, tmp_path):
         assert ours.read(3) == '"""'
 
 
-HOSTILE = f'''
+HOSTILE = f"""
 import sys
 print({EVIL!r})
 sys.stdout.flush()
 sys.stderr.write({EVIL!r} + "\\n")
 raise ValueError({EVIL!r})
 {BLOCK}
-'''
+"""
 
 
 def test_what_is_printed_or_called_comes_out_escaped(tmp_path):
@@ -135,7 +153,8 @@ def test_what_is_printed_or_called_comes_out_escaped(tmp_path):
     broken.write_bytes(b'PK')
     for words in ([folder, archive, broken], [f'{folder}x']):
         status, output, errors = run_grader_here(
-            'grade', 'stones', *words, '--confine', 'none', '--out', tmp_path / 'out', few=True)
+            'grade', 'stones', *words, '--confine', 'none', '--out', tmp_path / 'out', few=True
+        )
         assert status == (1 if len(words) > 1 else 2)
         check_shown(output)
         check_shown(errors)
@@ -156,7 +175,8 @@ def test_what_is_printed_or_called_comes_out_escaped(tmp_path):
 
 def check_shown(text):
     assert not re.search('[^\n\x20-\x7e]', text.replace('\u2026', '')) or (
-        text.replace('\n', '').isprintable() and not UNSEEN.search(text)), repr(text)
+        text.replace('\n', '').isprintable() and not UNSEEN.search(text)
+    ), repr(text)
 
 
 def path_of(length):
@@ -186,8 +206,10 @@ def test_a_path_that_is_too_long_for_a_run(kind, tmp_path, monkeypatch):
     path = path_of(os.pathconf('/', 'PC_PATH_MAX') - 2 - len(os.fsencode(copy)))
     program = {'sum.py': 'print(1 + 2)'}
     source = zipped(tmp_path / 'a.zip', {**program, path: ''})
-    assert score_of(source, kind) == (1, [
-        f'left out: {path[:400]}...: a path of more than 800 bytes'])
+    assert score_of(source, kind) == (
+        1,
+        [f'left out: {path[:400]}...: a path of more than 800 bytes'],
+    )
     longest = path_of(LONGEST_PATH - 3)
     assert score_of(zipped(tmp_path / 'b.zip', {f'{longest}.py': 'print(3)'}), kind) == (1, [])
     monkeypatch.setattr(untrusted_files, 'LONGEST_PATH', 1 << 12)
@@ -211,6 +233,7 @@ def test_a_full_disk_is_not_the_submissions_fault(kind, tmp_path, monkeypatch):
         if 'x' in mode:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         return open(path, mode, **options)
+
     monkeypatch.setattr(submission, 'open', open_on_full_disk, raising=False)
     with pytest.raises(OSError, match='No space left'):
         copy_submission(source, tmp_path / 'copy')
@@ -221,35 +244,51 @@ def test_a_full_disk_is_not_the_submissions_fault(kind, tmp_path, monkeypatch):
 NOTHING = 'the submission has no files'
 NOTES = {
     'empty': ({'src/__pycache__/x.pyc': ''}, NOTHING),
-    'only-c': ({'othello.c': ''}, 'no Python module was handed in, but othello.c (in another '
-               'language): grade it with --command, and --build if needed'),
-    'packed': ({'work/othello.7z': ''}, 'no Python module was handed in, but work/othello.7z (an '
-               'archive that is not unpacked): hand in the *.py files, or a .zip of these'),
+    'only-c': (
+        {'othello.c': ''},
+        'no Python module was handed in, but othello.c (in another '
+        'language): grade it with --command, and --build if needed',
+    ),
+    'packed': (
+        {'work/othello.7z': ''},
+        'no Python module was handed in, but work/othello.7z (an '
+        'archive that is not unpacked): hand in the *.py files, or a .zip of these',
+    ),
     'rar': ({'a.RAR': ''}, 'but a.RAR (an archive that is not unpacked): '),
     'two-zips': ({'a.zip': '', 'b.zip': ''}, 'or a zip of these. Many submissions? Name each of'),
     'word': ({'a.docx': '', 'b.png': ''}, 'but a.docx, b.png (a document): hand in the *.py files'),
-    'typed': ({'text.html': ''}, 'but text.html (a text that was typed into a form): hand in the '
-              '*.py files'),
+    'typed': (
+        {'text.html': ''},
+        'but text.html (a text that was typed into a form): hand in the *.py files',
+    ),
     'notebook': ({'nim.ipynb': ''}, 'but nim.ipynb (a notebook): save it as a module, *.py'),
     'renamed': ({'nim.py.txt': ''}, 'but nim.py.txt (a module with another name): call it *.py'),
     'compiled': ({'nim.pyc': ''}, 'but nim.pyc (a compiled module): hand in its source, *.py'),
-    'something': ({str(number): '' for number in range(9)},
-                  'but 0, 1, 2, 3, 4, and 4 more: hand in the *.py files'),
-    'class': ({'ann/a.py': BLOCK, 'ben/b.py': BLOCK}, 'more than one executable module: ann/a.py, '
-              'ben/b.py; each has the text'),
-    'class of other modules': ({'ann/a.py': '', 'ben/b.py': ''}, 'no executable module: no *.py of '
-                               'the submission has a block'),
+    'something': (
+        {str(number): '' for number in range(9)},
+        'but 0, 1, 2, 3, 4, and 4 more: hand in the *.py files',
+    ),
+    'class': (
+        {'ann/a.py': BLOCK, 'ben/b.py': BLOCK},
+        'more than one executable module: ann/a.py, ben/b.py; each has the text',
+    ),
+    'class of other modules': (
+        {'ann/a.py': '', 'ben/b.py': ''},
+        'no executable module: no *.py of the submission has a block',
+    ),
     'the same': ({'ann/a.py': '', 'ben/b.py': ''}, '. Many submissions? Name each of them'),
     'one': ({'src/a.py': '', 'src/b.py': ''}, f'has a block "{BLOCK_NAMED}"'),
-    'class too': ({'ann_1_22_a.py': BLOCK, 'ben_2_33_a.py': BLOCK}, 'which counts in comments too. '
-                  'Many submissions? Name each of them, as in class/*, or the export that they'),
+    'class too': (
+        {'ann_1_22_a.py': BLOCK, 'ben_2_33_a.py': BLOCK},
+        'which counts in comments too. '
+        'Many submissions? Name each of them, as in class/*, or the export that they',
+    ),
 }
 
 
 def grade(*words):
     """Grade submissions; return (status, output, errors)."""
-    status, output, errors = run_grader_here(
-        'grade', 'over_at_start_empty_board', *FAST, *words)
+    status, output, errors = run_grader_here('grade', 'over_at_start_empty_board', *FAST, *words)
     assert 'Traceback' not in output + errors, errors
     return status, output, errors
 
@@ -266,23 +305,33 @@ def test_what_was_handed_in_instead(tmp_path):
         assert found[name]['score'] == '0'
     assert 'Many' not in found['one']['note']
     assert found['linked']['note'] == (
-        f'{NOTHING}; left out: x.py: a link to nothing in the folder')
+        f'{NOTHING}; left out: x.py: a link to nothing in the folder'
+    )
 
 
 def test_notes_on_an_export(tmp_path):
     """They stand in the row; what is nobody's, that file among it, on standard error."""
     name = 'ann_1_11_x_2_22_x.py'
-    export = write_files(tmp_path / 'export', {
-        'ann_1_10_a.c': '', name: '', 'ben_2_33_text.html': '',
-        **{f'x{number}.txt': '' for number in range(10, 20)}})
+    export = write_files(
+        tmp_path / 'export',
+        {
+            'ann_1_10_a.c': '',
+            name: '',
+            'ben_2_33_text.html': '',
+            **{f'x{number}.txt': '' for number in range(10, 20)},
+        },
+    )
     status, _, errors = grade(export, '--export', 'canvas', '--out', tmp_path / 'out')
     assert (status, errors.splitlines()[-2]) == (
-        1, f'grading: ignored, because they belong to no student: {name}, x10.txt, x11.txt, '
-        'x12.txt, x13.txt, x14.txt, x15.txt, x16.txt, x17.txt, and 2 more')
+        1,
+        f'grading: ignored, because they belong to no student: {name}, x10.txt, x11.txt, '
+        'x12.txt, x13.txt, x14.txt, x15.txt, x16.txt, x17.txt, and 2 more',
+    )
     found = grades_in(tmp_path / 'out')
     assert [*found] == ['ann_1', 'ben_2']
     assert found['ann_1']['note'].endswith(
-        f'; left out: {name}: its name can be read as that of ann_1, or of ann_1_11_x_2')
+        f'; left out: {name}: its name can be read as that of ann_1, or of ann_1_11_x_2'
+    )
     assert 'a text that was typed in' in found['ben_2']['note']
 
 
@@ -295,9 +344,15 @@ def test_a_command_is_not_run_where_there_is_nothing(words, tmp_path):
 
 @each('kind', ['folder', 'zip'])
 def test_a_command_runs_in_the_only_folder_that_a_mac_packs(kind, tmp_path):
-    files = {'.DS_Store': '', 'homework/.DS_Store': '', '__MACOSX/._homework': '',
-             '__MACOSX/homework/._Othello.java': '', 'homework/Othello.java': '', '.idea/x.xml': '',
-             '._homework': ''}
+    files = {
+        '.DS_Store': '',
+        'homework/.DS_Store': '',
+        '__MACOSX/._homework': '',
+        '__MACOSX/homework/._Othello.java': '',
+        'homework/Othello.java': '',
+        '.idea/x.xml': '',
+        '._homework': '',
+    }
     source = write_files(tmp_path / 'source', files)
     if kind == 'zip':
         source = zipped(tmp_path / 'source.zip', files)
@@ -327,20 +382,23 @@ LINK = 0o120777 << 16
 UNUSUAL = 'packed by a method that the grader does not unpack'
 
 
-@each('entry, why', [
-    (('../x.py', b'', 0), 'its path leads out of the folder'),
-    (('a/../../x.py', b'', 0), 'its path leads out of the folder'),
-    (('..\\x.py', b'', 0), 'its path leads out of the folder'),
-    (('/tmp/x.py', b'', 0), 'its path leads out of the folder'),
-    (('C:/x.py', b'', 0), 'its path leads out of the folder'),
-    (('x.py', b'/etc/passwd', LINK), 'a link'),
-    (('a/' * 60 + 'x.py', b'', 0), 'more than 50 folders deep'),
-    (('x' * 300 + '.py', b'', 0), 'File name too long'),
-    ((f'{"x" * 200}/' * 4 + 'x.py', b'', 0), 'a path of more than 800 bytes'),
-    (('one.py', b'again', 0), 'File exists'),
-    (('one.py/x.py', b'', 0), 'File exists'),
-    (('bomb', bytes(1 << 20), 0), 'more than 0 MB in all'),
-])
+@each(
+    'entry, why',
+    [
+        (('../x.py', b'', 0), 'its path leads out of the folder'),
+        (('a/../../x.py', b'', 0), 'its path leads out of the folder'),
+        (('..\\x.py', b'', 0), 'its path leads out of the folder'),
+        (('/tmp/x.py', b'', 0), 'its path leads out of the folder'),
+        (('C:/x.py', b'', 0), 'its path leads out of the folder'),
+        (('x.py', b'/etc/passwd', LINK), 'a link'),
+        (('a/' * 60 + 'x.py', b'', 0), 'more than 50 folders deep'),
+        (('x' * 300 + '.py', b'', 0), 'File name too long'),
+        ((f'{"x" * 200}/' * 4 + 'x.py', b'', 0), 'a path of more than 800 bytes'),
+        (('one.py', b'again', 0), 'File exists'),
+        (('one.py/x.py', b'', 0), 'File exists'),
+        (('bomb', bytes(1 << 20), 0), 'more than 0 MB in all'),
+    ],
+)
 @pytest.mark.filterwarnings('ignore:Duplicate name')
 def test_hostile_entry_of_a_zip(entry, why, tmp_path):
     path = zipped(tmp_path / 'a.zip', [('one.py', b'1', 0), entry, ('two.py', b'2', 0)])
@@ -373,11 +431,17 @@ def test_bombs_are_not_unpacked(tmp_path, monkeypatch):
     assert notes[-1] == '...'
 
 
-@each('names, notes, files', [
-    ([f'{number}/a/b/c/d/e/f' for number in range(9)],
-     ['left out: the rest: more than 20 files in all'],
-     [f'{number}/a/b/c/d/e/f' for number in range(3)]),
-    (['hand in\\', 'hand in\\a.py'], [], ['hand in/a.py'])])       # as Windows makes it
+@each(
+    'names, notes, files',
+    [
+        (
+            [f'{number}/a/b/c/d/e/f' for number in range(9)],
+            ['left out: the rest: more than 20 files in all'],
+            [f'{number}/a/b/c/d/e/f' for number in range(3)],
+        ),
+        (['hand in\\', 'hand in\\a.py'], [], ['hand in/a.py']),
+    ],
+)  # as Windows makes it
 def test_folders_count_too_and_may_be_those_of_windows(names, notes, files, tmp_path):
     path = zipped(tmp_path / f'{len(names)}.zip', [(name, b'', 0) for name in names])
     copy = path.with_suffix('')
@@ -394,6 +458,7 @@ def test_no_zip(content, tmp_path):
 
 # ------------------------------------------------------------------------ what zipfile falls over
 
+
 def written(entries):
     """Return a zip of (name, method, content as it is packed, size, offset) as it says, not is.
 
@@ -406,13 +471,14 @@ def written(entries):
         if offset is None:
             body += b'PK\3\4' + facts + name + packed
         listed += b'PK\1\2\x14\x03' + facts + struct.pack('<3H2L', 0, 0, 0, 0, place) + name
-    count = min(len(entries), 0xffff)
+    count = min(len(entries), 0xFFFF)
     end = struct.pack('<4H2LH', 0, 0, count, count, len(listed), len(body), 0)
     return bytes(body + listed) + b'PK\5\6' + end
 
 
-LZMA = lzma.compress(b'pass', lzma.FORMAT_RAW, filters=[
-    {'id': lzma.FILTER_LZMA1, 'dict_size': 1 << 16}])       # what is usual takes long to set up
+LZMA = lzma.compress(
+    b'pass', lzma.FORMAT_RAW, filters=[{'id': lzma.FILTER_LZMA1, 'dict_size': 1 << 16}]
+)  # what is usual takes long to set up
 PROPERTIES = b'\x09\x04\x05\x00]\x00\x00\x80\x00'
 HOSTILE_ZIPS = {
     'a corrupt LZMA stream': (b'x.py', 14, PROPERTIES + LZMA[:5] + bytes(99), 4, None),
@@ -442,11 +508,20 @@ def test_a_class_goes_on_without_it(what, kind, tmp_path):
     inner = written([HOSTILE_ZIPS[what]])
     evil, bad, good = {
         'canvas': (b'evil_1_22_', b'bad_2_33_x.zip', b'good_3_44_a.py'),
-        'github': (b'evil/', b'bad.zip', b'good/a.py')}[kind]
+        'github': (b'evil/', b'bad.zip', b'good/a.py'),
+    }[kind]
     name, *facts = HOSTILE_ZIPS[what]
     path = tmp_path / 'x.zip'
-    path.write_bytes(written([(evil + b'x.py', 0, b'', 0, None), (evil + name, *facts),
-                              (bad, 0, inner, len(inner), None), (good, 0, b'', 0, None)]))
+    path.write_bytes(
+        written(
+            [
+                (evil + b'x.py', 0, b'', 0, None),
+                (evil + name, *facts),
+                (bad, 0, inner, len(inner), None),
+                (good, 0, b'', 0, None),
+            ]
+        )
+    )
     found = {one.folder.name[:3]: one for one in read_export(path, kind, tmp_path / 'out')[0]}
     assert files_in(found['goo'].folder) == ['a.py']
     assert found['bad'].notes
@@ -460,8 +535,9 @@ def test_what_is_unpacked_whole_is_left_out(method, tmp_path):
     with zipfile.ZipFile(path, 'w') as archive:
         archive.writestr('bomb.py', bytes(1 << 20), method)
         archive.writestr('two.py', b'2')
-    with mock.patch.object(zipfile.ZipFile, 'open', autospec=True,
-                           side_effect=zipfile.ZipFile.open) as opened:
+    with mock.patch.object(
+        zipfile.ZipFile, 'open', autospec=True, side_effect=zipfile.ZipFile.open
+    ) as opened:
         assert copy_submission(path, tmp_path / 'copy') == [f'left out: bomb.py: {UNUSUAL}']
     assert [call.args[1].filename for call in opened.call_args_list] == ['two.py']
 
@@ -471,8 +547,7 @@ def test_too_many_entries(tmp_path, monkeypatch):
     made = []
     monkeypatch.setattr(zipfile.ZipInfo, '_decodeExtra', lambda *words: made.append(words))
     path = tmp_path / 'x.zip'
-    many = [(b'.venv/lib/site-packages/%d' % number, 0, b'', 0, None)
-            for number in range(9_000)]
+    many = [(b'.venv/lib/site-packages/%d' % number, 0, b'', 0, None) for number in range(9_000)]
     path.write_bytes(written([*many, (b'x.py', 0, b'', 0, None)]))
     assert copy_submission(path, tmp_path / 'copy') == []
     assert files_in(tmp_path / 'copy') == ['x.py']
@@ -490,8 +565,9 @@ def test_unpacking_to_nothing_is_bounded(tmp_path, monkeypatch):
     """Many entries that share one long stream, of which nothing comes but an error at its end."""
     reads = []
     read = zipfile.ZipExtFile.read
-    monkeypatch.setattr(zipfile.ZipExtFile, 'read',
-                        lambda self, size: reads.append(size) or read(self, size))
+    monkeypatch.setattr(
+        zipfile.ZipExtFile, 'read', lambda self, size: reads.append(size) or read(self, size)
+    )
     packed = b'\0\0\0\xff\xff' * (1 << 16) + b'\xff'
     path = tmp_path / 'x.zip'
     path.write_bytes(written([(b'x', 8, packed, 1, None), *[(b'x', 8, packed, 1, 0)] * 99]))
@@ -501,22 +577,25 @@ def test_unpacking_to_nothing_is_bounded(tmp_path, monkeypatch):
 
 # --------------------------------------------------------------------------------------- depth
 
+
 @pytest.fixture(params=['folder', 'zip'])
 def deep(request, tmp_path, monkeypatch):
     """Yield a class in which Ann's folder is deeper than Python's stack, and has a path still."""
     if request.param == 'zip':
-        yield zipped(tmp_path / 'x.zip', [
-            ('ann/x.py', b'', 0), (f'ann/{"a/" * 1100}y.py', b'', 0), ('ben/z.py', b'', 0)])
+        yield zipped(
+            tmp_path / 'x.zip',
+            [('ann/x.py', b'', 0), (f'ann/{"a/" * 1100}y.py', b'', 0), ('ben/z.py', b'', 0)],
+        )
         return
     folder = write_files(tmp_path / 'class', {'ann/x.py': '', 'ben/z.py': ''})
     try:
         monkeypatch.chdir(folder / 'ann')
-        for _ in range(1100):           # by whole paths each would take longer than the last
+        for _ in range(1100):  # by whole paths each would take longer than the last
             os.mkdir('a')
             os.chdir('a')
         os.chdir(tmp_path)
         yield folder
-    finally:                            # pytest's own way would end in a RecursionError
+    finally:  # pytest's own way would end in a RecursionError
         subprocess.run(['rm', '-rf', folder], check=True)
 
 
@@ -566,19 +645,25 @@ submission_600000002:
 
 def contents(folder):
     """Return all files in a folder by name, as texts; zips as bytes."""
-    return {str(path.relative_to(folder)):
-            path.read_bytes() if zipfile.is_zipfile(path) else path.read_text()
-            for path in sorted(folder.rglob('*')) if path.is_file()}
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        if zipfile.is_zipfile(path)
+        else path.read_text()
+        for path in sorted(folder.rglob('*'))
+        if path.is_file()
+    }
 
 
 @pytest.fixture(params=['folder', 'zip'])
 def export(request, tmp_path):
     """Make an export of files, be it a folder or a zip, in a folder of its own."""
+
     def make(files):
         folder = Path(tempfile.mkdtemp(dir=tmp_path))
         if request.param == 'zip':
             return zipped(folder / 'export.zip', files)
         return write_files(folder / 'export', files)
+
     return make
 
 
@@ -607,127 +692,245 @@ CERTAIN = {'alice_111_90000_othello.py': 'a', 'bob_112_90001_othello.py': 'b'}
 OF_ALICE = 'alice_111_50000_x_222_90002_evil.py'
 TWO_WAYS = f'{OF_ALICE}: its name can be read as that of alice_111, or of alice_111_50000_x_222'
 OF_ANN = 'Ann_1_assignsubmission_file_Ben_2_assignsubmission_file_x.py'
-OF_TWO = (f'{OF_ANN}: its name can be read as that of Ann_1, or of '
-          'Ann_1_assignsubmission_file_Ben_2')
+OF_TWO = f'{OF_ANN}: its name can be read as that of Ann_1, or of Ann_1_assignsubmission_file_Ben_2'
 CY = {'Cy_3_assignsubmission_file_c.py': 'c'}
-OF_GITHUB = {'othello-ann/.git/config': 'secret', 'othello-ann/src/othello.py': 'a',
-             'othello-ben/.git/config': 'secret', 'othello-ben/__pycache__/x.pyc': 'x',
-             'othello-ben/othello.py': 'b'}
+OF_GITHUB = {
+    'othello-ann/.git/config': 'secret',
+    'othello-ann/src/othello.py': 'a',
+    'othello-ben/.git/config': 'secret',
+    'othello-ben/__pycache__/x.pyc': 'x',
+    'othello-ben/othello.py': 'b',
+}
 # What an export holds; what was handed in, and whether late; and the notes, if there are any. What
 # ends in a slash stands for the folder, which may be there or not, around all the rest.
 READ = [
-    ('canvas', CANVAS, {
-        'doejane_12345': (False, {'othello_logic.py': 'logic', 'othello_console.py': 'console'}),
-        'roebob_777': (True, {'2_x.py': 'x'}),
-        'old-name_888': (True, {'nim_logic.py': 'nim'}),
-        'anon_8xGrE': (False, {'a.py': 'anonymous'}),
-        'anon_ab0cd': (True, {'a.py': 'anonymous, late'}),
-        'textonly_999': (False, {'text.html': '<p>sorry</p>'}),
-        'zipper_55': (False, {'othello/othello-1.py': 'inner', 'othello/b.py': 'b'})},
-        {'roebob_777': ['roebob_LATE_777_1_2_x.py: its name can be read as that of roebob_777, or '
-                        'of roebob_LATE_777_1']}),
-    ('moodle', {
-        'download/': '',
-        'Ann Example_123_assignsubmission_file_/othello.py': 'a',
-        'Ann Example_123_assignsubmission_file_/sub/b-1.py': 'b',
-        'Ann Example_123_assignsubmission_onlinetext_/onlinetext.html': 'text',
-        'Ben_124_assignsubmission_file/c.py': 'c',
-        'Participant_7_assignsubmission_file_d_e.py': 'd'}, {
-        'Ann Example_123': (
-            None, {'othello.py': 'a', 'sub/b-1.py': 'b', 'onlinetext.html': 'text'}),
-        'Ben_124': (None, {'c.py': 'c'}),
-        'Participant_7': (None, {'d_e.py': 'd'})}),
-    ('gradescope', {
-        'assignment_8046601_export/': '',
-        'submission_metadata.yml': METADATA,
-        'submission_409194023/src/othello.py': 'a',
-        'submission_500000001.zip': as_zip({'othello.py': 'b'}),
-        'submission_600000002/c.py': 'c',
-        '.DS_Store': ''}, {
-        'Ann Example_100': (None, {'src/othello.py': 'a'}),
-        'Zoë Sample_111+O\'\'Neil_b@example.org': (None, {'othello.py': 'b'}),
-        'submission_600000002': (None, {'c.py': 'c'})}),
+    (
+        'canvas',
+        CANVAS,
+        {
+            'doejane_12345': (
+                False,
+                {'othello_logic.py': 'logic', 'othello_console.py': 'console'},
+            ),
+            'roebob_777': (True, {'2_x.py': 'x'}),
+            'old-name_888': (True, {'nim_logic.py': 'nim'}),
+            'anon_8xGrE': (False, {'a.py': 'anonymous'}),
+            'anon_ab0cd': (True, {'a.py': 'anonymous, late'}),
+            'textonly_999': (False, {'text.html': '<p>sorry</p>'}),
+            'zipper_55': (False, {'othello/othello-1.py': 'inner', 'othello/b.py': 'b'}),
+        },
+        {
+            'roebob_777': [
+                'roebob_LATE_777_1_2_x.py: its name can be read as that of roebob_777, or '
+                'of roebob_LATE_777_1'
+            ]
+        },
+    ),
+    (
+        'moodle',
+        {
+            'download/': '',
+            'Ann Example_123_assignsubmission_file_/othello.py': 'a',
+            'Ann Example_123_assignsubmission_file_/sub/b-1.py': 'b',
+            'Ann Example_123_assignsubmission_onlinetext_/onlinetext.html': 'text',
+            'Ben_124_assignsubmission_file/c.py': 'c',
+            'Participant_7_assignsubmission_file_d_e.py': 'd',
+        },
+        {
+            'Ann Example_123': (
+                None,
+                {'othello.py': 'a', 'sub/b-1.py': 'b', 'onlinetext.html': 'text'},
+            ),
+            'Ben_124': (None, {'c.py': 'c'}),
+            'Participant_7': (None, {'d_e.py': 'd'}),
+        },
+    ),
+    (
+        'gradescope',
+        {
+            'assignment_8046601_export/': '',
+            'submission_metadata.yml': METADATA,
+            'submission_409194023/src/othello.py': 'a',
+            'submission_500000001.zip': as_zip({'othello.py': 'b'}),
+            'submission_600000002/c.py': 'c',
+            '.DS_Store': '',
+        },
+        {
+            'Ann Example_100': (None, {'src/othello.py': 'a'}),
+            "Zoë Sample_111+O''Neil_b@example.org": (None, {'othello.py': 'b'}),
+            'submission_600000002': (None, {'c.py': 'c'}),
+        },
+    ),
     # Without its metadata.
-    ('gradescope', {'x/submission_1/a.py': 'a', 'x/submission_2/b.py': 'b'}, {
-        'submission_1': (None, {'a.py': 'a'}), 'submission_2': (None, {'b.py': 'b'})}),
+    (
+        'gradescope',
+        {'x/submission_1/a.py': 'a', 'x/submission_2/b.py': 'b'},
+        {'submission_1': (None, {'a.py': 'a'}), 'submission_2': (None, {'b.py': 'b'})},
+    ),
     # Who is only in the metadata.
-    ('gradescope', {'submission_metadata.yml': METADATA, 'submission_409194023/a.py': 'a'}, {
-        'Ann Example_100': (None, {'a.py': 'a'}),
-        'Zoë Sample_111+O\'\'Neil_b@example.org': (None, {})}),
+    (
+        'gradescope',
+        {'submission_metadata.yml': METADATA, 'submission_409194023/a.py': 'a'},
+        {
+            'Ann Example_100': (None, {'a.py': 'a'}),
+            "Zoë Sample_111+O''Neil_b@example.org": (None, {}),
+        },
+    ),
     # Metadata that a student hands in come first in a zip, as deep as those of an export with a
     # folder around it: beside those of the export, and without them.
-    ('gradescope', {'assignment_8046601_export/': '',
-                    'submission_409194023/submission_metadata.yml': FALSE,
-                    'submission_409194023/src/a.py': 'evil',
-                    'submission_500000001/src/b.py': 'b', 'submission_metadata.yml': METADATA}, {
-        'Ann Example_100': (None, {'submission_metadata.yml': FALSE, 'src/a.py': 'evil'}),
-        'Zoë Sample_111+O\'\'Neil_b@example.org': (None, {'src/b.py': 'b'})}),
-    ('gradescope', {'assignment_8046601_export/': '',
-                    'submission_409194023/submission_metadata.yml': FALSE,
-                    'submission_409194023/src/a.py': 'evil',
-                    'submission_500000001/src/b.py': 'b'}, {
-        'submission_409194023': (None, {'submission_metadata.yml': FALSE, 'src/a.py': 'evil'}),
-        'submission_500000001': (None, {'src/b.py': 'b'})}),
-    *(('github', {around: '', **OF_GITHUB}, {
-        'othello-ann': (None, {'src/othello.py': 'a'}), 'othello-ben': (None, {'othello.py': 'b'})})
-      for around in ('othello-submissions/', 'a/b/')),
+    (
+        'gradescope',
+        {
+            'assignment_8046601_export/': '',
+            'submission_409194023/submission_metadata.yml': FALSE,
+            'submission_409194023/src/a.py': 'evil',
+            'submission_500000001/src/b.py': 'b',
+            'submission_metadata.yml': METADATA,
+        },
+        {
+            'Ann Example_100': (None, {'submission_metadata.yml': FALSE, 'src/a.py': 'evil'}),
+            "Zoë Sample_111+O''Neil_b@example.org": (None, {'src/b.py': 'b'}),
+        },
+    ),
+    (
+        'gradescope',
+        {
+            'assignment_8046601_export/': '',
+            'submission_409194023/submission_metadata.yml': FALSE,
+            'submission_409194023/src/a.py': 'evil',
+            'submission_500000001/src/b.py': 'b',
+        },
+        {
+            'submission_409194023': (None, {'submission_metadata.yml': FALSE, 'src/a.py': 'evil'}),
+            'submission_500000001': (None, {'src/b.py': 'b'}),
+        },
+    ),
+    *(
+        (
+            'github',
+            {around: '', **OF_GITHUB},
+            {
+                'othello-ann': (None, {'src/othello.py': 'a'}),
+                'othello-ben': (None, {'othello.py': 'b'}),
+            },
+        )
+        for around in ('othello-submissions/', 'a/b/')
+    ),
     # Zips in a zip.
     ('github', {'a.zip': as_zip({'othello.py': 'a'})}, {'a': (None, {'othello.py': 'a'})}),
-    ('github', {'class/': '', 'a.zip': as_zip({'othello.py': 'a'}),
-                'B.ZIP': as_zip({'othello.py': 'b'})}, {
-        'a': (None, {'othello.py': 'a'}), 'B': (None, {'othello.py': 'b'})}),
+    (
+        'github',
+        {'class/': '', 'a.zip': as_zip({'othello.py': 'a'}), 'B.ZIP': as_zip({'othello.py': 'b'})},
+        {'a': (None, {'othello.py': 'a'}), 'B': (None, {'othello.py': 'b'})},
+    ),
     # One repository of folders alone.
-    ('github', {'hw/ann/.git/config': '', 'hw/ann/src/a.py': 'a'}, {
-        'ann': (None, {'src/a.py': 'a'})}),
+    (
+        'github',
+        {'hw/ann/.git/config': '', 'hw/ann/src/a.py': 'a'},
+        {'ann': (None, {'src/a.py': 'a'})},
+    ),
     # The same people twice.
-    ('github', {'x/Ann/a.py': '1', 'x/ann/a.py': '2'}, {
-        'Ann': (None, {'a.py': '1'}), 'ann-2': (None, {'a.py': '2'})}),
+    (
+        'github',
+        {'x/Ann/a.py': '1', 'x/ann/a.py': '2'},
+        {'Ann': (None, {'a.py': '1'}), 'ann-2': (None, {'a.py': '2'})},
+    ),
     # Folders and modules beside other files.
-    ('github', {'ann/a.py': 'a', 'ben.py': 'b', 'README.md': 'read me', 'list.csv': ''}, {
-        'ann': (None, {'a.py': 'a'}), 'ben': (None, {'ben.py': 'b'})}),
+    (
+        'github',
+        {'ann/a.py': 'a', 'ben.py': 'b', 'README.md': 'read me', 'list.csv': ''},
+        {'ann': (None, {'a.py': 'a'}), 'ben': (None, {'ben.py': 'b'})},
+    ),
     # An archive that is not unpacked is handed in.
-    ('github', {'ann.zip': as_zip({'a.py': 'a'}), 'ben.7z': '7z', 'cy.c': 'c'}, {
-        'ann': (None, {'a.py': 'a'}), 'ben': (None, {'ben.7z': '7z'}),
-        'cy': (None, {'cy.c': 'c'})}),
+    (
+        'github',
+        {'ann.zip': as_zip({'a.py': 'a'}), 'ben.7z': '7z', 'cy.c': 'c'},
+        {
+            'ann': (None, {'a.py': 'a'}),
+            'ben': (None, {'ben.7z': '7z'}),
+            'cy': (None, {'cy.c': 'c'}),
+        },
+    ),
     # A name that puts a file into another's hand-in; and one of which that is said where it hurts
     # nobody.
-    ('canvas', {**CERTAIN, OF_ALICE: 'evil'}, {
-        'alice_111': (False, {'othello.py': 'a'}), 'bob_112': (False, {'othello.py': 'b'})},
-        {'alice_111': [f'left out: {TWO_WAYS}']}),
-    ('canvas', {OF_ALICE: 'y'}, {'alice_111': (False, {'x_222_90002_evil.py': 'y'})},
-     {'alice_111': [TWO_WAYS]}),
+    (
+        'canvas',
+        {**CERTAIN, OF_ALICE: 'evil'},
+        {'alice_111': (False, {'othello.py': 'a'}), 'bob_112': (False, {'othello.py': 'b'})},
+        {'alice_111': [f'left out: {TWO_WAYS}']},
+    ),
+    (
+        'canvas',
+        {OF_ALICE: 'y'},
+        {'alice_111': (False, {'x_222_90002_evil.py': 'y'})},
+        {'alice_111': [TWO_WAYS]},
+    ),
     # Numbers that cannot be ones of Canvas: so a file may be called `1_2_x.py`, and a student
     # `alice_111_5_x`.
-    ('canvas', {**CERTAIN, 'alice_111_90003_1_2_x.py': '1', 'bob_112_90004_3_x.py': '3',
-                'alice_111_5_x_222_90002_y.py': 'not evil'}, {
-        'alice_111': (False, {'othello.py': 'a', '1_2_x.py': '1'}),
-        'bob_112': (False, {'othello.py': 'b', '3_x.py': '3'}),
-        'alice_111_5_x_222': (False, {'y.py': 'not evil'})}),
+    (
+        'canvas',
+        {
+            **CERTAIN,
+            'alice_111_90003_1_2_x.py': '1',
+            'bob_112_90004_3_x.py': '3',
+            'alice_111_5_x_222_90002_y.py': 'not evil',
+        },
+        {
+            'alice_111': (False, {'othello.py': 'a', '1_2_x.py': '1'}),
+            'bob_112': (False, {'othello.py': 'b', '3_x.py': '3'}),
+            'alice_111_5_x_222': (False, {'y.py': 'not evil'}),
+        },
+    ),
     # Numbers of so many digits are none: Python reads no number of 5,000.
-    ('canvas', {**CERTAIN, f'eve_{"1" * 120}_{"2" * 120}_x.py': ''}, {
-        'alice_111': (False, {'othello.py': 'a'}), 'bob_112': (False, {'othello.py': 'b'}),
-        f'eve_{"1" * 116}': (False, {'x.py': ''})}),
+    (
+        'canvas',
+        {**CERTAIN, f'eve_{"1" * 120}_{"2" * 120}_x.py': ''},
+        {
+            'alice_111': (False, {'othello.py': 'a'}),
+            'bob_112': (False, {'othello.py': 'b'}),
+            f'eve_{"1" * 116}': (False, {'x.py': ''}),
+        },
+    ),
     # A file of Moodle that is named like another's: no row is made of it; where Ann has handed in
     # more, it is left out.
-    ('moodle', {OF_ANN: 'x', **CY}, {
-        'Ann_1': (None, {'Ben_2_assignsubmission_file_x.py': 'x'}),
-        'Cy_3': (None, {'c.py': 'c'})}, {'Ann_1': [OF_TWO]}),
-    ('moodle', {'Ann_1_assignsubmission_file_a.py': 'a', OF_ANN: 'x', **CY}, {
-        'Ann_1': (None, {'a.py': 'a'}), 'Cy_3': (None, {'c.py': 'c'})},
-        {'Ann_1': [f'left out: {OF_TWO}']}),
+    (
+        'moodle',
+        {OF_ANN: 'x', **CY},
+        {'Ann_1': (None, {'Ben_2_assignsubmission_file_x.py': 'x'}), 'Cy_3': (None, {'c.py': 'c'})},
+        {'Ann_1': [OF_TWO]},
+    ),
+    (
+        'moodle',
+        {'Ann_1_assignsubmission_file_a.py': 'a', OF_ANN: 'x', **CY},
+        {'Ann_1': (None, {'a.py': 'a'}), 'Cy_3': (None, {'c.py': 'c'})},
+        {'Ann_1': [f'left out: {OF_TWO}']},
+    ),
     # A folder of Moodle can be read in one way.
-    ('moodle', {'Ann_1_assignsubmission_file_/a.py': 'a',
-                'Ann_1_assignsubmission_file_x_2_assignsubmission_file_/b.py': 'b',
-                'Ann_1_assignsubmission_file_/Ben_2_assignsubmission_file_/c.py': 'c'}, {
-        'Ann_1': (None, {'a.py': 'a', 'Ben_2_assignsubmission_file_/c.py': 'c'}),
-        'Ann_1_assignsubmission_file_x_2': (None, {'b.py': 'b'})}),
+    (
+        'moodle',
+        {
+            'Ann_1_assignsubmission_file_/a.py': 'a',
+            'Ann_1_assignsubmission_file_x_2_assignsubmission_file_/b.py': 'b',
+            'Ann_1_assignsubmission_file_/Ben_2_assignsubmission_file_/c.py': 'c',
+        },
+        {
+            'Ann_1': (None, {'a.py': 'a', 'Ben_2_assignsubmission_file_/c.py': 'c'}),
+            'Ann_1_assignsubmission_file_x_2': (None, {'b.py': 'b'}),
+        },
+    ),
     # A zip beside other files.
-    ('canvas', {'ann_1_22_a.py': 'a', 'ann_1_23_more.zip': MORE}, {
-        'ann_1': (False, {'a.py': 'a', 'more.zip': MORE})}, {
-        'ann_1': ['more.zip: not unpacked, because other files were handed in beside it']}),
-    ('github', {'x/ann/a.py': 'a', 'x/ben/notes.zip': MORE, 'x/ben/b.py': 'b'}, {
-        'ann': (None, {'a.py': 'a'}), 'ben': (None, {'b.py': 'b', 'notes.zip': MORE})}, {
-        'ben': ['notes.zip: not unpacked, because other files were handed in beside it']}),
+    (
+        'canvas',
+        {'ann_1_22_a.py': 'a', 'ann_1_23_more.zip': MORE},
+        {'ann_1': (False, {'a.py': 'a', 'more.zip': MORE})},
+        {'ann_1': ['more.zip: not unpacked, because other files were handed in beside it']},
+    ),
+    (
+        'github',
+        {'x/ann/a.py': 'a', 'x/ben/notes.zip': MORE, 'x/ben/b.py': 'b'},
+        {'ann': (None, {'a.py': 'a'}), 'ben': (None, {'b.py': 'b', 'notes.zip': MORE})},
+        {'ben': ['notes.zip: not unpacked, because other files were handed in beside it']},
+    ),
 ]
 
 
@@ -735,48 +938,84 @@ READ = [
 def test_what_is_read(kind, files, found, noted, export):
     arounds = [name for name in files if name.endswith('/')]
     for around in ['', *arounds]:
-        handed = handed_in(export({around + name: content for name, content in files.items()
-                                   if name not in arounds}), kind)
+        handed = handed_in(
+            export(
+                {around + name: content for name, content in files.items() if name not in arounds}
+            ),
+            kind,
+        )
         assert {one.folder.name: (one.late, contents(one.folder)) for one in handed} == found
         assert {one.folder.name: one.notes for one in handed if one.notes} == noted
 
 
-@each('names, originals', [
-    (['a-1.py', 'b.py'], ['a.py', 'b.py']),
-    (['a-1.py', 'a.py'], ['a-1.py', 'a.py']),
-    (['a-1.py', 'a-2.py'], ['a-1.py', 'a-2.py']),
-    (['a-1-1.py'], ['a.py']),
-    (['a-b.py', '-1.py', 'a-1', 'a-1234.py', '1-1.py'],
-     ['a-b.py', '-1.py', 'a-1', 'a-1234.py', '1-1.py']),
-    (['Othello-3.java'], ['Othello.java']),
-])
+@each(
+    'names, originals',
+    [
+        (['a-1.py', 'b.py'], ['a.py', 'b.py']),
+        (['a-1.py', 'a.py'], ['a-1.py', 'a.py']),
+        (['a-1.py', 'a-2.py'], ['a-1.py', 'a-2.py']),
+        (['a-1-1.py'], ['a.py']),
+        (
+            ['a-b.py', '-1.py', 'a-1', 'a-1234.py', '1-1.py'],
+            ['a-b.py', '-1.py', 'a-1', 'a-1234.py', '1-1.py'],
+        ),
+        (['Othello-3.java'], ['Othello.java']),
+    ],
+)
 def test_resubmitted_names(names, originals):
     assert list(exports.original_names(names).values()) == originals
 
 
-@each('kind, files, people', [
-    ('canvas', CANVAS, {
-        'doejane_12345': ('12345', ''), 'roebob_777': ('777', ''), 'old-name_888': ('888', ''),
-        'anon_8xGrE': ('8xGrE', ''), 'anon_ab0cd': ('ab0cd', ''), 'textonly_999': ('999', ''),
-        'zipper_55': ('55', '')}),
-    ('moodle', {'Ann_123_assignsubmission_file_/a.py': '', 'Ben_7_assignsubmission_file_b.py': ''},
-     {'Ann_123': ('123', ''), 'Ben_7': ('7', '')}),
-    ('gradescope', {'submission_metadata.yml': METADATA.replace('ann@', '\x1b[2Jann@'),
-                    'submission_409194023/a.py': '', 'submission_600000002/b.py': ''}, {
-        'Ann Example_100': ('100', '\\x1b[2Jann@example.org'), 'submission_600000002': ('', ''),
-        "Zoë Sample_111+O''Neil_b@example.org": ('111', 'b@example.org')}),
-    ('github', {'x/ann/a.py': '', 'x/ben/b.py': ''}, {'ann': ('', ''), 'ben': ('', '')}),
-])
+@each(
+    'kind, files, people',
+    [
+        (
+            'canvas',
+            CANVAS,
+            {
+                'doejane_12345': ('12345', ''),
+                'roebob_777': ('777', ''),
+                'old-name_888': ('888', ''),
+                'anon_8xGrE': ('8xGrE', ''),
+                'anon_ab0cd': ('ab0cd', ''),
+                'textonly_999': ('999', ''),
+                'zipper_55': ('55', ''),
+            },
+        ),
+        (
+            'moodle',
+            {'Ann_123_assignsubmission_file_/a.py': '', 'Ben_7_assignsubmission_file_b.py': ''},
+            {'Ann_123': ('123', ''), 'Ben_7': ('7', '')},
+        ),
+        (
+            'gradescope',
+            {
+                'submission_metadata.yml': METADATA.replace('ann@', '\x1b[2Jann@'),
+                'submission_409194023/a.py': '',
+                'submission_600000002/b.py': '',
+            },
+            {
+                'Ann Example_100': ('100', '\\x1b[2Jann@example.org'),
+                'submission_600000002': ('', ''),
+                "Zoë Sample_111+O''Neil_b@example.org": ('111', 'b@example.org'),
+            },
+        ),
+        ('github', {'x/ann/a.py': '', 'x/ben/b.py': ''}, {'ann': ('', ''), 'ben': ('', '')}),
+    ],
+)
 def test_numbers_and_addresses(kind, files, people, export, tmp_path):
     """Those of Gradescope show that they come to results.json, escaped."""
     path = export(files)
     assert {one.folder.name: (one.id, one.email) for one in handed_in(path, kind)} == people
     if kind != 'gradescope' or path.is_dir():
         return
-    run_grader_here('grade', 'stones', path, '--export', kind, *FAST, '--out', tmp_path / 'out',
-                    few=True)
-    facts = [json.loads(path.read_text(encoding='utf-8'))['extra_data']
-             for path in (tmp_path / 'out').glob('*/results.json')]
+    run_grader_here(
+        'grade', 'stones', path, '--export', kind, *FAST, '--out', tmp_path / 'out', few=True
+    )
+    facts = [
+        json.loads(path.read_text(encoding='utf-8'))['extra_data']
+        for path in (tmp_path / 'out').glob('*/results.json')
+    ]
     assert {one['submission']: (one['id'], one['email']) for one in facts} == people
 
 
@@ -791,7 +1030,10 @@ def test_empty_folders(export):
             for name in ('x/', 'x/ann/', 'x/ben/', 'x/cy/', 'x/cy/__pycache__/'):
                 archive.writestr(name, '')
     assert {one.folder.name: contents(one.folder) for one in handed_in(path, 'github')} == {
-        'ann': {'a.py': 'a'}, 'ben': {}, 'cy': {}}
+        'ann': {'a.py': 'a'},
+        'ben': {},
+        'cy': {},
+    }
 
 
 def test_files_that_are_nobodys(export, tmp_path):
@@ -801,10 +1043,12 @@ def test_files_that_are_nobodys(export, tmp_path):
 
 # ------------------------------------------------------------------------------------ metadata
 
+
 def test_what_programs_print_is_not_taken_for_metadata():
     assert owners(METADATA) == {
         'submission_409194023': ('Ann Example_100', '100', 'ann@example.org'),
-        'submission_500000001': ("Zoë Sample_111+O''Neil_b@example.org", '111', 'b@example.org')}
+        'submission_500000001': ("Zoë Sample_111+O''Neil_b@example.org", '111', 'b@example.org'),
+    }
 
 
 @pytest.mark.long
@@ -817,10 +1061,36 @@ def test_any_metadata_can_be_read(text):
 
 # --------------------------------------------------------------------------------------- names
 
-@each('name', [
-    '../x', '..', '.', '', ' ', '/etc/passwd', 'C:\\x', 'con', 'NUL.txt', 'x' * 300, 'é' * 300,
-    '\U0001f600' * 99, 'a\nb', '\x1b[2J', '\u202eevil', 'grades.csv', 'Index.html', '.hidden',
-    'end. ', 'a\0b', '<script>', 'a|b', '~', '-rf'])
+
+@each(
+    'name',
+    [
+        '../x',
+        '..',
+        '.',
+        '',
+        ' ',
+        '/etc/passwd',
+        'C:\\x',
+        'con',
+        'NUL.txt',
+        'x' * 300,
+        'é' * 300,
+        '\U0001f600' * 99,
+        'a\nb',
+        '\x1b[2J',
+        '\u202eevil',
+        'grades.csv',
+        'Index.html',
+        '.hidden',
+        'end. ',
+        'a\0b',
+        '<script>',
+        'a|b',
+        '~',
+        '-rf',
+    ],
+)
 def test_any_name_is_a_folder_here(name, tmp_path):
     taken = set()
     for _ in range(3):
@@ -835,8 +1105,11 @@ def test_any_name_is_a_folder_here(name, tmp_path):
 
 
 # Names that are often the same, but for their case, what is not allowed in them, or their ends.
-NAMES = [count * name for name in ('a', 'A', 'a-2', 'a/', '.', 'ß', 'ss', 'é', '')
-         for count in (1, 2, 149, 150, 300)]
+NAMES = [
+    count * name
+    for name in ('a', 'A', 'a-2', 'a/', '.', 'ß', 'ss', 'é', '')
+    for count in (1, 2, 149, 150, 300)
+]
 
 
 @for_any(40, lambda of: [of.lists(of.sampled_from(NAMES), max_size=9)])
@@ -848,28 +1121,79 @@ def test_no_two_names_are_the_same_anywhere(names):
 
 def test_names_of_submissions(tmp_path):
     """Without the ending of a file, unless another has the same name; a folder has none."""
-    write_files(tmp_path, {name: '' for name in (
-        'doe.py', 'roe.py', 'roe.zip', 'Lee.ZIP', 'lee/x', 'x.py/x', 'Main.java', 'notes.txt',
-        'again/doe.py')})
-    sources = [tmp_path / name for name in (
-        'doe.py', 'roe.py', 'roe.zip', 'Lee.ZIP', 'lee', 'x.py', 'Main.java', 'notes.txt')]
+    write_files(
+        tmp_path,
+        dict.fromkeys(
+            (
+                'doe.py',
+                'roe.py',
+                'roe.zip',
+                'Lee.ZIP',
+                'lee/x',
+                'x.py/x',
+                'Main.java',
+                'notes.txt',
+                'again/doe.py',
+            ),
+            '',
+        ),
+    )
+    sources = [
+        tmp_path / name
+        for name in (
+            'doe.py',
+            'roe.py',
+            'roe.zip',
+            'Lee.ZIP',
+            'lee',
+            'x.py',
+            'Main.java',
+            'notes.txt',
+        )
+    ]
     assert submission_names(sources) == [
-        'doe', 'roe.py', 'roe.zip', 'Lee.ZIP', 'lee', 'x.py', 'Main', 'notes.txt']
+        'doe',
+        'roe.py',
+        'roe.zip',
+        'Lee.ZIP',
+        'lee',
+        'x.py',
+        'Main',
+        'notes.txt',
+    ]
     assert submission_names([tmp_path / 'doe.py', tmp_path / 'again' / 'doe.py']) == [
-        'doe.py', 'doe.py-2']
+        'doe.py',
+        'doe.py-2',
+    ]
 
 
 def test_hostile_names_in_an_export(tmp_path):
-    path = zipped(tmp_path / 'x.zip', {f'{name}_{i}_2_a.py': 'a' for i, name in enumerate(
-        ['con', '\x1b[2J', '\u202e', 'x' * 300, 'Ann', 'ANN'])})
-    assert [(contents(one.folder), one.folder.name.isprintable())
-            for one in handed_in(path, 'canvas')] == [({'a.py': 'a'}, True)] * 6
+    path = zipped(
+        tmp_path / 'x.zip',
+        {
+            f'{name}_{i}_2_a.py': 'a'
+            for i, name in enumerate(['con', '\x1b[2J', '\u202e', 'x' * 300, 'Ann', 'ANN'])
+        },
+    )
+    assert [
+        (contents(one.folder), one.folder.name.isprintable()) for one in handed_in(path, 'canvas')
+    ] == [({'a.py': 'a'}, True)] * 6
 
 
 # ------------------------------------------------------------------------------------- attacks
 
-@each('name', ['d_1_2_..', 'd_1_2_../../../evil.py', '../d_1_2_evil.py',
-                                  '/d_1_2_evil.py', 'd_1_2_C:evil.py', 'd_1_2_..\\evil.py'])
+
+@each(
+    'name',
+    [
+        'd_1_2_..',
+        'd_1_2_../../../evil.py',
+        '../d_1_2_evil.py',
+        '/d_1_2_evil.py',
+        'd_1_2_C:evil.py',
+        'd_1_2_..\\evil.py',
+    ],
+)
 def test_no_file_leaves_its_folder(name, tmp_path):
     path = zipped(tmp_path / 'x.zip', {name: 'evil', 'd_1_3_good.py': 'good'})
     [handed] = [one for one in handed_in(path, 'canvas') if one.folder.name == 'd_1']
@@ -878,8 +1202,10 @@ def test_no_file_leaves_its_folder(name, tmp_path):
 
 
 def test_no_folder_leaves_the_target(tmp_path):
-    path = zipped(tmp_path / 'x.zip', {
-        '../../evil/a.py': 'a', '/etc/b.py': 'b', 'x/../../../c.py': 'c', 'good/d.py': 'd'})
+    path = zipped(
+        tmp_path / 'x.zip',
+        {'../../evil/a.py': 'a', '/etc/b.py': 'b', 'x/../../../c.py': 'c', 'good/d.py': 'd'},
+    )
     handed_in(path, 'github')
     out = {str(path.relative_to(tmp_path)) for path in tmp_path.rglob('*') if path.is_file()}
     assert {name for name in out if not name.startswith('submissions/')} == {'x.zip'}
@@ -887,8 +1213,9 @@ def test_no_folder_leaves_the_target(tmp_path):
 
 def test_links_and_devices_are_left_out(tmp_path):
     """In a zip, and in a folder."""
-    path = zipped(tmp_path / 'x.zip', [
-        ('d_1_3_good.py', 'good'), ('d_1_2_link.py', '/etc/passwd', LINK)])
+    path = zipped(
+        tmp_path / 'x.zip', [('d_1_3_good.py', 'good'), ('d_1_2_link.py', '/etc/passwd', LINK)]
+    )
     folder = write_files(tmp_path / 'x', {'d_1_3_good.py': 'good'})
     (folder / 'd_1_4_link.py').symlink_to('/etc/passwd')
     (folder / 'd_1_5_outside').symlink_to('/etc')
@@ -903,9 +1230,16 @@ def test_links_and_devices_are_left_out(tmp_path):
 def test_what_is_too_large_hurts_nobody_else(tmp_path, monkeypatch):
     monkeypatch.setattr(exports, 'Copy', partial(Copy, bounds=Bounds(files=5, size=1000)))
     bomb = as_zip({f'{i}.py': '0' * 400 for i in range(9)})
-    path = zipped(tmp_path / 'x.zip', {
-        'a_1_2_large.py': '0' * 2000, 'a_1_3_small.py': 'a', 'b_2_3_bomb.zip': bomb,
-        'c_3_4_fine.py': 'c', **{f'd_4_{i}_{i}.py': 'd' for i in range(9)}})
+    path = zipped(
+        tmp_path / 'x.zip',
+        {
+            'a_1_2_large.py': '0' * 2000,
+            'a_1_3_small.py': 'a',
+            'b_2_3_bomb.zip': bomb,
+            'c_3_4_fine.py': 'c',
+            **{f'd_4_{i}_{i}.py': 'd' for i in range(9)},
+        },
+    )
     handed = handed_in(path, 'canvas')
     files = {one.folder.name: contents(one.folder) for one in handed}
     notes = {one.folder.name: ' '.join(one.notes) for one in handed}
@@ -916,11 +1250,15 @@ def test_what_is_too_large_hurts_nobody_else(tmp_path, monkeypatch):
     assert 'more than 5 files' in notes['d_4']
 
 
-@each('files, left, note', [
-    # A zip that is none stays where it is.
-    ({'a_1_2_broken.zip': 'no zip'}, {'broken.zip': 'no zip'}, 'broken.zip: not a zip file'),
-    # Two files of one name.
-    ({'a_1_2_x.py': 'first', 'a_1_3_x.py': 'second'}, {'x.py': 'first'}, '')])
+@each(
+    'files, left, note',
+    [
+        # A zip that is none stays where it is.
+        ({'a_1_2_broken.zip': 'no zip'}, {'broken.zip': 'no zip'}, 'broken.zip: not a zip file'),
+        # Two files of one name.
+        ({'a_1_2_x.py': 'first', 'a_1_3_x.py': 'second'}, {'x.py': 'first'}, ''),
+    ],
+)
 def test_what_is_left_of_a_hand_in(files, left, note, export):
     [handed] = handed_in(export(files), 'canvas')
     assert (contents(handed.folder), len(handed.notes)) == (left, 1)
@@ -947,7 +1285,7 @@ THEFTS = {
     'by the current folder of who copies': SWAP.replace('{alice}', '/proc/self/cwd/class/alice'),
     'by a descriptor of who copies': SWAP.replace('{alice}', '/proc/self/fd/{folder}/alice'),
     'in a new folder': 'cd .. && mv submission gone && mkdir submission && '
-                       'ln -s {alice}/*.py submission',
+    'ln -s {alice}/*.py submission',
     'by links to files': 'ln -s {alice}/*.py .',
     'by a link to a folder': 'rm -rf src && ln -s {alice} src && ln -s src/*.py .',
 }
@@ -979,7 +1317,7 @@ def score_and_notes(folder, kind, alice, build, command=COMMAND):
     (folder / 'notes.txt').write_text('something is handed in')
     settings = replace(surveyed_for(kind, alice), timeout=SECONDS, build=build, command=command)
     results = results_by(by(TRANSCRIPTS, settings), folder)
-    test, = results['tests']
+    (test,) = results['tests']
     assert 'handed in' not in test['output']
     return test['score'], results['extra_data']['notes']
 
@@ -998,7 +1336,8 @@ def test_whoever_follows_links_has_a_classmates_files(name, thefts, tmp_path):
     subprocess.run(['sh', '-c', thefts[name]], cwd=tmp_path / 'submission', check=True)
     shutil.copytree(tmp_path / 'submission', tmp_path / 'left')
     assert (tmp_path / 'left' / 'othello_console.py').read_text() == (
-        ROOT / 'othello_console.py').read_text()
+        ROOT / 'othello_console.py'
+    ).read_text()
 
 
 @pytest.mark.parametrize('kind', ALL_KINDS)
@@ -1013,8 +1352,10 @@ def test_honest_build_keeps_its_links(kind, alice, tmp_path):
     folder = tmp_path / 'one'
     shutil.copytree(alice, folder / 'src')
     (folder / 'README').write_text('')
-    build = ('mkdir bin && ln -s src lib && ln -s ../lib/othello_logic.py bin && '
-             'mv src/othello_console.py bin')
+    build = (
+        'mkdir bin && ln -s src lib && ln -s ../lib/othello_logic.py bin && '
+        'mv src/othello_console.py bin'
+    )
     assert score_and_notes(folder, kind, alice, build, 'python3 bin/othello_console.py')[0] == 1
 
 
@@ -1023,10 +1364,13 @@ def test_honest_build_keeps_its_links(kind, alice, tmp_path):
 def test_what_a_build_installs_is_kept(kind, alice, tmp_path):
     """Also where it would be ignored if it had been handed in."""
     folder = shutil.copytree(alice, tmp_path / 'one')
-    build = ('python3 -m venv --without-pip .venv && mkdir -p node_modules/a __pycache__ && '
-             'mv othello_logic.py node_modules/a && touch __pycache__/kept')
-    run = ('test -e __pycache__/kept && PYTHONPATH=node_modules/a '
-           '.venv/bin/python othello_console.py')
+    build = (
+        'python3 -m venv --without-pip .venv && mkdir -p node_modules/a __pycache__ && '
+        'mv othello_logic.py node_modules/a && touch __pycache__/kept'
+    )
+    run = (
+        'test -e __pycache__/kept && PYTHONPATH=node_modules/a .venv/bin/python othello_console.py'
+    )
     assert score_and_notes(folder, kind, alice, build, f"sh -c '{run}'") == (1, [])
 
 
@@ -1037,7 +1381,11 @@ def test_what_a_build_loses_is_noted(alice, tmp_path):
     made = [f'ln -s {target} {name}' for name, target in links.items()]
     lost = 'after the build, left out: {}: a link to nothing in the folder'
     assert score_and_notes(folder, 'none', alice, ' && '.join(made), COMMAND) == (
-        1, [lost.format(name) for name in ('bin', 'passwd', 'up')])
+        1,
+        [lost.format(name) for name in ('bin', 'passwd', 'up')],
+    )
     with mock.patch('grading.submissions.submission.BUILT', BUILT._replace(files=9)):
         assert score_and_notes(folder, 'none', alice, 'touch z1 z2 z3 z4 z5 z6 z7', COMMAND) == (
-            1, ['after the build, left out: the rest: more than 9 files in all'])
+            1,
+            ['after the build, left out: the rest: more than 9 files in all'],
+        )

@@ -18,7 +18,7 @@ from grading.sandbox import confine
 from grading.sessions.transcript import Transcript
 from grading.sessions.verdict import Dialogue, Played, judged
 
-REPORT = '''
+REPORT = """
 def read():
     text = input()
     words = text.split()
@@ -62,20 +62,31 @@ def main():
     show('longest', best)
 
 main()
-'''
+"""
 SESSIONS = (
-    ('two.txt', '2\na bee cd\n|vowels: 3\n|words: 3\nflu e\n|vowels: 2\n|words: 5\n'
-                '|longest: flu\n'),
+    (
+        'two.txt',
+        '2\na bee cd\n|vowels: 3\n|words: 3\nflu e\n|vowels: 2\n|words: 5\n|longest: flu\n',
+    ),
     ('one.txt', '1\nout\n|vowels: 2\n|words: 1\n|longest: out\n'),
-    ('three.txt', '3\na\n|vowels: 1\n|words: 1\nbo ra\n|vowels: 2\n|words: 3\n'
-                  'tu\n|vowels: 1\n|words: 4\n|longest: tu\n'))
+    (
+        'three.txt',
+        '3\na\n|vowels: 1\n|words: 1\nbo ra\n|vowels: 2\n|words: 3\n'
+        'tu\n|vowels: 1\n|words: 4\n|longest: tu\n',
+    ),
+)
 # What is wrong, and the line to look at: it runs in all sessions, or beside what lacks.
-WRONG = {'lacks in the loop': ('        letters = 0\n', '', 31),
-         'begins wrongly': ('    number = 0\n', '    number = 1\n', 15),
-         'one default for all calls': ('def read():\n    text = input()\n    words =',
-                                       'def read(words=[]):\n    text = input()\n    words +=', 2),
-         'one value for all objects': (
-             'def read():\n    text = input()\n    words = text.split()\n', '''\
+WRONG = {
+    'lacks in the loop': ('        letters = 0\n', '', 31),
+    'begins wrongly': ('    number = 0\n', '    number = 1\n', 15),
+    'one default for all calls': (
+        'def read():\n    text = input()\n    words =',
+        'def read(words=[]):\n    text = input()\n    words +=',
+        2,
+    ),
+    'one value for all objects': (
+        'def read():\n    text = input()\n    words = text.split()\n',
+        """\
 class Reader:
     words = []
 
@@ -88,7 +99,10 @@ class Reader:
 
 def read():
     words = Reader().read()
-''', 3)}
+""",
+        3,
+    ),
+}
 
 
 @pytest.mark.parametrize('name', WRONG)
@@ -96,17 +110,33 @@ def test_the_line_to_fix_is_found_only_by_changes(tmp_path, name):
     before, after, number = WRONG[name]
     found = []
     for changes in (0, Limits.changes):
-        places = places_in(graded(tmp_path / str(changes), REPORT.replace(before, after), SESSIONS,
-                                  limits=Limits(changes=changes)))
+        places = places_in(
+            graded(
+                tmp_path / str(changes),
+                REPORT.replace(before, after),
+                SESSIONS,
+                limits=Limits(changes=changes),
+            )
+        )
         found.append(any(place['first'] <= number <= place['last'] for place in places))
     assert found == [False, True]
 
 
 def test_modules_of_the_program_with_names_of_the_library(tmp_path):
     before, after, number = next(iter(WRONG.values()))
-    places = places_in(graded(tmp_path, {
-        'main.py': f'{REPORT.replace(before, after)}\n{BLOCK}',
-        'ast.py': '', 'copy.py': '', 'signal.py': 'x = 1', 'itertools.py': '1/0'}, SESSIONS))
+    places = places_in(
+        graded(
+            tmp_path,
+            {
+                'main.py': f'{REPORT.replace(before, after)}\n{BLOCK}',
+                'ast.py': '',
+                'copy.py': '',
+                'signal.py': 'x = 1',
+                'itertools.py': '1/0',
+            },
+            SESSIONS,
+        )
+    )
     assert any(place['first'] <= number <= place['last'] for place in places)
 
 
@@ -118,8 +148,9 @@ def best_sandbox(monkeypatch):
     def choose(kind):
         if not works(kind):
             pytest.skip(f'the sandbox {kind} does not work here')
-        monkeypatch.setattr(confine, 'tried',
-                            lambda asked: real(kind if asked == 'auto' else asked))
+        monkeypatch.setattr(
+            confine, 'tried', lambda asked: real(kind if asked == 'auto' else asked)
+        )
 
     return choose
 
@@ -127,9 +158,21 @@ def best_sandbox(monkeypatch):
 def graded_as_it_stands(folder, monkeypatch, sessions, **limits):
     """Return the results of the user's own program, main.py in a folder."""
     monkeypatch.chdir(folder)
-    return to_json(grade_task(Task('mine', None, settings_for(
-        'assignment', sessions, confine='none', command=f'{PYTHON} main.py',
-        limits=Limits(**limits)))))
+    return to_json(
+        grade_task(
+            Task(
+                'mine',
+                None,
+                settings_for(
+                    'assignment',
+                    sessions,
+                    confine='none',
+                    command=f'{PYTHON} main.py',
+                    limits=Limits(**limits),
+                ),
+            )
+        )
+    )
 
 
 @pytest.mark.parametrize('kind', ALL_KINDS)
@@ -143,7 +186,7 @@ def test_changes_to_a_program_as_it_stands(tmp_path, monkeypatch, best_sandbox, 
     assert {place['file'] for place in places} == {'main.py'}
 
 
-DESTROY = '''import os
+DESTROY = """import os
 from contextlib import suppress
 def destroy():
     for name in sorted(os.listdir('.')):
@@ -156,7 +199,7 @@ def destroy():
                 open(name, 'w').close()
     return True
 
-'''
+"""
 COUNTS_WRONGLY = 'word = input()\nsize = len(word)\nprint(size)\n'
 THESIS = {'a thesis.txt': 'all of it', 'b notes.txt': 'many', 'c data.csv': '1,2'}
 # Each destroys all that it finds when one kind of change is made to it, and else nothing.
@@ -174,11 +217,12 @@ GUARDED = {
     'a statement that is left out': 'def end():\n    return\n    destroy()\nend()\n',
     'another place': 'if False:\n    print("b")\n    destroy()\n',
     'what lacks': 'cleans = False\nif word:\n    if cleans:\n        destroy()\n'
-                  '    cleans = True\n',
+    '    cleans = True\n',
     'a default': 'def count(to=[]):\n    to.append(1)\n    return len(to)\ncount()\n'
-                 'if count() == 1:\n    destroy()\n',
+    'if count() == 1:\n    destroy()\n',
     'an honest program that cleans up': 'for name in os.listdir("."):\n'
-                                        '    if name.endswith(".tmp"):\n        os.remove(name)\n'}
+    '    if name.endswith(".tmp"):\n        os.remove(name)\n',
+}
 
 
 def contents_of(folder):
@@ -188,7 +232,8 @@ def contents_of(folder):
 
 @pytest.mark.parametrize('name', GUARDED)
 def test_no_change_of_a_program_destroys_the_files_of_its_user(
-        tmp_path, monkeypatch, best_sandbox, name):
+    tmp_path, monkeypatch, best_sandbox, name
+):
     """The same changes destroy them where nothing confines the program."""
     made = {**THESIS, 'main.py': f'{DESTROY}{COUNTS_WRONGLY}{GUARDED[name]}'}
     best_sandbox('auto')
@@ -228,8 +273,13 @@ def answers(folder, source, typed, seconds):
     With all changes the program is run, before and behind them as it is.
     """
     write_files(folder, {'main.py': source})
-    with subprocess.Popen([PYTHON, '-c', CHANGES, '', 'main.py'], cwd=folder, bufsize=-1,
-                          stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+    with subprocess.Popen(
+        [PYTHON, '-c', CHANGES, '', 'main.py'],
+        cwd=folder,
+        bufsize=-1,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    ) as process:
         process.stdin.write(b"['main.py']\n")
         process.stdin.flush()
         number = sum(1 for _ in iter(process.stdout.readline, b'\n'))
@@ -244,22 +294,25 @@ def answers(folder, source, typed, seconds):
 
 def test_changes_leave_the_program_as_it_is(tmp_path):
     """Those that hang, or end the process, are answered, too."""
-    source = ('import os\nif int(input()):\n    os._exit(3)\nwhile len("a") < 1:\n    pass\n'
-              'print(1)\n')
+    source = (
+        'import os\nif int(input()):\n    os._exit(3)\nwhile len("a") < 1:\n    pass\nprint(1)\n'
+    )
     number, said = answers(tmp_path, source, b'0\n', 0.02)
     assert len(said) == number + 2
     assert said[0] == said[-1] == (0, b'1\n')
     assert {status for status, _ in said} == {-1, 0, 1}
 
 
-HARM = {'answers': 'import os\nfor number in range(3, 9):\n    try:\n        '
-                   'os.write(number, b"0 3\\nabc" * 9)\n    except OSError:\n        pass\n',
-        'answers without end': 'import os\nfor number in range(3, 9):\n    try:\n        '
-                               'while True: os.write(number, b"0" * 9999)\n    '
-                               'except OSError:\n        pass\n',
-        'closes all': 'import os\nos.closerange(0, 256)\n',
-        'prints much': 'print("b" * 10**6)\n',
-        'forks': 'import os\nos.fork()\n'}
+HARM = {
+    'answers': 'import os\nfor number in range(3, 9):\n    try:\n        '
+    'os.write(number, b"0 3\\nabc" * 9)\n    except OSError:\n        pass\n',
+    'answers without end': 'import os\nfor number in range(3, 9):\n    try:\n        '
+    'while True: os.write(number, b"0" * 9999)\n    '
+    'except OSError:\n        pass\n',
+    'closes all': 'import os\nos.closerange(0, 256)\n',
+    'prints much': 'print("b" * 10**6)\n',
+    'forks': 'import os\nos.fork()\n',
+}
 
 
 @pytest.mark.parametrize('name', HARM)

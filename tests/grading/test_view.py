@@ -16,11 +16,23 @@ from grading.sandbox.view import SYSTEM, folder_above, view
 
 PATH = '{0}/jdk/bin:{0}/tools'
 FILES = {
-    'jdk-17/bin/java': '', 'jdk-17/lib/rt': '', 'tools/judge': '', 'tools/answers': '',
-    'tools/script': '#!/usr/bin/env judge\n', 'home/bin/python3': '', 'home/.cargo/bin/rustc': '',
-    'class/ann/run': '', 'class/ben/run': '', 'jdk-17/class/ann/run': ''}
-LINKS = {'jdk': 'jdk-17', 'tools/link': 'more/link', 'tools/more': '../jdk-17/lib',
-         'jdk-17/lib/link': '../../tools/judge'}
+    'jdk-17/bin/java': '',
+    'jdk-17/lib/rt': '',
+    'tools/judge': '',
+    'tools/answers': '',
+    'tools/script': '#!/usr/bin/env judge\n',
+    'home/bin/python3': '',
+    'home/.cargo/bin/rustc': '',
+    'class/ann/run': '',
+    'class/ben/run': '',
+    'jdk-17/class/ann/run': '',
+}
+LINKS = {
+    'jdk': 'jdk-17',
+    'tools/link': 'more/link',
+    'tools/more': '../jdk-17/lib',
+    'jdk-17/lib/link': '../../tools/judge',
+}
 
 # The words of a command line, what is hidden, and what is seen of a folder, '-' before what is not.
 SEEN = {
@@ -37,9 +49,12 @@ SEEN = {
     'what is not in sight': ('java', 'class', 'jdk jdk-17'),
     'what is in a folder that is seen': ('java', 'jdk-17/class', 'jdk jdk-17 -jdk-17/class'),
     'what is needed in what is hidden': (
-        'java {0}/jdk-17/class/ann/run', 'jdk-17/class',
-        'jdk jdk-17 -jdk-17/class jdk-17/class/ann/run'),
-    'what is gone': ('java', 'jdk-17/gone', 'jdk jdk-17')}
+        'java {0}/jdk-17/class/ann/run',
+        'jdk-17/class',
+        'jdk jdk-17 -jdk-17/class jdk-17/class/ann/run',
+    ),
+    'what is gone': ('java', 'jdk-17/gone', 'jdk jdk-17'),
+}
 
 
 @pytest.mark.parametrize('name', SEEN)
@@ -51,10 +66,16 @@ def test_what_is_seen(name, tmp_path, monkeypatch):
     for link, target in LINKS.items():
         (tmp_path / link).symlink_to(target)
     monkeypatch.setenv('HOME', str(tmp_path / 'home'))
-    parts = view(tuple(word.format(tmp_path) for word in words.split()), PATH.format(tmp_path),
-                 hidden=tuple(tmp_path / path for path in hidden.split()))
-    own = [(str(part.path.relative_to(tmp_path)), part.is_shown) for part in parts
-           if tmp_path in part.path.parents]
+    parts = view(
+        tuple(word.format(tmp_path) for word in words.split()),
+        PATH.format(tmp_path),
+        hidden=tuple(tmp_path / path for path in hidden.split()),
+    )
+    own = [
+        (str(part.path.relative_to(tmp_path)), part.is_shown)
+        for part in parts
+        if tmp_path in part.path.parents
+    ]
     assert own == sorted(own, key=lambda part: part[0].count('/'))
     assert {'-' * (not is_shown) + path for path, is_shown in own} == {*seen.split()}
 
@@ -70,18 +91,28 @@ def test_the_folder_above_a_submission(tmp_path):
     (tmp_path / 'all').mkdir()
     (tmp_path / 'all').chmod(0o1777)
     for path, needed, above in (
-            ('/srv/class/ann', [], '/srv/class'), ('/ann', [], '/ann'),
-            ('/srv/ann', [], '/srv/ann'), ('/usr/lib/ann', [], '/usr/lib/ann'),
-            ('/usr/local/ann', [], '/usr/local/ann'),
-            ('/usr/class/ann', [], '/usr/class'), ('/class/ann', [], '/class'),
-            ('/class/ann', ['/class/judge'], '/class/ann'),
-            ('/class/ann', ['/class-2/judge'], '/class'),
-            (f'{tmp_path}/all/ann', [], f'{tmp_path}/all/ann')):
+        ('/srv/class/ann', [], '/srv/class'),
+        ('/ann', [], '/ann'),
+        ('/srv/ann', [], '/srv/ann'),
+        ('/usr/lib/ann', [], '/usr/lib/ann'),
+        ('/usr/local/ann', [], '/usr/local/ann'),
+        ('/usr/class/ann', [], '/usr/class'),
+        ('/class/ann', [], '/class'),
+        ('/class/ann', ['/class/judge'], '/class/ann'),
+        ('/class/ann', ['/class-2/judge'], '/class'),
+        (f'{tmp_path}/all/ann', [], f'{tmp_path}/all/ann'),
+    ):
         assert str(folder_above(Path(path), [*map(Path, needed)])) == above
 
 
-@pytest.mark.parametrize('python', [sys.executable, '/usr/bin/python3', *(
-    str(path) for path in Path.home().glob('.pyenv/versions/3.1[23]*/bin/python3'))])
+@pytest.mark.parametrize(
+    'python',
+    [
+        sys.executable,
+        '/usr/bin/python3',
+        *(str(path) for path in Path.home().glob('.pyenv/versions/3.1[23]*/bin/python3')),
+    ],
+)
 @pytest.mark.parametrize('kind', KINDS)
 def test_a_virtual_environment_runs(kind, python):
     """It runs wherever it is; so does the Python that it was made of."""
@@ -99,10 +130,13 @@ def test_a_virtual_environment_runs(kind, python):
 @pytest.mark.skipif(not works('bwrap'), reason='bubblewrap does not work here')
 def test_a_virtual_environment_in_the_project_shows_nothing_else_of_it(tmp_path, monkeypatch):
     """The project is hidden, as the class is, but not what a command line names there."""
-    write_files(tmp_path, {'project/tool': '#!/bin/sh\necho seen $(ls ${0%/*})\n',
-                           'project/answers': ''})
+    write_files(
+        tmp_path, {'project/tool': '#!/bin/sh\necho seen $(ls ${0%/*})\n', 'project/answers': ''}
+    )
     (tmp_path / 'project' / 'tool').chmod(0o755)
     monkeypatch.setattr('grading.sandbox.kinds.PROJECT_FOLDER', tmp_path / 'project')
     with scratch_folder() as scratch:
         assert output(confine('bwrap', scratch), [str(tmp_path / 'project' / 'tool')]) == (
-            0, b'seen tool\n')
+            0,
+            b'seen tool\n',
+        )

@@ -1,6 +1,6 @@
 """Wrong programs for assignments of one's own: a calculator, a greeting, and `sums`."""
 
-CALCULATOR = '''\
+CALCULATOR = """\
 LIMIT = 100
 
 def show(total):
@@ -31,7 +31,7 @@ while True:
         break
     show(total)
 print('bye')
-'''
+"""
 # Input lines of its sessions.
 CALCULATIONS = {
     'none': 'end',
@@ -68,11 +68,15 @@ CALCULATORS = {
     'silence': ('        total = reset(total)\n', '        continue\n'),
     'an-end': ('total = reset(total)', 'break'),
     'an-early-end': ("print('bye')\n", ''),
-    'a-caught-exception': ('        total = add(total, int(words[1]))\n',
-                           '        try:\n            total = add(total, words[1])\n'
-                           '        except TypeError:\n            pass\n'),
-    'three-faults': ("    print('total', total,",
-                     "    total += (total == 9) * 7\n    print('Total', total,"),
+    'a-caught-exception': (
+        '        total = add(total, int(words[1]))\n',
+        '        try:\n            total = add(total, words[1])\n'
+        '        except TypeError:\n            pass\n',
+    ),
+    'three-faults': (
+        "    print('total', total,",
+        "    total += (total == 9) * 7\n    print('Total', total,",
+    ),
 }
 GREETING = '|Name? \\\nBob\n|Hi Bob\n|end\n'
 ASKS, ENDS = "name = input('Name? ')\n", "print('end')\n"
@@ -80,26 +84,36 @@ ASKS, ENDS = "name = input('Name? ')\n", "print('end')\n"
 GREETERS = {
     'an-f-string': (f"{ASKS}print(f'Ho {{name}}')\n{ENDS}"),
     'parts': (f"{ASKS}print('Hi', name,\n      sep='')\n{ENDS}"),
-    'pieces': (f"import sys\n{ASKS}sys.stdout.write('Hi ')\nsys.stdout.write(name.upper())\n"
-               f'print()\n{ENDS}'),
-    'all-at-the-end': (f"{ASKS}text = ['Ho ' + name]\ntext.append('end')\n"
-                       "print('\\n'.join(text))\n"),
+    'pieces': (
+        f"import sys\n{ASKS}sys.stdout.write('Hi ')\nsys.stdout.write(name.upper())\n"
+        f'print()\n{ENDS}'
+    ),
+    'all-at-the-end': (
+        f"{ASKS}text = ['Ho ' + name]\ntext.append('end')\nprint('\\n'.join(text))\n"
+    ),
     'a-prompt': (f"name = input('Nme? ')\nprint('Hi', name)\n{ENDS}"),
     'a-second-prompt': (f"{ASKS}print('Hi', name)\nname = input('Again? ')\n{ENDS}"),
-    'a-function': ("def say(*words):\n    print(*words, flush=True)\n\ndef main():\n"
-                   "    name = input('Name? ')\n    say('Ho', name)\n    say('end')\nmain()\n"),
+    'a-function': (
+        'def say(*words):\n    print(*words, flush=True)\n\ndef main():\n'
+        "    name = input('Name? ')\n    say('Ho', name)\n    say('end')\nmain()\n"
+    ),
     'an-empty-line': (f"{ASKS}print()\nprint('Hi', name)\n{ENDS}"),
     'a-line-twice': (f"{ASKS}print('Hi', name)\nprint('Hi', name)\n{ENDS}"),
     'a-line-left-out': (ASKS + ENDS),
     'a-newline-left-out': (f"{ASKS}print('Hi', name, end='')\n{ENDS}"),
     'an-end': (f"{ASKS}print('Hi', name)\n"),
-    'a-crash': ('def twice(text):\n    return text * text\n\ndef main():\n'
-                "    name = input('Name? ')\n    print('Hi', twice(name))\nmain()\n"),
+    'a-crash': (
+        'def twice(text):\n    return text * text\n\ndef main():\n'
+        "    name = input('Name? ')\n    print('Hi', twice(name))\nmain()\n"
+    ),
 }
 ALLOWED = {
     'ignore: case': [('Welcome to', 'WELCOME TO'), ('Half', 'HALF')],
-    'ignore: blanks': [('Welcome to', 'Welcome   to'), ("'Half more:'", "' Half more:\\t'"),
-                       ("print('All", "print()\nprint('All")],
+    'ignore: blanks': [
+        ('Welcome to', 'Welcome   to'),
+        ("'Half more:'", "' Half more:\\t'"),
+        ("print('All", "print()\nprint('All"),
+    ],
     'tolerance: 0.01': [('* 1.5', '* 1.5 + 0.001')],
     'prompts: free': [('iter(input', "iter(lambda: input('Next: ')")],
     'free': [('Welcome to Sums', 'Hi!')],
@@ -110,13 +124,17 @@ ALLOWED = {
 BESIDE = {
     'nothing': ([], []),
     'a-line-missing': ([("print('All in all:', total)", '')], ['missing-lines']),
-    'a-line-too-many': ([('    total +=', "    print('debug', line)\n    total +=")],
-                        ['extra-lines']),
-    'other-numbers': ([('* 1.5', '* 2.5')], [])}
+    'a-line-too-many': (
+        [('    total +=', "    print('debug', line)\n    total +=")],
+        ['extra-lines'],
+    ),
+    'other-numbers': ([('* 1.5', '* 2.5')], []),
+}
 # What prints each line of a sample for Nim so that only a directive allows it.
 OF_A_GAME = {
     'ignore: case': 'print(*(str(part).upper() for part in parts))',
-    'ignore: blanks': 'print(*(str(part).replace(" ", "  ") for part in parts)); print()'}
+    'ignore: blanks': 'print(*(str(part).replace(" ", "  ") for part in parts)); print()',
+}
 
 
 def sums(directive=''):
@@ -129,5 +147,6 @@ def sums(directive=''):
     for numbers in [(1, 2), (4,), (7, 8, 9), (20, 30), ()]:
         lines = ''.join(f'{number}\n|Half more: {number * 1.5}\n' for number in numbers)
         texts['_'.join(map(str, ('sums', *numbers))) + '.txt'] = (
-            f'{before}|{greeting}\n{after}{lines}stop\n|All in all: {sum(numbers)}\n')
+            f'{before}|{greeting}\n{after}{lines}stop\n|All in all: {sum(numbers)}\n'
+        )
     return texts

@@ -9,7 +9,7 @@ import difflib
 import random
 import zlib
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache
 
 import wrong_nim
 import wrong_othello
@@ -22,13 +22,22 @@ from grading.assignments.games import GAMES, game_of, read_transcripts
 from grading.installation import ROOT, TRANSCRIPTS_FOLDER
 
 # What an assignment leaves open, and some programs do otherwise than ours: no points are lost.
-LEFT_OPEN = ('stuck_first_player.txt', 'lowest_numbered_pile.txt',
-             'lowest_numbered_pile_with_prompts.txt')
+LEFT_OPEN = (
+    'stuck_first_player.txt',
+    'lowest_numbered_pile.txt',
+    'lowest_numbered_pile_with_prompts.txt',
+)
 SHOWN_BEYOND = ('stuck-start', 'highest-pile')
-LONG = 110                              # lines: sessions of a golden are shorter
+LONG = 110  # lines: sessions of a golden are shorter
 # But for some: there are faults that show only there.
-NEEDED = ('size_4x6.txt', 'size_4x16.txt', 'invalid_moves.txt', 'fewest_discs_win.txt',
-          'few_left_with_prompts.txt', 'python_has_as_many_as_player_two_with_prompts.txt')
+NEEDED = (
+    'size_4x6.txt',
+    'size_4x16.txt',
+    'invalid_moves.txt',
+    'fewest_discs_win.txt',
+    'few_left_with_prompts.txt',
+    'python_has_as_many_as_player_two_with_prompts.txt',
+)
 
 
 @dataclass
@@ -38,18 +47,21 @@ class Program:
     name: str
     source: str
     sessions: dict[str, str]
-    right: str = ''                     # the program without its faults
-    faults: list[str] | None = None     # the ids that are told, None if only the golden says that
+    right: str = ''  # the program without its faults
+    faults: list[str] | None = None  # the ids that are told, None if only the golden says that
     game: str = 'sessions'
     is_traced: bool = False
-    why_not_told: str = ''              # why the golden does not tell the changed line
+    why_not_told: str = ''  # why the golden does not tell the changed line
     settings: dict[str, object] = field(default_factory=dict)
 
     @property
     def short(self):
         """The sessions that are not too long."""
-        return {name: text for name, text in self.sessions.items()
-                if text.count('\n') < LONG or name.endswith(NEEDED)}
+        return {
+            name: text
+            for name, text in self.sessions.items()
+            if text.count('\n') < LONG or name.endswith(NEEDED)
+        }
 
 
 def changed_lines(right, wrong):
@@ -58,22 +70,29 @@ def changed_lines(right, wrong):
     Where lines are only left out, those around them count.
     """
     matcher = difflib.SequenceMatcher(None, right.split('\n'), wrong.split('\n'), False)
-    return {number for tag, _, _, start, end in matcher.get_opcodes() if tag != 'equal'
-            for number in (range(start + 1, end + 1) if start < end else (start, start + 1))}
+    return {
+        number
+        for tag, _, _, start, end in matcher.get_opcodes()
+        if tag != 'equal'
+        for number in (range(start + 1, end + 1) if start < end else (start, start + 1))
+    }
 
 
-@lru_cache(maxsize=None)
+@cache
 def sessions_for(game, prompts=True, is_open=False):
     """Return the sessions of a game's protocol, texts by name; nothing in them is left to chance.
 
     With what the assignment leaves open, too, if `is_open`.
     """
-    return {path.relative_to(TRANSCRIPTS_FOLDER).as_posix(): path.read_text(encoding='utf-8')
-            for transcript in read_transcripts() for path in [ROOT / transcript.name]
-            if game_of(transcript).name == game and '--seed' not in transcript.arguments
-            and (not transcript.is_beyond or (is_open and path.name in LEFT_OPEN))
-            and (('--prompts' in transcript.arguments) == prompts
-                 or game in ('othello', 'recorded'))}
+    return {
+        path.relative_to(TRANSCRIPTS_FOLDER).as_posix(): path.read_text(encoding='utf-8')
+        for transcript in read_transcripts()
+        for path in [ROOT / transcript.name]
+        if game_of(transcript).name == game
+        and '--seed' not in transcript.arguments
+        and (not transcript.is_beyond or (is_open and path.name in LEFT_OPEN))
+        and (('--prompts' in transcript.arguments) == prompts or game in ('othello', 'recorded'))
+    }
 
 
 def faults_of_samples():
@@ -87,18 +106,32 @@ def faults_of_samples():
 FAULTS = faults_of_samples()
 
 
-def of_sample(file, sample, names=(), changes=(), faults=None, name='', prompts=True,
-              is_open=False, **about):
+def of_sample(
+    file, sample, names=(), changes=(), faults=None, name='', prompts=True, is_open=False, **about
+):
     """Return a sample program with some faults of its own, and other changes."""
-    wrong = changed(read_sample(sample), [
-        *(change for name in names for change in FAULTS[sample][name]), *changes])
+    wrong = changed(
+        read_sample(sample),
+        [*(change for name in names for change in FAULTS[sample][name]), *changes],
+    )
     game = sample.partition('_')[0]
-    sessions = wrong_own.sums() if sample == 'sums' else sessions_for(
-        game, prompts, is_open or any(name in SHOWN_BEYOND for name in names))
+    sessions = (
+        wrong_own.sums()
+        if sample == 'sums'
+        else sessions_for(game, prompts, is_open or any(name in SHOWN_BEYOND for name in names))
+    )
     whole_name = f'{file}/{sample.replace("othello_", "")}: {name or " + ".join(names)}'
-    return Program(**{
-        'name': whole_name, 'source': wrong, 'sessions': sessions, 'right': read_sample(sample),
-        'faults': faults, 'is_traced': zlib.crc32(whole_name.encode()) % 8 == 0, **about})
+    return Program(
+        **{
+            'name': whole_name,
+            'source': wrong,
+            'sessions': sessions,
+            'right': read_sample(sample),
+            'faults': faults,
+            'is_traced': zlib.crc32(whole_name.encode()) % 8 == 0,
+            **about,
+        }
+    )
 
 
 def of_12_columns():
@@ -116,9 +149,11 @@ def as_session(lines):
     """Return the text of a session of Othello, given its input lines."""
     session = GAMES['othello'].model(lines)
     session.play()
-    typed = [f'{line}\n' for line in lines[:len(session.texts) - 1]]
-    return ''.join(''.join(f'|{line}\n' for line in text.splitlines()) + line
-                   for text, line in zip(session.texts, [*typed, '']))
+    typed = [f'{line}\n' for line in lines[: len(session.texts) - 1]]
+    return ''.join(
+        ''.join(f'|{line}\n' for line in text.splitlines()) + line
+        for text, line in zip(session.texts, [*typed, ''], strict=False)
+    )
 
 
 def single_faults():
@@ -127,9 +162,14 @@ def single_faults():
         for name in faults:
             why = wrong_othello.LINE_NOT_TOLD.get(name, '') if sample == 'othello' else ''
             traced = wrong_othello.LINE_TOLD if sample == 'othello' else ()
-            yield of_sample('othello' if sample == 'othello' else 'nim', sample, [name],
-                            faults=[name], why_not_told=why,
-                            **{'is_traced': True} if why or name in traced else {})
+            yield of_sample(
+                'othello' if sample == 'othello' else 'nim',
+                sample,
+                [name],
+                faults=[name],
+                why_not_told=why,
+                **{'is_traced': True} if why or name in traced else {},
+            )
     for sample, kinds in {**wrong_styles.STYLES, **wrong_styles.OTHERS}.items():
         for name in {**kinds[PRINTING], **kinds[GAME]}:
             if name not in wrong_nim.WRONG.get(sample, {}):
@@ -138,16 +178,22 @@ def single_faults():
 
 def several_faults():
     """Yield programs with several known faults."""
-    for names in [*wrong_othello.PAIRS, *wrong_othello.MORE_PAIRS, *wrong_othello.MANY,
-                  *wrong_othello.MORE]:
+    for names in [
+        *wrong_othello.PAIRS,
+        *wrong_othello.MORE_PAIRS,
+        *wrong_othello.MANY,
+        *wrong_othello.MORE,
+    ]:
         yield of_sample('several', 'othello', names, faults=[*names])
     for sample, *names in wrong_styles.MOVED:
         yield of_sample('several', sample, names, is_traced=True)
-    for sample, *names in [('othello', 'one-blank', 'stuck-start'),
-                           ('othello', 'prompts', 'no-flush'),
-                           ('piles', 'piles-from-one', 'highest-pile'),
-                           ('othello', 'limits-swapped', 'fifth-setup-line'),
-                           ('othello_exceptions', 'words', 'occupied')]:
+    for sample, *names in [
+        ('othello', 'one-blank', 'stuck-start'),
+        ('othello', 'prompts', 'no-flush'),
+        ('piles', 'piles-from-one', 'highest-pile'),
+        ('othello', 'limits-swapped', 'fifth-setup-line'),
+        ('othello_exceptions', 'words', 'occupied'),
+    ]:
         yield of_sample('several', sample, names)
 
 
@@ -157,8 +203,13 @@ def without_names():
         sessions = sessions_for('othello')
         if '12' in name:
             sessions = {**sessions, **of_12_columns()}
-        yield of_sample('nameless', 'othello', [name],
-                        faults=wrong_othello.RARE_TOLD.get(name, []), sessions=sessions)
+        yield of_sample(
+            'nameless',
+            'othello',
+            [name],
+            faults=wrong_othello.RARE_TOLD.get(name, []),
+            sessions=sessions,
+        )
     for names in wrong_othello.BESIDE:
         yield of_sample('nameless', 'othello', names)
     for name, sample, changes in wrong_styles.NAMELESS:
@@ -175,51 +226,94 @@ def told_otherwise():
     right = read_sample('othello')
     for start, line, fault in wrong_othello.READING:
         source = f'import sys\n{start}\n{right.replace("input()", line)}'
-        yield Program(f'manners/othello: {line}', source, sessions_for('othello'),
-                      faults=[fault], is_traced=True)
+        yield Program(
+            f'manners/othello: {line}',
+            source,
+            sessions_for('othello'),
+            faults=[fault],
+            is_traced=True,
+        )
     for sample in ('piles', 'tlcw', 'stones'):
-        yield of_sample('manners', sample, name='prompts where none are due', faults=['prompts'],
-                        prompts=False)
+        yield of_sample(
+            'manners', sample, name='prompts where none are due', faults=['prompts'], prompts=False
+        )
     for rest, faults in wrong_othello.BEGUN:
-        yield Program(f'manners/othello: begun, {rest[6:9]}', wrong_othello.BEGIN + rest,
-                      sessions_for('othello'), faults=faults)
+        yield Program(
+            f'manners/othello: begun, {rest[6:9]}',
+            wrong_othello.BEGIN + rest,
+            sessions_for('othello'),
+            faults=faults,
+        )
     for name in wrong_othello.OF_PRINTING:
-        texts = {session: text.replace('$ othello_console.py\n', '')
-                 for session, text in sessions_for('othello').items()}
+        texts = {
+            session: text.replace('$ othello_console.py\n', '')
+            for session, text in sessions_for('othello').items()
+        }
         yield of_sample('own', 'othello', [name], faults=[name], sessions=texts)
     for name in ('from-zero', 'missing-lines', 'rows-columns-swapped'):
-        yield of_sample('manners', 'othello', [name], faults=[name], name=f'{name}, at once',
-                        settings={'at_once': True})
+        yield of_sample(
+            'manners',
+            'othello',
+            [name],
+            faults=[name],
+            name=f'{name}, at once',
+            settings={'at_once': True},
+        )
 
 
 def hostile():
     """Yield programs that print what is no game."""
     for name, output in wrong_othello.HOSTILE.items():
-        yield Program(f'hostile/{name}', f'import sys\nsys.stdout.buffer.write({output})\n',
-                      sessions_for('othello'), faults=[])
+        yield Program(
+            f'hostile/{name}',
+            f'import sys\nsys.stdout.buffer.write({output})\n',
+            sessions_for('othello'),
+            faults=[],
+        )
 
 
 def own():
     """Yield programs for assignments of one's own."""
     for name, change in wrong_own.CALCULATORS.items():
-        yield Program(f'own/calculator: {name}', changed(wrong_own.CALCULATOR, [change]),
-                      wrong_own.TEXTS, wrong_own.CALCULATOR, is_traced=True)
+        yield Program(
+            f'own/calculator: {name}',
+            changed(wrong_own.CALCULATOR, [change]),
+            wrong_own.TEXTS,
+            wrong_own.CALCULATOR,
+            is_traced=True,
+        )
     for name, source in wrong_own.GREETERS.items():
         yield Program(f'own/greeting: {name}', source, {'greeting.txt': wrong_own.GREETING})
     for directive, allowed in wrong_own.ALLOWED.items():
         for name, (changes, faults) in wrong_own.BESIDE.items():
-            yield of_sample('own', 'sums', (), [*allowed, *changes], faults,
-                            f'{name}, with "{directive}"', sessions=wrong_own.sums(directive))
+            yield of_sample(
+                'own',
+                'sums',
+                (),
+                [*allowed, *changes],
+                faults,
+                f'{name}, with "{directive}"',
+                sessions=wrong_own.sums(directive),
+            )
     for directive, change in wrong_own.OF_A_GAME.items():
         texts = {name: f'# {directive}\n{text}' for name, text in sessions_for('piles').items()}
         source = changed(read_sample('piles'), FAULTS['piles']['piles-from-one'])
         source = f'def say(*parts):\n    {change}\n{source.replace("print(", "say(")}'
         name = f'own/piles: with "{directive}"'
         yield Program(name, source, texts)
-        yield Program(f'{name}, at once', source, texts, faults=['piles-from-one'],
-                      settings={'at_once': True})
+        yield Program(
+            f'{name}, at once', source, texts, faults=['piles-from-one'], settings={'at_once': True}
+        )
 
 
-PROGRAMS = {program.name: program for program in [
-    *single_faults(), *several_faults(), *without_names(), *told_otherwise(), *hostile(),
-    *own()]}
+PROGRAMS = {
+    program.name: program
+    for program in [
+        *single_faults(),
+        *several_faults(),
+        *without_names(),
+        *told_otherwise(),
+        *hostile(),
+        *own(),
+    ]
+}

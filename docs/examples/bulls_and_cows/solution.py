@@ -20,7 +20,7 @@ def ask(question):
 
 def compare(secret, guess):
     """Return how many digits are in their places, and how many are in others."""
-    bulls = sum(ours == theirs for ours, theirs in zip(secret, guess))
+    bulls = sum(ours == theirs for ours, theirs in zip(secret, guess, strict=False))
     return bulls, sum((Counter(secret) & Counter(guess)).values()) - bulls
 
 

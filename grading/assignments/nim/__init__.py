@@ -8,22 +8,13 @@ from __future__ import annotations
 
 import copy
 import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from itertools import groupby
 from random import Random
-from typing import (
-    Any,
-    Callable,
-    Collection,
-    Iterable,
-    Iterator,
-    List,
-    Mapping,
-    Sequence,
-    Tuple,
-)
+from typing import Any
 
 from ...game import LINES, Cell, Game, Maker, indexes, without
 from ...sessions.comparison import words_of
@@ -47,28 +38,31 @@ STATE_LINE = re.compile(r'[ \t]*\d{1,9}(?:[ \t]+\d{1,9})*[ \t]*', re.ASCII)
 MOVE = re.compile(r'^I remove (\d+) from pile (\d+)$', re.MULTILINE)
 # The only pile of Taking Stones, and that of take the last coin to win.
 SINGLE = re.compile(r'\bThere are (\d{1,9}) stones|\bCOINS: *(\d{1,9})', re.ASCII)
-MOST_PILES = 26                         # of a position that is drawn
-MOST_TOKENS = 60                        # of a pile that is drawn
+MOST_PILES = 26  # of a position that is drawn
+MOST_TOKENS = 60  # of a pile that is drawn
 RECORD_ROW = re.compile(r'-?[0-9]+(;-?[0-9]+)*')
-UNSAID = re.compile(r'[0-9]+;(0|-[0-9]+)')      # a move that takes nothing: is it valid?
+UNSAID = re.compile(r'[0-9]+;(0|-[0-9]+)')  # a move that takes nothing: is it valid?
 NO_NUMBERS = ['many', '3.5', '2 1']
-OFTEN = 5                               # how many times a winning move counts in a choice
+OFTEN = 5  # how many times a winning move counts in a choice
 
-Row = List[Any]                         # of a recorded game
-Answers = Tuple[Sequence[Any], Sequence[Any]]       # right ones and wrong ones
-Choose = Callable[[Sequence[Any]], Any]             # one of several answers
+Row = list[Any]  # of a recorded game
+Answers = tuple[Sequence[Any], Sequence[Any]]  # right ones and wrong ones
+Choose = Callable[[Sequence[Any]], Any]  # one of several answers
 
 # The answers in Taking Stones, by how a question begins. A mystery value is random, so nobody asks
 # for one unless a single stone is left.
 OF_STONES: dict[str, Answers] = {
     'What is your name': (
-        ['Tim', 'sALLY', 'o neill', 'somebody whose NAME has more than thirty letters'], ['']),
+        ['Tim', 'sALLY', 'o neill', 'somebody whose NAME has more than thirty letters'],
+        [''],
+    ),
     'What is your MIT Student ID': (['MIT123456', '1', 'more than nine'], ['']),
     'How many stones (from 30 to 50)': (range(30, 51), [29, 51, -30, '', *NO_NUMBERS]),
     'How many stones (from 1 to 3)': ([3, 2, 1], [0, 4, -1, *NO_NUMBERS]),
     'How many stones (from 1 to 2)': ([2, 1], [0, 3, -1, *NO_NUMBERS]),
     'How many stones (from 1 to 1)': ([1, ''], [0, 2, -1, *NO_NUMBERS]),
-    'Would you like to play again?': (['n', 'no', 'yeah', 'y', 'yes', 'YES'], [''])}
+    'Would you like to play again?': (['n', 'no', 'yeah', 'y', 'yes', 'YES'], ['']),
+}
 
 
 # -------------------------------------------------------------------------------- piles in texts
@@ -95,8 +89,7 @@ class PilePosition:
     @property
     def is_small(self) -> bool:
         """Whether the piles are small enough for a picture."""
-        return (len(self.sizes) <= MOST_PILES
-                and all(size <= MOST_TOKENS for _, size in self.sizes))
+        return len(self.sizes) <= MOST_PILES and all(size <= MOST_TOKENS for _, size in self.sizes)
 
     def name_of(self, cell: Cell) -> str:
         """Return the name of a pile."""
@@ -106,13 +99,19 @@ class PilePosition:
 def find_piles(text: str) -> Sequence[PilePosition]:
     """Return all positions of one kind in a text, in their order."""
     lines = text.split('\n')
-    numbered = [PilePosition(tuple((pile[1], int(pile[2])) for pile in piles if pile))
-                for is_pile, piles in groupby(map(PILE.search, lines), bool) if is_pile]
-    single = [PilePosition((('', int(pile[1] or pile[2])),))
-              for pile in map(SINGLE.search, lines) if pile]
-    states = [PilePosition(tuple((str(number), int(size))
-                                 for number, size in enumerate(line.split(), 1)))
-              for line in lines if STATE_LINE.fullmatch(line)]
+    numbered = [
+        PilePosition(tuple((pile[1], int(pile[2])) for pile in piles if pile))
+        for is_pile, piles in groupby(map(PILE.search, lines), bool)
+        if is_pile
+    ]
+    single = [
+        PilePosition((('', int(pile[1] or pile[2])),)) for pile in map(SINGLE.search, lines) if pile
+    ]
+    states = [
+        PilePosition(tuple((str(number), int(size)) for number, size in enumerate(line.split(), 1)))
+        for line in lines
+        if STATE_LINE.fullmatch(line)
+    ]
     return numbered or single or states
 
 
@@ -122,10 +121,12 @@ def find_piles(text: str) -> Sequence[PilePosition]:
 def hint(place: WrongLine) -> str:
     """Return a hint about a line that differs in meaning, `''` if nothing is certain."""
     if place.expected == INVALID:
-        why = why_invalid([step.input or '' for step in place.session.steps[:place.step]])
+        why = why_invalid([step.input or '' for step in place.session.steps[: place.step]])
         is_told = INVALID in (place.printed, *place.printed_next)
-        return (f'this recorded game is invalid{why and ": "}{why}'
-                + '; print this line alone, not even the starting state' * is_told)
+        return (
+            f'this recorded game is invalid{why and ": "}{why}'
+            + '; print this line alone, not even the starting state' * is_told
+        )
     if place.printed == INVALID:
         return 'this recorded game is valid'
     return ''
@@ -153,8 +154,9 @@ class WithMoves(Piles):
 def leave_open(transcript: Transcript) -> Transcript:
     """Return a session for others' programs, with the choices that the assignment leaves them."""
     session = copy.copy(transcript)
-    session.steps = [replace(step, printed=[*map(replace, step.printed)])
-                     for step in transcript.steps]
+    session.steps = [
+        replace(step, printed=[*map(replace, step.printed)]) for step in transcript.steps
+    ]
     asked = ''
     for step in session.steps:
         question = step.printed[-1] if step.printed else None
@@ -164,11 +166,14 @@ def leave_open(transcript: Transcript) -> Transcript:
         for line in step.printed:
             if not line.is_own and Piles.is_left_free(line.text):
                 line.rule = 'words'
-    session.due_words = {words_of(line.text) for step in session.steps for line in step.printed
-                         if not line.is_own}
-    session.others = (partial(with_other_moves, session)
-                      if any(not optimal_moves(sizes) for _, sizes, _, _ in moves_of(session))
-                      else None)
+    session.due_words = {
+        words_of(line.text) for step in session.steps for line in step.printed if not line.is_own
+    }
+    session.others = (
+        partial(with_other_moves, session)
+        if any(not optimal_moves(sizes) for _, sizes, _, _ in moves_of(session))
+        else None
+    )
     return session
 
 
@@ -184,12 +189,14 @@ def with_other_moves(transcript: Transcript, number: int) -> Iterator[Transcript
 
 
 @lru_cache(maxsize=1 << 8)
-def with_moves(transcript: Transcript, number: int,
-               moves: tuple[tuple[int, int], ...]) -> Transcript:
+def with_moves(
+    transcript: Transcript, number: int, moves: tuple[tuple[int, int], ...]
+) -> Transcript:
     """Return a session with given moves of the computer, and the same answers up to a step.
 
     After these answers the user makes winning moves.
     """
+
     def answers() -> Iterator[str]:
         yield from transcript.inputs[:number]
         while True:
@@ -211,8 +218,12 @@ def moves_of(transcript: Transcript) -> Iterator[tuple[int, list[int], int, int]
     for number, step in enumerate(transcript.steps):
         move = MOVE.search(step.output)
         if move:
-            yield (number, [*map(int, STATE.findall(step.output, 0, move.start()))],
-                   int(move[2]), int(move[1]))
+            yield (
+                number,
+                [*map(int, STATE.findall(step.output, 0, move.start()))],
+                int(move[2]),
+                int(move[1]),
+            )
 
 
 # ------------------------------------------------------------------------------------ fresh games
@@ -255,11 +266,18 @@ def faulty(rows: list[Row], states: list[list[int]], line: int) -> list[list[Row
     row = rows[line]
 
     def instead(line: int, *wrong: Row) -> list[list[Row]]:
-        return [[*rows[:line], row, *rows[line + 1:]] for row in wrong]
+        return [[*rows[:line], row, *rows[line + 1 :]] for row in wrong]
 
     games = [
-        *instead(0, [counters + 1, number], [counters - 1, number], [counters, number + 1],
-                 [counters, number - 1], [counters], [counters, number, 0]),
+        *instead(
+            0,
+            [counters + 1, number],
+            [counters - 1, number],
+            [counters, number + 1],
+            [counters, number - 1],
+            [counters],
+            [counters, number, 0],
+        ),
         *instead(1, [*sizes, 0]),
         [[0, number], [0] * number],
         [[counters, number + 1], [sizes[0] + 1, *sizes[1:], -1], *moves],
@@ -268,23 +286,31 @@ def faulty(rows: list[Row], states: list[list[int]], line: int) -> list[list[Row
         rows[:0],
         rows[:1],
         [*rows, ['x']],
-        [*rows, [states[-1].index(1), 1]]]      # takes the last token
+        [*rows, [states[-1].index(1), 1]],
+    ]  # takes the last token
     if moves:
         line = max(line, 2)
         (pile, count), (last_pile, last_count) = rows[line], rows[-1]
         games += [
             *instead(line, [pile - number, count], [pile + number, count], [pile]),
             rows[:-1],
-            [*rows[:-1], [last_pile, last_count + 1]]]
+            [*rows[:-1], [last_pile, last_count + 1]],
+        ]
     # Takes one more than a pile holds: one token is left.
-    return games + [[*rows[:2 + move], [pile, held + 1]] for move, piles in enumerate(states)
-                    for pile, held in enumerate(piles) if sum(piles) - held == 2]
+    return games + [
+        [*rows[: 2 + move], [pile, held + 1]]
+        for move, piles in enumerate(states)
+        for pile, held in enumerate(piles)
+        if sum(piles) - held == 2
+    ]
 
 
 def rows_of(transcript: Transcript, step: int) -> list[Row]:
     """Return the lines of a recorded game as integers; one with anything else is a single text."""
-    return [[*map(int, line.split(';'))] if RECORD_ROW.fullmatch(line) else [line]
-            for line in transcript.inputs]
+    return [
+        [*map(int, line.split(';'))] if RECORD_ROW.fullmatch(line) else [line]
+        for line in transcript.inputs
+    ]
 
 
 def lines_of(rows: list[Row]) -> list[str] | None:
@@ -325,7 +351,7 @@ def without_piles(rows: list[Row], left_out: Collection[int]) -> list[Row]:
     kept = without(piles(rows), left_out)
     others = [row for row in rows[2:] if row[0] not in left_out]
     for number, (pile, *rest) in enumerate(others):
-        if isinstance(pile, int):       # one that is not there stays too large, or below 0
+        if isinstance(pile, int):  # one that is not there stays too large, or below 0
             beyond = pile - len(left_out) * (1 if pile > 0 else -1)
             others[number] = [kept.index(pile) if pile in kept else beyond, *rest]
     return with_piles(rows, without(rows[1], left_out), others)
@@ -334,14 +360,19 @@ def without_piles(rows: list[Row], left_out: Collection[int]) -> list[Row]:
 def with_piles(rows: list[Row], sizes: Row, moves: list[Row]) -> list[Row]:
     """Return a recorded game with other piles and moves; line 1 is as right or wrong as before."""
     fewer = sum(rows[1]) - sum(sizes), len(rows[1]) - len(sizes), 0
-    return [[number - less for number, less in zip(rows[0], fewer)], sizes, *moves]
+    return [[number - less for number, less in zip(rows[0], fewer, strict=False)], sizes, *moves]
 
 
-RECORDED = Maker(make_recorded, read=rows_of, lines=lines_of,
-                 parts=(LINES, (moves, without_moves), (piles, without_piles)))
+RECORDED = Maker(
+    make_recorded,
+    read=rows_of,
+    lines=lines_of,
+    parts=(LINES, (moves, without_moves), (piles, without_piles)),
+)
 
 
 # Against the computer
+
 
 class NoSuchGame(Exception):
     """The answers lead to a position where the computer has a choice."""
@@ -349,8 +380,9 @@ class NoSuchGame(Exception):
 
 def stones_answers(game: Stones) -> Answers:
     """Return the answers to the last question of Taking Stones."""
-    return next(answers for question, answers in OF_STONES.items()
-                if game.asked.startswith(question))
+    return next(
+        answers for question, answers in OF_STONES.items() if game.asked.startswith(question)
+    )
 
 
 def tlcw_answers(game: Tlcw) -> Answers:
@@ -360,11 +392,12 @@ def tlcw_answers(game: Tlcw) -> Answers:
     if not game.limit:
         return [*range(1, game.coins), 1, 1, 1], [0, -1, game.coins, game.coins + 1]
     if game.asked.startswith('Who starts'):
-        return ['U', 'u', 'C', 'c'][:4 if game.limit == 1 else 2], []
+        return ['U', 'u', 'C', 'c'][: 4 if game.limit == 1 else 2], []
     most = min(game.coins, game.limit)
-    right = [count for count in range(most, 0, -1)
-             if game.limit == 1 or game.coins - count <= game.limit]
-    return right * 8 + [0, -1, most + 1, 99], []    # not often: cheating ends the game
+    right = [
+        count for count in range(most, 0, -1) if game.limit == 1 or game.coins - count <= game.limit
+    ]
+    return right * 8 + [0, -1, most + 1, 99], []  # not often: cheating ends the game
 
 
 def piles_answers(game: Piles) -> Answers:
@@ -376,24 +409,34 @@ def piles_answers(game: Piles) -> Answers:
         return range(1, 7), [0, -1]
     if game.asked.startswith('How many in pile'):
         return range(1, 16), [0, -1]
-    moves = [move for move in legal_moves(game.sizes)
-             if len(optimal_moves(after(game.sizes, *move))) <= 1]
+    moves = [
+        move
+        for move in legal_moves(game.sizes)
+        if len(optimal_moves(after(game.sizes, *move))) <= 1
+    ]
     if not moves:
         raise NoSuchGame
     wins = optimal_moves(game.sizes) * OFTEN
     if game.asked == 'How many? ':
-        return ([count for pile, count in [*moves[::-1], *wins] if pile == game.pile],
-                [0, -1, game.sizes[game.pile] + 1])
+        return (
+            [count for pile, count in [*moves[::-1], *wins] if pile == game.pile],
+            [0, -1, game.sizes[game.pile] + 1],
+        )
     empty = [pile for pile, size in enumerate(game.sizes) if not size]
-    return ([*sorted({pile for pile, _ in moves}), *(pile for pile, _ in wins)],
-            [-1, len(game.sizes), *empty])
+    return (
+        [*sorted({pile for pile, _ in moves}), *(pile for pile, _ in wins)],
+        [-1, len(game.sizes), *empty],
+    )
 
 
-def maker(model: type[AgainstComputer], answers: Callable[[Any], Answers],
-          arguments: Sequence[str] = ()) -> Maker:
+def maker(
+    model: type[AgainstComputer], answers: Callable[[Any], Answers], arguments: Sequence[str] = ()
+) -> Maker:
     """Return the maker of one game; it makes sessions smaller by simpler or fewer answers."""
+
     def played(choose: Choose) -> list[str] | None:
         """Return the lines of a game, None if the computer gets a choice. One in five is wrong."""
+
         def lines() -> Iterator[str]:
             while True:
                 right, wrong = answers(game)
@@ -411,8 +454,12 @@ def maker(model: type[AgainstComputer], answers: Callable[[Any], Answers],
             if lines is not None:
                 return lines
 
-    return Maker(make, arguments, parts=(LINES, (indexes, simpler)),
-                 lines=lambda lines: played(following(lines)))
+    return Maker(
+        make,
+        arguments,
+        parts=(LINES, (indexes, simpler)),
+        lines=lambda lines: played(following(lines)),
+    )
 
 
 def simpler(lines: Sequence[str], left_out: Collection[int]) -> list[str | None]:
@@ -431,20 +478,58 @@ def following(lines: Iterable[str | None]) -> Choose:
         texts = [str(answer) for answer in answers]
         for number, line in enumerate(waiting):
             if line is None or line in texts:
-                del waiting[:number + 1]
+                del waiting[: number + 1]
                 return texts[0] if line is None else line
         return texts[0]
+
     return choose
 
 
 GAMES = (
-    Game('recorded', ('nim_console.py', 'recorded'), Recorded, faults.RECORDED, hint, find_piles,
-         RECORDED, kinds={('Invalid', 'Starting'): 'check', ('Starting', 'Invalid'): 'reading',
-                          ('Player', 'Player'): 'turn'}),
-    Game('stones', ('nim_console.py', 'stones'), Stones, faults.STONES, hint, find_piles,
-         maker(Stones, stones_answers), has_prompts=True),
-    Game('tlcw', ('nim_console.py', 'tlcw'), Tlcw, faults.TLCW, hint, find_piles,
-         maker(Tlcw, tlcw_answers), has_prompts=True),
-    Game('piles', ('nim_console.py', 'piles'), Piles, faults.PILES, hint, find_piles,
-         maker(Piles, piles_answers, ['--seed', '1']), has_prompts=True,
-         left_open=leave_open, kinds={('pile', 'pile'): 'choice'}))
+    Game(
+        'recorded',
+        ('nim_console.py', 'recorded'),
+        Recorded,
+        faults.RECORDED,
+        hint,
+        find_piles,
+        RECORDED,
+        kinds={
+            ('Invalid', 'Starting'): 'check',
+            ('Starting', 'Invalid'): 'reading',
+            ('Player', 'Player'): 'turn',
+        },
+    ),
+    Game(
+        'stones',
+        ('nim_console.py', 'stones'),
+        Stones,
+        faults.STONES,
+        hint,
+        find_piles,
+        maker(Stones, stones_answers),
+        has_prompts=True,
+    ),
+    Game(
+        'tlcw',
+        ('nim_console.py', 'tlcw'),
+        Tlcw,
+        faults.TLCW,
+        hint,
+        find_piles,
+        maker(Tlcw, tlcw_answers),
+        has_prompts=True,
+    ),
+    Game(
+        'piles',
+        ('nim_console.py', 'piles'),
+        Piles,
+        faults.PILES,
+        hint,
+        find_piles,
+        maker(Piles, piles_answers, ['--seed', '1']),
+        has_prompts=True,
+        left_open=leave_open,
+        kinds={('pile', 'pile'): 'choice'},
+    ),
+)

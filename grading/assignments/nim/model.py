@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import random
 import re
+from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from functools import reduce
 from operator import xor
-from typing import Collection, Container, Iterable, Literal, Mapping, Sequence
+from typing import Literal
 
 from ...game import GameModel
 
 INTEGER = re.compile(r'[ \t]*[+-]?[0-9]+[ \t]*')
 MANY = range(1, 10**9)
 STATE = re.compile(r'^pile \d+ = (-?\d{1,9})$', re.MULTILINE)
-SHOWN = re.compile(r'pile *\d+ *= *(-?\d{1,9})')      # whatever stands between the piles
-OWN_WORDS = re.compile(r"We're going to play Nim\. .*|My turn \.\.\. .*|I remove \d+ from pile \d+"
-                       r'|You win \.\.\. .*|I win \.\.\. .*|INVALID', re.IGNORECASE)
-WELCOME = '''Welcome to PyNIM, the Ancient game of NIM played against a real live Python!
+SHOWN = re.compile(r'pile *\d+ *= *(-?\d{1,9})')  # whatever stands between the piles
+OWN_WORDS = re.compile(
+    r"We're going to play Nim\. .*|My turn \.\.\. .*|I remove \d+ from pile \d+"
+    r'|You win \.\.\. .*|I win \.\.\. .*|INVALID',
+    re.IGNORECASE,
+)
+WELCOME = """Welcome to PyNIM, the Ancient game of NIM played against a real live Python!
 ... or, perhaps against a virtual Python...
 ... or, maybe it's played against a computer language called Python.
 
@@ -26,38 +30,38 @@ PyNIM has 3 players: Two humans, plus "The Python" which is this computer.
 The first player initially decides how many stones to start the game with, from 30 to 50.
 For each round of the game, each player gets to remove from 1 to 3 stones from the pile.
 The player who removes the last stone (i.e. reduces the pile to 0 stones) is the winner.
-'''
+"""
 
 
 class Recorded(GameModel):
     """A recorded game of two players: checked, and printed."""
 
     sizes: list[int]
-    held: list[Sequence[int] | str]         # piles and lines to print when everything is checked
+    held: list[Sequence[int] | str]  # piles and lines to print when everything is checked
     player = 1
-    following: Mapping[int, int] = {1: 2, 2: 1}     # who moves next
-    why_invalid = ''                        # the game is, in words for a student
-    first_check: Literal['', 'integers', 'pairs'] = 'integers'     # of all lines, before the rest
-    begins_unchecked = False                # whether it prints any setup before it checks it
-    checks_count = True                     # whether there are as many piles as line 1 says
-    checks_sum = True                       # whether the piles hold what line 1 says
-    spared = 0                              # tokens that a move must leave in its pile
-    checks_last = True                      # whether the last move is legal
-    lowest = 0                              # pile that a move may name; below 0: from the last one
-    stops_at_one = False                    # whether it reads no more when one token is left
-    between = '  '                          # piles, where they are printed
-    first_pile = 1                          # the number of the first pile, where it is printed
-    smallest = 0                            # pile that may be there at the start
-    least = 1                               # tokens that a move leaves
-    ends: Container[int] = (1,)             # how many tokens may be left at the end
-    mover_loses: Container[int] = ()        # tokens left, with which the last to move loses
-    holds = True                            # whether it prints only a game that it has checked
-    tells_empty = False                     # whether it prints that no token is left, and then ends
+    following: Mapping[int, int] = {1: 2, 2: 1}  # who moves next
+    why_invalid = ''  # the game is, in words for a student
+    first_check: Literal['', 'integers', 'pairs'] = 'integers'  # of all lines, before the rest
+    begins_unchecked = False  # whether it prints any setup before it checks it
+    checks_count = True  # whether there are as many piles as line 1 says
+    checks_sum = True  # whether the piles hold what line 1 says
+    spared = 0  # tokens that a move must leave in its pile
+    checks_last = True  # whether the last move is legal
+    lowest = 0  # pile that a move may name; below 0: from the last one
+    stops_at_one = False  # whether it reads no more when one token is left
+    between = '  '  # piles, where they are printed
+    first_pile = 1  # the number of the first pile, where it is printed
+    smallest = 0  # pile that may be there at the start
+    least = 1  # tokens that a move leaves
+    ends: Container[int] = (1,)  # how many tokens may be left at the end
+    mover_loses: Container[int] = ()  # tokens left, with which the last to move loses
+    holds = True  # whether it prints only a game that it has checked
+    tells_empty = False  # whether it prints that no token is left, and then ends
 
     def play(self) -> None:
         lines = list(self.lines)
         self.texts += [''] * len(lines)
-        text = '\n'.join(lines).lstrip('\ufeff').rstrip(' \t\r\n')     # blank lines may end it
+        text = '\n'.join(lines).lstrip('\ufeff').rstrip(' \t\r\n')  # blank lines may end it
         self.held = []
         try:
             self.replay([line.rstrip('\r').split(';') for line in text.split('\n')])
@@ -70,10 +74,13 @@ class Recorded(GameModel):
 
     def integers(self, row: list[str], number: int, is_whole: bool = True) -> list[int]:
         """Return the integers of a line; if it is whole, it has two of them, but for line 2."""
-        if (not all(INTEGER.fullmatch(part) for part in row)
-                or (is_whole and number != 2 and len(row) != 2)):
-            raise ValueError(f'line {number} of the input must be '
-                             f'{"" if number == 2 else "two "}integers with ; between them')
+        if not all(INTEGER.fullmatch(part) for part in row) or (
+            is_whole and number != 2 and len(row) != 2
+        ):
+            raise ValueError(
+                f'line {number} of the input must be '
+                f'{"" if number == 2 else "two "}integers with ; between them'
+            )
         return [int(part) for part in row]
 
     def begin(self, rows: list[list[str]]) -> None:
@@ -85,13 +92,23 @@ class Recorded(GameModel):
             raise ValueError('there is no line with the piles')
         self.sizes = self.integers(rows[1], 2)
         size, held = len(self.sizes), sum(self.sizes)
-        why = first_of([
-            (counters < 1 or count < 1, 'both numbers in line 1 of the input must be 1 or more'),
-            (count != size and self.checks_count,
-             f'line 1 of the input says {count} piles, line 2 has {size}'),
-            (min(self.sizes) < self.smallest, f'no pile may be below {self.smallest}'),
-            (held != counters and self.checks_sum,
-             f'line 1 of the input says {counters} tokens, the piles have {held}')])
+        why = first_of(
+            [
+                (
+                    counters < 1 or count < 1,
+                    'both numbers in line 1 of the input must be 1 or more',
+                ),
+                (
+                    count != size and self.checks_count,
+                    f'line 1 of the input says {count} piles, line 2 has {size}',
+                ),
+                (min(self.sizes) < self.smallest, f'no pile may be below {self.smallest}'),
+                (
+                    held != counters and self.checks_sum,
+                    f'line 1 of the input says {counters} tokens, the piles have {held}',
+                ),
+            ]
+        )
         if why and not self.begins_unchecked:
             raise ValueError(why)
         self.tell_state('Starting State:')
@@ -107,16 +124,20 @@ class Recorded(GameModel):
             pile, taken = self.integers(row, number)
             is_pile = max(self.lowest, -len(self.sizes)) <= pile < len(self.sizes)
             held = self.sizes[pile] if is_pile else 0
-            why = first_of([
-                (not is_pile, f'there is no pile {pile}'),
-                (taken < 1, 'a player takes at least 1 token'),
-                (taken > held - self.spared, f'pile {pile} has only {held}'),
-                (sum(self.sizes) - taken < self.least, 'no token would be left')])
+            why = first_of(
+                [
+                    (not is_pile, f'there is no pile {pile}'),
+                    (taken < 1, 'a player takes at least 1 token'),
+                    (taken > held - self.spared, f'pile {pile} has only {held}'),
+                    (sum(self.sizes) - taken < self.least, 'no token would be left'),
+                ]
+            )
             if why and (self.checks_last or number < len(rows)):
                 raise ValueError(f'line {number} of the input: {why}')
             self.sizes[pile] -= taken
-            self.tell(f'Player {self.player} takes {taken} tokens from the pile '
-                      f'{pile + self.first_pile}.')
+            self.tell(
+                f'Player {self.player} takes {taken} tokens from the pile {pile + self.first_pile}.'
+            )
             self.tell_state('State:')
             if self.tells_empty and not any(self.sizes):
                 raise ValueError('no token is left')
@@ -152,14 +173,15 @@ def first_of(mistakes: Iterable[tuple[bool, str]]) -> str:
 class AgainstComputer(GameModel):
     """A game against the computer that repeats each question until the answer is right."""
 
-    asked = ''                              # the last question
+    asked = ''  # the last question
 
     def __init__(self, lines: Iterable[str], arguments: Collection[str] = ()) -> None:
         super().__init__(lines, arguments)
-        self.typed: list[str] = []          # the lines that have been read
+        self.typed: list[str] = []  # the lines that have been read
         words = [*arguments]
         self.rng = random.Random(
-            int(words[words.index('--seed') + 1]) if '--seed' in words else None)
+            int(words[words.index('--seed') + 1]) if '--seed' in words else None
+        )
 
     def ask(self, prompt: str) -> str:
         self.asked = prompt
@@ -170,8 +192,9 @@ class AgainstComputer(GameModel):
         if not self.prompts:
             self.say('INVALID')
 
-    def ask_integer(self, prompt: str, choices: Container[int] | None = None,
-                    no_number: str = '') -> int:
+    def ask_integer(
+        self, prompt: str, choices: Container[int] | None = None, no_number: str = ''
+    ) -> int:
         """Ask until the answer is an integer, and one of the choices if there are any.
 
         `no_number` is printed, if it is given, where the answer is no integer.
@@ -187,8 +210,7 @@ class AgainstComputer(GameModel):
                 self.refuse()
 
     def ask_text(self, prompt: str, choices: Container[str] | None = None) -> str:
-        """Ask until the answer is not blank, and one of the choices, in capitals, if there are any.
-        """
+        """Ask until there is an answer, one of the choices, in capitals, if there are any."""
         while True:
             line = self.ask(prompt).strip()
             if line and (choices is None or line.upper() in choices):
@@ -204,25 +226,26 @@ def legal_moves(sizes: Sequence[int]) -> list[tuple[int, int]]:
 def optimal_moves(sizes: Sequence[int]) -> list[tuple[int, int]]:
     """Return the optimal moves, pile and number: those that leave a nim-sum of 0."""
     nim_sum = reduce(xor, sizes)
-    return [(i, size - (size ^ nim_sum)) for i, size in enumerate(sizes)
-            if 0 <= size ^ nim_sum < size]
+    return [
+        (i, size - (size ^ nim_sum)) for i, size in enumerate(sizes) if 0 <= size ^ nim_sum < size
+    ]
 
 
 class Piles(AgainstComputer):
     """Classic Nim against the computer."""
 
     sizes: list[int]
-    pile = 0                                # the one that the user has chosen
-    first_pile = 0                          # the number of the first pile, where sizes are printed
-    first_announced = 0                     # where the computer tells its move
-    setup: Container[int] | None = MANY     # numbers of piles, and their sizes; None for any
-    choices: Literal['not empty', 'any', 'from the end'] = 'not empty'      # of a pile
-    least = 1                               # tokens that may be taken
-    most: int | None = None                 # that may be taken, None for all of a pile
-    stops_at_zero = False                   # where more are taken than a pile has
-    any_optimal = False                     # whether the computer's move may be any optimal one
-    any_legal = False                       # or any legal one
-    any_below_zero = False                  # or any at all, once a pile has less than 0
+    pile = 0  # the one that the user has chosen
+    first_pile = 0  # the number of the first pile, where sizes are printed
+    first_announced = 0  # where the computer tells its move
+    setup: Container[int] | None = MANY  # numbers of piles, and their sizes; None for any
+    choices: Literal['not empty', 'any', 'from the end'] = 'not empty'  # of a pile
+    least = 1  # tokens that may be taken
+    most: int | None = None  # that may be taken, None for all of a pile
+    stops_at_zero = False  # where more are taken than a pile has
+    any_optimal = False  # whether the computer's move may be any optimal one
+    any_legal = False  # or any legal one
+    any_below_zero = False  # or any at all, once a pile has less than 0
 
     @classmethod
     def is_left_free(cls, line: str) -> bool:
@@ -231,14 +254,18 @@ class Piles(AgainstComputer):
     def play(self) -> None:
         self.say("We're going to play Nim. You'd better play optimally or I'll win.")
         count = self.ask_integer('How many piles do you want to play with? ', self.setup)
-        self.sizes = [self.ask_integer(f'How many in pile {i}? ', self.setup)
-                      for i in range(count)]
+        self.sizes = [self.ask_integer(f'How many in pile {i}? ', self.setup) for i in range(count)]
         self.show()
         while True:
             self.say('Your turn ...')
-            self.pile = self.ask_integer('Which pile? ', {
-                'not empty': self.standing(), 'any': range(count),
-                'from the end': range(-count, count)}[self.choices])
+            self.pile = self.ask_integer(
+                'Which pile? ',
+                {
+                    'not empty': self.standing(),
+                    'any': range(count),
+                    'from the end': range(-count, count),
+                }[self.choices],
+            )
             taken = self.ask_taken()
             size = self.sizes[self.pile]
             self.sizes[self.pile] -= min(size, taken) if self.stops_at_zero else taken
@@ -283,15 +310,18 @@ class Piles(AgainstComputer):
 
     def shown_move(self) -> tuple[int, int]:
         """Return the move that the graded program shows next, (0, 0) for none."""
-        shown = SHOWN.findall(self.upcoming())[:len(self.sizes)]
-        moves = [(i, size - int(left)) for i, (size, left) in enumerate(zip(self.sizes, shown))
-                 if int(left) != size]
+        shown = SHOWN.findall(self.upcoming())[: len(self.sizes)]
+        moves = [
+            (i, size - int(left))
+            for i, (size, left) in enumerate(zip(self.sizes, shown, strict=False))
+            if int(left) != size
+        ]
         return moves[0] if len(moves) == 1 else (0, 0)
 
     def refuse(self) -> None:
         """Refuse an answer; first print the line that the graded program prints here, if any."""
         line, newline, rest = self.upcoming().partition('\n')
-        prompt = self.prompted(self.asked)      # '' if the program has its own
+        prompt = self.prompted(self.asked)  # '' if the program has its own
         is_own = rest.startswith(prompt) if prompt else not STATE.match(line)
         if self.prompts and newline and is_own:
             self.write(line + newline)
@@ -302,20 +332,22 @@ class Tlcw(AgainstComputer):
     """Take the last coin to win."""
 
     coins = limit = 0
-    between = '  '                          # the number of coins and the turn
+    between = '  '  # the number of coins and the turn
     one_coin = 'coin'
     all_of_them = 'all '
-    short = 0                               # of the limit: with so many it takes all
-    fewest = 2                              # coins at the start
-    margin = 1                              # of them that nobody can take in the first turn
-    least = 1                               # coins that the user may take
-    cheated = 'C'                           # who wins when the user has cheated
+    short = 0  # of the limit: with so many it takes all
+    fewest = 2  # coins at the start
+    margin = 1  # of them that nobody can take in the first turn
+    least = 1  # coins that the user may take
+    cheated = 'C'  # who wins when the user has cheated
 
     def play(self) -> None:
-        self.coins = self.ask_integer('How many coins are there to begin with? ',
-                                      range(self.fewest, 10**9))
-        self.limit = self.ask_integer('How many may be taken on each turn? ',
-                                      range(1, self.coins + 1 - self.margin))
+        self.coins = self.ask_integer(
+            'How many coins are there to begin with? ', range(self.fewest, 10**9)
+        )
+        self.limit = self.ask_integer(
+            'How many may be taken on each turn? ', range(1, self.coins + 1 - self.margin)
+        )
         turn = self.ask_text('Who starts, the computer (C) or you (U)? ', ('C', 'U')).upper()
         while True:
             self.say(f'COINS: {self.coins}{self.between}TURN: {turn}')
@@ -343,17 +375,20 @@ class Tlcw(AgainstComputer):
         return f'{coins} {self.one_coin if coins == 1 else "coins"}'
 
     def say_winner(self, winner: str) -> None:
-        self.say('You win. Congratulations, and thank you for playing!' if winner == 'U'
-                 else 'The computer wins. Thank you for playing!')
+        self.say(
+            'You win. Congratulations, and thank you for playing!'
+            if winner == 'U'
+            else 'The computer wins. Thank you for playing!'
+        )
 
 
 class Stones(AgainstComputer):
     """Taking Stones: two humans and the computer."""
 
-    player = 0                              # whose turn it is; 2 for The Python
-    bound = most = 0                        # in questions, and that may be taken; 0: 3, or the rest
-    over: Container[int] = range(-2, 1)     # how many stones are left when a round is over
-    forgets_score = False                   # when a round begins
+    player = 0  # whose turn it is; 2 for The Python
+    bound = most = 0  # in questions, and that may be taken; 0: 3, or the rest
+    over: Container[int] = range(-2, 1)  # how many stones are left when a round is over
+    forgets_score = False  # when a round begins
 
     def play(self) -> None:
         self.say_lines(WELCOME)
@@ -388,8 +423,11 @@ class Stones(AgainstComputer):
         """Play one round; return its winner, from 0."""
         left = self.ask_integer(
             f'How many stones (from 30 to 50) would you like to start the game with, '
-            f'{self.names[0]}? ', range(30, 51), 'This is not even a number! Numbers consist of '
-            'the digits from 0 to 9, in case you have forgotten!')
+            f'{self.names[0]}? ',
+            range(30, 51),
+            'This is not even a number! Numbers consist of '
+            'the digits from 0 to 9, in case you have forgotten!',
+        )
         self.say_lines(f'You have selected {left} stones, {self.names[0]}. A fine choice!\n')
         self.player = self.first_player()
         while True:
@@ -415,8 +453,10 @@ class Stones(AgainstComputer):
         most = min(3, left)
         bound = self.bound or most
         while True:
-            line = self.ask(f'How many stones (from 1 to {bound}) will you remove, '
-                            f'{name}? (or press Enter for a mystery value): ')
+            line = self.ask(
+                f'How many stones (from 1 to {bound}) will you remove, '
+                f'{name}? (or press Enter for a mystery value): '
+            )
             if not line.strip():
                 taken = self.rng.randint(1, most)
                 self.say(f'{name}, you have removed {taken} stones.')
@@ -434,17 +474,30 @@ class Stones(AgainstComputer):
         first = f'*     And...THE WINNER IS......... {name}!!!     *'
         box = [first]
         if winner < 2:
-            box += [('*     ' + line).ljust(len(first) - 1) + '*'
-                    for line in (f'Your MIT Student ID is: {self.ids[winner]}',
-                                 f'Congratulations, {name}! Nice work!')]
-        score = [f'{player}: {wins}'
-                 for player, wins in zip([*self.names, 'The Python'], self.wins)]
-        self.say_lines('\n'.join(['', '*' * len(first), *box, '*' * len(first), '',
-                                  'The score so far:', *score, '']))
+            box += [
+                ('*     ' + line).ljust(len(first) - 1) + '*'
+                for line in (
+                    f'Your MIT Student ID is: {self.ids[winner]}',
+                    f'Congratulations, {name}! Nice work!',
+                )
+            ]
+        score = [
+            f'{player}: {wins}'
+            for player, wins in zip([*self.names, 'The Python'], self.wins, strict=False)
+        ]
+        self.say_lines(
+            '\n'.join(
+                ['', '*' * len(first), *box, '*' * len(first), '', 'The score so far:', *score, '']
+            )
+        )
         if winner < 2:
-            self.say_lines('The Python is hissing as it concedes to your superior playing skill. '
-                           'Ssssssssss...\n')
+            self.say_lines(
+                'The Python is hissing as it concedes to your superior playing skill. '
+                'Ssssssssss...\n'
+            )
         elif self.leads():
-            self.say_lines('Evidently, reptilian intelligence exceeds that of humans.\nPerhaps you '
-                           'can be a better example of success for your species in the next '
-                           'game...?\n')
+            self.say_lines(
+                'Evidently, reptilian intelligence exceeds that of humans.\nPerhaps you '
+                'can be a better example of success for your species in the next '
+                'game...?\n'
+            )

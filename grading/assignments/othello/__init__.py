@@ -5,10 +5,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator, Sequence
 from functools import partial
 from itertools import chain, combinations, product
 from random import Random
-from typing import Collection, Iterator, List, NamedTuple, Sequence
+from typing import NamedTuple
 
 from othello_logic import COLORS, OPPONENT, SIZES, WINS, OthelloGame
 
@@ -19,12 +20,12 @@ from ...sessions.verdict import WrongLine
 from .faults import FAULTS
 from .model import COUNTS, OTHER, ROW, Board, Othello, Vector, find_boards, move_on
 
-MOST_CELLS = 3                          # that a hint names
-IN_WORDS = {'.': 'an empty cell', 'B': 'B', 'W': 'W'}    # what a cell holds
+MOST_CELLS = 3  # that a hint names
+IN_WORDS = {'.': 'an empty cell', 'B': 'B', 'W': 'W'}  # what a cell holds
 OVER = 'neither player can move: the game is over'
 NOT_OVER = 'the game is not over'
-Cells = List[List[str]]                 # the cells of each row, as they are printed
-SETUP = 4                               # lines before the board
+Cells = list[list[str]]  # the cells of each row, as they are printed
+SETUP = 4  # lines before the board
 
 
 # ------------------------------------------------------------------------------------------- hints
@@ -55,12 +56,22 @@ def why_invalid(board: Board, place: WrongLine) -> str:
     if not move:
         return ': a move is two integers with a blank between them'
     (row, column), cell = move, board.cells.get(move)
-    return next((f': {why}' for is_so, why in [
-        (not 1 <= row <= len(board.rows), f'there is no row {row}'),
-        (cell is None, f'there is no column {column}'),
-        (cell != '.', f'{board.name_of(move)} is not empty'),
-        (color in OTHER and not board.game().flips_any(row - 1, column - 1, color),
-         f'{color} flips no disc there')] if is_so), '')
+    return next(
+        (
+            f': {why}'
+            for is_so, why in [
+                (not 1 <= row <= len(board.rows), f'there is no row {row}'),
+                (cell is None, f'there is no column {column}'),
+                (cell != '.', f'{board.name_of(move)} is not empty'),
+                (
+                    color in OTHER and not board.game().flips_any(row - 1, column - 1, color),
+                    f'{color} flips no disc there',
+                ),
+            ]
+            if is_so
+        ),
+        '',
+    )
 
 
 def what_it_does(board: Board, place: WrongLine) -> str:
@@ -105,8 +116,10 @@ def why_won(board: Board | None, due: str, printed: str) -> str:
     if due not in OTHER:
         return f'both players have {counted(black, "disc")}: there is no winner'
     rule, most = ('>', 'most') if (due == 'B') == (black > white) else ('<', 'fewest')
-    return (f'B has {counted(black, "disc")}, W has {white}; '
-            f'in this session the player with the {most} discs wins ({rule})')
+    return (
+        f'B has {counted(black, "disc")}, W has {white}; '
+        f'in this session the player with the {most} discs wins ({rule})'
+    )
 
 
 def cells_that_differ(place: WrongLine) -> str:
@@ -114,18 +127,24 @@ def cells_that_differ(place: WrongLine) -> str:
     expected, printed = place.expected.rstrip('\n'), place.printed.rstrip('\n')
     are_counts = COUNTS.fullmatch(expected) and COUNTS.fullmatch(printed)
     due, shown = find_boards(place.expected_text), find_boards(place.printed_text)
-    if (not shown or not due or due[0].cells.keys() != shown[0].cells.keys()
-            or not (are_counts or ROW.fullmatch(expected))):
+    if (
+        not shown
+        or not due
+        or due[0].cells.keys() != shown[0].cells.keys()
+        or not (are_counts or ROW.fullmatch(expected))
+    ):
         return ''
-    before = find_boards(''.join(step.output for step in place.session.steps[:place.step]))
+    before = find_boards(''.join(step.output for step in place.session.steps[: place.step]))
     moved = move_between(due[0], shown[0], move_on(place.typed or ''))
     if moved:
         return f'one move too many is made here, {moved}; looking for moves must change nothing'
-    told = list(wrong_cells(before[-1] if before else None, due[0], shown[0],
-                            move_on(place.typed or '')))
+    told = list(
+        wrong_cells(before[-1] if before else None, due[0], shown[0], move_on(place.typed or ''))
+    )
     more = f', and {len(told) - MOST_CELLS} more' if len(told) > MOST_CELLS else ''
     return '; '.join(told[:MOST_CELLS]) + more or (
-        'the board is right, but the counts are not those of its discs' if are_counts else '')
+        'the board is right, but the counts are not those of its discs' if are_counts else ''
+    )
 
 
 def move_between(board: Board, later: Board, made: Vector | None) -> str:
@@ -137,27 +156,41 @@ def move_between(board: Board, later: Board, made: Vector | None) -> str:
         for column, color in enumerate(cells):
             game = board.game()
             down, right = (row + 1 - made[0], column + 1 - made[1]) if made else (1, 2)
-            if (color in OTHER and down and right and abs(down) != abs(right)
-                    and game.is_legal(row, column, color)):
+            if (
+                color in OTHER
+                and down
+                and right
+                and abs(down) != abs(right)
+                and game.is_legal(row, column, color)
+            ):
                 game.make_move(row, column, color)
                 if tuple(map(''.join, game.board)) == later.rows:
                     return f'{color} to {board.name_of((row + 1, column + 1))}'
     return ''
 
 
-def wrong_cells(before: Board | None, due: Board, shown: Board,
-                move: Vector | None) -> Iterator[str]:
+def wrong_cells(
+    before: Board | None, due: Board, shown: Board, move: Vector | None
+) -> Iterator[str]:
     """Yield what is wrong with each cell that differs after a move, or before the first one."""
     for cell, disc in due.cells.items():
         name, other = due.name_of(cell), shown.cells[cell]
         if other != disc:
-            yield next(why for is_so, why in [
-                (not before, f'the input has {IN_WORDS[disc]} at {name}, not {IN_WORDS[other]}'),
-                (disc == '.', f'{name} must be empty'),
-                (cell == move, f'the disc of the move, {disc}, must be at {name}'),
-                (other == '.', f'the disc {disc} at {name} is missing'),
-                (before and disc == before.cells.get(cell), f'do not flip the disc at {name}'),
-                (True, f'flip the disc at {name}')] if is_so)
+            yield next(
+                why
+                for is_so, why in [
+                    (
+                        not before,
+                        f'the input has {IN_WORDS[disc]} at {name}, not {IN_WORDS[other]}',
+                    ),
+                    (disc == '.', f'{name} must be empty'),
+                    (cell == move, f'the disc of the move, {disc}, must be at {name}'),
+                    (other == '.', f'the disc {disc} at {name} is missing'),
+                    (before and disc == before.cells.get(cell), f'do not flip the disc at {name}'),
+                    (True, f'flip the disc at {name}'),
+                ]
+                if is_so
+            )
 
 
 # ------------------------------------------------------------------------------------- fresh games
@@ -172,15 +205,19 @@ class Scenario(NamedTuple):
     board: Cells
     first: str
     wins: str
-    moves: list[Vector]                 # as they are typed: legal or not, even off the board
+    moves: list[Vector]  # as they are typed: legal or not, even off the board
 
     @classmethod
     def of(cls, transcript: Transcript, step: int) -> Scenario:
         """Return the game of a transcript in which a program goes wrong in a step."""
         rows, _, first, wins, *lines = transcript.inputs
-        cells = [line.split() for line in lines[:max(int(rows), step - SETUP)]]
-        return cls(cells[:int(rows)], first, wins,
-                   [(int(row), int(column)) for row, column in cells[int(rows):]])
+        cells = [line.split() for line in lines[: max(int(rows), step - SETUP)]]
+        return cls(
+            cells[: int(rows)],
+            first,
+            wins,
+            [(int(row), int(column)) for row, column in cells[int(rows) :]],
+        )
 
     def game(self, moves: int | None = None) -> OthelloGame:
         """Return the game after its first `moves` moves, or after all."""
@@ -206,8 +243,14 @@ class Scenario(NamedTuple):
         while not game.is_over():
             moves.append(game.legal_moves()[0])
             game.make_move(*moves[-1])
-        return [str(game.rows), str(game.columns), first, self.wins,
-                *map(' '.join, self.board), *(f'{row} {column}' for row, column in moves)]
+        return [
+            str(game.rows),
+            str(game.columns),
+            first,
+            self.wins,
+            *map(' '.join, self.board),
+            *(f'{row} {column}' for row, column in moves),
+        ]
 
 
 def standard(rng: Random, rows: int, columns: int) -> Cells:
@@ -240,7 +283,7 @@ def filled(rng: Random, rows: int, columns: int) -> Cells:
     colors = rng.choice(['B', 'W', *['BW'] * 4, 'BBBBW', 'BWWWW'])
     cells = rng.choices(colors, k=discs) + ['.'] * (size - discs)
     rng.shuffle(cells)
-    return [cells[start:start + columns] for start in range(0, size, columns)]
+    return [cells[start : start + columns] for start in range(0, size, columns)]
 
 
 ARRANGEMENTS = (standard, *[sparse] * 3, *[filled] * 14)
@@ -269,11 +312,21 @@ def illegal_move(rng: Random, game: OthelloGame) -> Vector:
     rows, columns = game.rows, game.columns
     legal = game.legal_moves()
     row, column = rng.choice(legal)
-    cells = [(row - rows, column), (row, column - columns), (row - rows, column - columns),
-             (row - 1, column + columns), (row + 1, column - columns), (column, row),
-             (0, column), (rows + 1, column), (row, 0), (row, columns + 1),
-             (rng.choice([-99, 99]), column), (row, rng.choice([-99, 99])),
-             *[(rng.randint(1, rows), rng.randint(1, columns))] * 6]
+    cells = [
+        (row - rows, column),
+        (row, column - columns),
+        (row - rows, column - columns),
+        (row - 1, column + columns),
+        (row + 1, column - columns),
+        (column, row),
+        (0, column),
+        (rows + 1, column),
+        (row, 0),
+        (row, columns + 1),
+        (rng.choice([-99, 99]), column),
+        (row, rng.choice([-99, 99])),
+        *[(rng.randint(1, rows), rng.randint(1, columns))] * 6,
+    ]
     return rng.choice([cell for cell in cells if cell not in legal])
 
 
@@ -284,15 +337,20 @@ def size(transcript: Transcript, step: int) -> tuple[int, ...]:
     """
     scenario = Scenario.of(transcript, step)
     start, there = scenario.game(0), scenario.game()
-    return (start.rows * start.columns, there.count('B') + there.count('W'),
-            len(transcript.inputs) - start.rows, start.count(OPPONENT[scenario.first]))
+    return (
+        start.rows * start.columns,
+        there.count('B') + there.count('W'),
+        len(transcript.inputs) - start.rows,
+        start.count(OPPONENT[scenario.first]),
+    )
 
 
 def without_first_moves(scenario: Scenario, left_out: Collection[int]) -> Scenario:
     """Return a game that begins after its first moves; they have been made."""
     game = scenario.game(len(left_out))
-    return Scenario(rows_of(game), game.turn or scenario.first, scenario.wins,
-                    scenario.moves[len(left_out):])
+    return Scenario(
+        rows_of(game), game.turn or scenario.first, scenario.wins, scenario.moves[len(left_out) :]
+    )
 
 
 def without_moves(scenario: Scenario, left_out: Collection[int]) -> Scenario:
@@ -300,19 +358,30 @@ def without_moves(scenario: Scenario, left_out: Collection[int]) -> Scenario:
     return scenario._replace(moves=without(scenario.moves, left_out))
 
 
-def without_discs(scenario: Scenario, left_out: Collection[tuple[int, int]],
-                  instead: str | None = None) -> Scenario:
+def without_discs(
+    scenario: Scenario, left_out: Collection[tuple[int, int]], instead: str | None = None
+) -> Scenario:
     """Return a game with the first player's discs, or other cells, in the place of some discs."""
-    return scenario._replace(board=[
-        [(instead or scenario.first) if (r, c) in left_out else cell for c, cell in enumerate(row)]
-        for r, row in enumerate(scenario.board)])
+    return scenario._replace(
+        board=[
+            [
+                (instead or scenario.first) if (r, c) in left_out else cell
+                for c, cell in enumerate(row)
+            ]
+            for r, row in enumerate(scenario.board)
+        ]
+    )
 
 
 def discs(scenario: Scenario, of_both: bool) -> list[tuple[int, int]]:
     """Return the cells with discs of both players, or of the second player."""
     colors = COLORS if of_both else OPPONENT[scenario.first]
-    return [(r, c) for r, row in enumerate(scenario.board) for c, cell in enumerate(row)
-            if cell in colors]
+    return [
+        (r, c)
+        for r, row in enumerate(scenario.board)
+        for c, cell in enumerate(row)
+        if cell in colors
+    ]
 
 
 def lines_of_board(scenario: Scenario, together: int) -> list[tuple[tuple[str, int], ...]]:
@@ -320,27 +389,34 @@ def lines_of_board(scenario: Scenario, together: int) -> list[tuple[tuple[str, i
 
     A board has even numbers of both, so two of them may have to be left out together.
     """
-    return [lines for kind, of_kind in (('row', scenario.board), ('column', scenario.board[0]))
-            for lines in combinations([(kind, index) for index in range(len(of_kind))], together)]
+    return [
+        lines
+        for kind, of_kind in (('row', scenario.board), ('column', scenario.board[0]))
+        for lines in combinations([(kind, index) for index in range(len(of_kind))], together)
+    ]
 
 
-def without_lines(scenario: Scenario,
-                  left_out: Collection[tuple[tuple[str, int], ...]]) -> Scenario:
+def without_lines(
+    scenario: Scenario, left_out: Collection[tuple[tuple[str, int], ...]]
+) -> Scenario:
     """Return a game without some rows and columns of its board."""
     board, lines = scenario.board, {*chain(*left_out)}
     rows = playable('row', len(board), lines)
     columns = playable('column', len(board[0]), lines)
     return scenario._replace(
         board=[[board[row][column] for column in columns] for row in rows],
-        moves=[(moved(row, rows, len(board)), moved(column, columns, len(board[0])))
-               for row, column in scenario.moves])
+        moves=[
+            (moved(row, rows, len(board)), moved(column, columns, len(board[0])))
+            for row, column in scenario.moves
+        ],
+    )
 
 
 def playable(kind: str, count: int, left_out: Collection[tuple[str, int]]) -> list[int]:
     """Return the indexes of the lines that are kept, and of as many more as a board needs."""
     kept = sorted(range(count), key=lambda index: (kind, index) in left_out)
     number = max(SIZES[0], sum((kind, index) not in left_out for index in kept))
-    return sorted(kept[:number + number % 2])
+    return sorted(kept[: number + number % 2])
 
 
 def moved(number: int, kept: list[int], size: int) -> int:
@@ -370,10 +446,20 @@ PARTS = (
     (partial(discs, of_both=True), partial(without_discs, instead='.')),
     FIRST_MOVES,
     (partial(discs, of_both=False), without_discs),
-    (moves_of, without_moves))
+    (moves_of, without_moves),
+)
 MAKER = Maker(make, read=Scenario.of, parts=PARTS, size=size, lines=Scenario.lines)
 
-GAMES = (Game('othello', ('othello_console.py',), Othello, FAULTS, hint, find_boards, MAKER,
-              begins=r'\d+\n\d+\n[BW]\n[<>](\n|$)',
-              kinds={('INVALID', 'VALID'): 'check', ('TURN', 'TURN'): 'turn',
-                     ('TURN', 'WINNER'): 'walk'}),)
+GAMES = (
+    Game(
+        'othello',
+        ('othello_console.py',),
+        Othello,
+        FAULTS,
+        hint,
+        find_boards,
+        MAKER,
+        begins=r'\d+\n\d+\n[BW]\n[<>](\n|$)',
+        kinds={('INVALID', 'VALID'): 'check', ('TURN', 'TURN'): 'turn', ('TURN', 'WINNER'): 'walk'},
+    ),
+)

@@ -10,27 +10,36 @@ what a program has printed.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from itertools import chain, product
 from operator import attrgetter, methodcaller
-from typing import Any, Callable, ClassVar, Iterable, Mapping, Sequence
+from typing import Any, ClassVar
 
 from ...game import Decision, GameModel, Known, fixed, mixed, varied
 from .model import DIRECTIONS, OTHER, Othello, Vector, find_boards
 
-Color = Mapping[str, str]               # a color for each color
+Color = Mapping[str, str]  # a color for each color
 
 patches = partial(varied, Othello)
 SAME: Color = {'B': 'B', 'W': 'W'}
 NOBODY: Color = {'B': 'NONE', 'W': 'NONE'}
 DIRECTION_NAMES = {
-    (-1, -1): 'up-left', (-1, 0): 'up', (-1, 1): 'up-right', (0, -1): 'left',
-    (0, 1): 'right', (1, -1): 'down-left', (1, 0): 'down', (1, 1): 'down-right'}
+    (-1, -1): 'up-left',
+    (-1, 0): 'up',
+    (-1, 1): 'up-right',
+    (0, -1): 'left',
+    (0, 1): 'right',
+    (1, -1): 'down-left',
+    (1, 0): 'down',
+    (1, 1): 'down-right',
+}
 CLOCKWISE = [(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1)]
 
 
 # Of any decision
+
 
 def then(game: Othello, decide: Decision, *given: Any, do: Callable[[Othello], object]) -> None:
     """Decide as due, and do something more."""
@@ -50,8 +59,14 @@ def only(game: Othello, due: Decision, *given: Any, later: bool, decide: Decisio
     return decide(game, due, *given) if bool(game.moved) == later else due(*given)
 
 
-def crash(game: Othello, decide: Decision, *given: Any, where: Callable[..., bool] | None = None,
-          error: type[Exception] = IndexError, if_silent: bool = False) -> Any:
+def crash(
+    game: Othello,
+    decide: Decision,
+    *given: Any,
+    where: Callable[..., bool] | None = None,
+    error: type[Exception] = IndexError,
+    if_silent: bool = False,
+) -> Any:
     """Crash, perhaps only where something is fatal, or if the program prints no more there."""
     if (not where or where(game, *given)) and not (if_silent and game.upcoming()):
         raise error
@@ -63,11 +78,23 @@ def exchange(game: Othello, decide: Decision, first: Any, second: Any) -> Any:
     return decide(second, first)
 
 
-def stay_inside(game: Othello, decide: Decision, row: int, column: int, *color: str, first: int = 0,
-                rows: int = 0, columns: int = 0) -> Any:
+def stay_inside(
+    game: Othello,
+    decide: Decision,
+    row: int,
+    column: int,
+    *color: str,
+    first: int = 0,
+    rows: int = 0,
+    columns: int = 0,
+) -> Any:
     """Leave out the first rows and columns, or the last rows or columns."""
-    return (decide(row, column, *color) and min(row, column) >= first
-            and row < game.rows - rows and column < game.columns - columns)
+    return (
+        decide(row, column, *color)
+        and min(row, column) >= first
+        and row < game.rows - rows
+        and column < game.columns - columns
+    )
 
 
 def stay_in_reach(game: Othello, decide: Decision, row: int, column: int, *color: str) -> Any:
@@ -76,8 +103,10 @@ def stay_in_reach(game: Othello, decide: Decision, row: int, column: int, *color
 
 # Printing
 
-def say_last_turn(game: Othello, say_winner: Decision, winner: str, *, at_start: Color,
-                  after_moves: Color) -> None:
+
+def say_last_turn(
+    game: Othello, say_winner: Decision, winner: str, *, at_start: Color, after_moves: Color
+) -> None:
     """Print TURN, for one of the players or NONE, when the game is over."""
     game.say(f'TURN: {(after_moves if game.moved else at_start)[game.following]}')
     say_winner(winner)
@@ -94,6 +123,7 @@ def with_row_numbers(game: Othello) -> Iterable[type[GameModel]]:
 
 # The setup
 
+
 def count_cells_of_a_row(game: Othello, start: Decision) -> None:
     game.columns = len(game.board[0])
     start()
@@ -102,20 +132,35 @@ def count_cells_of_a_row(game: Othello, start: Decision) -> None:
 BOARD_CRASH = partial(crash, where=lambda game, line: not line.strip('BW. '), error=ValueError)
 COLUMNS_FIRST = patches(size_order=('columns', 'rows'))
 COLUMNS_FIRST_CRASHES = [
-    varied(variant, cell_on=partial(BOARD_CRASH, if_silent=True),
-           start=partial(crash, if_silent=True, where=lambda game: any(
-               len(row) < game.columns for row in game.board)))
-    for variant in (COLUMNS_FIRST, varied(COLUMNS_FIRST, start=count_cells_of_a_row))]
+    varied(
+        variant,
+        cell_on=partial(BOARD_CRASH, if_silent=True),
+        start=partial(
+            crash,
+            if_silent=True,
+            where=lambda game: any(len(row) < game.columns for row in game.board),
+        ),
+    )
+    for variant in (COLUMNS_FIRST, varied(COLUMNS_FIRST, start=count_cells_of_a_row))
+]
 be_square = partial(change, columns=attrgetter('rows'))
 SQUARE = patches(set_up=be_square)
 # Another fault may have mixed up the sizes: then it is the cause of any crash.
-CRASH_UNLESS_SQUARE = partial(crash, if_silent=True, error=ValueError, where=lambda game, text: (
-    hasattr(game, 'board') and game.rows != game.columns
-    and {game.columns} == {len(row) for row in game.board}))
+CRASH_UNLESS_SQUARE = partial(
+    crash,
+    if_silent=True,
+    error=ValueError,
+    where=lambda game, text: (
+        hasattr(game, 'board')
+        and game.rows != game.columns
+        and {game.columns} == {len(row) for row in game.board}
+    ),
+)
 
 
-def start_in_the_middle(game: Othello, read_board: Decision, *, corner: str,
-                        reads: str) -> list[list[str]]:
+def start_in_the_middle(
+    game: Othello, read_board: Decision, *, corner: str, reads: str
+) -> list[list[str]]:
     """Start with four discs in the middle.
 
     `corner` is the color of the disc at the top left. Before it, read the board, or how the game is
@@ -135,20 +180,24 @@ def start_in_the_middle(game: Othello, read_board: Decision, *, corner: str,
 def own_starts(reads: str) -> Sequence[type[GameModel]]:
     """Return variants with a start of their own; some crash at a row of the board as a move."""
     detail = '' if reads == 'board' else '; it takes lines of the board for moves'
-    starts = [patches(read_board=partial(start_in_the_middle, corner=corner, reads=reads),
-                      detail=detail) for corner in 'WB']
+    starts = [
+        patches(read_board=partial(start_in_the_middle, corner=corner, reads=reads), detail=detail)
+        for corner in 'WB'
+    ]
     return [*starts, *(varied(start, cell_on=BOARD_CRASH) for start in starts)]
 
 
 # Moves
+
 
 def read_two_lines(game: Othello, read_move: Decision) -> Vector:
     row, column = (int(game.ask('number').split()[0]) for _ in range(2))
     return row - 1, column - 1
 
 
-def take_for(game: Othello, cell_on: Decision, line: str, *, numbers: tuple[int, int] = (0, 1),
-             more: int = 0) -> Vector | None:
+def take_for(
+    game: Othello, cell_on: Decision, line: str, *, numbers: tuple[int, int] = (0, 1), more: int = 0
+) -> Vector | None:
     """Take other numbers of a move for its row and column, or larger numbers."""
     cell: Vector | None = cell_on(line)
     return cell and (cell[numbers[0]] + more, cell[numbers[1]] + more)
@@ -170,8 +219,9 @@ def is_index(game: Othello, row: int, column: int) -> bool:
 
 def count_from_the_end(game: Othello, row: int, column: int) -> Vector:
     """Return the cell that Python finds for these indexes, or else one that is not there."""
-    return (row % game.rows, column % game.columns) if is_index(game, row, column) else (
-        row, column)
+    return (
+        (row % game.rows, column % game.columns) if is_index(game, row, column) else (row, column)
+    )
 
 
 def cell_of_number(game: Othello, row: int, column: int) -> Vector:
@@ -181,15 +231,17 @@ def cell_of_number(game: Othello, row: int, column: int) -> Vector:
     return divmod(number, game.columns) if is_cell else (row, column)
 
 
-def move_elsewhere(game: Othello, read_move: Decision, *,
-                   cell_for: Callable[[Othello, int, int], Vector]) -> Vector | None:
+def move_elsewhere(
+    game: Othello, read_move: Decision, *, cell_for: Callable[[Othello, int, int], Vector]
+) -> Vector | None:
     """Take the cell of a move for another one."""
     cell: Vector | None = read_move()
     return cell and cell_for(game, *cell)
 
 
-def ignore_discs(game: Othello, is_empty: Decision, row: int, column: int, color: str, *,
-                 of: str) -> bool:
+def ignore_discs(
+    game: Othello, is_empty: Decision, row: int, column: int, color: str, *, of: str
+) -> bool:
     """Take cells with discs for empty: of the mover (m), of the opponent (o), or of both."""
     colors = {'m': color, 'o': OTHER[color], 'mo': 'BW'}
     return game.has(row, column) and game.board[row][column] in '.' + colors[of]
@@ -198,20 +250,26 @@ def ignore_discs(game: Othello, is_empty: Decision, row: int, column: int, color
 IGNORES = [partial(ignore_discs, of=players) for players in ('mo', 'o', 'm')]
 
 
-def flip_or_touch_own(game: Othello, flips_any: Decision, row: int, column: int,
-                      color: str) -> bool:
+def flip_or_touch_own(
+    game: Othello, flips_any: Decision, row: int, column: int, color: str
+) -> bool:
     """Return whether a move flips a disc, or is beside one of its own color."""
     return flips_any(row, column, color) or any(
-        game.reaches(row + down, column + right)
-        and game.board[row + down][column + right] == color for down, right in DIRECTIONS)
+        game.reaches(row + down, column + right) and game.board[row + down][column + right] == color
+        for down, right in DIRECTIONS
+    )
 
 
 def keep_moves(game: Any, start: Decision, *, is_shared: bool) -> None:
     """Keep the legal moves of each color at the start, or those of the first player for both."""
-    game.moves = {(row, column, color) for row in range(game.rows)
-                  for column in range(game.columns) for color in OTHER
-                  if game.is_empty(row, column, color) and Othello.flips_any(
-                      game, row, column, game.turn if is_shared else color)}
+    game.moves = {
+        (row, column, color)
+        for row in range(game.rows)
+        for column in range(game.columns)
+        for color in OTHER
+        if game.is_empty(row, column, color)
+        and Othello.flips_any(game, row, column, game.turn if is_shared else color)
+    }
     start()
 
 
@@ -219,12 +277,22 @@ def was_kept(game: Any, decide: Decision, *move: Any) -> bool:
     return move in game.moves
 
 
-START_MOVES = [patches(start=partial(keep_moves, is_shared=is_shared), accepts=was_kept,
-                       moves=frozenset()) for is_shared in (False, True)]
+START_MOVES = [
+    patches(start=partial(keep_moves, is_shared=is_shared), accepts=was_kept, moves=frozenset())
+    for is_shared in (False, True)
+]
 
 
-def place_first(game: Othello, accepts: Decision, row: int, column: int, color: str, *,
-                on: str, leaves: str = '') -> bool:
+def place_first(
+    game: Othello,
+    accepts: Decision,
+    row: int,
+    column: int,
+    color: str,
+    *,
+    on: str,
+    leaves: str = '',
+) -> bool:
     """Place the disc of a move on some cells, and only then find out whether the move is legal.
 
     If it is not, the disc stays there, or something else is left.
@@ -235,8 +303,9 @@ def place_first(game: Othello, accepts: Decision, row: int, column: int, color: 
     return is_legal
 
 
-def look_before(game: Any, make_move: Decision, row: int, column: int, color: str, *,
-                places: bool) -> None:
+def look_before(
+    game: Any, make_move: Decision, row: int, column: int, color: str, *, places: bool
+) -> None:
     """Decide who moves next, perhaps with the disc of the move; only then flip the others."""
     game.board[row][column] = color if places else game.board[row][column]
     game.looked = Othello.next_turn(game, OTHER[color])
@@ -245,8 +314,14 @@ def look_before(game: Any, make_move: Decision, row: int, column: int, color: st
 
 def try_on_board(game: Othello, can_move: Decision, color: str) -> bool:
     """Find out whether a player can move, and leave the first legal move on the board."""
-    move = next((cell for cell in product(range(game.rows), range(game.columns))
-                 if game.is_legal(*cell, color)), None)
+    move = next(
+        (
+            cell
+            for cell in product(range(game.rows), range(game.columns))
+            if game.is_legal(*cell, color)
+        ),
+        None,
+    )
     if move:
         flips = game.flips_by_direction(*move, color).values()
         for row, column in [move, *chain.from_iterable(flips)]:
@@ -276,14 +351,15 @@ class OldMoves(Othello):
     """Has the legal moves of a player's turn before, and their discs, after a pass."""
 
     mover = ''
-    before: list[list[str]]             # the board of that turn
+    before: list[list[str]]  # the board of that turn
 
     def accepts(self, row: int, column: int, color: str) -> bool:
         return bool(self.as_before(super().accepts, row, column, color))
 
     def flips_by_direction(self, row: int, column: int, color: str) -> dict[Vector, list[Vector]]:
         flips: dict[Vector, list[Vector]] = self.as_before(
-            super().flips_by_direction, row, column, color)
+            super().flips_by_direction, row, column, color
+        )
         return flips
 
     def as_before(self, decide: Decision, row: int, column: int, color: str) -> Any:
@@ -308,8 +384,11 @@ class KeepsAll(Othello):
         super().set_up()
 
     def can_move(self, color: str) -> bool:
-        return any(self.is_legal(row, column, color)
-                   for row in range(self.rows) for column in range(self.columns))
+        return any(
+            self.is_legal(row, column, color)
+            for row in range(self.rows)
+            for column in range(self.columns)
+        )
 
     def flips_any(self, row: int, column: int, color: str) -> bool:
         return bool(self.flips_by_direction(row, column, color))
@@ -322,7 +401,7 @@ class KeepsAll(Othello):
 
 # Where the board ends
 
-LEAST = -16                             # as an index: from the other end of the longest side
+LEAST = -16  # as an index: from the other end of the longest side
 
 
 class Unchecked(Othello):
@@ -332,9 +411,9 @@ class Unchecked(Othello):
     flip them; for rows, or columns, or both. What is not even an index is refused, or crashes.
     """
 
-    where: ClassVar[tuple[str, ...]]    # 'enter', 'look', 'flip'
+    where: ClassVar[tuple[str, ...]]  # 'enter', 'look', 'flip'
     crashes: ClassVar[bool]
-    least = LEAST, LEAST                # row and column
+    least = LEAST, LEAST  # row and column
     is_flipping = False
 
     def has(self, row: int, column: int) -> bool:
@@ -342,11 +421,15 @@ class Unchecked(Othello):
 
     def reaches(self, row: int, column: int) -> bool:
         return super().reaches(row, column) or (
-            ('flip' if self.is_flipping else 'look') in self.where and self.takes(row, column))
+            ('flip' if self.is_flipping else 'look') in self.where and self.takes(row, column)
+        )
 
     def takes(self, row: int, column: int) -> bool:
-        return (row >= self.least[0] and column >= self.least[1]
-                and (self.crashes or is_index(self, row, column)))
+        return (
+            row >= self.least[0]
+            and column >= self.least[1]
+            and (self.crashes or is_index(self, row, column))
+        )
 
     def flips_by_direction(self, row: int, column: int, color: str) -> dict[Vector, list[Vector]]:
         self.is_flipping = True
@@ -355,14 +438,20 @@ class Unchecked(Othello):
         return flips
 
 
-OFF_BOARD_CRASH = patches(accepts=partial(
-    crash, where=lambda game, row, column, color: not Othello.has(game, row, column)))
+OFF_BOARD_CRASH = patches(
+    accepts=partial(
+        crash, where=lambda game, row, column, color: not Othello.has(game, row, column)
+    )
+)
 NO_EDGES = patches(reaches=partial(stay_inside, rows=1, columns=1))
 EDGES_UNSEEN = [
     patches(is_empty=partial(stay_inside, first=1), detail=': the first row and column'),
     patches(is_empty=partial(stay_inside, rows=1, columns=1), detail=': the last row and column'),
-    patches(is_empty=partial(stay_inside, first=1, rows=1, columns=1),
-            detail=': the first row and column and the last row and column')]
+    patches(
+        is_empty=partial(stay_inside, first=1, rows=1, columns=1),
+        detail=': the first row and column and the last row and column',
+    ),
+]
 
 
 def enter_as_due(game: Othello, may_enter: Decision, *move: Any) -> bool:
@@ -371,28 +460,38 @@ def enter_as_due(game: Othello, may_enter: Decision, *move: Any) -> bool:
 
 # Which discs are flipped
 
+
 def walk(game: Othello, flips_toward: Decision, *place: Any, **rules: Any) -> list[Vector]:
     """Return the cells that a move flips in a direction, by rules that may be wrong."""
     cells: list[Vector] = flips_toward(*place, **rules)
     return cells
 
 
-def flip_elsewhere(game: Othello, flips: Decision, row: int, column: int, color: str, *,
-                   in_all: bool = True, most: int | None = None,
-                   **rules: Any) -> dict[Vector, list[Vector]]:
+def flip_elsewhere(
+    game: Othello,
+    flips: Decision,
+    row: int,
+    column: int,
+    color: str,
+    *,
+    in_all: bool = True,
+    most: int | None = None,
+    **rules: Any,
+) -> dict[Vector, list[Vector]]:
     """Flip discs by other rules than those that decide whether a move is legal.
 
     It does so in all directions, or in those in which it should flip discs.
     """
-    return {(down, right): Othello.flips_toward(game, row, column, color, down, right,
-                                                **rules)[:most]
-            for down, right in (DIRECTIONS if in_all else flips(row, column, color))}
+    return {
+        (down, right): Othello.flips_toward(game, row, column, color, down, right, **rules)[:most]
+        for down, right in (DIRECTIONS if in_all else flips(row, column, color))
+    }
 
 
-def flips_any_as_due(game: Othello, flips_any: Decision, row: int, column: int,
-                     color: str) -> bool:
-    return any(Othello.flips_toward(game, row, column, color, down, right)
-               for down, right in DIRECTIONS)
+def flips_any_as_due(game: Othello, flips_any: Decision, row: int, column: int, color: str) -> bool:
+    return any(
+        Othello.flips_toward(game, row, column, color, down, right) for down, right in DIRECTIONS
+    )
 
 
 def walk_over_gaps(game: Othello, flips_toward: Decision, *place: Any) -> list[Vector]:
@@ -401,8 +500,9 @@ def walk_over_gaps(game: Othello, flips_toward: Decision, *place: Any) -> list[V
     return cells if cells and game.board[cells[0][0]][cells[0][1]] != '.' else []
 
 
-def walk_less_far(game: Othello, flips_toward: Decision, *place: Any,
-                  size: Callable[[Othello], int]) -> list[Vector]:
+def walk_less_far(
+    game: Othello, flips_toward: Decision, *place: Any, size: Callable[[Othello], int]
+) -> list[Vector]:
     """Walk no farther than a size of the board."""
     cells: list[Vector] = flips_toward(*place)
     return cells if len(cells) + 1 < size(game) else []
@@ -412,10 +512,10 @@ NUMBERED = patches(read_move=partial(move_elsewhere, cell_for=cell_of_number))
 WALK_BY_NUMBERS = partial(walk, cell_for=cell_of_number)
 
 
-def flip_in_one_direction(game: Othello, flips: Decision, row: int, column: int,
-                          color: str) -> dict[Vector, list[Vector]]:
-    """Flip discs in one direction only: the one whose board the program prints next, or the first.
-    """
+def flip_in_one_direction(
+    game: Othello, flips: Decision, row: int, column: int, color: str
+) -> dict[Vector, list[Vector]]:
+    """Flip discs in one direction only: the one whose board is printed next, or the first."""
     by_direction: dict[Vector, list[Vector]] = flips(row, column, color)
     shown = rows_in(game.upcoming()) if len(by_direction) > 1 else []
     for direction, cells in by_direction.items():
@@ -427,8 +527,16 @@ def flip_in_one_direction(game: Othello, flips: Decision, row: int, column: int,
     return dict([*by_direction.items()][:1])
 
 
-def add_up(game: Othello, decide: Decision, row: int, column: int, color: str, *,
-           order: Sequence[Vector], keeps: str) -> dict[Vector, list[Vector]]:
+def add_up(
+    game: Othello,
+    decide: Decision,
+    row: int,
+    column: int,
+    color: str,
+    *,
+    order: Sequence[Vector],
+    keeps: str,
+) -> dict[Vector, list[Vector]]:
     """Return the discs that a move flips, by one direction, if directions do not add up.
 
     The program goes through them in an order. It keeps the discs that it has passed before, or that
@@ -443,7 +551,8 @@ def add_up(game: Othello, decide: Decision, row: int, column: int, color: str, *
         passed += cells
         end = row + down * (len(cells) + 1), column + right * (len(cells) + 1)
         is_closed = (is_closed and keeps == 'closed') or (
-            game.reaches(*end) and game.board[end[0]][end[1]] == color)
+            game.reaches(*end) and game.board[end[0]][end[1]] == color
+        )
         if is_closed:
             flips = [*flips * bool(keeps), *(passed if keeps == 'passed' else cells)]
     return {order[0]: flips} if flips else {}
@@ -451,8 +560,10 @@ def add_up(game: Othello, decide: Decision, row: int, column: int, color: str, *
 
 def adding_up(keeps: str, *orders: Sequence[Vector]) -> list[type[GameModel]]:
     """Return variants that go through the directions in some orders."""
-    return [patches(flips_any=add, flips_by_direction=add)
-            for add in (partial(add_up, order=order, keeps=keeps) for order in orders)]
+    return [
+        patches(flips_any=add, flips_by_direction=add)
+        for add in (partial(add_up, order=order, keeps=keeps) for order in orders)
+    ]
 
 
 def rows_in(text: str) -> Sequence[str]:
@@ -475,8 +586,10 @@ def with_directions_missing(game: Othello) -> Iterable[type[GameModel]]:
     choices = [frozenset([direction]) for direction in DIRECTIONS]
     for choice in dict.fromkeys([*choices, unflipped_by(game)]):
         if not known.issuperset(choice):
-            yield patches(searched=[one for one in DIRECTIONS if one not in known | choice],
-                          detail=names_of(known | choice))
+            yield patches(
+                searched=[one for one in DIRECTIONS if one not in known | choice],
+                detail=names_of(known | choice),
+            )
 
 
 def with_flips_missing(game: Othello) -> Iterable[type[GameModel]]:
@@ -497,10 +610,15 @@ DIAGONAL = frozenset(DIRECTIONS) - STRAIGHT
 def unflipped_by(game: Othello) -> frozenset[Vector]:
     """Return the directions in which the last move of the program should have flipped discs."""
     shown = rows_in(game.texts[-1] + game.upcoming()) if game.moved else []
-    return frozenset(
-        direction for direction, cells in game.flipped.items()
-        if all(shown[row][column] == game.following for row, column in cells)
-    ) if shown and [*map(len, shown)] == [*map(len, game.board)] else frozenset()
+    return (
+        frozenset(
+            direction
+            for direction, cells in game.flipped.items()
+            if all(shown[row][column] == game.following for row, column in cells)
+        )
+        if shown and [*map(len, shown)] == [*map(len, game.board)]
+        else frozenset()
+    )
 
 
 def names_of(directions: Iterable[Vector]) -> str:
@@ -508,6 +626,7 @@ def names_of(directions: Iterable[Vector]) -> str:
 
 
 # Passes and the end
+
 
 class LooksTwice(Othello):
     """Checks again, when it has printed the board, whether each player can move."""
@@ -556,17 +675,22 @@ def say_turn_of_skipped(game: Othello, say_turn: Decision, color: str, *, alone:
     player = skipped(game)
     if player:
         say_turn(player)
-    game.following = color              # who makes the next move in any case
+    game.following = color  # who makes the next move in any case
     if not (player and alone):
         say_turn(color)
 
 
-LATE_PASSES = [patches(show=show_pass), patches(say_turn=partial(say_turn_of_skipped, alone=False)),
-               patches(say_turn=partial(say_turn_of_skipped, alone=True)),
-               patches(show=partial(show_pass, is_asked=True))]
+LATE_PASSES = [
+    patches(show=show_pass),
+    patches(say_turn=partial(say_turn_of_skipped, alone=False)),
+    patches(say_turn=partial(say_turn_of_skipped, alone=True)),
+    patches(show=partial(show_pass, is_asked=True)),
+]
 # These pass before the first move as is due.
-PUNCTUAL_STARTS = [varied(late, start=partial(
-    change, following=lambda game: game.turn or game.following)) for late in LATE_PASSES]
+PUNCTUAL_STARTS = [
+    varied(late, start=partial(change, following=lambda game: game.turn or game.following))
+    for late in LATE_PASSES
+]
 
 
 def never_end(game: Othello, next_turn: Decision, color: str, *, following: Color) -> Any:
@@ -577,19 +701,20 @@ def never_end(game: Othello, next_turn: Decision, color: str, *, following: Colo
 NEVER_ENDING = [patches(next_turn=partial(never_end, following=color)) for color in (SAME, OTHER)]
 
 
-PASSING = [varied(kind, refuse=partial(
-    then, do=lambda game: game.hand_over(OTHER[game.turn or '']))) for kind in (
-        Othello, patches(refuse=partial(then, do=methodcaller('say', 'VALID'))))]
+PASSING = [
+    varied(kind, refuse=partial(then, do=lambda game: game.hand_over(OTHER[game.turn or ''])))
+    for kind in (Othello, patches(refuse=partial(then, do=methodcaller('say', 'VALID'))))
+]
 
 
-def end_instead_of_passing(game: Othello, next_turn: Decision, color: str, *,
-                           players: Sequence[Color] = (SAME,)) -> str | None:
+def end_instead_of_passing(
+    game: Othello, next_turn: Decision, color: str, *, players: Sequence[Color] = (SAME,)
+) -> str | None:
     """End the game when one of some players cannot move."""
     return color if all(next_turn(one[color]) == one[color] for one in players) else None
 
 
-def look_at_the_mover(game: Othello, next_turn: Decision, color: str, *,
-                      ends: bool) -> str | None:
+def look_at_the_mover(game: Othello, next_turn: Decision, color: str, *, ends: bool) -> str | None:
     """Pass if the player cannot move who has just moved; perhaps end if the next one cannot."""
     chosen = color if game.can_move(OTHER[color]) else OTHER[color]
     return chosen if next_turn(color) and (not ends or game.can_move(chosen)) else None
@@ -603,354 +728,841 @@ def end_at_second_pass(game: Any, next_turn: Decision, color: str) -> str | None
 
 
 FAULTS = [
-    Known('one-blank', 'prints only one blank between the counts',
-          'Print two blanks before W: "B: 2  W: 2".',
-          fixed(patches(between=' ')), 'text'),
-    Known('counts-swapped', 'swaps the two counts',
-          'Print the number of black discs after B, and the number of white discs after W.',
-          fixed(patches(counted='WB')), 'text'),
-    Known('no-full', 'never prints FULL',
-          'Print FULL before you read the first line.',
-          fixed(patches(greeting='')), 'text'),
-    Known('row-numbers', 'prints a number before each row of the board',
-          'Print only the cells of the board, without numbers of rows or columns.',
-          with_row_numbers, 'text', is_learned=True),
-    Known('turn-missing', 'prints no TURN line',
-          'Print TURN: B or TURN: W after the board, before you read a move.',
-          fixed(patches(say_turn=None)), 'text missing'),
-    Known('turn-last', 'prints a TURN line when the game is over',
-          'When the game is over, print WINNER after the board, and no TURN.',
-          fixed(*(patches(say_winner=partial(say_last_turn, at_start=start, after_moves=later))
-                  for start, later in ((OTHER, OTHER), (SAME, OTHER), (OTHER, SAME), (SAME, SAME),
-                                       (NOBODY, NOBODY)))), 'text'),
-    Known('winner-missing', 'never prints WINNER',
-          'When the game is over, print WINNER: B, WINNER: W or WINNER: NONE after the board.',
-          fixed(patches(say_winner=None)), 'text missing'),
-    Known('board-after-invalid', 'prints more after INVALID',
-          'After INVALID print nothing more, and read the next move.',
-          fixed(patches(refuse=partial(then, do=methodcaller('show')),
-                        detail=': counts, board and TURN'),
-                patches(refuse=partial(then, do=lambda game: game.say_turn(game.turn or '')),
-                        detail=': TURN'),
-                patches(refuse=partial(then, do=methodcaller('say', 'VALID')),
-                        detail=': VALID')), 'text again'),
-    Known('last-state-missing', 'does not print the counts and the board when the game is over',
-          'Print counts and board after every move, also after the last one; then print WINNER.',
-          fixed(patches(show=lambda game, show: show() if game.turn or not game.moved
-                        else game.say_winner(game.winner()))), 'turn'),
-    Known('rows-alike', 'has one row everywhere on the board: the last one that it reads',
-          'Make a list of its own for each row; in Python, [row] * rows holds one list many times.',
-          fixed(patches(read_board=lambda game, read: read()[-1:] * game.rows)), 'size'),
-    Known('rows-columns-swapped', 'reads the column first',
-          'The first number of a move is the row, the second number is the column.',
-          fixed(SWAPPED, varied(SWAPPED, accepts=partial(
-              crash, if_silent=True, where=lambda game, row, column, color:
-              Othello.has(game, column, row) and not Othello.has(game, row, column)))), 'reading'),
-    Known('from-zero', 'counts the rows and columns of moves from 0',
-          'The move 1 1 is the cell at the top left. If your indexes start at 0, subtract 1 from '
-          'both numbers of a move.',
-          fixed(patches(cell_on=partial(take_for, more=1))), 'counting'),
-    Known('first-player', 'always lets B move first',
-          'Read who moves first, B or W, from the third line of the input.',
-          fixed(patches(set_up=partial(change, turn='B'))), 'reading'),
-    Known('wins-ignored', 'ignores <: the player with more discs always wins',
-          'Read > or < from the fourth line of the input. Under < the player with fewer discs '
-          'wins.',
-          fixed(patches(set_up=partial(change, wins='>'))), 'reading rule'),
-    Known('wins-swapped', 'reads < as > and > as <',
-          'Under > the player with more discs wins, under < the player with fewer discs.',
-          fixed(patches(set_up=partial(
-              change, wins=lambda game: '<' if game.wins == '>' else '>'))), 'reading rule'),
-    Known('no-tie', 'names a winner when the counts are equal',
-          'Print WINNER: NONE when the counts are equal, under > and under <.',
-          fixed(*(patches(tie=named) for named in (
-              ('B', 'B'), ('W', 'W'), ('B', 'W'), ('W', 'B'), ('NONE', 'B'), ('NONE', 'W'),
-              ('B', 'NONE'), ('W', 'NONE')))), 'winner'),
-    Known('counts-from-two', 'counts as if each game began with two discs of each color',
-          'Count the discs on the board from the input: any arrangement may come.',
-          fixed(patches(count=lambda game, count, color: count(color) + game.more[color],
-                        start=partial(change, more=lambda game: {
-                            color: 2 - Othello.count(game, color) for color in OTHER}))),
-          'start'),
-    Known('counts-as-text', 'compares the two counts as text: "9" is more than "10"',
-          'Compare numbers. In Python, int(text) makes a number of a text.',
-          fixed(patches(count=lambda game, count, color: str(count(color)))), 'winner',
-          is_learned=True),
-    Known('one-winner', 'names the same winner for every game',
-          'Compare the counts. Under > the player with more discs wins, under < the player with '
-          'fewer discs.',
-          fixed(patches(winner='B'), patches(winner='W')), 'winner', is_learned=True),
-    Known('wrong-fewest', 'names a wrong winner when the fewest discs win',
-          'Under < the player with fewer discs wins, and nobody if the counts are equal.',
-          fixed(*(patches(winner=lambda game, winner, named=named: (
-              named if game.wins == '<' and winner() in OTHER else winner()))
-                  for named in ('B', 'W', 'NONE'))), 'winner'),
-    Known('stuck-start', 'does not check whether the first player can move',
-          'Before you print the first TURN, find out who can move: the first player, or else the '
-          'other one. If neither can move, the game is over: print WINNER.',
-          fixed(varied(LooksLate, next_turn=partial(only, later=False, decide=never_pass)),
-                patches(start=None)),
-          'turn'),
-    Known('late-pass', 'prints TURN for a player who cannot move, and passes only then',
-          'Find out who moves next before you print the board and TURN.',
-          fixed(*LATE_PASSES, *PUNCTUAL_STARTS), 'turn'),
-    Known('rows-joined', 'goes on in another row at the left and right edge of the board',
-          'Stop at the first and the last column of a row when you look for discs to flip.',
-          fixed(patches(flips_toward=WALK_BY_NUMBERS)), 'walk end'),
-    Known('never-passes', 'never passes a turn: it waits for a move although no move is legal',
-          'If the next player has no legal move, the same player moves again.',
-          fixed(varied(LooksLate, next_turn=never_pass),
-                patches(next_turn=partial(only, later=True, decide=never_pass))), 'turn'),
-    Known('full-board-only', 'ends the game only when the board is full',
-          'The game is over when neither player has a legal move, even if cells are empty.',
-          fixed(*(varied(variant, next_turn=lambda game, next_turn, color: next_turn(color)
-                         if any('.' in row for row in game.board) else None)
-                  for variant in NEVER_ENDING)), 'turn end'),
-    Known('never-ends', 'never ends the game: when nobody can move, it waits for another move',
-          'After each move find out who can move now: the other player, the same again, or nobody. '
-          'When nobody can, print WINNER after the board, and leave the loop.',
-          fixed(*NEVER_ENDING), 'turn end'),
-    Known('ends-instead-of-passing', 'ends the game when only one player cannot move',
-          'If the next player has no legal move, check whether the other player has one before '
-          'you end the game.',
-          fixed(varied(LooksLate, next_turn=end_instead_of_passing),
-                varied(LooksLate, next_turn=partial(only, later=True,
-                                                    decide=end_instead_of_passing)),
-                patches(next_turn=partial(end_instead_of_passing, players=(SAME, OTHER)))),
-          'turn end'),
-    Known('passes-add-up', 'ends the game at the second pass, though a move was made in between',
-          'Forget earlier passes when a player moves. The game is over only when neither player '
-          'can move.',
-          fixed(patches(next_turn=end_at_second_pass, passes=0)), 'turn count'),
-    Known('mover-passes', 'looks at the wrong player when it decides about a pass',
-          'Give the turn to the other player first. Then check whether that player can move.',
-          fixed(*(patches(next_turn=partial(only, later=True, decide=partial(
-              look_at_the_mover, ends=ends))) for ends in (True, False)), *(
-                  patches(can_move=lambda game, can_move, color, always=always: can_move(always))
-                  for always in OTHER)), 'turn'),
-    Known('ends-at-invalid', 'ends at the first invalid move',
-          'After INVALID read another line: the same player moves.',
-          fixed(patches(refuse=partial(change, turn=None))), 'check'),
-    Known('disc-stays', 'changes the board by a move that it refuses',
-          'Check the move before you change the board: a move that is INVALID changes nothing.',
-          fixed(*(patches(accepts=partial(place_first, on=cells)) for cells in ('.', 'BW.')),
-                patches(accepts=partial(place_first, on='BW', leaves='.'))), 'check'),
-    Known('invalid-passes', 'gives the turn to the other player after an invalid move',
-          'After INVALID the same player moves: change the turn only after a valid move.',
-          fixed(patches(refuse=partial(change, turn=lambda game: OTHER[game.turn or ''])),
-                *(varied(passing, refuse=partial(then, do=methodcaller('show')))
-                  for passing in PASSING), *PASSING), 'turn'),
-    Known('from-zero-again',
-          'counts rows and columns from 0 in a move that follows one that was refused',
-          'Count from 1 whenever you read a move, also when you read it again after INVALID.',
-          fixed(FromZeroAgain), 'reading again'),
-    Known('moves-used-up', 'refuses every move of a turn after it has refused one',
-          'Check each line like the first one of the turn. In Python a generator of moves can be '
-          'gone through only once.',
-          fixed(patches(refuse=partial(change, accepts=lambda game: lambda *move: False))),
-          'check'),
-    Known('bad-parse', 'crashes on every move',
-          'A move is one line with two integers and a blank between them. Split the line at the '
-          'blank, and make an integer of each part.',
-          fixed(patches(cell_on=partial(crash, error=ValueError))),
-          'reading', is_crash=True),
-    Known('all-invalid', 'answers INVALID to every move',
-          'Follow one legal move by hand: the two integers in its line, the cell that they name, '
-          'and the check of the move.',
-          fixed(patches(cell_on=None)), 'reading'),
-    Known('one-number-a-line', 'reads row and column from two lines',
-          'The row and the column of a move stand in one line, with a blank between them.',
-          fixed(patches(read_move=read_two_lines)), 'reading'),
-    Known('first-number', 'uses one number of a move as the row and as the column',
-          'The first number of a move is the row, the second number is the column.',
-          fixed(patches(cell_on=partial(take_for, numbers=(0, 0)), detail=': the first'),
-                patches(cell_on=partial(take_for, numbers=(1, 1)), detail=': the second')),
-          'reading'),
-    Known('single-digits', 'reads only the first and the third character of a move',
-          'Numbers may have two digits. Split the line at the blank.', fixed(patches(
-              cell_on=lambda game, cell_on, line: (int(line[0]) - 1, int(line[2]) - 1))),
-          'reading'),
-    Known('negative-numbers', 'does not read negative numbers as numbers',
-          "A negative number is off the board: print INVALID. In Python, '-1'.isdigit() is false, "
-          "and int('-1') works.",
-          fixed(patches(cell_on=skip_unless_digits),
-                patches(cell_on=lambda game, cell_on, line: cell_on(line.replace('-', ''))),
-                patches(cell_on=partial(crash, where=lambda game, line: '-' in line,
-                                        error=ValueError))), 'reading'),
-    Known('columns-before-rows', 'reads the number of columns first',
-          'The first line of the input is the number of rows, the second line is the number of '
-          'columns.',
-          fixed(COLUMNS_FIRST, mixed(LooksTwice, COLUMNS_FIRST), mixed(LooksLate, COLUMNS_FIRST),
-                *COLUMNS_FIRST_CRASHES), 'reading'),
-    Known('own-start', 'starts with four discs in the middle instead of the board from the input',
-          'Read the board from the input, after four lines, one line for each row. Any '
-          'arrangement of discs may come.',
-          fixed(*own_starts('board'), *own_starts('')), is_crash=True),
-    Known('fifth-setup-line', 'reads which color is at the top left, as an older assignment had it',
-          'Read four lines before the board: rows, columns, who moves first, how the game is won.',
-          fixed(*own_starts('wins')), 'reading', is_crash=True),
-    Known('off-board-crash', 'crashes when a move is off the board',
-          'Check that row and column are on the board before you look at the cell. If they are '
-          'not, the move is INVALID.',
-          fixed(OFF_BOARD_CRASH,
-                varied(OFF_BOARD_CRASH, accepts=lambda game, accepts, row, column, color:
-                       min(row, column) >= 0 and accepts(row, column, color)),
-                patches(accepts=partial(crash, where=lambda game, *move: min(move[:2]) < 0)),
-                patches(accepts=partial(crash, where=lambda game, row, column, color:
-                                        not is_index(game, row, column)))), 'check edges',
-          is_crash=True),
-    Known('occupied', 'accepts moves to cells that hold a disc',
-          'A move to a cell that is not empty is INVALID, even if it would flip discs.',
-          fixed(*(variant for ignore in IGNORES
-                  for variant in (patches(is_empty=ignore), patches(may_enter=ignore)))), 'check'),
-    Known('turns-nothing', 'accepts moves that flip no disc',
-          'A move is legal only if it flips at least one disc.',
-          fixed(patches(may_flip=True),
-                patches(may_flip=lambda game, may_flip, row, column, color:
-                        Othello.has(game, row, column) or may_flip(row, column, color)),
-                patches(flips_any=True), patches(flips_any=flip_or_touch_own)), 'check'),
-    Known('wraps', 'counts row or column 0, and negative ones, from the other end of the board',
-          'In Python a negative index counts from the end. Check first that the cell is on the '
-          'board.',
-          fixed(patches(read_move=partial(move_elsewhere, cell_for=count_from_the_end)),
-                *(varied(Unchecked, where=where, crashes=crashes,
-                         kind='check edges' if 'enter' in where else 'walk')
-                  for crashes in (False, True) for where in (
-                      ('enter',), ('enter', 'look', 'flip'), ('look', 'flip'), ('enter', 'look'),
-                      ('enter', 'flip'), ('look',), ('flip',))),
-                *(varied(Unchecked, where=('enter', 'look', 'flip'), crashes=False, least=least)
-                  for least in ((0, LEAST), (LEAST, 0)))), 'check edges'),
-    Known('cells-numbered', 'takes a column off the board for a cell of another row',
-          'Check row and column before you compute one number from them.',
-          fixed(NUMBERED), 'check edges'),
-    Known('own-disc-missing', 'does not place the disc of the move',
-          "Flip the discs, and put the player's own disc on the cell of the move.",
-          fixed(patches(places_disc=False)), 'walk'),
-    Known('moves-of-start', 'computes the legal moves only once, at the start',
-          'Compute the legal moves again before each turn.',
-          fixed(*START_MOVES, *(varied(start, can_move=lambda game, can_move, color: any(
-              color == mover for _, _, mover in game.moves)) for start in START_MOVES),
-                patches(accepts=lambda game, accepts, *move:
-                        game.moved is not None and accepts(*move))), 'turn'),
-    Known('edges-unseen', 'finds no legal move at some edges of the board',
-          'Look at every row and column of the board, from the first to the last. Where a '
-          'direction leaves the board it flips nothing, but the other directions count.',
-          fixed(*(variant for unseen in EDGES_UNSEEN
-                  for variant in (unseen, varied(unseen, may_enter=enter_as_due)))), 'walk'),
-    Known('no-runs', 'never finds discs to flip, so no move is ever legal',
-          'Go from the cell in each direction, over discs of the other color, to a disc of the '
-          'player.',
-          fixed(patches(flips_toward=[])), 'walk'),
-    Known('one-run', 'flips discs in one direction only',
-          'Flip the discs of all eight directions, not only those of one.',
-          fixed(patches(flips_by_direction=flip_in_one_direction)), 'walk runs', is_learned=True),
-    Known('flips-nothing', 'places the disc of a move, but flips no disc',
-          'Flip all discs between the new disc and the next disc of its color, and each disc only '
-          'once: a disc that is flipped twice is as it was.',
-          fixed(patches(unflipped=frozenset(DIRECTIONS))), 'walk flips'),
-    Known('one-disc', 'flips only one disc in each direction',
-          'Flip all discs between the new disc and the next disc of its color.',
-          fixed(*(patches(flips_by_direction=lambda game, flips, *move, part=part: {
-              direction: cells[part] for direction, cells in flips(*move).items()})
-                  for part in (slice(1), slice(-1, None)))), 'walk'),
-    Known('one-too-few', 'flips one disc too few in each direction',
-          'Flip all discs between the new disc and the next disc of its color, also the first and '
-          'the last one.',
-          fixed(*(patches(flips_by_direction=lambda game, flips, *move, part=part: {
-              direction: cells[part] for direction, cells in flips(*move).items()})
-                  for part in (slice(-1), slice(1, None)))), 'walk flips'),
-    Known('direction-missing', 'misses some of the eight directions',
-          'Look for discs to flip in all eight directions.',
-          with_directions_missing, 'walk direction', is_learned=True),
-    Known('flips-missing', 'accepts moves, but does not flip their discs in some directions',
-          'Flip the discs of all eight directions. What is flipped in one direction must stay so '
-          'when you go on to the next.',
-          with_flips_missing, 'walk flips', is_learned=True),
-    Known('no-edges', 'ignores the last row or column when it looks for discs to flip',
-          'Go on to the edge of the board: the last row and column count, too.',
-          fixed(NO_EDGES,
-                varied(NO_EDGES, has=stay_in_reach), varied(NO_EDGES, may_enter=stay_in_reach),
-                patches(reaches=partial(stay_inside, rows=1)),
-                patches(reaches=partial(stay_inside, columns=1)),
-                patches(reaches=partial(stay_inside, first=1, rows=1, columns=1))), 'walk'),
-    Known('over-empty', 'goes on over empty cells when it looks for discs to flip',
-          'Stop at an empty cell: in this direction no disc is flipped.',
-          fixed(*(patches(flips_toward=partial(walk, through='o.', flips=flips), **legal)
-                  for legal in ({}, {'flips_any': flips_any_as_due}) for flips in ('o', 'o.')),
-                patches(flips_toward=walk_over_gaps)),
-          'walk end'),
-    Known('over-all',
-          'goes on over empty cells, and flips discs without a disc of the player behind them',
-          'Stop at an empty cell or at the edge: in this direction no disc is flipped.',
-          fixed(patches(flips_toward=partial(walk, through='o.', ends='m#')),
-                patches(flips_toward=partial(walk, through='o.', ends='m#', flips='o.'))),
-          'walk end'),
-    Known('short-runs',
-          'stops before the edge of a long board when it looks for discs to flip',
-          'Go on to the edge in each direction: a side of the board may have 16 cells.',
-          fixed(*(patches(flips_toward=partial(walk_less_far, size=size)) for size in (
-              attrgetter('rows'), attrgetter('columns'), lambda game: 8))), 'walk'),
-    Known('no-bracket', 'flips discs that are not bracketed: no disc of the player is behind them',
-          'Flip only discs that are bracketed: those between two discs of the player, without a '
-          'gap.',
-          fixed(*(patches(flips_toward=partial(walk, ends=ends)) for ends in ('m#', 'm.', 'm.#'))),
-          'walk end'),
-    Known('turns-elsewhere', 'flips discs that are not between two discs of the player',
-          'Flip only the discs between the new disc and the next disc of its color.',
-          fixed(*(patches(flips_by_direction=flip) for flip in (
-              partial(flip_elsewhere, in_all=False, through='om.', ends='#'),
-              partial(flip_elsewhere, ends='m.#'), partial(flip_elsewhere, through='om.', ends='#'),
-              partial(flip_elsewhere, most=1, ends='m.#')))), 'walk'),
-    Known('last-run', 'keeps the discs of one direction only, the first or the last one',
-          'Add up the discs of all eight directions: do not return at the first ones, and do not '
-          'replace those that you have.',
-          fixed(*adding_up('', DIRECTIONS, DIRECTIONS[::-1], CLOCKWISE, CLOCKWISE[::-1])),
-          'walk runs'),
-    Known('cells-kept', 'flips discs of directions in which no disc of the player is behind them',
-          'Begin each direction anew: forget the discs that you have passed, and whether there was '
-          'a disc of the player behind them.',
-          fixed(*(made for keeps in ('passed', 'closed') for made in adding_up(
-              keeps, DIRECTIONS, CLOCKWISE, CLOCKWISE[-2:] + CLOCKWISE[:-2]))),
-          'walk start'),
-    Known('count-kept', 'accepts moves that flip nothing, because of discs in another direction',
-          'Set the number of discs that you have passed to 0 before you look in the next '
-          'direction.',
-          fixed(*(patches(flips_any=partial(add_up, order=order, keeps='passed'))
-                  for order in (DIRECTIONS, CLOCKWISE))), 'walk start'),
-    Known('keeps-all', 'flips discs of other moves that it has looked at before',
-          'Begin with an empty list for each move. In Python a list that is the default of a '
-          'parameter, or that has been made only once, is the same list in all calls.',
-          fixed(KeepsAll), 'walk start'),
-    Known('old-moves', 'has the legal moves of the turn before when the other player has to pass',
-          'Compute the legal moves again before each turn, also before the same player moves '
-          'again.',
-          fixed(OldMoves), 'turn end'),
-    Known('tries-on-board', 'changes the board when it looks for legal moves',
-          'Try a move on a copy of the board. A list in a list is not copied with it: in Python '
-          'copy.deepcopy(board) copies all.',
-          fixed(patches(can_move=try_on_board)), 'copy rows'),
-    Known('looks-before', 'decides who moves next before it flips the discs of a move',
-          'Flip the discs first. Then look who can move, and whether the game is over.',
-          fixed(*(patches(make_move=partial(look_before, places=places),
-                          next_turn=lambda game, next_turn, color:
-                          game.looked if game.moved else next_turn(color))
-                  for places in (False, True))), 'turn'),
-    Known('square', 'assumes that the board has as many columns as rows',
-          'Use the number of columns, the second line of the input, wherever a column counts.',
-          fixed(SQUARE, mixed(LooksLate, SQUARE),
-                patches(set_up=partial(be_square, board=lambda game: [
-                    row[:game.rows] for row in game.board])),
-                patches(has=lambda game, has, row, column:
-                        has(row, column) and column < game.rows),
-                patches(is_empty=lambda game, is_empty, row, column, color:
-                        column < game.rows and is_empty(row, column, color),
-                        may_enter=enter_as_due)), 'size'),
-    Known('limits-swapped', 'mixes up the number of rows and the number of columns',
-          'Compare a row with the number of rows, and a column with the number of columns.',
-          fixed(patches(reaches=exchange), patches(has=exchange),
-                patches(reaches=exchange, has=exchange)), 'size', is_crash=True),
-    Known('not-square-crash', 'crashes on boards that are not square',
-          'Use the number of rows for rows and the number of columns for columns.',
-          fixed(patches(write=CRASH_UNLESS_SQUARE, ask=CRASH_UNLESS_SQUARE)), 'size',
-          is_crash=True),
+    Known(
+        'one-blank',
+        'prints only one blank between the counts',
+        'Print two blanks before W: "B: 2  W: 2".',
+        fixed(patches(between=' ')),
+        'text',
+    ),
+    Known(
+        'counts-swapped',
+        'swaps the two counts',
+        'Print the number of black discs after B, and the number of white discs after W.',
+        fixed(patches(counted='WB')),
+        'text',
+    ),
+    Known(
+        'no-full',
+        'never prints FULL',
+        'Print FULL before you read the first line.',
+        fixed(patches(greeting='')),
+        'text',
+    ),
+    Known(
+        'row-numbers',
+        'prints a number before each row of the board',
+        'Print only the cells of the board, without numbers of rows or columns.',
+        with_row_numbers,
+        'text',
+        is_learned=True,
+    ),
+    Known(
+        'turn-missing',
+        'prints no TURN line',
+        'Print TURN: B or TURN: W after the board, before you read a move.',
+        fixed(patches(say_turn=None)),
+        'text missing',
+    ),
+    Known(
+        'turn-last',
+        'prints a TURN line when the game is over',
+        'When the game is over, print WINNER after the board, and no TURN.',
+        fixed(
+            *(
+                patches(say_winner=partial(say_last_turn, at_start=start, after_moves=later))
+                for start, later in (
+                    (OTHER, OTHER),
+                    (SAME, OTHER),
+                    (OTHER, SAME),
+                    (SAME, SAME),
+                    (NOBODY, NOBODY),
+                )
+            )
+        ),
+        'text',
+    ),
+    Known(
+        'winner-missing',
+        'never prints WINNER',
+        'When the game is over, print WINNER: B, WINNER: W or WINNER: NONE after the board.',
+        fixed(patches(say_winner=None)),
+        'text missing',
+    ),
+    Known(
+        'board-after-invalid',
+        'prints more after INVALID',
+        'After INVALID print nothing more, and read the next move.',
+        fixed(
+            patches(
+                refuse=partial(then, do=methodcaller('show')), detail=': counts, board and TURN'
+            ),
+            patches(
+                refuse=partial(then, do=lambda game: game.say_turn(game.turn or '')),
+                detail=': TURN',
+            ),
+            patches(refuse=partial(then, do=methodcaller('say', 'VALID')), detail=': VALID'),
+        ),
+        'text again',
+    ),
+    Known(
+        'last-state-missing',
+        'does not print the counts and the board when the game is over',
+        'Print counts and board after every move, also after the last one; then print WINNER.',
+        fixed(
+            patches(
+                show=lambda game, show: (
+                    show() if game.turn or not game.moved else game.say_winner(game.winner())
+                )
+            )
+        ),
+        'turn',
+    ),
+    Known(
+        'rows-alike',
+        'has one row everywhere on the board: the last one that it reads',
+        'Make a list of its own for each row; in Python, [row] * rows holds one list many times.',
+        fixed(patches(read_board=lambda game, read: read()[-1:] * game.rows)),
+        'size',
+    ),
+    Known(
+        'rows-columns-swapped',
+        'reads the column first',
+        'The first number of a move is the row, the second number is the column.',
+        fixed(
+            SWAPPED,
+            varied(
+                SWAPPED,
+                accepts=partial(
+                    crash,
+                    if_silent=True,
+                    where=lambda game, row, column, color: (
+                        Othello.has(game, column, row) and not Othello.has(game, row, column)
+                    ),
+                ),
+            ),
+        ),
+        'reading',
+    ),
+    Known(
+        'from-zero',
+        'counts the rows and columns of moves from 0',
+        'The move 1 1 is the cell at the top left. If your indexes start at 0, subtract 1 from '
+        'both numbers of a move.',
+        fixed(patches(cell_on=partial(take_for, more=1))),
+        'counting',
+    ),
+    Known(
+        'first-player',
+        'always lets B move first',
+        'Read who moves first, B or W, from the third line of the input.',
+        fixed(patches(set_up=partial(change, turn='B'))),
+        'reading',
+    ),
+    Known(
+        'wins-ignored',
+        'ignores <: the player with more discs always wins',
+        'Read > or < from the fourth line of the input. Under < the player with fewer discs wins.',
+        fixed(patches(set_up=partial(change, wins='>'))),
+        'reading rule',
+    ),
+    Known(
+        'wins-swapped',
+        'reads < as > and > as <',
+        'Under > the player with more discs wins, under < the player with fewer discs.',
+        fixed(patches(set_up=partial(change, wins=lambda game: '<' if game.wins == '>' else '>'))),
+        'reading rule',
+    ),
+    Known(
+        'no-tie',
+        'names a winner when the counts are equal',
+        'Print WINNER: NONE when the counts are equal, under > and under <.',
+        fixed(
+            *(
+                patches(tie=named)
+                for named in (
+                    ('B', 'B'),
+                    ('W', 'W'),
+                    ('B', 'W'),
+                    ('W', 'B'),
+                    ('NONE', 'B'),
+                    ('NONE', 'W'),
+                    ('B', 'NONE'),
+                    ('W', 'NONE'),
+                )
+            )
+        ),
+        'winner',
+    ),
+    Known(
+        'counts-from-two',
+        'counts as if each game began with two discs of each color',
+        'Count the discs on the board from the input: any arrangement may come.',
+        fixed(
+            patches(
+                count=lambda game, count, color: count(color) + game.more[color],
+                start=partial(
+                    change,
+                    more=lambda game: {color: 2 - Othello.count(game, color) for color in OTHER},
+                ),
+            )
+        ),
+        'start',
+    ),
+    Known(
+        'counts-as-text',
+        'compares the two counts as text: "9" is more than "10"',
+        'Compare numbers. In Python, int(text) makes a number of a text.',
+        fixed(patches(count=lambda game, count, color: str(count(color)))),
+        'winner',
+        is_learned=True,
+    ),
+    Known(
+        'one-winner',
+        'names the same winner for every game',
+        'Compare the counts. Under > the player with more discs wins, under < the player with '
+        'fewer discs.',
+        fixed(patches(winner='B'), patches(winner='W')),
+        'winner',
+        is_learned=True,
+    ),
+    Known(
+        'wrong-fewest',
+        'names a wrong winner when the fewest discs win',
+        'Under < the player with fewer discs wins, and nobody if the counts are equal.',
+        fixed(
+            *(
+                patches(
+                    winner=lambda game, winner, named=named: (
+                        named if game.wins == '<' and winner() in OTHER else winner()
+                    )
+                )
+                for named in ('B', 'W', 'NONE')
+            )
+        ),
+        'winner',
+    ),
+    Known(
+        'stuck-start',
+        'does not check whether the first player can move',
+        'Before you print the first TURN, find out who can move: the first player, or else the '
+        'other one. If neither can move, the game is over: print WINNER.',
+        fixed(
+            varied(LooksLate, next_turn=partial(only, later=False, decide=never_pass)),
+            patches(start=None),
+        ),
+        'turn',
+    ),
+    Known(
+        'late-pass',
+        'prints TURN for a player who cannot move, and passes only then',
+        'Find out who moves next before you print the board and TURN.',
+        fixed(*LATE_PASSES, *PUNCTUAL_STARTS),
+        'turn',
+    ),
+    Known(
+        'rows-joined',
+        'goes on in another row at the left and right edge of the board',
+        'Stop at the first and the last column of a row when you look for discs to flip.',
+        fixed(patches(flips_toward=WALK_BY_NUMBERS)),
+        'walk end',
+    ),
+    Known(
+        'never-passes',
+        'never passes a turn: it waits for a move although no move is legal',
+        'If the next player has no legal move, the same player moves again.',
+        fixed(
+            varied(LooksLate, next_turn=never_pass),
+            patches(next_turn=partial(only, later=True, decide=never_pass)),
+        ),
+        'turn',
+    ),
+    Known(
+        'full-board-only',
+        'ends the game only when the board is full',
+        'The game is over when neither player has a legal move, even if cells are empty.',
+        fixed(
+            *(
+                varied(
+                    variant,
+                    next_turn=lambda game, next_turn, color: (
+                        next_turn(color) if any('.' in row for row in game.board) else None
+                    ),
+                )
+                for variant in NEVER_ENDING
+            )
+        ),
+        'turn end',
+    ),
+    Known(
+        'never-ends',
+        'never ends the game: when nobody can move, it waits for another move',
+        'After each move find out who can move now: the other player, the same again, or nobody. '
+        'When nobody can, print WINNER after the board, and leave the loop.',
+        fixed(*NEVER_ENDING),
+        'turn end',
+    ),
+    Known(
+        'ends-instead-of-passing',
+        'ends the game when only one player cannot move',
+        'If the next player has no legal move, check whether the other player has one before '
+        'you end the game.',
+        fixed(
+            varied(LooksLate, next_turn=end_instead_of_passing),
+            varied(LooksLate, next_turn=partial(only, later=True, decide=end_instead_of_passing)),
+            patches(next_turn=partial(end_instead_of_passing, players=(SAME, OTHER))),
+        ),
+        'turn end',
+    ),
+    Known(
+        'passes-add-up',
+        'ends the game at the second pass, though a move was made in between',
+        'Forget earlier passes when a player moves. The game is over only when neither player '
+        'can move.',
+        fixed(patches(next_turn=end_at_second_pass, passes=0)),
+        'turn count',
+    ),
+    Known(
+        'mover-passes',
+        'looks at the wrong player when it decides about a pass',
+        'Give the turn to the other player first. Then check whether that player can move.',
+        fixed(
+            *(
+                patches(
+                    next_turn=partial(
+                        only, later=True, decide=partial(look_at_the_mover, ends=ends)
+                    )
+                )
+                for ends in (True, False)
+            ),
+            *(
+                patches(can_move=lambda game, can_move, color, always=always: can_move(always))
+                for always in OTHER
+            ),
+        ),
+        'turn',
+    ),
+    Known(
+        'ends-at-invalid',
+        'ends at the first invalid move',
+        'After INVALID read another line: the same player moves.',
+        fixed(patches(refuse=partial(change, turn=None))),
+        'check',
+    ),
+    Known(
+        'disc-stays',
+        'changes the board by a move that it refuses',
+        'Check the move before you change the board: a move that is INVALID changes nothing.',
+        fixed(
+            *(patches(accepts=partial(place_first, on=cells)) for cells in ('.', 'BW.')),
+            patches(accepts=partial(place_first, on='BW', leaves='.')),
+        ),
+        'check',
+    ),
+    Known(
+        'invalid-passes',
+        'gives the turn to the other player after an invalid move',
+        'After INVALID the same player moves: change the turn only after a valid move.',
+        fixed(
+            patches(refuse=partial(change, turn=lambda game: OTHER[game.turn or ''])),
+            *(
+                varied(passing, refuse=partial(then, do=methodcaller('show')))
+                for passing in PASSING
+            ),
+            *PASSING,
+        ),
+        'turn',
+    ),
+    Known(
+        'from-zero-again',
+        'counts rows and columns from 0 in a move that follows one that was refused',
+        'Count from 1 whenever you read a move, also when you read it again after INVALID.',
+        fixed(FromZeroAgain),
+        'reading again',
+    ),
+    Known(
+        'moves-used-up',
+        'refuses every move of a turn after it has refused one',
+        'Check each line like the first one of the turn. In Python a generator of moves can be '
+        'gone through only once.',
+        fixed(patches(refuse=partial(change, accepts=lambda game: lambda *move: False))),
+        'check',
+    ),
+    Known(
+        'bad-parse',
+        'crashes on every move',
+        'A move is one line with two integers and a blank between them. Split the line at the '
+        'blank, and make an integer of each part.',
+        fixed(patches(cell_on=partial(crash, error=ValueError))),
+        'reading',
+        is_crash=True,
+    ),
+    Known(
+        'all-invalid',
+        'answers INVALID to every move',
+        'Follow one legal move by hand: the two integers in its line, the cell that they name, '
+        'and the check of the move.',
+        fixed(patches(cell_on=None)),
+        'reading',
+    ),
+    Known(
+        'one-number-a-line',
+        'reads row and column from two lines',
+        'The row and the column of a move stand in one line, with a blank between them.',
+        fixed(patches(read_move=read_two_lines)),
+        'reading',
+    ),
+    Known(
+        'first-number',
+        'uses one number of a move as the row and as the column',
+        'The first number of a move is the row, the second number is the column.',
+        fixed(
+            patches(cell_on=partial(take_for, numbers=(0, 0)), detail=': the first'),
+            patches(cell_on=partial(take_for, numbers=(1, 1)), detail=': the second'),
+        ),
+        'reading',
+    ),
+    Known(
+        'single-digits',
+        'reads only the first and the third character of a move',
+        'Numbers may have two digits. Split the line at the blank.',
+        fixed(patches(cell_on=lambda game, cell_on, line: (int(line[0]) - 1, int(line[2]) - 1))),
+        'reading',
+    ),
+    Known(
+        'negative-numbers',
+        'does not read negative numbers as numbers',
+        "A negative number is off the board: print INVALID. In Python, '-1'.isdigit() is false, "
+        "and int('-1') works.",
+        fixed(
+            patches(cell_on=skip_unless_digits),
+            patches(cell_on=lambda game, cell_on, line: cell_on(line.replace('-', ''))),
+            patches(cell_on=partial(crash, where=lambda game, line: '-' in line, error=ValueError)),
+        ),
+        'reading',
+    ),
+    Known(
+        'columns-before-rows',
+        'reads the number of columns first',
+        'The first line of the input is the number of rows, the second line is the number of '
+        'columns.',
+        fixed(
+            COLUMNS_FIRST,
+            mixed(LooksTwice, COLUMNS_FIRST),
+            mixed(LooksLate, COLUMNS_FIRST),
+            *COLUMNS_FIRST_CRASHES,
+        ),
+        'reading',
+    ),
+    Known(
+        'own-start',
+        'starts with four discs in the middle instead of the board from the input',
+        'Read the board from the input, after four lines, one line for each row. Any '
+        'arrangement of discs may come.',
+        fixed(*own_starts('board'), *own_starts('')),
+        is_crash=True,
+    ),
+    Known(
+        'fifth-setup-line',
+        'reads which color is at the top left, as an older assignment had it',
+        'Read four lines before the board: rows, columns, who moves first, how the game is won.',
+        fixed(*own_starts('wins')),
+        'reading',
+        is_crash=True,
+    ),
+    Known(
+        'off-board-crash',
+        'crashes when a move is off the board',
+        'Check that row and column are on the board before you look at the cell. If they are '
+        'not, the move is INVALID.',
+        fixed(
+            OFF_BOARD_CRASH,
+            varied(
+                OFF_BOARD_CRASH,
+                accepts=lambda game, accepts, row, column, color: (
+                    min(row, column) >= 0 and accepts(row, column, color)
+                ),
+            ),
+            patches(accepts=partial(crash, where=lambda game, *move: min(move[:2]) < 0)),
+            patches(
+                accepts=partial(
+                    crash, where=lambda game, row, column, color: not is_index(game, row, column)
+                )
+            ),
+        ),
+        'check edges',
+        is_crash=True,
+    ),
+    Known(
+        'occupied',
+        'accepts moves to cells that hold a disc',
+        'A move to a cell that is not empty is INVALID, even if it would flip discs.',
+        fixed(
+            *(
+                variant
+                for ignore in IGNORES
+                for variant in (patches(is_empty=ignore), patches(may_enter=ignore))
+            )
+        ),
+        'check',
+    ),
+    Known(
+        'turns-nothing',
+        'accepts moves that flip no disc',
+        'A move is legal only if it flips at least one disc.',
+        fixed(
+            patches(may_flip=True),
+            patches(
+                may_flip=lambda game, may_flip, row, column, color: (
+                    Othello.has(game, row, column) or may_flip(row, column, color)
+                )
+            ),
+            patches(flips_any=True),
+            patches(flips_any=flip_or_touch_own),
+        ),
+        'check',
+    ),
+    Known(
+        'wraps',
+        'counts row or column 0, and negative ones, from the other end of the board',
+        'In Python a negative index counts from the end. Check first that the cell is on the '
+        'board.',
+        fixed(
+            patches(read_move=partial(move_elsewhere, cell_for=count_from_the_end)),
+            *(
+                varied(
+                    Unchecked,
+                    where=where,
+                    crashes=crashes,
+                    kind='check edges' if 'enter' in where else 'walk',
+                )
+                for crashes in (False, True)
+                for where in (
+                    ('enter',),
+                    ('enter', 'look', 'flip'),
+                    ('look', 'flip'),
+                    ('enter', 'look'),
+                    ('enter', 'flip'),
+                    ('look',),
+                    ('flip',),
+                )
+            ),
+            *(
+                varied(Unchecked, where=('enter', 'look', 'flip'), crashes=False, least=least)
+                for least in ((0, LEAST), (LEAST, 0))
+            ),
+        ),
+        'check edges',
+    ),
+    Known(
+        'cells-numbered',
+        'takes a column off the board for a cell of another row',
+        'Check row and column before you compute one number from them.',
+        fixed(NUMBERED),
+        'check edges',
+    ),
+    Known(
+        'own-disc-missing',
+        'does not place the disc of the move',
+        "Flip the discs, and put the player's own disc on the cell of the move.",
+        fixed(patches(places_disc=False)),
+        'walk',
+    ),
+    Known(
+        'moves-of-start',
+        'computes the legal moves only once, at the start',
+        'Compute the legal moves again before each turn.',
+        fixed(
+            *START_MOVES,
+            *(
+                varied(
+                    start,
+                    can_move=lambda game, can_move, color: any(
+                        color == mover for _, _, mover in game.moves
+                    ),
+                )
+                for start in START_MOVES
+            ),
+            patches(accepts=lambda game, accepts, *move: game.moved is not None and accepts(*move)),
+        ),
+        'turn',
+    ),
+    Known(
+        'edges-unseen',
+        'finds no legal move at some edges of the board',
+        'Look at every row and column of the board, from the first to the last. Where a '
+        'direction leaves the board it flips nothing, but the other directions count.',
+        fixed(
+            *(
+                variant
+                for unseen in EDGES_UNSEEN
+                for variant in (unseen, varied(unseen, may_enter=enter_as_due))
+            )
+        ),
+        'walk',
+    ),
+    Known(
+        'no-runs',
+        'never finds discs to flip, so no move is ever legal',
+        'Go from the cell in each direction, over discs of the other color, to a disc of the '
+        'player.',
+        fixed(patches(flips_toward=[])),
+        'walk',
+    ),
+    Known(
+        'one-run',
+        'flips discs in one direction only',
+        'Flip the discs of all eight directions, not only those of one.',
+        fixed(patches(flips_by_direction=flip_in_one_direction)),
+        'walk runs',
+        is_learned=True,
+    ),
+    Known(
+        'flips-nothing',
+        'places the disc of a move, but flips no disc',
+        'Flip all discs between the new disc and the next disc of its color, and each disc only '
+        'once: a disc that is flipped twice is as it was.',
+        fixed(patches(unflipped=frozenset(DIRECTIONS))),
+        'walk flips',
+    ),
+    Known(
+        'one-disc',
+        'flips only one disc in each direction',
+        'Flip all discs between the new disc and the next disc of its color.',
+        fixed(
+            *(
+                patches(
+                    flips_by_direction=lambda game, flips, *move, part=part: {
+                        direction: cells[part] for direction, cells in flips(*move).items()
+                    }
+                )
+                for part in (slice(1), slice(-1, None))
+            )
+        ),
+        'walk',
+    ),
+    Known(
+        'one-too-few',
+        'flips one disc too few in each direction',
+        'Flip all discs between the new disc and the next disc of its color, also the first and '
+        'the last one.',
+        fixed(
+            *(
+                patches(
+                    flips_by_direction=lambda game, flips, *move, part=part: {
+                        direction: cells[part] for direction, cells in flips(*move).items()
+                    }
+                )
+                for part in (slice(-1), slice(1, None))
+            )
+        ),
+        'walk flips',
+    ),
+    Known(
+        'direction-missing',
+        'misses some of the eight directions',
+        'Look for discs to flip in all eight directions.',
+        with_directions_missing,
+        'walk direction',
+        is_learned=True,
+    ),
+    Known(
+        'flips-missing',
+        'accepts moves, but does not flip their discs in some directions',
+        'Flip the discs of all eight directions. What is flipped in one direction must stay so '
+        'when you go on to the next.',
+        with_flips_missing,
+        'walk flips',
+        is_learned=True,
+    ),
+    Known(
+        'no-edges',
+        'ignores the last row or column when it looks for discs to flip',
+        'Go on to the edge of the board: the last row and column count, too.',
+        fixed(
+            NO_EDGES,
+            varied(NO_EDGES, has=stay_in_reach),
+            varied(NO_EDGES, may_enter=stay_in_reach),
+            patches(reaches=partial(stay_inside, rows=1)),
+            patches(reaches=partial(stay_inside, columns=1)),
+            patches(reaches=partial(stay_inside, first=1, rows=1, columns=1)),
+        ),
+        'walk',
+    ),
+    Known(
+        'over-empty',
+        'goes on over empty cells when it looks for discs to flip',
+        'Stop at an empty cell: in this direction no disc is flipped.',
+        fixed(
+            *(
+                patches(flips_toward=partial(walk, through='o.', flips=flips), **legal)
+                for legal in ({}, {'flips_any': flips_any_as_due})
+                for flips in ('o', 'o.')
+            ),
+            patches(flips_toward=walk_over_gaps),
+        ),
+        'walk end',
+    ),
+    Known(
+        'over-all',
+        'goes on over empty cells, and flips discs without a disc of the player behind them',
+        'Stop at an empty cell or at the edge: in this direction no disc is flipped.',
+        fixed(
+            patches(flips_toward=partial(walk, through='o.', ends='m#')),
+            patches(flips_toward=partial(walk, through='o.', ends='m#', flips='o.')),
+        ),
+        'walk end',
+    ),
+    Known(
+        'short-runs',
+        'stops before the edge of a long board when it looks for discs to flip',
+        'Go on to the edge in each direction: a side of the board may have 16 cells.',
+        fixed(
+            *(
+                patches(flips_toward=partial(walk_less_far, size=size))
+                for size in (attrgetter('rows'), attrgetter('columns'), lambda game: 8)
+            )
+        ),
+        'walk',
+    ),
+    Known(
+        'no-bracket',
+        'flips discs that are not bracketed: no disc of the player is behind them',
+        'Flip only discs that are bracketed: those between two discs of the player, without a gap.',
+        fixed(*(patches(flips_toward=partial(walk, ends=ends)) for ends in ('m#', 'm.', 'm.#'))),
+        'walk end',
+    ),
+    Known(
+        'turns-elsewhere',
+        'flips discs that are not between two discs of the player',
+        'Flip only the discs between the new disc and the next disc of its color.',
+        fixed(
+            *(
+                patches(flips_by_direction=flip)
+                for flip in (
+                    partial(flip_elsewhere, in_all=False, through='om.', ends='#'),
+                    partial(flip_elsewhere, ends='m.#'),
+                    partial(flip_elsewhere, through='om.', ends='#'),
+                    partial(flip_elsewhere, most=1, ends='m.#'),
+                )
+            )
+        ),
+        'walk',
+    ),
+    Known(
+        'last-run',
+        'keeps the discs of one direction only, the first or the last one',
+        'Add up the discs of all eight directions: do not return at the first ones, and do not '
+        'replace those that you have.',
+        fixed(*adding_up('', DIRECTIONS, DIRECTIONS[::-1], CLOCKWISE, CLOCKWISE[::-1])),
+        'walk runs',
+    ),
+    Known(
+        'cells-kept',
+        'flips discs of directions in which no disc of the player is behind them',
+        'Begin each direction anew: forget the discs that you have passed, and whether there was '
+        'a disc of the player behind them.',
+        fixed(
+            *(
+                made
+                for keeps in ('passed', 'closed')
+                for made in adding_up(keeps, DIRECTIONS, CLOCKWISE, CLOCKWISE[-2:] + CLOCKWISE[:-2])
+            )
+        ),
+        'walk start',
+    ),
+    Known(
+        'count-kept',
+        'accepts moves that flip nothing, because of discs in another direction',
+        'Set the number of discs that you have passed to 0 before you look in the next direction.',
+        fixed(
+            *(
+                patches(flips_any=partial(add_up, order=order, keeps='passed'))
+                for order in (DIRECTIONS, CLOCKWISE)
+            )
+        ),
+        'walk start',
+    ),
+    Known(
+        'keeps-all',
+        'flips discs of other moves that it has looked at before',
+        'Begin with an empty list for each move. In Python a list that is the default of a '
+        'parameter, or that has been made only once, is the same list in all calls.',
+        fixed(KeepsAll),
+        'walk start',
+    ),
+    Known(
+        'old-moves',
+        'has the legal moves of the turn before when the other player has to pass',
+        'Compute the legal moves again before each turn, also before the same player moves again.',
+        fixed(OldMoves),
+        'turn end',
+    ),
+    Known(
+        'tries-on-board',
+        'changes the board when it looks for legal moves',
+        'Try a move on a copy of the board. A list in a list is not copied with it: in Python '
+        'copy.deepcopy(board) copies all.',
+        fixed(patches(can_move=try_on_board)),
+        'copy rows',
+    ),
+    Known(
+        'looks-before',
+        'decides who moves next before it flips the discs of a move',
+        'Flip the discs first. Then look who can move, and whether the game is over.',
+        fixed(
+            *(
+                patches(
+                    make_move=partial(look_before, places=places),
+                    next_turn=lambda game, next_turn, color: (
+                        game.looked if game.moved else next_turn(color)
+                    ),
+                )
+                for places in (False, True)
+            )
+        ),
+        'turn',
+    ),
+    Known(
+        'square',
+        'assumes that the board has as many columns as rows',
+        'Use the number of columns, the second line of the input, wherever a column counts.',
+        fixed(
+            SQUARE,
+            mixed(LooksLate, SQUARE),
+            patches(
+                set_up=partial(
+                    be_square, board=lambda game: [row[: game.rows] for row in game.board]
+                )
+            ),
+            patches(has=lambda game, has, row, column: has(row, column) and column < game.rows),
+            patches(
+                is_empty=lambda game, is_empty, row, column, color: (
+                    column < game.rows and is_empty(row, column, color)
+                ),
+                may_enter=enter_as_due,
+            ),
+        ),
+        'size',
+    ),
+    Known(
+        'limits-swapped',
+        'mixes up the number of rows and the number of columns',
+        'Compare a row with the number of rows, and a column with the number of columns.',
+        fixed(
+            patches(reaches=exchange),
+            patches(has=exchange),
+            patches(reaches=exchange, has=exchange),
+        ),
+        'size',
+        is_crash=True,
+    ),
+    Known(
+        'not-square-crash',
+        'crashes on boards that are not square',
+        'Use the number of rows for rows and the number of columns for columns.',
+        fixed(patches(write=CRASH_UNLESS_SQUARE, ask=CRASH_UNLESS_SQUARE)),
+        'size',
+        is_crash=True,
+    ),
 ]

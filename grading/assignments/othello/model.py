@@ -6,10 +6,11 @@ The implementation is simple, and has a method or a setting for each decision.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, groupby
-from typing import Any, Callable, Hashable, Mapping, Sequence, Tuple
+from typing import Any
 
 from ...game import GameModel
 
@@ -17,16 +18,27 @@ MOVE = re.compile(r'[ \t]*([+-]?[0-9]{1,20})[ \t]+([+-]?[0-9]{1,20})[ \t]*')
 ROW = re.compile(r'[ \t]*[BW.](?:[ \t]*[BW.])+[ \t]*')
 COUNTS = re.compile(r'[ \t]*B: *\d+ +W: *\d+[ \t]*', re.ASCII)
 TURN = re.compile(r'[ \t]*(?:TURN|WINNER): *(?:B|W|NONE)[ \t]*')
-MOST_DRAWN = 26                         # rows or columns of a board that is drawn
-Vector = Tuple[int, int]                # row and column: a cell, or the step to another cell
+MOST_DRAWN = 26  # rows or columns of a board that is drawn
+Vector = tuple[int, int]  # row and column: a cell, or the step to another cell
 
 OTHER = {'B': 'W', 'W': 'B'}
-NAMES = {color: {color: 'm', OTHER[color]: 'o', '.': '.'} for color in OTHER}     # of cells
+NAMES = {color: {color: 'm', OTHER[color]: 'o', '.': '.'} for color in OTHER}  # of cells
 DIRECTIONS = [(down, right) for down in (-1, 0, 1) for right in (-1, 0, 1) if down or right]
 # What decides whether a move is legal on a board, also in faults; nothing else of a session does.
 # A class that observes a session, by `__getattribute__`, must hear of each decision.
-RULES = {'is_legal', 'is_empty', 'flips_any', 'flips_toward', 'has', 'reaches', 'searched',
-         'where', 'crashes', 'least', '__getattribute__'}
+RULES = {
+    'is_legal',
+    'is_empty',
+    'flips_any',
+    'flips_toward',
+    'has',
+    'reaches',
+    'searched',
+    'where',
+    'crashes',
+    'least',
+    '__getattribute__',
+}
 
 
 class Othello(GameModel):
@@ -36,18 +48,18 @@ class Othello(GameModel):
     wins = ''
     board: list[list[str]]
     turn: str | None = None
-    following = ''                           # whose turn it is unless that player cannot move
-    moved: Vector | None = None              # the cell of the last move
-    flipped: dict[Vector, list[Vector]]      # the discs that it flipped, by direction
+    following = ''  # whose turn it is unless that player cannot move
+    moved: Vector | None = None  # the cell of the last move
+    flipped: dict[Vector, list[Vector]]  # the discs that it flipped, by direction
     searched: Sequence[Vector] = DIRECTIONS  # where it looks for discs to flip
     unflipped: frozenset[Vector] = frozenset()  # where it flips nothing of what it finds
     greeting = 'FULL'
-    size_order = 'rows', 'columns'           # as they are read
-    counted = 'BW'                           # the color of each count, where it is printed
-    between = '  '                           # the counts
-    places_disc = True                       # the one of the move, besides those that it flips
-    row_number = 0, 0, ''                    # the first one, its width (0 for none), what is behind
-    tie = 'NONE', 'NONE'                     # who wins by most discs, and by fewest
+    size_order = 'rows', 'columns'  # as they are read
+    counted = 'BW'  # the color of each count, where it is printed
+    between = '  '  # the counts
+    places_disc = True  # the one of the move, besides those that it flips
+    row_number = 0, 0, ''  # the first one, its width (0 for none), what is behind
+    tie = 'NONE', 'NONE'  # who wins by most discs, and by fewest
 
     def play(self) -> None:
         if self.greeting:
@@ -76,8 +88,9 @@ class Othello(GameModel):
         self.board = self.read_board()
 
     def read_board(self) -> list[list[str]]:
-        return [self.ask_setup(f'row {row} of {self.rows}').split()
-                for row in range(1, self.rows + 1)]
+        return [
+            self.ask_setup(f'row {row} of {self.rows}').split() for row in range(1, self.rows + 1)
+        ]
 
     def ask_setup(self, what: str) -> str:
         line = ''
@@ -120,8 +133,13 @@ class Othello(GameModel):
         return next((c for c in (color, OTHER[color]) if self.can_move(c)), None)
 
     def can_move(self, color: str) -> bool:
-        return can_move_on(tuple(map(tuple, self.board)), self.rows, self.columns, color,
-                           bases_with_rules(type(self).__mro__))
+        return can_move_on(
+            tuple(map(tuple, self.board)),
+            self.rows,
+            self.columns,
+            color,
+            bases_with_rules(type(self).__mro__),
+        )
 
     def is_legal(self, row: int, column: int, color: str) -> bool:
         """Return whether a move is legal; this decides only about passes and the end."""
@@ -142,13 +160,26 @@ class Othello(GameModel):
 
     def flips_by_direction(self, row: int, column: int, color: str) -> dict[Vector, list[Vector]]:
         """Return the discs that a move flips, by direction."""
-        flips = {(down, right): self.flips_toward(row, column, color, down, right)
-                 for down, right in self.searched if (down, right) not in self.unflipped}
+        flips = {
+            (down, right): self.flips_toward(row, column, color, down, right)
+            for down, right in self.searched
+            if (down, right) not in self.unflipped
+        }
         return {direction: cells for direction, cells in flips.items() if cells}
 
-    def flips_toward(self, row: int, column: int, color: str, down: int, right: int, *,
-                     through: str = 'o', ends: str = 'm', flips: str = 'o',
-                     cell_for: Callable[[Othello, int, int], Vector] | None = None) -> list[Vector]:
+    def flips_toward(
+        self,
+        row: int,
+        column: int,
+        color: str,
+        down: int,
+        right: int,
+        *,
+        through: str = 'o',
+        ends: str = 'm',
+        flips: str = 'o',
+        cell_for: Callable[[Othello, int, int], Vector] | None = None,
+    ) -> list[Vector]:
         """Return the discs that a move flips in one direction: those that it brackets.
 
         A fault may walk by other rules. `through` says over what the walk goes on: o for a disc of
@@ -214,13 +245,15 @@ def bases_with_rules(bases: tuple[type, ...]) -> tuple[type, ...]:
     return tuple(base for base in bases if not RULES.isdisjoint(vars(base)))
 
 
-@lru_cache(maxsize=1 << 13)             # a search asks the same about a board many times
-def can_move_on(board: tuple[tuple[str, ...], ...], rows: int, columns: int, color: str,
-                bases: tuple[type, ...]) -> bool:
+@lru_cache(maxsize=1 << 13)  # a search asks the same about a board many times
+def can_move_on(
+    board: tuple[tuple[str, ...], ...], rows: int, columns: int, color: str, bases: tuple[type, ...]
+) -> bool:
     """Return whether a player has a legal move on a board."""
     game = type('Rules', bases, {'board': board, 'rows': rows, 'columns': columns})([])
-    return any(game.is_legal(row, column, color)
-               for row in range(rows) for column in range(columns))
+    return any(
+        game.is_legal(row, column, color) for row in range(rows) for column in range(columns)
+    )
 
 
 def move_on(line: str) -> Vector | None:
@@ -230,6 +263,7 @@ def move_on(line: str) -> Vector | None:
 
 
 # Boards
+
 
 @dataclass(frozen=True)
 class Board:
@@ -248,8 +282,11 @@ class Board:
     @property
     def cells(self) -> Mapping[Hashable, str]:
         """The contents of each cell."""
-        return {(row, column): disc for row, discs in enumerate(self.rows, 1)
-                for column, disc in enumerate(discs, 1)}
+        return {
+            (row, column): disc
+            for row, discs in enumerate(self.rows, 1)
+            for column, disc in enumerate(discs, 1)
+        }
 
     @property
     def caption(self) -> str:
@@ -288,6 +325,11 @@ def find_boards(text: str) -> list[Board]:
         start, end = end, end + len(rows)
         if width and len(rows) > 1:
             above, below = lines[start - 1], lines[end]
-            boards.append(Board(rows, above.strip() if COUNTS.fullmatch(above) else '',
-                                below.strip() if TURN.fullmatch(below) else ''))
+            boards.append(
+                Board(
+                    rows,
+                    above.strip() if COUNTS.fullmatch(above) else '',
+                    below.strip() if TURN.fullmatch(below) else '',
+                )
+            )
     return boards

@@ -31,7 +31,7 @@ import sys
 
 LOADED = {*sys.modules}
 HAS_FOLDER = not (sys.flags.isolated or getattr(sys.flags, 'safe_path', False))
-if HAS_FOLDER:                          # which may have modules with the names of these:
+if HAS_FOLDER:  # which may have modules with the names of these:
     del sys.path[0]
 
 import ast
@@ -44,14 +44,15 @@ import types
 from importlib.machinery import SourceFileLoader
 from itertools import product
 
-for name in {*sys.modules} - LOADED:    # the program imports its own modules of these names
+for name in {*sys.modules} - LOADED:  # the program imports its own modules of these names
     del sys.modules[name]
 
-if sys.implementation.name == 'pypy':   # each process would compile anew what runs for a moment
+if sys.implementation.name == 'pypy':  # each process would compile anew what runs for a moment
     import pypyjit  # type: ignore[import-not-found]
+
     pypyjit.set_param('off')
 
-TYPE_CHECKING = False                   # `typing` takes long to import
+TYPE_CHECKING = False  # `typing` takes long to import
 if TYPE_CHECKING:
     from typing import Any, Callable, Iterator, Sequence
 
@@ -59,28 +60,60 @@ if TYPE_CHECKING:
     # tried; the node, its field, and what takes the place of the field's value.
     Edit = tuple[int, int, int, ast.AST, str, Any]
 
-LATE = 10                               # times the seconds of a processor, by the clock
-MOST_NAMES = 6                          # that are tried for another one, the nearest ones
-MOST_MISSING = 12                       # statements that are tried behind another one
-NEAR = 3                                # statements that move into a block, or out of one
-MOST_RUNS = 1000                        # in one process
-FAILED = -1                             # the exit status of a run that was ended
+LATE = 10  # times the seconds of a processor, by the clock
+MOST_NAMES = 6  # that are tried for another one, the nearest ones
+MOST_MISSING = 12  # statements that are tried behind another one
+NEAR = 3  # statements that move into a block, or out of one
+MOST_RUNS = 1000  # in one process
+FAILED = -1  # the exit status of a run that was ended
 OPERATORS: dict[type[ast.AST], list[Any]] = {
-    ast.Lt: [ast.LtE, ast.Gt], ast.LtE: [ast.Lt, ast.GtE], ast.Gt: [ast.GtE, ast.Lt],
-    ast.GtE: [ast.Gt, ast.LtE], ast.Eq: [ast.NotEq, ast.In], ast.NotEq: [ast.Eq, ast.NotIn],
-    ast.In: [ast.NotIn], ast.NotIn: [ast.In], ast.Is: [ast.IsNot, ast.Eq],
-    ast.IsNot: [ast.Is, ast.NotEq], ast.And: [ast.Or], ast.Or: [ast.And],
-    ast.Add: [ast.Sub], ast.Sub: [ast.Add], ast.Mult: [ast.Add], ast.Div: [ast.FloorDiv],
-    ast.FloorDiv: [ast.Mod], ast.Mod: [ast.FloorDiv], ast.Pow: [ast.BitXor],
-    ast.BitAnd: [ast.BitXor], ast.BitOr: [ast.BitXor], ast.BitXor: [ast.BitOr]}
-CALLED = {'any': 'all', 'all': 'any', 'min': 'max', 'max': 'min', 'append': 'extend',
-          'extend': 'append', 'strip': 'lstrip', 'find': 'rfind', 'index': 'find'}
+    ast.Lt: [ast.LtE, ast.Gt],
+    ast.LtE: [ast.Lt, ast.GtE],
+    ast.Gt: [ast.GtE, ast.Lt],
+    ast.GtE: [ast.Gt, ast.LtE],
+    ast.Eq: [ast.NotEq, ast.In],
+    ast.NotEq: [ast.Eq, ast.NotIn],
+    ast.In: [ast.NotIn],
+    ast.NotIn: [ast.In],
+    ast.Is: [ast.IsNot, ast.Eq],
+    ast.IsNot: [ast.Is, ast.NotEq],
+    ast.And: [ast.Or],
+    ast.Or: [ast.And],
+    ast.Add: [ast.Sub],
+    ast.Sub: [ast.Add],
+    ast.Mult: [ast.Add],
+    ast.Div: [ast.FloorDiv],
+    ast.FloorDiv: [ast.Mod],
+    ast.Mod: [ast.FloorDiv],
+    ast.Pow: [ast.BitXor],
+    ast.BitAnd: [ast.BitXor],
+    ast.BitOr: [ast.BitXor],
+    ast.BitXor: [ast.BitOr],
+}
+CALLED = {
+    'any': 'all',
+    'all': 'any',
+    'min': 'max',
+    'max': 'min',
+    'append': 'extend',
+    'extend': 'append',
+    'strip': 'lstrip',
+    'find': 'rfind',
+    'index': 'find',
+}
 VARIABLES = ast.Name, ast.Attribute, ast.Subscript
-INDEXES = () if sys.version_info >= (3, 9) else (ast.Index,)     # which wrap an index
+INDEXES = () if sys.version_info >= (3, 9) else (ast.Index,)  # which wrap an index
 JUMPS = ast.Return, ast.Raise, ast.Break, ast.Continue
 LOOPS = ast.For, ast.While
-LEFT_ALONE = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom,
-              ast.Global, ast.Nonlocal)
+LEFT_ALONE = (
+    ast.FunctionDef,
+    ast.AsyncFunctionDef,
+    ast.ClassDef,
+    ast.Import,
+    ast.ImportFrom,
+    ast.Global,
+    ast.Nonlocal,
+)
 BLOCKS = 'body', 'orelse', 'finalbody', 'handlers'
 NO_PARTS = (*BLOCKS, 'ctx', 'op', 'annotation', 'returns', 'decorator_list', 'type_comment')
 
@@ -94,7 +127,7 @@ def varied(node: Any, **fields: Any) -> Any:
 
 def others(items: Sequence[Any], index: int, *new: Any) -> list[Any]:
     """Return a list with others in place of one item."""
-    return [*items[:index], *new, *items[index + 1:]]
+    return [*items[:index], *new, *items[index + 1 :]]
 
 
 def without_each(items: Sequence[Any]) -> list[list[Any]]:
@@ -131,8 +164,7 @@ def other_conditions(node: Any) -> Iterator[Any]:
 
 
 def other_sums(node: Any) -> Iterator[Any]:
-    """Yield an arithmetic expression with another operator, each of its sides, and these exchanged.
-    """
+    """Yield an arithmetic expression with another operator, each side, and the sides exchanged."""
     yield from (varied(node, op=other()) for other in OPERATORS.get(type(node.op), []))
     yield from (node.left, node.right)
     if isinstance(node.op, ast.Sub):
@@ -154,15 +186,15 @@ def other_calls(node: Any) -> Iterator[Any]:
     if len(node.args) == 1:
         yield node.args[0]
     elif node.args:
-        yield from (varied(node, args=rest) for rest in [
-            node.args[::-1], *without_each(node.args)])
+        yield from (varied(node, args=rest) for rest in [node.args[::-1], *without_each(node.args)])
     if name == 'range':
         end = min(1, len(node.args) - 1)
         ends = shifted(node.args[end])
         yield from (varied(node, args=others(node.args, end, other)) for other in ends)
         if not end:
-            yield from (varied(node, args=[ast.Constant(1), other])
-                        for other in (node.args[0], ends[0]))
+            yield from (
+                varied(node, args=[ast.Constant(1), other]) for other in (node.args[0], ends[0])
+            )
     if isinstance(node.func, ast.Attribute):
         yield node.func.value
     if name in ('copy', 'list'):
@@ -200,18 +232,27 @@ def other_bounds(node: Any) -> Iterator[Any]:
 
 
 VARIED: dict[type, Callable[[Any], Iterator[Any]]] = {
-    ast.Compare: other_comparisons, ast.BoolOp: other_conditions, ast.BinOp: other_sums,
-    ast.Constant: other_numbers, ast.Call: other_calls, ast.Tuple: other_items,
-    ast.List: other_items, ast.Subscript: other_indexes, ast.Slice: other_bounds,
+    ast.Compare: other_comparisons,
+    ast.BoolOp: other_conditions,
+    ast.BinOp: other_sums,
+    ast.Constant: other_numbers,
+    ast.Call: other_calls,
+    ast.Tuple: other_items,
+    ast.List: other_items,
+    ast.Subscript: other_indexes,
+    ast.Slice: other_bounds,
     ast.UnaryOp: lambda node: iter([node.operand]),
-    ast.IfExp: lambda node: iter([node.orelse, node.body])}
+    ast.IfExp: lambda node: iter([node.orelse, node.body]),
+}
 
 
 def is_repeatable(node: Any) -> bool:
     """Return whether a node is a statement that may lack elsewhere: it sets, calls, or leaves."""
-    return (isinstance(node, (ast.Assign, ast.AugAssign))
-            or (isinstance(node, ast.If) and isinstance(node.body[0], JUMPS))
-            or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)))
+    return (
+        isinstance(node, (ast.Assign, ast.AugAssign))
+        or (isinstance(node, ast.If) and isinstance(node.body[0], JUMPS))
+        or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Call))
+    )
 
 
 def target_of(node: Any) -> Any:
@@ -229,23 +270,36 @@ class Changes:
         # The code of each statement, so that only the changed one must be compiled again.
         self.plain = [self._compiled(one) for one in self.tree.body]
         self.edits: list[Edit] = []
-        self._index = 0                 # of the statement of the file that is looked at
+        self._index = 0  # of the statement of the file that is looked at
         nodes = [*ast.walk(self.tree)]
-        self._texts = sorted({node.value for node in nodes if isinstance(node, ast.Constant)
-                              and isinstance(node.value, str)})
-        self._fixed = {*dir(builtins), *(node.name for node in nodes
-                                         if isinstance(node, LEFT_ALONE[:3]))}
+        self._texts = sorted(
+            {
+                node.value
+                for node in nodes
+                if isinstance(node, ast.Constant) and isinstance(node.value, str)
+            }
+        )
+        self._fixed = {
+            *dir(builtins),
+            *(node.name for node in nodes if isinstance(node, LEFT_ALONE[:3])),
+        }
         # What begins anew is often set in another function.
         setting = [node for node in nodes if isinstance(node, (ast.Assign, ast.AugAssign))]
-        self._starts = [node for node in setting if isinstance(node, ast.Assign)
-                        and isinstance(node.targets[0], (ast.Name, ast.Attribute))
-                        and not any(isinstance(part, (ast.Name, ast.Attribute))
-                                    for part in ast.walk(node.value))]
+        self._starts = [
+            node
+            for node in setting
+            if isinstance(node, ast.Assign)
+            and isinstance(node.targets[0], (ast.Name, ast.Attribute))
+            and not any(
+                isinstance(part, (ast.Name, ast.Attribute)) for part in ast.walk(node.value)
+            )
+        ]
         # Most often it is a count, which other statements change.
         changed = {ast.dump(target_of(node)) for node in setting if node not in self._starts}
-        self._counts = {ast.dump(node) for node in self._starts
-                        if ast.dump(target_of(node)) in changed}
-        self._repeatable: dict[Any, dict[str, Any]] = {}    # of a function, by their dumps
+        self._counts = {
+            ast.dump(node) for node in self._starts if ast.dump(target_of(node)) in changed
+        }
+        self._repeatable: dict[Any, dict[str, Any]] = {}  # of a function, by their dumps
         self._add_blocks(self.tree, self.tree, False)
 
     def _compiled(self, *statements: ast.stmt) -> types.CodeType:
@@ -281,8 +335,11 @@ class Changes:
                     self._add_defaults(one)
                 elif isinstance(one, ast.ClassDef):
                     self._add_attributes(one)
-                self._add_blocks(one, one if is_function else scope, isinstance(one, LOOPS) or (
-                    is_in_loop and not is_function))
+                self._add_blocks(
+                    one,
+                    one if is_function else scope,
+                    isinstance(one, LOOPS) or (is_in_loop and not is_function),
+                )
 
     def _add(self, statement: Any, node: Any, field: str, new: object, round_: int = 0) -> None:
         self.edits.append((self._index, statement.lineno, round_, node, field, new))
@@ -301,7 +358,7 @@ class Changes:
             new += [varied(one, op=other()) for other in OPERATORS.get(type(one.op), [])]
         elif isinstance(one, ast.Assign):
             new.append(varied(one, value=copied(one.value)))
-            if isinstance(one.value, ast.Call):     # of a generator, which is gone through once
+            if isinstance(one.value, ast.Call):  # of a generator, which is gone through once
                 all_of_it = ast.Call(ast.Name('list', ast.Load()), [one.value], [])
                 new.append(varied(one, value=all_of_it))
             if isinstance(one.targets[0], VARIABLES):
@@ -309,15 +366,17 @@ class Changes:
         for other in new:
             self._add(one, owner, field, others(getattr(owner, field), index, other))
         if isinstance(one, (ast.If, ast.While)):
-            for test in (ast.UnaryOp(ast.Not(), one.test), ast.Constant(False),
-                         *[ast.Constant(True)] * isinstance(one, ast.If)):
+            for test in (
+                ast.UnaryOp(ast.Not(), one.test),
+                ast.Constant(False),
+                *[ast.Constant(True)] * isinstance(one, ast.If),
+            ):
                 self._add(one, one, 'test', test)
 
     def _add_order(self, owner: Any, field: str, index: int) -> None:
-        """Add other places for a statement: behind the next one, in or out of a block, in `else`.
-        """
+        """Add other places for a statement: after the next one, in or out of a block, in `else`."""
         block = getattr(owner, field)
-        one, rest, inner = block[index], block[index + 1:], getattr(block[index], 'body', [])
+        one, rest, inner = block[index], block[index + 1 :], getattr(block[index], 'body', [])
 
         def put(statement: Any, *new: Any, end: int = index + 1) -> None:
             self._add(statement, owner, field, [*block[:index], *new, *block[end:]])
@@ -335,43 +394,57 @@ class Changes:
             if number <= len(rest):
                 put(rest[0], varied(one, body=[*inner, *rest[:number]]), end=index + 1 + number)
             if number <= len(inner) and isinstance(one, LOOPS):
-                put(inner[number - 1], inner[number - 1],
-                    varied(one, body=others(inner, number - 1, ast.Pass())))
+                put(
+                    inner[number - 1],
+                    inner[number - 1],
+                    varied(one, body=others(inner, number - 1, ast.Pass())),
+                )
 
     def _add_defaults(self, function: Any) -> None:
         """Add copies of the parameters whose defaults may change: one default is for all calls."""
         arguments = function.args
         for argument, default in zip(arguments.args[::-1], arguments.defaults[::-1]):
             if not isinstance(default, (ast.Constant, ast.Name, ast.Attribute)):
-                copy_it = ast.Assign([ast.Name(argument.arg, ast.Store())],
-                                     copied(ast.Name(argument.arg, ast.Load())))
+                copy_it = ast.Assign(
+                    [ast.Name(argument.arg, ast.Store())],
+                    copied(ast.Name(argument.arg, ast.Load())),
+                )
                 self._add(function, function, 'body', [copy_it, *function.body])
 
     def _add_attributes(self, owner: Any) -> None:
         """Add that each object gets a value of its own of what its class sets once for all."""
         for start, one in product(owner.body, repeat=2):
-            if (getattr(start, 'name', '') == '__init__' and isinstance(one, ast.Assign)
-                    and isinstance(one.targets[0], ast.Name)):
+            if (
+                getattr(start, 'name', '') == '__init__'
+                and isinstance(one, ast.Assign)
+                and isinstance(one.targets[0], ast.Name)
+            ):
                 own = ast.Attribute(ast.Name('self', ast.Load()), one.targets[0].id, ast.Store())
                 self._add(one, start, 'body', [ast.Assign([own], one.value), *start.body])
 
-    def _add_missing(self, owner: Any, field: str, index: int, scope: Any,
-                     is_in_loop: bool) -> None:
+    def _add_missing(
+        self, owner: Any, field: str, index: int, scope: Any, is_in_loop: bool
+    ) -> None:
         """Add what may lack behind a statement, or before the first one of a block."""
         block = getattr(owner, field)
         one = block[index]
         if isinstance(one, JUMPS):
             return
         if scope not in self._repeatable:
-            self._repeatable[scope] = {ast.dump(other): other for other in [
-                *self._starts, *filter(is_repeatable, ast.walk(scope))]}
+            self._repeatable[scope] = {
+                ast.dump(other): other
+                for other in [*self._starts, *filter(is_repeatable, ast.walk(scope))]
+            }
         own = ast.dump(one)
-        near = [(text not in self._counts, other)
-                for text, other in self._repeatable[scope].items() if text != own]
+        near = [
+            (text not in self._counts, other)
+            for text, other in self._repeatable[scope].items()
+            if text != own
+        ]
         near.sort(key=lambda each: (each[0], abs(each[1].lineno - one.lineno)))
         counts = sum(not round_ for round_, _ in near)
         jumps: list[Any] = [ast.Break(), ast.Continue()] * is_in_loop
-        for round_, new in [*((1, jump) for jump in jumps), *near[:counts + MOST_MISSING]]:
+        for round_, new in [*((1, jump) for jump in jumps), *near[: counts + MOST_MISSING]]:
             self._add(one, owner, field, others(block, index, one, new), round_)
             if not index and not isinstance(new, JUMPS):
                 self._add(one, owner, field, [new, *block], round_)
@@ -388,8 +461,13 @@ class Changes:
                 if field == 'args' and isinstance(one, (ast.Name, ast.Attribute)):
                     new.append(copied(one))
                 for other in [*new, *names]:
-                    self._add(statement, node, field, others(items, index, other) if isinstance(
-                        value, list) else other, 2 * (other in names))
+                    self._add(
+                        statement,
+                        node,
+                        field,
+                        others(items, index, other) if isinstance(value, list) else other,
+                        2 * (other in names),
+                    )
                 self._add_parts(one, statement, scope)
 
     def _alike(self, node: Any, scope: Any) -> Iterator[Any]:
@@ -398,8 +476,11 @@ class Changes:
         To a comparison of a name, the same comparison of another name is added.
         """
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            yield from (ast.Constant(text) for text in self._texts
-                        if len(text) == len(node.value) and text != node.value)
+            yield from (
+                ast.Constant(text)
+                for text in self._texts
+                if len(text) == len(node.value) and text != node.value
+            )
         elif isinstance(node, ast.Compare) and isinstance(node.left, ast.Name):
             for left in self._alike(node.left, scope):
                 for operator in (ast.Or(), ast.And()):
@@ -416,8 +497,9 @@ class Changes:
         names = dict.fromkeys(getattr(one, field) for one in near)
         free = [name for name in names if name not in self._fixed][:MOST_NAMES]
         if getattr(node, field) not in self._fixed:
-            yield from (varied(node, **{field: name}) for name in free
-                        if name != getattr(node, field))
+            yield from (
+                varied(node, **{field: name}) for name in free if name != getattr(node, field)
+            )
 
 
 def placed(new: Any, old: Any) -> Any:
@@ -446,14 +528,19 @@ class Printed(io.BytesIO):
     def write(self, content: Any) -> int:
         size = super().write(content)
         output = self.getvalue()
-        if len(output) > self._most or output[:len(self._right)] != self._right[:len(output)]:
+        if len(output) > self._most or output[: len(self._right)] != self._right[: len(output)]:
             raise Enough
         return size
 
 
-def play(program: Sequence[types.CodeType], root: str,
-         changes: Sequence[tuple[Changes, int] | None],
-         request: tuple[bytes, bytes, float, int], answers: int, progress: int) -> None:
+def play(
+    program: Sequence[types.CodeType],
+    root: str,
+    changes: Sequence[tuple[Changes, int] | None],
+    request: tuple[bytes, bytes, float, int],
+    answers: int,
+    progress: int,
+) -> None:
     """Run a program with each change, and write the answers; `progress` gets a byte for each.
 
     This process ends if a run takes too long.
@@ -474,19 +561,24 @@ def play(program: Sequence[types.CodeType], root: str,
             signal.setitimer(signal.ITIMER_PROF, 0)
             signal.setitimer(signal.ITIMER_REAL, 0)
         content = output.getvalue()
-        rest = content[len(right):most] if content.startswith(right) else b''
+        rest = content[len(right) : most] if content.startswith(right) else b''
         os.write(answers, b'%d %d\n%s' % (status, len(rest), rest))
         os.write(progress, b'.')
 
 
-def run(program: Sequence[types.CodeType], changed: dict[str, list[types.CodeType]], typed: bytes,
-        output: Printed) -> int:
+def run(
+    program: Sequence[types.CodeType],
+    changed: dict[str, list[types.CodeType]],
+    typed: bytes,
+    output: Printed,
+) -> int:
     """Run a program, some of whose files are changed; return its exit status."""
+
     def exec_module(loader: Any, module: Any) -> None:
         for code in changed.get(loader.path) or [loader.get_code(module.__name__)]:
             exec(code, vars(module))
 
-    SourceFileLoader.exec_module = exec_module          # type: ignore
+    SourceFileLoader.exec_module = exec_module  # type: ignore
     main = sys.modules['__main__'] = types.ModuleType('__main__')
     vars(main).update(__builtins__=builtins, __file__=sys.argv[0])
     sys.stdin, sys.stdout = io.TextIOWrapper(io.BytesIO(typed)), io.TextIOWrapper(output)
@@ -513,12 +605,19 @@ def answer(root: str, *words: str) -> None:
     if HAS_FOLDER:
         sys.path.insert(0, folder)
     root = os.path.realpath(root or folder)
-    files = [Changes(os.path.join(root, file))
-             for file in ast.literal_eval(requests.readline().decode())]
+    files = [
+        Changes(os.path.join(root, file)) for file in ast.literal_eval(requests.readline().decode())
+    ]
     program = {file.path: file for file in files}.get(sys.argv[0]) or Changes(sys.argv[0])
     numbers = [(file, number) for file in files for number in range(len(file.edits))]
-    os.write(answers, b''.join(b'%d %d %d\n' % (files.index(file), *file.edits[number][1:3])
-                               for file, number in numbers) + b'\n')
+    os.write(
+        answers,
+        b''.join(
+            b'%d %d %d\n' % (files.index(file), *file.edits[number][1:3])
+            for file, number in numbers
+        )
+        + b'\n',
+    )
     os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
     for line in requests:
         *request, chosen = ast.literal_eval(line.decode())
@@ -533,7 +632,7 @@ def answer(root: str, *words: str) -> None:
             os.waitpid(process, 0)
             done = len(os.read(reading, MOST_RUNS))
             os.close(reading)
-            if done < len(changes[:MOST_RUNS]):         # a run took too long, or ended the process
+            if done < len(changes[:MOST_RUNS]):  # a run took too long, or ended the process
                 os.write(answers, b'%d 0\n' % FAILED)
                 done += 1
             del changes[:done]

@@ -10,45 +10,66 @@ from __future__ import annotations
 import ast
 import os
 import warnings
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Iterable, Iterator, Sequence
+from typing import Any
 
 from .trace import LONGEST_NAME, Line
 
 MOST_FILES = 50
-MOST_BYTES = 1 << 22                    # of all files together
+MOST_BYTES = 1 << 22  # of all files together
 KEYWORDS = {
-    'FunctionDef': 'def', 'AsyncFunctionDef': 'def', 'ClassDef': 'class', 'Return': 'return',
-    'Delete': 'del', 'For': 'for', 'AsyncFor': 'for', 'While': 'while', 'If': 'if', 'With': 'with',
-    'AsyncWith': 'with', 'Match': 'match', 'match_case': 'case', 'Raise': 'raise', 'Try': 'try',
-    'TryStar': 'try', 'ExceptHandler': 'except', 'Assert': 'assert', 'Import': 'import',
-    'ImportFrom': 'from', 'Global': 'global', 'Nonlocal': 'nonlocal', 'Pass': 'pass',
-    'Break': 'break', 'Continue': 'continue'}
+    'FunctionDef': 'def',
+    'AsyncFunctionDef': 'def',
+    'ClassDef': 'class',
+    'Return': 'return',
+    'Delete': 'del',
+    'For': 'for',
+    'AsyncFor': 'for',
+    'While': 'while',
+    'If': 'if',
+    'With': 'with',
+    'AsyncWith': 'with',
+    'Match': 'match',
+    'match_case': 'case',
+    'Raise': 'raise',
+    'Try': 'try',
+    'TryStar': 'try',
+    'ExceptHandler': 'except',
+    'Assert': 'assert',
+    'Import': 'import',
+    'ImportFrom': 'from',
+    'Global': 'global',
+    'Nonlocal': 'nonlocal',
+    'Pass': 'pass',
+    'Break': 'break',
+    'Continue': 'continue',
+}
 DECIDING = 'for', 'if', 'while', 'match', 'case', 'except'
 BLOCKS = 'body', 'handlers', 'orelse', 'finalbody', 'cases'
-MOST_DECIDERS = 10                      # of a statement
-MOST_PARSED = 100_000                   # characters of a file: more may take minutes
-NAMES = 'id', 'attr', 'arg', 'name', 'asname'   # fields of parts that have names
+MOST_DECIDERS = 10  # of a statement
+MOST_PARSED = 100_000  # characters of a file: more may take minutes
+NAMES = 'id', 'attr', 'arg', 'name', 'asname'  # fields of parts that have names
 DEFINITIONS = ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef
 JUMPS = ast.Return, ast.Raise, ast.Break, ast.Continue
 
 
-@dataclass(eq=False)                    # a statement is equal only to itself
+@dataclass(eq=False)  # a statement is equal only to itself
 class Statement:
     """A statement of a file; a compound statement is its header alone."""
 
     file: str
-    first: int                          # its lines
+    first: int  # its lines
     last: int
-    column: int = 0                     # in which it begins, from 0
-    keyword: str = ''                   # at its beginning, such as def, if, return
-    size: int = 0                       # how many expressions it has
+    column: int = 0  # in which it begins, from 0
+    keyword: str = ''  # at its beginning, such as def, if, return
+    size: int = 0  # how many expressions it has
     names: frozenset[str] = frozenset()
     sets: frozenset[str] = frozenset()  # the names that it sets
-    text: str = ''                      # its string literals
-    within: Statement | None = None     # the innermost `def` around it
+    text: str = ''  # its string literals
+    within: Statement | None = None  # the innermost `def` around it
     # The conditions and loops that decide whether it runs, the innermost first: those around it,
     # and those before it that have a jump in them.
     deciders: tuple[Statement, ...] = ()
@@ -56,8 +77,11 @@ class Statement:
     @property
     def loops(self) -> list[Statement]:
         """The loops around it, the innermost first."""
-        return [one for one in self.deciders
-                if one.keyword in ('for', 'while') and one.column < self.column]
+        return [
+            one
+            for one in self.deciders
+            if one.keyword in ('for', 'while') and one.column < self.column
+        ]
 
     @property
     def is_start(self) -> bool:
@@ -90,26 +114,38 @@ def statements_in(file: str, source: str) -> list[Statement]:
         return []
 
 
-def add_block(found: list[Statement], file: str, nodes: list[Any], within: Statement | None,
-              deciders: tuple[Statement, ...]) -> None:
+def add_block(
+    found: list[Statement],
+    file: str,
+    nodes: list[Any],
+    within: Statement | None,
+    deciders: tuple[Statement, ...],
+) -> None:
     """Add the statements of a block; one that begins where another ends belongs to that one."""
     for node in nodes:
         keyword = KEYWORDS.get(type(node).__name__, '')
         parts = [node, *header(node)]
         # Of a statement with blocks, only its header.
-        spans = [part for part in parts[hasattr(node, 'body'):] if hasattr(part, 'lineno')]
+        spans = [part for part in parts[hasattr(node, 'body') :] if hasattr(part, 'lineno')]
         start = min(spans, key=lambda part: part.lineno) if keyword == 'case' else node
         first = start.lineno
         if not found or first > found[-1].last:
-            found.append(Statement(file, first, first, start.col_offset, keyword, within=within,
-                                   deciders=deciders))
+            found.append(
+                Statement(
+                    file, first, first, start.col_offset, keyword, within=within, deciders=deciders
+                )
+            )
         statement = found[-1]
         statement.last = max([first, statement.last, *(part.end_lineno for part in spans)])
         add_parts(statement, parts)
         inner = within, (statement, *deciders) if keyword in DECIDING else deciders
         for block in BLOCKS:
-            add_block(found, file, getattr(node, block, []),
-                      *((statement, ()) if keyword == 'def' else inner))
+            add_block(
+                found,
+                file,
+                getattr(node, block, []),
+                *((statement, ()) if keyword == 'def' else inner),
+            )
         if keyword in DECIDING and any(isinstance(part, JUMPS) for part in ast.walk(node)):
             deciders = (statement, *deciders)[:MOST_DECIDERS]
 
@@ -139,7 +175,7 @@ def names_set(parts: Iterable[Any]) -> Iterator[str]:
     for part in parts:
         target = part if isinstance(getattr(part, 'ctx', None), (ast.Store, ast.Del)) else None
         if isinstance(part, ast.Expr) and isinstance(part.value, ast.Call):
-            target = getattr(part.value.func, 'value', None)    # a method may change its object
+            target = getattr(part.value.func, 'value', None)  # a method may change its object
             target = None if getattr(target, 'id', '') == 'self' else target
         while isinstance(target, ast.Subscript):
             target = target.value
@@ -157,7 +193,7 @@ class Sources:
         self._left = MOST_BYTES
         self._lines: dict[str, list[str]] = {}
         self._statements: dict[Line, Statement] = {}
-        self.settings: list[Statement] = []     # what sets something at the top of a file
+        self.settings: list[Statement] = []  # what sets something at the top of a file
 
     def statement(self, line: Line) -> Statement | None:
         """Return the statement to which a line belongs, None if there is no such line.
@@ -166,8 +202,7 @@ class Sources:
         """
         if not 0 < line.number <= len(self._read(line.file)):
             return None
-        return self._statements.setdefault(
-            line, Statement(line.file, line.number, line.number))
+        return self._statements.setdefault(line, Statement(line.file, line.number, line.number))
 
     @property
     def known(self) -> set[Statement]:
@@ -180,16 +215,15 @@ class Sources:
 
     def text(self, file: str, first: int, last: int) -> str:
         """Return some lines of a file."""
-        return '\n'.join(self._read(file)[first - 1:last])
+        return '\n'.join(self._read(file)[first - 1 : last])
 
     def _read(self, file: str) -> list[str]:
-        """Return the lines of a file, none if it is not the program's own, or too big to look at.
-        """
+        """Return the lines of a file, none if it is not the program's own, or too large."""
         is_new = file not in self._lines and len(self._lines) < MOST_FILES
         if is_new and len(file) <= LONGEST_NAME:
             content = b''
-            with suppress(OSError, ValueError):         # no such file, or no name of a file
-                if os.path.isabs(file) or '..' in file.split('/'):      # it may be any path
+            with suppress(OSError, ValueError):  # no such file, or no name of a file
+                if os.path.isabs(file) or '..' in file.split('/'):  # it may be any path
                     raise ValueError(file)
                 path = Path(os.path.realpath(self._folder / file))
                 if self._folder in path.parents and path.is_file():

@@ -9,16 +9,17 @@ import posixpath
 import re
 from binascii import crc32
 from collections import Counter
+from collections.abc import Collection
 from dataclasses import dataclass, field
-from typing import Collection, NamedTuple, Tuple
+from typing import NamedTuple
 
 from ...printable import common_length, decoded
 from ...sessions.verdict import Played, Wrong
 from ..crash import FRAME, crash_at, own_file
 
 MOST_NUMBER = 10**9
-LONGEST_NAME = 4096                     # bytes of a file's name
-MOST_TEXT = 800                         # bytes of what an exception says
+LONGEST_NAME = 4096  # bytes of a file's name
+MOST_TEXT = 800  # bytes of what an exception says
 # What a line of the tracer may be: a file, an exception, all that consists of numbers.
 FILE = re.compile('F ([0-9]{1,9}) ((?:[0-9a-f]{2})+)')
 EXCEPTION = re.compile(r'E ([0-9]{1,9}) ([0-9]{1,9}) (\w{1,50}) ((?:[0-9a-f]{2})*)')
@@ -34,7 +35,7 @@ class Line(NamedTuple):
     number: int
 
 
-Lines = Tuple[Line, ...]                # the innermost first, then its callers
+Lines = tuple[Line, ...]  # the innermost first, then its callers
 
 
 class Write(NamedTuple):
@@ -42,8 +43,8 @@ class Write(NamedTuple):
 
     start: int
     end: int
-    sum: int                            # their CRC-32
-    lines: Lines                        # () where it was none of the program's own
+    sum: int  # their CRC-32
+    lines: Lines  # () where it was none of the program's own
 
 
 class Raised(NamedTuple):
@@ -64,9 +65,9 @@ class Raising(NamedTuple):
 class TracedStep:
     """What happens up to the first input after some output, or up to the end."""
 
-    start: int                          # how much was printed before
-    wanted: int                         # lines of input before, -1 at the start of all
-    lines: dict[Line, int] = field(default_factory=dict)    # and what was printed before each
+    start: int  # how much was printed before
+    wanted: int  # lines of input before, -1 at the start of all
+    lines: dict[Line, int] = field(default_factory=dict)  # and what was printed before each
     writes: list[Write] = field(default_factory=list)
     raised: dict[Raised, Raising] = field(default_factory=dict)
 
@@ -81,26 +82,32 @@ class Trace:
     """A run with the tracer: its steps, what it printed, and how it ended."""
 
     output: bytes = b''
-    status: int | None = None           # the exit status, None if it was stopped
-    is_same: bool = True                # whether the program did what it had done before
-    is_whole: bool = True               # whether all lines that ran were noticed
+    status: int | None = None  # the exit status, None if it was stopped
+    is_same: bool = True  # whether the program did what it had done before
+    is_whole: bool = True  # whether all lines that ran were noticed
     steps: list[TracedStep] = field(default_factory=lambda: [TracedStep(0, -1)])
-    readers: list[Lines] = field(default_factory=list)      # what read each line of input
-    printed: list[int] = field(default_factory=list)        # and how much was printed before
+    readers: list[Lines] = field(default_factory=list)  # what read each line of input
+    printed: list[int] = field(default_factory=list)  # and how much was printed before
 
     @classmethod
-    def read(cls, content: bytes, output: bytes = b'', status: int | None = None,
-             is_same: bool = True, given: Collection[str] = ()) -> Trace:
+    def read(
+        cls,
+        content: bytes,
+        output: bytes = b'',
+        status: int | None = None,
+        is_same: bool = True,
+        given: Collection[str] = (),
+    ) -> Trace:
         """Return what the tracer has said; what it can never have said is passed over.
 
         So is what it said about the files that are `given`: they are the assignment's.
         """
         trace = cls(output, status, is_same)
         files: dict[int, str] = {}
-        for said in content.decode('latin-1').split('\n')[:-1]:     # the last may be cut short
+        for said in content.decode('latin-1').split('\n')[:-1]:  # the last may be cut short
             file, exception = FILE.fullmatch(said), EXCEPTION.fullmatch(said)
             numbers = NUMBERS.fullmatch(said)
-            if file and len(file[2]) <= 2 * LONGEST_NAME:   # by one name, however it is written
+            if file and len(file[2]) <= 2 * LONGEST_NAME:  # by one name, however it is written
                 name = os.fsdecode(bytes.fromhex(file[2])).replace(os.sep, '/')
                 if posixpath.normpath(name) not in given:
                     files[int(file[1])] = posixpath.normpath(name)
@@ -121,14 +128,18 @@ class Trace:
         """Add lines that ran, something that was printed, or an input."""
         step = self.steps[-1]
         skipped = 2 if kind == 'W' else 0
-        lines = tuple(Line(files[file], number) for file, number in zip(
-            numbers[skipped::2], numbers[skipped + 1::2]) if file in files)
+        lines = tuple(
+            Line(files[file], number)
+            for file, number in zip(numbers[skipped::2], numbers[skipped + 1 :: 2], strict=False)
+            if file in files
+        )
         if kind == 'L':
             for line in lines:
                 step.lines.setdefault(line, step.end)
         elif kind == 'W' and len(numbers) >= skipped:
-            step.writes.append(Write(step.end, step.end + min(numbers[0], MOST_NUMBER),
-                                     numbers[1], lines))
+            step.writes.append(
+                Write(step.end, step.end + min(numbers[0], MOST_NUMBER), numbers[1], lines)
+            )
         elif kind == 'R':
             if step.writes:
                 self.steps.append(TracedStep(step.end, len(self.readers)))
@@ -141,8 +152,12 @@ class Trace:
         """Add an exception; before it reads anything, a program only tries what there is."""
         kind = getattr(builtins, raised.type, None)
         step = self.steps[-1]
-        if (self.readers and isinstance(kind, type) and issubclass(kind, Exception)
-                and raised.type not in ORDINARY):
+        if (
+            self.readers
+            and isinstance(kind, type)
+            and issubclass(kind, Exception)
+            and raised.type not in ORDINARY
+        ):
             step.raised.setdefault(raised, Raising(decoded(text[:MOST_TEXT]), step.end))
 
 
@@ -161,19 +176,23 @@ class Failed:
         self.write = wrong_write(place, wrong, trace) if place and wrong else None
         last = max(index for index, one in enumerate(trace.steps) if one.wanted < max(0, step))
         if self.write:
-            last = next(number for number, one in enumerate(trace.steps)
-                        if self.write.start < one.end)
-        self.steps = trace.steps[:last + 1]             # up to the one that goes wrong
+            last = next(
+                number for number, one in enumerate(trace.steps) if self.write.start < one.end
+            )
+        self.steps = trace.steps[: last + 1]  # up to the one that goes wrong
         self.ran_so_far = {line for one in self.steps for line in one.lines}
         # In the last of them, before what is wrong was printed, these lines ran and these
         # exceptions were raised.
         until = self.write.start if self.write else math.inf
         self.ran = [line for line, printed in self.steps[-1].lines.items() if printed <= until]
-        self.raised = {raised: raising for raised, raising in self.steps[-1].raised.items()
-                       if raising.printed <= until}
+        self.raised = {
+            raised: raising
+            for raised, raising in self.steps[-1].raised.items()
+            if raising.printed <= until
+        }
         # What wants a line where nothing is printed, or else read the last one; its callers.
         wants_more = wrong is not None and wrong.kind != 'differs'
-        self.readers: Lines = [(), *trace.readers[:max(0, step) + wants_more]][-1]
+        self.readers: Lines = [(), *trace.readers[: max(0, step) + wants_more]][-1]
         self.read_once = trace.read_once
         self.crash = crash_lines(place) if place else ()
 
@@ -185,10 +204,15 @@ def crash_lines(played: Played) -> Lines:
     """
     dialogue, crash = played.dialogue, crash_at(played)
     frames = [FRAME.match(line) for line in decoded(dialogue.errors).splitlines()]
-    lines = [Line(file, int(frame[2])) for frame in reversed(frames) if frame
-             for file in [own_file(frame[1], dialogue.folder, dialogue.given)] if file]
+    lines = [
+        Line(file, int(frame[2]))
+        for frame in reversed(frames)
+        if frame
+        for file in [own_file(frame[1], dialogue.folder, dialogue.given)]
+        if file
+    ]
     at = Line(crash.file, crash.line) if crash else None
-    return tuple(lines[lines.index(at):]) if at in lines else ()
+    return tuple(lines[lines.index(at) :]) if at in lines else ()
 
 
 def wrong_write(played: Played, wrong: Wrong, trace: Trace) -> Write | None:
@@ -199,16 +223,23 @@ def wrong_write(played: Played, wrong: Wrong, trace: Trace) -> Write | None:
     if wrong.kind != 'differs' and not wrong.comes_late:
         return None
     turns = played.dialogue.turns
-    start = sum(len(turn.printed) for turn in turns[:wrong.turn])
+    start = sum(len(turn.printed) for turn in turns[: wrong.turn])
     printed = turns[wrong.turn].printed if wrong.turn < len(turns) else b''
     position = start + len(printed)
     if not wrong.comes_late:
-        at = len(decoded(printed)[:wrong.pair.start].encode()) if wrong.pair else wrong.start
-        line = printed[at:printed.find(b'\n', at) + 1 or len(printed)]
+        at = len(decoded(printed)[: wrong.pair.start].encode()) if wrong.pair else wrong.start
+        line = printed[at : printed.find(b'\n', at) + 1 or len(printed)]
         right = common_length(line, played.place.expected.encode())
-        if not line or not trace.output.startswith(line[:right + 1], start + at):
+        if not line or not trace.output.startswith(line[: right + 1], start + at):
             return None
         position = start + at + min(right, len(line) - 1)
-    return next((write for step in trace.steps for write in step.writes
-                 if write.start <= position < write.end
-                 and crc32(trace.output[write.start:write.end]) == write.sum), None)
+    return next(
+        (
+            write
+            for step in trace.steps
+            for write in step.writes
+            if write.start <= position < write.end
+            and crc32(trace.output[write.start : write.end]) == write.sum
+        ),
+        None,
+    )

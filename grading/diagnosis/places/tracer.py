@@ -24,7 +24,7 @@ import sys
 
 LOADED = {*sys.modules}
 HAS_FOLDER = not (sys.flags.isolated or getattr(sys.flags, 'safe_path', False))
-if HAS_FOLDER:                          # which may have modules with the names of these:
+if HAS_FOLDER:  # which may have modules with the names of these:
     del sys.path[0]
 
 import builtins
@@ -34,18 +34,18 @@ import types
 from binascii import crc32
 from importlib.machinery import SourceFileLoader
 
-for name in {*sys.modules} - LOADED:    # the program imports its own modules of these names
+for name in {*sys.modules} - LOADED:  # the program imports its own modules of these names
     del sys.modules[name]
 
-TYPE_CHECKING = False                   # `typing`, `threading`, `functools` take long to import
+TYPE_CHECKING = False  # `typing`, `threading`, `functools` take long to import
 if TYPE_CHECKING:
     from typing import Any
 
 MOST = 1 << 20
-MOST_FRAMES = 20                        # of those that wait for input
-MOST_TEXT = 200                         # characters of what an exception says
-PIECE = 1 << 16                         # bytes that are read at once
-CHANNEL = 199                           # a descriptor that programs hardly ever use
+MOST_FRAMES = 20  # of those that wait for input
+MOST_TEXT = 200  # characters of what an exception says
+PIECE = 1 << 16  # bytes that are read at once
+CHANNEL = 199  # a descriptor that programs hardly ever use
 NOT_OWN = ('site-packages', 'dist-packages')
 
 
@@ -58,7 +58,7 @@ class Tracer:
         self._start = os.getcwd()
         self._process = os.getpid()
         self._left = MOST
-        self._files: dict[str, int] = {}        # the number of each, 0 of those of others
+        self._files: dict[str, int] = {}  # the number of each, 0 of those of others
         self._seen: set[tuple[object, ...]] = set()
         self._has_printed = False
         self._follows_threads = False
@@ -73,12 +73,18 @@ class Tracer:
         old: Any = sys.stdin
         typed: Any = io.TextIOWrapper(self._reader('<stdin>'), old.encoding, old.errors, newline)
         old = sys.stdout
-        printed: Any = PrintedStream(old.detach(), old.encoding, old.errors, newline,
-                                     old.line_buffering, getattr(old, 'write_through', False))
+        printed: Any = PrintedStream(
+            old.detach(),
+            old.encoding,
+            old.errors,
+            newline,
+            old.line_buffering,
+            getattr(old, 'write_through', False),
+        )
         printed.tracer = self
         typed.mode, printed.mode = 'r', 'w'
-        sys.stdin = sys.__stdin__ = typed                   # type: ignore[misc]
-        sys.stdout = sys.__stdout__ = printed               # type: ignore[misc]
+        sys.stdin = sys.__stdin__ = typed  # type: ignore[misc]
+        sys.stdout = sys.__stdout__ = printed  # type: ignore[misc]
         builtins.open = io.open = self._opener(io.open)
 
     def _reader(self, name: object, closefd: bool = False) -> io.BufferedReader:
@@ -88,9 +94,17 @@ class Tracer:
 
     def _opener(self, plain: Any) -> Any:
         """Return an `open` whose streams on descriptors 0 and 1 report to the tracer, too."""
-        def open(file: Any, mode: str = 'r', buffering: int = -1, encoding: str | None = None,
-                 errors: str | None = None, newline: str | None = None, closefd: bool = True,
-                 opener: Any = None) -> Any:
+
+        def open(
+            file: Any,
+            mode: str = 'r',
+            buffering: int = -1,
+            encoding: str | None = None,
+            errors: str | None = None,
+            newline: str | None = None,
+            closefd: bool = True,
+            opener: Any = None,
+        ) -> Any:
             stream: Any
             settings = encoding, errors, newline, buffering == 1
             if type(file) is int and (file, mode) == (0, 'r') and buffering:
@@ -102,6 +116,7 @@ class Tracer:
                 return plain(file, mode, buffering, encoding, errors, newline, closefd, opener)
             stream.mode = mode
             return stream
+
         return open
 
     def printed(self, content: bytes, frame: Any) -> None:
@@ -125,7 +140,7 @@ class Tracer:
         """Return what the interpreter calls for each line of one of the program's functions."""
         if not self._follows_threads and 'threading' in sys.modules:
             threading = sys.modules['threading']
-            if hasattr(threading, 'settrace'):          # else it is being imported
+            if hasattr(threading, 'settrace'):  # else it is being imported
                 self._follows_threads = True
                 threading.settrace(self.called)
         return self._traced if self._number(frame.f_code.co_filename) else None
@@ -136,7 +151,7 @@ class Tracer:
             if (name, line) not in self._seen:
                 self._seen.add((name, line))
                 self._send('L', self._files[name], line)
-        elif event == 'exception' and argument[2]:      # None where a loop only ends
+        elif event == 'exception' and argument[2]:  # None where a loop only ends
             self._raised(*argument[1:])
         return self._traced
 
@@ -149,10 +164,10 @@ class Tracer:
         while trace.tb_next:
             trace = trace.tb_next
             if self._number(trace.tb_frame.f_code.co_filename):
-                return                  # it was noted there
+                return  # it was noted there
         if (number, line, name) not in self._seen:
             self._seen.add((number, line, name))
-            is_plain = all(type(part) in (str, int) for part in error.args)     # runs no code
+            is_plain = all(type(part) in (str, int) for part in error.args)  # runs no code
             text = str(error)[:MOST_TEXT] if is_plain else ''
             self._send('E', number, line, name, text.encode(errors='replace').hex())
 
@@ -170,16 +185,19 @@ class Tracer:
         """Return the number of a file, 0 if the file is not the program's own."""
         if name not in self._files:
             path = os.path.realpath(os.path.join(self._start, name))
-            is_own = (path.startswith(self._root) and not path.startswith(self._library)
-                      and not any(part in NOT_OWN for part in path.split(os.sep))
-                      and os.path.isfile(path))
+            is_own = (
+                path.startswith(self._root)
+                and not path.startswith(self._library)
+                and not any(part in NOT_OWN for part in path.split(os.sep))
+                and os.path.isfile(path)
+            )
             self._files[name] = len(self._files) + 1 if is_own else 0
             if is_own:
-                self._send('F', self._files[name], os.fsencode(path[len(self._root):]).hex())
+                self._send('F', self._files[name], os.fsencode(path[len(self._root) :]).hex())
         return self._files[name]
 
     def _send(self, *words: object) -> None:
-        if os.getpid() == self._process:        # not a fork of it
+        if os.getpid() == self._process:  # not a fork of it
             line = ' '.join(map(str, words)).encode() + b'\n'
             self._left -= len(line)
             try:
@@ -187,7 +205,7 @@ class Tracer:
                     os.write(CHANNEL, line)
                 elif self._left + len(line) > 2:
                     os.write(CHANNEL, b'X\n')
-            except OSError:                     # the program has closed it
+            except OSError:  # the program has closed it
                 pass
 
 
@@ -195,14 +213,14 @@ class Raw(io.FileIO):
     """Standard input; each read returns one line at most."""
 
     tracer: Tracer
-    rest: bytes | None = b''            # what has been read, but not given yet
-    is_at_start = True                  # of a line
+    rest: bytes | None = b''  # what has been read, but not given yet
+    is_at_start = True  # of a line
 
     def readinto(self, buffer: Any) -> int | None:
         if self.is_at_start:
             self.tracer.wants_input(sys._getframe().f_back)
         self.rest = self.rest or super().read(PIECE)
-        if self.rest is None:           # nothing is there, and it does not wait
+        if self.rest is None:  # nothing is there, and it does not wait
             return None
         size = min(self.rest.find(b'\n') + 1 or len(self.rest), len(buffer))
         buffer[:size] = self.rest[:size]
@@ -225,7 +243,7 @@ class PrintedStream(io.TextIOWrapper):
         try:
             content = text.replace('\n', os.linesep).encode(self.encoding, self.errors or 'strict')
         except (AttributeError, TypeError, ValueError):
-            return super().write(text)          # which raises what it should
+            return super().write(text)  # which raises what it should
         self.tracer.printed(content, sys._getframe().f_back)
         return super().write(text)
 
@@ -254,7 +272,8 @@ def run(mode: str, root: str, *words: str) -> None:
         sys.settrace(tracer.called)
     if is_module:
         import runpy  # which takes long, too
-        runpy._run_module_as_main(words[1])     # type: ignore[attr-defined]  # as Python does it
+
+        runpy._run_module_as_main(words[1])  # type: ignore[attr-defined]  # as Python does it
     else:
         exec(code, vars(main))
 

@@ -14,8 +14,8 @@ from __future__ import annotations
 
 import re
 import time
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Iterator, Sequence
 
 from ...sessions.run import Run
 from ...sessions.transcript import Transcript, at_once
@@ -24,20 +24,20 @@ from .sources import Sources, Statement
 from .trace import Line
 
 CHANGES = Path(__file__).with_name('changes.py').read_text(encoding='utf-8')
-CHANGE = re.compile(rb'(\d{1,9}) (\d{1,9}) ([0-2])')    # what the process may answer
+CHANGE = re.compile(rb'(\d{1,9}) (\d{1,9}) ([0-2])')  # what the process may answer
 OUTPUT = re.compile(rb'(-?\d{1,9}) (\d{1,9})')
-MOST_LISTED = 1 << 16                   # changes of a program
-PORTION = 250                           # of changes, between two looks at the clock
-LATER = 15                              # ranks by which the changes of the next round come later
-MOST_BETTER = 60                        # changes that help, that are tried in other sessions
-MOST_SESSIONS = 5                       # that fail, and that pass
-MOST_TYPED = 1 << 12                    # bytes of input of a session
-LEAST_PRINTED, MOST_PRINTED = 1 << 12, 1 << 16      # bytes of its output that are heard, and
-LONGER = 2                              # times as many as are due
-LEAST_SECONDS = 0.02                    # of a processor for a run, and
-SLOWER = 4                              # how many times as long as for the program as it is
-RIGHT = -1                              # how far a session comes that is right to its end
-BROKEN = 0.5                            # what a session counts that was right, of one
+MOST_LISTED = 1 << 16  # changes of a program
+PORTION = 250  # of changes, between two looks at the clock
+LATER = 15  # ranks by which the changes of the next round come later
+MOST_BETTER = 60  # changes that help, that are tried in other sessions
+MOST_SESSIONS = 5  # that fail, and that pass
+MOST_TYPED = 1 << 12  # bytes of input of a session
+LEAST_PRINTED, MOST_PRINTED = 1 << 12, 1 << 16  # bytes of its output that are heard, and
+LONGER = 2  # times as many as are due
+LEAST_SECONDS = 0.02  # of a processor for a run, and
+SLOWER = 4  # how many times as long as for the program as it is
+RIGHT = -1  # how far a session comes that is right to its end
+BROKEN = 0.5  # what a session counts that was right, of one
 
 
 class Trial:
@@ -45,11 +45,11 @@ class Trial:
 
     def __init__(self, played: Played) -> None:
         self.session, self.right = at_once(played.session.line_by_line), RIGHT
-        self.seconds = 1.0              # of a processor, for a run
+        self.seconds = 1.0  # of a processor, for a run
         output = self.session.output.encode()
         if played.wrong:
             self.right = self.reach(played.dialogue.output, played.dialogue.status or 0)
-            output = played.dialogue.output[:max(0, self.right)]
+            output = played.dialogue.output[: max(0, self.right)]
         # What is right already must be printed again, if only one text is right.
         self.begin = output if self.session.is_exact(self.session.steps) else b''
 
@@ -70,9 +70,13 @@ def is_played(session: Transcript, arguments: Sequence[str]) -> bool:
 
     No changed program plays a hidden session: where it succeeds says something of what is expected.
     """
-    return not (session.is_hidden or session.others or session.has_free_prompts or session.files
-                or sum(map(len, session.inputs)) > MOST_TYPED
-                ) and [*session.arguments] == [*arguments]
+    return not (
+        session.is_hidden
+        or session.others
+        or session.has_free_prompts
+        or session.files
+        or sum(map(len, session.inputs)) > MOST_TYPED
+    ) and [*session.arguments] == [*arguments]
 
 
 class Trials:
@@ -84,25 +88,32 @@ class Trials:
     def __init__(self, run: Run, sources: Sources, files: Sequence[str], until: float) -> None:
         self._run, self._until, self._answered = run, until, b''
         self._send(repr([*files]).encode() + b'\n')
-        self._changes: list[tuple[Statement | None, int]] = []     # of what, in which round
+        self._changes: list[tuple[Statement | None, int]] = []  # of what, in which round
         while line := self._line():
             found = CHANGE.fullmatch(line)
             if not found or int(found[1]) >= len(files) or len(self._changes) >= MOST_LISTED:
                 raise EOFError
-            self._changes.append((sources.statement(
-                Line(files[int(found[1])], int(found[2]))), int(found[3])))
+            self._changes.append(
+                (sources.statement(Line(files[int(found[1])], int(found[2]))), int(found[3]))
+            )
 
-    def values(self, failed: Sequence[Played], passed: Sequence[Played],
-               order: Sequence[Statement], most: int) -> dict[Statement, float]:
+    def values(
+        self,
+        failed: Sequence[Played],
+        passed: Sequence[Played],
+        order: Sequence[Statement],
+        most: int,
+    ) -> dict[Statement, float]:
         """Return how well changes to a statement make sessions right: at most 1.
 
         That is the best of its changes: the share of the failed sessions that it makes right, less
         for those that it breaks. The first failed session is played with `most` changes at most, to
         statements in an `order`, while there is time; others with those that help there.
         """
-        apart = max(1, len(passed) // MOST_SESSIONS)    # the shortest ones are much alike
-        first, *others = map(Trial, [*failed[:MOST_SESSIONS],
-                                     *passed[apart // 2::apart][:MOST_SESSIONS]])
+        apart = max(1, len(passed) // MOST_SESSIONS)  # the shortest ones are much alike
+        first, *others = map(
+            Trial, [*failed[:MOST_SESSIONS], *passed[apart // 2 :: apart][:MOST_SESSIONS]]
+        )
         gains = dict.fromkeys(self._helping(first, order, most), 1.0)
         number_of_failed = 1
         for other in others:
@@ -121,15 +132,23 @@ class Trials:
     def _helping(self, trial: Trial, order: Sequence[Statement], most: int) -> list[int]:
         """Return the changes that make a session right, those that are tried first."""
         rank = {one: number for number, one in enumerate(order)}
-        chosen = [number for _, number in sorted(
-            (rank[one] + LATER * round_, number)
-            for number, (one, round_) in enumerate(self._changes) if one in rank)][:most]
+        chosen = [
+            number
+            for _, number in sorted(
+                (rank[one] + LATER * round_, number)
+                for number, (one, round_) in enumerate(self._changes)
+                if one in rank
+            )
+        ][:most]
         helping: list[int] = []
         until = (time.monotonic() + self._until) / 2
         for start in range(0, len(chosen) if self._is_ready(trial) else 0, PORTION):
             if time.monotonic() < until:
-                helping += [number for number, right in self._play(
-                    trial, chosen[start:start + PORTION]) if right == RIGHT]
+                helping += [
+                    number
+                    for number, right in self._play(trial, chosen[start : start + PORTION])
+                    if right == RIGHT
+                ]
         return helping[:MOST_BETTER]
 
     def _is_ready(self, trial: Trial) -> bool:

@@ -20,12 +20,13 @@ import os
 import re
 import time
 from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from operator import attrgetter
 from pathlib import Path
-from typing import Any, Callable, Collection, Iterable, Mapping, Sequence
+from typing import Any
 
 from ...game import FaultKind
 from ...printable import printable
@@ -44,46 +45,52 @@ from .trace import Failed, Line, Raised, Trace, TracedStep
 from .trials import CHANGES, Trials, is_played
 
 TRACER = Path(__file__).with_name('tracer.py').read_text(encoding='utf-8')
-LINES, QUICK = 'lines', 'quick'         # the tracer's modes
-MOST_SAID = 1 << 21                     # bytes of what is said on standard error
+LINES, QUICK = 'lines', 'quick'  # the tracer's modes
+MOST_SAID = 1 << 21  # bytes of what is said on standard error
 
 MOST_CAUSES = 10
 MOST_ROUNDS = 6
-EACH = 3                                # sessions in a round beside those that show a cause
-SHARE = 0.5                             # of the time left that one run may take
-TRIES = 8                               # of a session: a program may act at random
+EACH = 3  # sessions in a round beside those that show a cause
+SHARE = 0.5  # of the time left that one run may take
+TRIES = 8  # of a session: a program may act at random
 
 PRINTED, CALLED, DECIDED = 'printed by', 'called by', 'decided by'
 READ, RAN, RAISED = 'read by', 'ran', 'raised by'
 TALKING = frozenset({'input', 'print', 'readline', 'stdin', 'read', 'write'})
-CONDITIONS = 'for', 'if', 'while', 'return'      # what may hold one
+CONDITIONS = 'for', 'if', 'while', 'return'  # what may hold one
 # Patterns: a name, a copy that is not deep, -1 as a step in a table or a loop, a constant.
 NAME = r' *[\w.]+'
 COPY = r'\b(copy|list)\([\w.]+\)|\.copy\(\)|\[:\]'
 UP_OR_LEFT = r'[(\[,=]\s*-\s*1\b|["\s]-1\b'
-CONSTANT = r'''(?:[^\w'"]|\d|'[^']*'|"[^"]*"|True|False|None|set|list|dict)*'''
-MOST_CALLS = 3                          # of a function by a function, that are followed
-MOST_LINES = 10                         # that are told; less if
-FEW_SURE, FEW_LINES = 3, 6              # all is right with changes to few statements
+CONSTANT = r"""(?:[^\w'"]|\d|'[^']*'|"[^"]*"|True|False|None|set|list|dict)*"""
+MOST_CALLS = 3  # of a function by a function, that are followed
+MOST_LINES = 10  # that are told; less if
+FEW_SURE, FEW_LINES = 3, 6  # all is right with changes to few statements
 MOST_PLACES = 3
-AROUND = 2                              # lines before and behind a place, that are shown
-LONGEST = 500                           # characters of a line whose words are looked for
+AROUND = 2  # lines before and behind a place, that are shown
+LONGEST = 500  # characters of a line whose words are looked for
 # What counts, in the sum by which statements are ranked. The numbers were found by trying: those
 # around them do as well.
-SUSPICION = 5.0                         # of the most suspicious statement, less of others
-LATE = 1.0                              # of the last one before the output is wrong, or else
-EARLY = 'check', 'walk', 'walk end'     # of the first one: what these faults let happen follows
-NEEDED = 1.5, 1.0, 1.0, 1.0, 1.0        # of what is needed, by how far away
-KIND = 4.0                              # of what the kind of the fault says
-CHANGED = 10.0                          # of what makes all output right if it is changed, less if
-FEW_CHANGED = 4                         # more than a few statements do
-SIZE = 0.2                              # of the logarithm of how many expressions there are
+SUSPICION = 5.0  # of the most suspicious statement, less of others
+LATE = 1.0  # of the last one before the output is wrong, or else
+EARLY = 'check', 'walk', 'walk end'  # of the first one: what these faults let happen follows
+NEEDED = 1.5, 1.0, 1.0, 1.0, 1.0  # of what is needed, by how far away
+KIND = 4.0  # of what the kind of the fault says
+CHANGED = 10.0  # of what makes all output right if it is changed, less if
+FEW_CHANGED = 4  # more than a few statements do
+SIZE = 0.2  # of the logarithm of how many expressions there are
 # What only says that something follows, or runs because something has gone wrong already.
 SAYS_LITTLE = ':', 'class', 'def', 'except', 'from', 'global', 'import', 'nonlocal', 'try'
 # Types that only a mistake raises. Others may be a program's way to find that input is wrong. After
 # a RecursionError, which the tracer does not survive, nothing is certain.
-MISTAKES = ('AttributeError', 'ImportError', 'ModuleNotFoundError', 'NameError', 'TypeError',
-            'UnboundLocalError')
+MISTAKES = (
+    'AttributeError',
+    'ImportError',
+    'ModuleNotFoundError',
+    'NameError',
+    'TypeError',
+    'UnboundLocalError',
+)
 # Plays a session through a program that some words start, for some seconds; returns what is made
 # of the run, or None if there is none.
 Play = Callable[[Transcript, Sequence[str], float, Callable[[Run], Any]], Any]
@@ -105,12 +112,18 @@ def why_silent(program: Program) -> tuple[str, str]:
     lines = Sources(folder).text(os.path.join(program.below, name), 1, MOST_BYTES).split('\n')
     code = '\n'.join(line for line in lines if not re.match(r'\s*(#|$)', line))
     if not code:
-        return (f'prints nothing: there is no code in {printable(name)}',
-                'Save your program in your editor.')
-    if re.search(r'^(async )?def main\(', code, re.MULTILINE) and len(
-            re.findall(r'\bmain\b', code)) == 1:
-        return ('prints nothing: it defines main(), but never calls it',
-                'Call main() at the end of the file, in a line that is not indented.')
+        return (
+            f'prints nothing: there is no code in {printable(name)}',
+            'Save your program in your editor.',
+        )
+    if (
+        re.search(r'^(async )?def main\(', code, re.MULTILINE)
+        and len(re.findall(r'\bmain\b', code)) == 1
+    ):
+        return (
+            'prints nothing: it defines main(), but never calls it',
+            'Call main() at the end of the file, in a line that is not indented.',
+        )
     return '', ''
 
 
@@ -120,8 +133,7 @@ def traced(program: Program, words: Sequence[str], root: str) -> Program:
     `root` is the path of the folder with all its files, '' for the one that has its own file.
     """
     script = script_of(program.words)
-    return replace(program, words=[*program.words[:script], *words, root,
-                                   *program.words[script:]])
+    return replace(program, words=[*program.words[:script], *words, root, *program.words[script:]])
 
 
 def play_traced(played: Played, run: Run, seconds: float, given: Collection[str]) -> Trace:
@@ -139,8 +151,11 @@ def play_traced(played: Played, run: Run, seconds: float, given: Collection[str]
         is_same = not again.wrong or again.wrong.kind == 'status'
     else:
         output, status = retyped(played.dialogue, run, seconds)
-        end = played.wrong.start + 1 + sum(
-            len(turn.printed) for turn in played.dialogue.turns[:played.wrong.turn])
+        end = (
+            played.wrong.start
+            + 1
+            + sum(len(turn.printed) for turn in played.dialogue.turns[: played.wrong.turn])
+        )
         is_same = output[:end] == played.dialogue.output[:end]
     return Trace.read(run.read_errors(), output, status, is_same, given)
 
@@ -159,10 +174,11 @@ class Tracing:
         self._changes = changes
         self._traces: dict[str, Trace | None] = {}
         self._mode = LINES
-        self.is_late = False            # whether the time was over before the end
+        self.is_late = False  # whether the time was over before the end
 
-    def explain(self, diagnosis: Diagnosis, failed: Iterable[Played],
-                passed: Iterable[Transcript]) -> Diagnosis:
+    def explain(
+        self, diagnosis: Diagnosis, failed: Iterable[Played], passed: Iterable[Transcript]
+    ) -> Diagnosis:
         """Return a diagnosis without what traces contradict, with the places for each fault."""
         number_of = Counter(name for fault in diagnosis.faults for name in fault.names)
         wrong = {one.session.name: one for one in failed}
@@ -177,34 +193,47 @@ class Tracing:
             failing = self._failed(fault, alone)
             caught = caught_in(failing, self._sources)
             reason = reason_of(fault, caught, failing, passing, self._sources)
-            if reason in reasons:       # one cause is told once
+            if reason in reasons:  # one cause is told once
                 told = reasons[reason]
-                told.sessions += [one for one in fault.sessions
-                                  if one.session.name not in told.names]
+                told.sessions += [
+                    one for one in fault.sessions if one.session.name not in told.names
+                ]
                 continue
             if reason:
                 fault = reasons[reason] = made_of(fault, reason, failing[0], self._sources)
             mistake = next((raised for raised in caught if raised.type in MISTAKES), None)
-            places = where(fault.kind, failing, passing, self._sources, reason or mistake,
-                           looked_at, partial(self._try, fault, right))
+            places = where(
+                fault.kind,
+                failing,
+                passing,
+                self._sources,
+                reason or mistake,
+                looked_at,
+                partial(self._try, fault, right),
+            )
             explained.faults.append(replace(as_reading(fault, self._traces), places=places))
-            looked_at += [Line(place.file, number) for place in places if place.why == RAN
-                          for number in range(place.first, place.last + 1)]
+            looked_at += [
+                Line(place.file, number)
+                for place in places
+                if place.why == RAN
+                for number in range(place.first, place.last + 1)
+            ]
         return explained
 
-    def _trace_all(self, faults: Sequence[Fault], wrong: Mapping[str, Played],
-                   right: Mapping[str, Played]) -> None:
+    def _trace_all(
+        self, faults: Sequence[Fault], wrong: Mapping[str, Played], right: Mapping[str, Played]
+    ) -> None:
         """Trace sessions that show each fault, and others, while there is time."""
         others = sorted((right or wrong).values(), key=lambda one: len(one.session.lines))
         for number in range(MOST_ROUNDS):
             for fault in faults:
                 names = dict.fromkeys([fault.place.session.name, *fault.names])
                 shown = [wrong[name] for name in names if name in wrong]
-                for session in shown[number:number + 1]:
+                for session in shown[number : number + 1]:
                     self._trace(session)
             if number and not any(self._traces.values()):
                 break
-            for session in others[number * EACH:(number + 1) * EACH]:
+            for session in others[number * EACH : (number + 1) * EACH]:
                 self._trace(session)
 
     def _trace(self, session: Played) -> None:
@@ -212,9 +241,12 @@ class Tracing:
         name, tries = session.session.name, 0
         while name not in self._traces and self._until > time.monotonic():
             seconds = (self._until - time.monotonic()) * SHARE
-            trace = self._play(session.session, ['-c', TRACER, self._mode], seconds,
-                               partial(play_traced, session, seconds=seconds,
-                                       given=self._given))
+            trace = self._play(
+                session.session,
+                ['-c', TRACER, self._mode],
+                seconds,
+                partial(play_traced, session, seconds=seconds, given=self._given),
+            )
             if trace and trace.is_same:
                 trace.is_whole &= self._mode == LINES
                 self._traces[name] = trace
@@ -226,8 +258,9 @@ class Tracing:
                 self._mode = QUICK
         self.is_late |= name not in self._traces or self._mode == QUICK
 
-    def _try(self, fault: Fault, right: Mapping[str, Played],
-             order: Sequence[Statement]) -> Mapping[Statement, float]:
+    def _try(
+        self, fault: Fault, right: Mapping[str, Played], order: Sequence[Statement]
+    ) -> Mapping[Statement, float]:
         """Return how well changes to statements make the sessions right that show a fault.
 
         In others, that are `right`, the changes must break nothing. Return nothing where sessions
@@ -238,8 +271,12 @@ class Tracing:
         # Of those that answer alike, one is enough.
         unlike = {one.session.output: one for one in right.values()}
         failed, passed = (
-            sorted((one for one in some.values() if is_played(one.session, arguments)),
-                   key=lambda one: len(one.session.lines)) for some in (wrong, unlike))
+            sorted(
+                (one for one in some.values() if is_played(one.session, arguments)),
+                key=lambda one: len(one.session.lines),
+            )
+            for some in (wrong, unlike)
+        )
         until = self._until - (self._until - time.monotonic()) * (1 - SHARE)
         most, self._changes = self._changes, self._changes // 2
 
@@ -249,8 +286,12 @@ class Tracing:
 
         with suppress(EOFError):
             if failed and order and most:
-                return self._play(fault.place.session, ['-c', CHANGES], until - time.monotonic(),
-                                  play_changed) or {}
+                return (
+                    self._play(
+                        fault.place.session, ['-c', CHANGES], until - time.monotonic(), play_changed
+                    )
+                    or {}
+                )
         return {}
 
     def _failed(self, fault: Fault, alone: Mapping[str, Played]) -> list[Failed]:
@@ -268,9 +309,15 @@ class Tracing:
         return sorted(failed.values(), key=lambda one: not one.place)
 
 
-def where(kind: FaultKind, failed: Sequence[Failed], passed: Sequence[Trace], sources: Sources,
-          raised: Raised | None = None, before: Sequence[Line] = (),
-          try_changes: Try = lambda order: {}) -> list[Place]:
+def where(
+    kind: FaultKind,
+    failed: Sequence[Failed],
+    passed: Sequence[Trace],
+    sources: Sources,
+    raised: Raised | None = None,
+    before: Sequence[Line] = (),
+    try_changes: Try = lambda order: {},
+) -> list[Place]:
     """Return the places to look at for a fault of a kind that shows in some sessions, not in all.
 
     The first of the sessions that failed is the one in the report; without a place in it there are
@@ -288,16 +335,23 @@ def where(kind: FaultKind, failed: Sequence[Failed], passed: Sequence[Trace], so
     places = [(why, [one]) for why, one in named if why]
     # What prints a wrong text, or calls what does, and has it in it, is all that there is to see.
     if not (kind in ('text', 'text missing') and focus & told) and not failed[0].wrong.comes_late:
-        scores = scores_of(kind, suspicions_of(failed, passed, sources), told, ran, focus,
-                           [one for one in map(sources.statement, failed[0].ran) if one])
+        scores = scores_of(
+            kind,
+            suspicions_of(failed, passed, sources),
+            told,
+            ran,
+            focus,
+            [one for one in map(sources.statement, failed[0].ran) if one],
+        )
         most = add_changes(scores, ran, focus, try_changes)
         found = in_order(scores.keys() - told - sources.statements(before), scores)
         places += [(RAN, statements) for statements in places_of(found, told, most)]
     return [place_of(why, statements, failed, sources) for why, statements in places]
 
 
-def named_by(session: Failed, raised: Raised | None,
-             sources: Sources) -> list[tuple[str, Statement]]:
+def named_by(
+    session: Failed, raised: Raised | None, sources: Sources
+) -> list[tuple[str, Statement]]:
     """Return the statements that a session names, and why.
 
     These printed the first wrong line, and called what did, or else read a line. The line of a
@@ -311,13 +365,17 @@ def named_by(session: Failed, raised: Raised | None,
     elif session.crash:
         lines, whys = dict.fromkeys(session.crash[:2]), ['', CALLED]
     named = [(RAISED, raised.line)] if raised else []
-    named += zip(whys, lines)
-    return [('' if why == CALLED and one.is_start else why, one)
-            for why, line in named for one in sources.statements([line])]
+    named += zip(whys, lines, strict=False)
+    return [
+        ('' if why == CALLED and one.is_start else why, one)
+        for why, line in named
+        for one in sources.statements([line])
+    ]
 
 
-def decided_by(session: Failed, named: Iterable[tuple[str, Statement]],
-               sources: Sources) -> list[tuple[str, Statement]]:
+def decided_by(
+    session: Failed, named: Iterable[tuple[str, Statement]], sources: Sources
+) -> list[tuple[str, Statement]]:
     """Return the functions that decided whether the first wrong line was printed.
 
     These are in the conditions for that, or in what sets their names; if there are none, in what
@@ -325,8 +383,11 @@ def decided_by(session: Failed, named: Iterable[tuple[str, Statement]],
     """
     printing = {one for why, one in named if why == PRINTED}
     functions = {one.within for one in printing}
-    before = [one for one in map(sources.statement, session.ran)
-              if one and one.within in functions and one not in printing]
+    before = [
+        one
+        for one in map(sources.statement, session.ran)
+        if one and one.within in functions and one not in printing
+    ]
     deciders = printing.union(conditions_of(printing)).intersection(before)
     names = names_in(deciders or before[-1:])
     last_set = {name: one for one in before if deciders for name in one.sets}
@@ -348,10 +409,13 @@ def texts_of(session: Failed, ran: Collection[Statement], sources: Sources) -> s
     if place.printed.split() == place.expected.split():
         # A blank is behind each literal: two blanks say that one begins or ends with its own.
         return {one for one in sources.known if '  ' in f' {one.text}'}
-    printed, due = ({*re.findall(r'[^\W\d_]+|[^\w\s.]+', text[:LONGEST])}
-                    for text in (place.printed, place.expected))
-    words = (due if place.printed in place.expected_next
-             else printed - due or due - printed or printed)
+    printed, due = (
+        {*re.findall(r'[^\W\d_]+|[^\w\s.]+', text[:LONGEST])}
+        for text in (place.printed, place.expected)
+    )
+    words = (
+        due if place.printed in place.expected_next else printed - due or due - printed or printed
+    )
     numbers = {one: sum(word in one.text for word in words) for one in sources.known}
     most = max([1, *numbers.values()])
     return {one for one, number in numbers.items() if number == most}
@@ -365,11 +429,16 @@ def said_before(session: Failed, ran: Collection[Statement], sources: Sources) -
     end = session.write.start if session.write else 0
     writes = [write for write in session.steps[-1].writes if write.end <= end][-1:]
     saying = sources.statements(line for write in writes for line in write.lines)
-    then = sources.statements(line for line, printed in session.steps[-1].lines.items()
-                              for write in writes if write.end <= printed <= end)
+    then = sources.statements(
+        line
+        for line, printed in session.steps[-1].lines.items()
+        for write in writes
+        if write.end <= printed <= end
+    )
     functions = {one.within for one in saying}
-    return saying.union(*(one.loops[:1] for one in saying),
-                        (one for one in then if one.within in functions))
+    return saying.union(
+        *(one.loops[:1] for one in saying), (one for one in then if one.within in functions)
+    )
 
 
 def readers_of(session: Failed, ran: Collection[Statement], sources: Sources) -> set[Statement]:
@@ -383,32 +452,55 @@ def sizes_in(session: Failed, ran: Collection[Statement], sources: Sources) -> s
     If no condition is among them, it is the conditions that have one of these things, or a length.
     """
     names = {name for one in readers_of(session, ran, sources) for name in one.sets}
-    both = {one for one in ran if sum(word in names for word in re.findall(
-        r'\w+', sources.text(one.file, one.first, one.last))) > 1}
+    both = {
+        one
+        for one in ran
+        if sum(
+            word in names
+            for word in re.findall(r'\w+', sources.text(one.file, one.first, one.last))
+        )
+        > 1
+    }
     if any(one.keyword in CONDITIONS for one in both):
         return both
     return {one for one in ran if one.keyword in CONDITIONS and one.names & {*names, 'len'}}
 
 
-def settings_in(session: Failed, ran: Collection[Statement], sources: Sources, *,
-                to: str) -> set[Statement]:
+def settings_in(
+    session: Failed, ran: Collection[Statement], sources: Sources, *, to: str
+) -> set[Statement]:
     """Return the statements that only set something, to what a pattern says."""
-    return {one for one in sources.known if one.sets and re.fullmatch(
-        f'[^-=()+*/%|&^<>!]+={to}',
-        sources.text(one.file, one.first, one.last).partition('#')[0].rstrip())}
+    return {
+        one
+        for one in sources.known
+        if one.sets
+        and re.fullmatch(
+            f'[^-=()+*/%|&^<>!]+={to}',
+            sources.text(one.file, one.first, one.last).partition('#')[0].rstrip(),
+        )
+    }
 
 
-def matching_in(session: Failed, ran: Collection[Statement], sources: Sources, *,
-                pattern: str) -> set[Statement]:
+def matching_in(
+    session: Failed, ran: Collection[Statement], sources: Sources, *, pattern: str
+) -> set[Statement]:
     """Return the statements in which a pattern is found."""
-    return {one for one in sources.known if re.search(
-        pattern, sources.text(one.file, one.first, one.last))}
+    return {
+        one
+        for one in sources.known
+        if re.search(pattern, sources.text(one.file, one.first, one.last))
+    }
 
 
 def rules_in(session: Failed, ran: Collection[Statement], sources: Sources) -> set[Statement]:
     """Return the statements with < or > in their literals, and what they decide about."""
-    return {one for one in sources.known if {'<', '>'}.intersection(
-        word for part in (one, *one.deciders[:1]) for word in part.text.split())}
+    return {
+        one
+        for one in sources.known
+        if {'<', '>'}.intersection(
+            word for part in (one, *one.deciders[:1]) for word in part.text.split()
+        )
+    }
 
 
 def quiet_loops(ran: Iterable[Statement]) -> set[Statement]:
@@ -429,8 +521,7 @@ def is_walk(loop: Statement, ran: Iterable[Statement]) -> bool:
 
 
 def walks_in(session: Failed, ran: Collection[Statement], sources: Sources) -> set[Statement]:
-    """Return the innermost loops that walk along cells, or else all quiet loops, with their blocks.
-    """
+    """Return the innermost loops that walk along cells, or else all quiet loops; and blocks."""
     quiet = quiet_loops(ran)
     walks = {loop for loop in quiet if is_walk(loop, ran)}
     loops = walks - {loop for one in walks for loop in one.loops} or quiet
@@ -451,9 +542,13 @@ def flips_in(session: Failed, ran: Collection[Statement], sources: Sources) -> s
     """Return the innermost quiet loops that set cells, with their blocks and what calls them."""
     setting = matching_in(session, ran, sources, pattern=r'\] *=[^=]|\.set\w*\(')
     loops = quiet_loops(sources.known).intersection(
-        loop for one in setting for loop in one.loops[:1])
-    return loops | callers_of(loops, ran) | {
-        one for one in sources.known if loops.intersection(one.loops)}
+        loop for one in setting for loop in one.loops[:1]
+    )
+    return (
+        loops
+        | callers_of(loops, ran)
+        | {one for one in sources.known if loops.intersection(one.loops)}
+    )
 
 
 def starts_in(session: Failed, ran: Collection[Statement], sources: Sources) -> set[Statement]:
@@ -470,10 +565,15 @@ def ends_in(session: Failed, ran: Collection[Statement], sources: Sources) -> se
     """
     walks = walks_in(session, ran, sources)
     loops = {one for one in walks if one.keyword == 'while'} or walks
-    return {one for one in ran for loop in loops
-            if one.within is loop.within and one.first >= loop.first
-            and {*loop.loops} <= {*one.loops} and (one.keyword or loop not in one.deciders)
-            } | {one for one in ran if one.keyword in CONDITIONS and '.' in one.text.split()}
+    return {
+        one
+        for one in ran
+        for loop in loops
+        if one.within is loop.within
+        and one.first >= loop.first
+        and {*loop.loops} <= {*one.loops}
+        and (one.keyword or loop not in one.deciders)
+    } | {one for one in ran if one.keyword in CONDITIONS and '.' in one.text.split()}
 
 
 def guards_in(session: Failed, ran: Collection[Statement], sources: Sources) -> set[Statement]:
@@ -483,9 +583,14 @@ def guards_in(session: Failed, ran: Collection[Statement], sources: Sources) -> 
     by which the wrong text was printed.
     """
     lately = sources.statements(session.ran)
-    leaving = {one for one in sources.known
-               if one.keyword in ('return', 'raise', 'break', 'continue')
-               and one.deciders and one.deciders[0].keyword == 'if' and one.deciders[0] in lately}
+    leaving = {
+        one
+        for one in sources.known
+        if one.keyword in ('return', 'raise', 'break', 'continue')
+        and one.deciders
+        and one.deciders[0].keyword == 'if'
+        and one.deciders[0] in lately
+    }
     printing = sources.statements(session.write.lines if session.write else ())
     return leaving | {one.deciders[0] for one in leaving} | conditions_of(printing)
 
@@ -497,8 +602,10 @@ def choices_in(session: Failed, ran: Collection[Statement], sources: Sources) ->
     """
     xor = matching_in(session, ran, sources, pattern=r'\^|\bxor\b')
     functions, names = {one.within for one in xor} - {None}, names_in(xor)
-    return xor.union(*(one.loops[:1] for one in xor), (
-        one for one in ran if one.within in functions or one.sets & names))
+    return xor.union(
+        *(one.loops[:1] for one in xor),
+        (one for one in ran if one.within in functions or one.sets & names),
+    )
 
 
 def edges_in(session: Failed, ran: Collection[Statement], sources: Sources) -> set[Statement]:
@@ -506,19 +613,29 @@ def edges_in(session: Failed, ran: Collection[Statement], sources: Sources) -> s
 
     If there are none, it is all guards.
     """
-    texts = {one: sources.text(one.file, one.first, one.last) for one in sources.known
-             if one.keyword in CONDITIONS[1:]}
-    return {one for one, text in texts.items() if len(one.names) > 1 and re.search(
-        r'[<>]|\bin range\(|\] *[!=]= *["\']', text)} or guards_in(session, ran, sources)
+    texts = {
+        one: sources.text(one.file, one.first, one.last)
+        for one in sources.known
+        if one.keyword in CONDITIONS[1:]
+    }
+    return {
+        one
+        for one, text in texts.items()
+        if len(one.names) > 1 and re.search(r'[<>]|\bin range\(|\] *[!=]= *["\']', text)
+    } or guards_in(session, ran, sources)
 
 
-def asking_loops_in(session: Failed, ran: Collection[Statement],
-                    sources: Sources) -> set[Statement]:
+def asking_loops_in(
+    session: Failed, ran: Collection[Statement], sources: Sources
+) -> set[Statement]:
     """Return what read the last line, the loops around that, and the conditions in these."""
     reading = sources.statements(session.readers)
     loops = {loop for one in reading for loop in one.loops[:1]}
-    return reading | loops | {one for one in ran if one.keyword == 'if'
-                              and loops.intersection(one.loops)}
+    return (
+        reading
+        | loops
+        | {one for one in ran if one.keyword == 'if' and loops.intersection(one.loops)}
+    )
 
 
 def turns_in(session: Failed, ran: Collection[Statement], sources: Sources) -> set[Statement]:
@@ -531,8 +648,13 @@ def turns_in(session: Failed, ran: Collection[Statement], sources: Sources) -> s
     assert session.place
     asking = asking_in(session.place, sources)
     printed = {*session.place.place.printed.split()[:1]}
-    names, others = (names_in(with_answers(some, sources)) for some in (
-        asking, {one for one in sources.known - asking if printed.intersection(one.text.split())}))
+    names, others = (
+        names_in(with_answers(some, sources))
+        for some in (
+            asking,
+            {one for one in sources.known - asking if printed.intersection(one.text.split())},
+        )
+    )
     setting = {one for one in sources.known if one.sets & (names - others or names)}
     setting |= callers_of(setting, ran)
     printing = sources.statements(session.write.lines if session.write else ())
@@ -544,43 +666,71 @@ def endings_in(session: Failed, ran: Collection[Statement], sources: Sources) ->
     assert session.place
     asking = asking_in(session.place, sources)
     loops = {loop for one in asking | callers_of(asking, ran) for loop in one.loops[-1:]}
-    loops -= {one for one in loops if loops.intersection(
-        loop for caller in callers_of([one], ran) for loop in caller.loops)}
-    leaving = with_deciders(one for one in sources.known if loops.intersection(
-        {'break': one.loops[:1], 'return': one.loops}.get(one.keyword, [])))
+    loops -= {
+        one
+        for one in loops
+        if loops.intersection(loop for caller in callers_of([one], ran) for loop in caller.loops)
+    }
+    leaving = with_deciders(
+        one
+        for one in sources.known
+        if loops.intersection({'break': one.loops[:1], 'return': one.loops}.get(one.keyword, []))
+    )
     names = names_in(loops | {one for one in leaving if one.keyword == 'if'})
     setting = with_deciders(one for one in sources.known if one.sets & names)
     return with_answers(loops | leaving | setting, sources)
 
 
-def counting_in(session: Failed, ran: Collection[Statement],
-                sources: Sources) -> set[Statement]:
+def counting_in(session: Failed, ran: Collection[Statement], sources: Sources) -> set[Statement]:
     """Return what counts up to 2, what decides that, and what sets the same names.
 
     It may have to be set where the other branch of that condition begins, or behind it.
     """
     texts = {one: sources.text(one.file, one.first, one.last) for one in sources.known}
-    limited = {name for one, text in texts.items() if one.keyword in CONDITIONS
-               for name in re.findall(r'(\w+) *(?:<|==|>=|>) *[12]\b', text)}
-    adding = {one for one, text in texts.items() if one.sets & limited
-              and re.search(r'\+ *=? *1\b', text)}
+    limited = {
+        name
+        for one, text in texts.items()
+        if one.keyword in CONDITIONS
+        for name in re.findall(r'(\w+) *(?:<|==|>=|>) *[12]\b', text)
+    }
+    adding = {
+        one for one, text in texts.items() if one.sets & limited and re.search(r'\+ *=? *1\b', text)
+    }
     deciders = {decider for one in adding for decider in one.deciders[:1]}
-    begins = {one for one in texts if deciders.intersection(one.deciders[:1])
-              and sources.text(one.file, one.first - 1, one.first - 1).endswith(':')}
-    return deciders.union(begins, (behind(one, sources) for one in deciders), (
-        one for one in texts for each in adding if one.sets & each.sets))
+    begins = {
+        one
+        for one in texts
+        if deciders.intersection(one.deciders[:1])
+        and sources.text(one.file, one.first - 1, one.first - 1).endswith(':')
+    }
+    return deciders.union(
+        begins,
+        (behind(one, sources) for one in deciders),
+        (one for one in texts for each in adding if one.sets & each.sets),
+    )
 
 
 def behind(block: Statement, sources: Sources) -> Statement:
     """Return the statement behind a block, the header of the block if there is none."""
-    return min((one for one in sources.known if one.file == block.file and one.first > block.first
-                and one.column <= block.column), key=attrgetter('first'), default=block)
+    return min(
+        (
+            one
+            for one in sources.known
+            if one.file == block.file and one.first > block.first and one.column <= block.column
+        ),
+        key=attrgetter('first'),
+        default=block,
+    )
 
 
 def asking_in(played: Played, sources: Sources) -> set[Statement]:
     """Return the statements with the first word of a line that is due last before an input."""
-    words = {word for step in played.place.session.steps[:-1] for line in step.printed[-1:]
-             for word in line.text.split()[:1]} or {*played.place.expected.split()[:1]}
+    words = {
+        word
+        for step in played.place.session.steps[:-1]
+        for line in step.printed[-1:]
+        for word in line.text.split()[:1]
+    } or {*played.place.expected.split()[:1]}
     return {one for one in sources.known if words.intersection(one.text.split())}
 
 
@@ -597,44 +747,82 @@ def with_deciders(some: Iterable[Statement]) -> set[Statement]:
 
 def conditions_of(some: Iterable[Statement]) -> set[Statement]:
     """Return the innermost condition of each statement that is not only a loop over something."""
-    return {one for each in some for one in [
-        decider for decider in each.deciders if decider.keyword != 'for'][:1]}
+    return {
+        one
+        for each in some
+        for one in [decider for decider in each.deciders if decider.keyword != 'for'][:1]
+    }
 
 
 def with_answers(some: Collection[Statement], sources: Sources) -> set[Statement]:
     """Return some statements, and what the functions that they name return, with why."""
     names = names_in(some)
-    answers = {one for one in sources.known if one.keyword == 'return' and not one.loops
-               and one.within and one.within.sets & names}
-    return {*some} | with_deciders(answers) | {
-        one for one in sources.known for answer in answers
-        if one.within is answer.within and one.sets & answer.names}
+    answers = {
+        one
+        for one in sources.known
+        if one.keyword == 'return' and not one.loops and one.within and one.within.sets & names
+    }
+    return (
+        {*some}
+        | with_deciders(answers)
+        | {
+            one
+            for one in sources.known
+            for answer in answers
+            if one.within is answer.within and one.sets & answer.names
+        }
+    )
 
 
 # What the author of a program has to look at first, by the kind of its fault: found from the
 # session that is shown, and the statements that ran in it. Faults of other kinds may be anywhere.
 FOCUS: Mapping[FaultKind, Callable[[Failed, Collection[Statement], Sources], set[Statement]]] = {
-    'text': texts_of, 'text missing': texts_of, 'text again': said_before, 'reading': readers_of,
+    'text': texts_of,
+    'text missing': texts_of,
+    'text again': said_before,
+    'reading': readers_of,
     'reading again': asking_loops_in,
-    'reading rule': rules_in, 'size': sizes_in, 'walk': walks_in,
-    'walk start': starts_in, 'walk direction': partial(matching_in, pattern=UP_OR_LEFT),
-    'walk runs': runs_in, 'walk flips': flips_in, 'walk end': ends_in, 'check': guards_in,
+    'reading rule': rules_in,
+    'size': sizes_in,
+    'walk': walks_in,
+    'walk start': starts_in,
+    'walk direction': partial(matching_in, pattern=UP_OR_LEFT),
+    'walk runs': runs_in,
+    'walk flips': flips_in,
+    'walk end': ends_in,
+    'check': guards_in,
     'check edges': edges_in,
-    'start': partial(settings_in, to=CONSTANT), 'copy': partial(settings_in, to=NAME),
+    'start': partial(settings_in, to=CONSTANT),
+    'copy': partial(settings_in, to=NAME),
     'copy rows': partial(matching_in, pattern=COPY),
-    'turn': turns_in, 'turn end': endings_in, 'turn count': counting_in,
-    'choice': choices_in}
+    'turn': turns_in,
+    'turn end': endings_in,
+    'turn count': counting_in,
+    'choice': choices_in,
+}
 
 
-def place_of(why: str, statements: Sequence[Statement], failed: Sequence[Failed],
-             sources: Sources) -> Place:
+def place_of(
+    why: str, statements: Sequence[Statement], failed: Sequence[Failed], sources: Sources
+) -> Place:
     """Return a place, with the sessions in which it ran."""
     file, first, last = statements[0].file, statements[0].first, statements[-1].last
-    seen = [session.name for session in failed if session.ran_so_far.intersection(
-        Line(file, number) for number in range(first, last + 1))]
+    seen = [
+        session.name
+        for session in failed
+        if session.ran_so_far.intersection(Line(file, number) for number in range(first, last + 1))
+    ]
     start = max(1, first - AROUND)
-    return Place(file, first, last, sources.text(file, first, last), why,
-                 tuple(seen or [failed[0].name]), start, sources.text(file, start, last + AROUND))
+    return Place(
+        file,
+        first,
+        last,
+        sources.text(file, first, last),
+        why,
+        tuple(seen or [failed[0].name]),
+        start,
+        sources.text(file, start, last + AROUND),
+    )
 
 
 def names_in(some: Iterable[Statement]) -> set[str]:
@@ -650,12 +838,16 @@ def needed_by(wrong: Collection[Statement], ran: Iterable[Statement]) -> set[Sta
     """
     names = names_in(wrong)
     deciders = {one for statement in wrong for one in statement.deciders}
-    return deciders.union(statement for statement in ran if names & statement.sets or (
-        statement.within and names & statement.within.sets))
+    return deciders.union(
+        statement
+        for statement in ran
+        if names & statement.sets or (statement.within and names & statement.within.sets)
+    )
 
 
-def suspicions_of(failed: Sequence[Failed], passed: Sequence[Trace],
-                  sources: Sources) -> dict[Statement, float]:
+def suspicions_of(
+    failed: Sequence[Failed], passed: Sequence[Trace], sources: Sources
+) -> dict[Statement, float]:
     """Return how suspicious each statement is that ran where the output is wrong, at most 1.
 
     That is how much of what goes wrong it ran in, and how seldom it ran elsewhere: by Ochiai's
@@ -664,12 +856,15 @@ def suspicions_of(failed: Sequence[Failed], passed: Sequence[Trace],
     whole = [session for session in failed if session.is_whole]
     right = [step for session in whole for step in session.steps[:-1]]
     right += [step for trace in passed if trace.is_whole and whole for step in trace.steps]
-    wrongly, rightly = (Counter(one for lines in steps for one in counted_in(lines, sources))
-                        for steps in ([session.ran for session in whole],
-                                      [step.lines for step in right]))
-    return {one: number / math.sqrt(len(whole) * (number + rightly[one]))
-            for one, number in wrongly.items()
-            if (number, rightly[one]) != (len(whole), len(right))}
+    wrongly, rightly = (
+        Counter(one for lines in steps for one in counted_in(lines, sources))
+        for steps in ([session.ran for session in whole], [step.lines for step in right])
+    )
+    return {
+        one: number / math.sqrt(len(whole) * (number + rightly[one]))
+        for one, number in wrongly.items()
+        if (number, rightly[one]) != (len(whole), len(right))
+    }
 
 
 def counted_in(lines: Iterable[Line], sources: Sources) -> set[Statement]:
@@ -683,20 +878,26 @@ def counted_in(lines: Iterable[Line], sources: Sources) -> set[Statement]:
     return ran.union(one for one in sources.settings if one.sets & used)
 
 
-def scores_of(kind: FaultKind, suspicions: Mapping[Statement, float],
-              told: Collection[Statement], ran: Collection[Statement],
-              focus: Collection[Statement], last: Sequence[Statement]) -> dict[Statement, float]:
+def scores_of(
+    kind: FaultKind,
+    suspicions: Mapping[Statement, float],
+    told: Collection[Statement],
+    ran: Collection[Statement],
+    focus: Collection[Statement],
+    last: Sequence[Statement],
+) -> dict[Statement, float]:
     """Return how much speaks for each statement, most for the one to look at first.
 
     `told` are the statements that the report names, `ran` all that ran in a session, and `last`
     those of its last step, in their order; `focus` is what the kind of the fault says.
     """
-    if kind == 'text again':            # what ran first is where the program should have stopped
+    if kind == 'text again':  # what ran first is where the program should have stopped
         order = {one: -number for number, one in enumerate(last)}
         return {one: order.get(one, -len(last)) for one in focus}
     most = max(suspicions.values(), default=0)
-    scores = defaultdict(float, {one: SUSPICION * suspicion / most
-                                 for one, suspicion in suspicions.items()})
+    scores = defaultdict(
+        float, {one: SUSPICION * suspicion / most for one, suspicion in suspicions.items()}
+    )
     reached = {*told}
     for worth in NEEDED:
         needed = needed_by(reached, ran) - reached
@@ -705,14 +906,22 @@ def scores_of(kind: FaultKind, suspicions: Mapping[Statement, float],
             scores[one] += worth
     for one in focus:
         scores[one] += KIND
-    lately = {one: number / len(last)
-              for number, one in enumerate(last[::-1] if kind in EARLY else last)}
-    return {one: score + LATE * lately.get(one, 0) + SIZE * math.log(1 + one.size)
-            for one, score in scores.items() if one.keyword not in SAYS_LITTLE}
+    lately = {
+        one: number / len(last) for number, one in enumerate(last[::-1] if kind in EARLY else last)
+    }
+    return {
+        one: score + LATE * lately.get(one, 0) + SIZE * math.log(1 + one.size)
+        for one, score in scores.items()
+        if one.keyword not in SAYS_LITTLE
+    }
 
 
-def add_changes(scores: dict[Statement, float], ran: Collection[Statement],
-                focus: Collection[Statement], try_changes: Try) -> int:
+def add_changes(
+    scores: dict[Statement, float],
+    ran: Collection[Statement],
+    focus: Collection[Statement],
+    try_changes: Try,
+) -> int:
     """Add to the scores how well changes fix a fault; return how many lines are enough to tell.
 
     Statements are tried that ran, and what is around them: no line runs of `while True:`. Of a
@@ -721,8 +930,10 @@ def add_changes(scores: dict[Statement, float], ran: Collection[Statement],
     """
     around = {one for each in ran for one in each.deciders}.union(ran)
     definitions = {one for one in around if one.keyword == 'def'}
-    values = try_changes(in_order(definitions, scores) + in_order(
-        (one for one in around if one.keyword not in SAYS_LITTLE), scores))
+    values = try_changes(
+        in_order(definitions, scores)
+        + in_order((one for one in around if one.keyword not in SAYS_LITTLE), scores)
+    )
     sure = {one for one, value in values.items() if value == 1}
     for one, value in values.items():
         alike = sure & {*focus} if one in focus else sure
@@ -735,8 +946,9 @@ def in_order(some: Iterable[Statement], scores: Mapping[Statement, float]) -> li
     return sorted(some, key=lambda one: (-round(scores.get(one, 0), 9), one.file, one.first))
 
 
-def places_of(statements: Sequence[Statement], told: Collection[Statement],
-              most: int) -> list[list[Statement]]:
+def places_of(
+    statements: Sequence[Statement], told: Collection[Statement], most: int
+) -> list[list[Statement]]:
     """Return the first of some statements as a few places: with those told, so many lines at most.
 
     Two places are one if their excerpts meet; the lines between them count. The first place may be
@@ -745,11 +957,16 @@ def places_of(statements: Sequence[Statement], told: Collection[Statement],
     most -= sum(one.last - one.first + 1 for one in told)
     places: list[list[Statement]] = []
     for statement in statements:
-        beside = [place for place in places if place[0].file == statement.file
-                  and statement.first - place[-1].last - 1 <= AROUND
-                  and place[0].first - statement.last - 1 <= AROUND]
-        place = sorted([statement, *(one for place in beside for one in place)],
-                       key=lambda one: one.first)
+        beside = [
+            place
+            for place in places
+            if place[0].file == statement.file
+            and statement.first - place[-1].last - 1 <= AROUND
+            and place[0].first - statement.last - 1 <= AROUND
+        ]
+        place = sorted(
+            [statement, *(one for place in beside for one in place)], key=lambda one: one.first
+        )
         others = [place for place in places if place not in beside]
         lines = sum(one[-1].last - one[0].first + 1 for one in [*others, place])
         if len(others) < MOST_PLACES and lines <= (most if places else MOST_LINES):
@@ -765,14 +982,26 @@ def caught_in(failed: Sequence[Failed], sources: Sources) -> list[Raised]:
     """
     if not all(one.is_whole and not one.crash for one in failed):
         return []
-    statements = {raised: sources.statement(raised.line) for one in failed[:1]
-                  for raised in one.raised if all(raised in other.raised for other in failed)}
-    return [raised for raised, statement in statements.items()
-            if statement and statement.keyword not in ('raise', 'assert')]
+    statements = {
+        raised: sources.statement(raised.line)
+        for one in failed[:1]
+        for raised in one.raised
+        if all(raised in other.raised for other in failed)
+    }
+    return [
+        raised
+        for raised, statement in statements.items()
+        if statement and statement.keyword not in ('raise', 'assert')
+    ]
 
 
-def reason_of(fault: Fault, caught: Iterable[Raised], failed: Sequence[Failed],
-              passed: Iterable[Trace], sources: Sources) -> Raised | None:
+def reason_of(
+    fault: Fault,
+    caught: Iterable[Raised],
+    failed: Sequence[Failed],
+    passed: Iterable[Trace],
+    sources: Sources,
+) -> Raised | None:
     """Return the exception that certainly is the reason for a fault, or None.
 
     Faults of printing have other reasons.
@@ -782,25 +1011,45 @@ def reason_of(fault: Fault, caught: Iterable[Raised], failed: Sequence[Failed],
     steps = [step for session in failed for step in session.steps[:-1]]
     steps += [step for trace in passed if trace.is_whole for step in trace.steps]
     # The statements that printed the first wrong texts, where they are known.
-    printers = [sources.statement(one.write.lines[0]) if one.write and one.write.lines else None
-                for one in failed]
-    return next((raised for raised in caught if is_reason(
-        raised, [step for step in steps if raised in step.raised], printers, sources)), None)
+    printers = [
+        sources.statement(one.write.lines[0]) if one.write and one.write.lines else None
+        for one in failed
+    ]
+    return next(
+        (
+            raised
+            for raised in caught
+            if is_reason(
+                raised, [step for step in steps if raised in step.raised], printers, sources
+            )
+        ),
+        None,
+    )
 
 
-def is_reason(raised: Raised, right: Collection[TracedStep],
-              printers: Collection[Statement | None], sources: Sources) -> bool:
+def is_reason(
+    raised: Raised,
+    right: Collection[TracedStep],
+    printers: Collection[Statement | None],
+    sources: Sources,
+) -> bool:
     """Return whether an exception, also raised in some right steps, is why a text is wrong."""
     if raised.type in MISTAKES:
         # A step is right only by accident if, after the exception, the statement that prints the
         # wrong text elsewhere prints what happens to be right.
-        return len(right) <= len(printers) and all(any(
-            sources.statement(line) in printers for write in step.writes
-            if write.start >= step.raised[raised].printed for line in write.lines[:1])
-            for step in right)
+        return len(right) <= len(printers) and all(
+            any(
+                sources.statement(line) in printers
+                for write in step.writes
+                if write.start >= step.raised[raised].printed
+                for line in write.lines[:1]
+            )
+            for step in right
+        )
     # Then the `except` clause prints that text.
-    return not right and all(one and any(decider.keyword == 'except' for decider in one.deciders)
-                             for one in printers)
+    return not right and all(
+        one and any(decider.keyword == 'except' for decider in one.deciders) for one in printers
+    )
 
 
 def made_of(fault: Fault, raised: Raised, session: Failed, sources: Sources) -> Fault:
@@ -815,10 +1064,17 @@ def made_of(fault: Fault, raised: Raised, session: Failed, sources: Sources) -> 
     hint = hint_for_crash(Crash(f'{raised.type}: {text}', file, line, source.strip()))
     meaning = f'{hint[0].upper()}{hint[1:]}. ' if hint else ''
     return replace(
-        fault, id='', kind='other', variant=None, sessions=[*fault.sessions], has_line=True,
+        fault,
+        id='',
+        kind='other',
+        variant=None,
+        sessions=[*fault.sessions],
+        has_line=True,
         advice=f'{meaning}Fix this line. The except clause hides such mistakes: let it catch only '
-               'what wrong input raises.', plain='raises an exception and catches it',
-        sentence=f'raises {article} {raised.type} in {file}, line {line}, and catches it{quote}')
+        'what wrong input raises.',
+        plain='raises an exception and catches it',
+        sentence=f'raises {article} {raised.type} in {file}, line {line}, and catches it{quote}',
+    )
 
 
 def as_reading(fault: Fault, traces: Mapping[str, Trace | None]) -> Fault:
@@ -833,8 +1089,9 @@ def as_reading(fault: Fault, traces: Mapping[str, Trace | None]) -> Fault:
             due += step.output.encode()
             # Who reads all at once, reads once.
             printed = trace.printed[min(number, len(trace.printed) - 1)]
-            if trace.output.startswith(due) and printed < len(due):     # and it comes later
+            if trace.output.startswith(due) and printed < len(due):  # and it comes later
                 known = READS_FIRST if trace.printed[0] == trace.printed[-1] else READS_EARLY
-                return replace(fault, id=known.id, sentence=known.sentence, plain='',
-                               advice=known.advice)
+                return replace(
+                    fault, id=known.id, sentence=known.sentence, plain='', advice=known.advice
+                )
     return fault

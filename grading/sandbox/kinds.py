@@ -103,6 +103,8 @@ NEW_NAMESPACES = 0x20000 | 0x8000000 | 0x40000000  # of mounts, System V and que
 RECURSIVE_PRIVATE = 0x4000 | 0x40000
 BIND_ALL, REMOUNT = 0x1000 | 0x4000, 0x1000 | 0x20
 READ_ONLY, NO_SUID, NO_DEVICES = 1, 2, 4
+# RLIMIT_*, for which PyPy has no names.
+NAMELESS = {'SIGPENDING': 11, 'MSGQUEUE': 12} if sys.platform == 'linux' else {}
 ONLY_NAME = 0x200000  # O_PATH, for which PyPy has no name
 # What a mount has, and must keep when it is mounted again, by its name in /proc/self/mountinfo.
 KEPT = {b'noexec': 8, b'noatime': 0x400, b'nodiratime': 0x800, b'relatime': 0x200000}
@@ -559,7 +561,7 @@ class Sandbox:
             ('NPROC', self._most_processes),
         ):
             with suppress(AttributeError, OSError, ValueError):  # this system may lack some
-                number = getattr(resource, f'RLIMIT_{name}')
+                number = NAMELESS.get(name) or getattr(resource, f'RLIMIT_{name}')
                 resource.setrlimit(number, (lowest(number, most),) * 2)
         die_first()
 

@@ -472,7 +472,9 @@ def attack():
 def attack():
     file = os.open(sys.executable, os.O_RDONLY)
     os.pread(file, 1, 0)
-    return os.preadv(file, [bytearray(1)], 0, os.RWF_NOWAIT) == 1
+    byte = ctypes.create_string_buffer(1)
+    parts = (ctypes.c_void_p * 2)(ctypes.addressof(byte), 1)    # a struct iovec
+    return ctypes.CDLL(None).preadv2(file, parts, 1, ctypes.c_long(0), 8) == 1  # RWF_NOWAIT
 """,
     ),
     # Open sessions, each of which gets as much of the processors as another program has in all.

@@ -1,41 +1,4 @@
-"""Tables of cases, and cases that hypothesis makes: each table is one test."""
-
-import inspect
-from functools import wraps
-
-
-def each(names, rows):
-    """Make one test of all rows of a table; `names` are those of its columns, as in 'a, b'.
-
-    Each row has a `tmp_path` of its own. The row that fails is printed.
-    """
-    columns = names.split(', ')
-    rows = list(rows)
-    assert rows
-
-    def of_all_rows(test):
-        @wraps(test)
-        def test_of_all(**fixtures):
-            for number, row in enumerate(rows):
-                values = dict(zip(columns, row if len(columns) > 1 else [row], strict=False))
-                if 'tmp_path' in fixtures:
-                    values['tmp_path'] = fixtures['tmp_path'] / f'row-{number}'
-                    values['tmp_path'].mkdir()
-                try:
-                    test(**{**fixtures, **values})
-                except BaseException:
-                    print('the row:', values)
-                    raise
-
-        signature = inspect.signature(test)
-        test_of_all.__signature__ = signature.replace(
-            parameters=[
-                parameter for name, parameter in signature.parameters.items() if name not in columns
-            ]
-        )
-        return test_of_all
-
-    return of_all_rows
+"""Tests of cases that hypothesis makes."""
 
 
 def for_any(count, chosen):

@@ -35,7 +35,6 @@ from running import (
     start,
     wait_for,
 )
-from tables import each
 
 from grading.installation import ROOT, TRANSCRIPTS_FOLDER
 from grading.sessions.transcript import Transcript
@@ -110,7 +109,7 @@ IN_SETTINGS = [
 ]
 
 
-@each('session, setting', [*IN_SETTINGS[1:3], IN_SETTINGS[4]])
+@pytest.mark.parametrize(('session', 'setting'), [*IN_SETTINGS[1:3], IN_SETTINGS[4]])
 def test_closed_streams(session, setting):
     def closed(which, text=''):
         return run_with_shell(
@@ -124,8 +123,8 @@ def test_closed_streams(session, setting):
     assert closed('2>&-')[::2] == (session.empty[0], b'')
 
 
-@each(
-    'console, words',
+@pytest.mark.parametrize(
+    ('console', 'words'),
     [
         ('othello_console.py', ['x']),
         ('nim_console.py', ['--prompts']),
@@ -136,7 +135,7 @@ def test_usage_errors_with_errors_closed(console, words):
     assert run_with_shell('exec "$@" 2>&-', console, *words, setting=SECOND) == (2, b'', b'')
 
 
-@each('session', [*SESSIONS, OF_NIM[2]])
+@pytest.mark.parametrize('session', [*SESSIONS, OF_NIM[2]])
 def test_unreadable_input(session):
     status, output, errors = run_with_shell(
         'exec "$@" 0>/dev/null', session.console, *session.words
@@ -148,8 +147,8 @@ def test_unreadable_input(session):
     assert is_one_line(errors, f'{session.console}: standard input cannot be read: ')
 
 
-@each(
-    'session, words, setting',
+@pytest.mark.parametrize(
+    ('session', 'words', 'setting'),
     [
         *((session, session.words, setting) for session, setting in IN_SETTINGS[1:]),
         (OTHELLO, ['--help'], FIRST),
@@ -175,8 +174,8 @@ def test_unwritable_output(session, words, setting):
         )[::2]
 
 
-@each(
-    'session, missing, setting',
+@pytest.mark.parametrize(
+    ('session', 'missing', 'setting'),
     [
         (OTHELLO, 1, FIRST),
         (OTHELLO, 10, SECOND),
@@ -206,8 +205,8 @@ def test_disk_that_fills_up(session, missing, setting, tmp_path):
 
 
 @pytest.mark.long
-@each(
-    'session, setting',
+@pytest.mark.parametrize(
+    ('session', 'setting'),
     [
         *IN_SETTINGS[3:],
         *zip(LONG, SETTINGS, strict=False),
@@ -244,7 +243,7 @@ def test_streams_in_non_blocking_mode(session, setting):
 
 
 @pytest.mark.long
-@each('session, setting', zip(LONG, SETTINGS, strict=False))
+@pytest.mark.parametrize(('session', 'setting'), zip(LONG, SETTINGS, strict=False))
 def test_stopped_and_continued_while_the_pipe_is_full(session, setting):
     with tempfile.TemporaryFile() as file:
         file.write(session.text.encode())
@@ -261,7 +260,7 @@ def test_stopped_and_continued_while_the_pipe_is_full(session, setting):
             )
 
 
-@each('session', [*SESSIONS, *OF_NIM])
+@pytest.mark.parametrize('session', [*SESSIONS, *OF_NIM])
 def test_captured_streams(session, capsys, monkeypatch):
     monkeypatch.setattr('sys.stdin', io.TextIOWrapper(io.BytesIO(session.text.encode())))
     monkeypatch.setattr('sys.argv', [session.console, *session.words])
@@ -269,7 +268,9 @@ def test_captured_streams(session, capsys, monkeypatch):
     assert capsys.readouterr() == (session.output, '')
 
 
-@each('session, head', [(OTHELLO, SETUP), (NIM._replace(words=['piles']), '')])
+@pytest.mark.parametrize(
+    ('session', 'head'), [(OTHELLO, SETUP), (NIM._replace(words=['piles']), '')]
+)
 def test_interrupt_in_a_flood_of_refused_lines(session, head):
     with start(session.console, *session.words, stdout=subprocess.DEVNULL) as process:
         process.stdin.write((head + 'x y\n' * 30_000).encode())
@@ -279,7 +280,7 @@ def test_interrupt_in_a_flood_of_refused_lines(session, head):
     assert process.returncode == -signal.SIGINT
 
 
-@each('session, setting', [*IN_SETTINGS[1:], (OF_NIM[2], FIRST)])
+@pytest.mark.parametrize(('session', 'setting'), [*IN_SETTINGS[1:], (OF_NIM[2], FIRST)])
 def test_interrupt(session, setting):
     with start(session.console, *session.words, setting=setting) as process:
         if 'Invalid' in session.empty[1]:  # it prints nothing before it has read all
@@ -292,7 +293,9 @@ def test_interrupt(session, setting):
     assert (process.returncode, errors) == (-signal.SIGINT, b'')
 
 
-@each('console, first', [(['othello_console.py'], 'FULL'), (['nim_console.py', 'piles'], 'Nim')])
+@pytest.mark.parametrize(
+    ('console', 'first'), [(['othello_console.py'], 'FULL'), (['nim_console.py', 'piles'], 'Nim')]
+)
 def test_interrupt_ends_a_loop_of_the_shell(console, first):
     command = shlex.join(command_of(*console))
     child = pexpect.spawn(
@@ -337,7 +340,9 @@ def test_the_whole_rest_of_a_paste_does_not_reach_the_shell(
     assert paste_into_terminal(console, [text, *rest], *words, gap=gap) == (status, True, 0)
 
 
-@each('session, status, output', [(OTHELLO, 2, b'FULL\n'), (NIM, 0, b'Invalid Game.\n')])
+@pytest.mark.parametrize(
+    ('session', 'status', 'output'), [(OTHELLO, 2, b'FULL\n'), (NIM, 0, b'Invalid Game.\n')]
+)
 def test_endless_input_has_an_end(session, status, output):
     with open('/dev/zero', 'rb') as zeros:
         result = subprocess.run(
@@ -352,7 +357,7 @@ def test_endless_input_has_an_end(session, status, output):
     assert len(result.stderr) < 400
 
 
-@each('session', SESSIONS)
+@pytest.mark.parametrize('session', SESSIONS)
 def test_nothing_is_imported_for_it_without_a_terminal(session):
     name = session.console[:-3]
     code = (
@@ -367,8 +372,8 @@ def test_nothing_is_imported_for_it_without_a_terminal(session):
 PLAYED = '[-h] [--explain] [--prompts] [--seed N]'
 
 
-@each(
-    'session, words, usage',
+@pytest.mark.parametrize(
+    ('session', 'words', 'usage'),
     [
         (OTHELLO, [], '[-h] [--explain]'),
         (NIM, [], f'{PLAYED} [GAME] [FILE]'),
@@ -432,8 +437,9 @@ USAGE = {
 }
 
 
-@each(
-    'session, words', [(session, words) for session in SESSIONS for words in USAGE[session.console]]
+@pytest.mark.parametrize(
+    ('session', 'words'),
+    [(session, words) for session in SESSIONS for words in USAGE[session.console]],
 )
 def test_usage_errors(session, words):
     status, output, errors = session.main(session.text.encode(), *words)
@@ -442,7 +448,9 @@ def test_usage_errors(session, words):
     assert errors.endswith(b' (--help says more)\n')
 
 
-@each('random_session, seeds', [(othello_session, range(30)), (nim_session, range(240))])
+@pytest.mark.parametrize(
+    ('random_session', 'seeds'), [(othello_session, range(30)), (nim_session, range(240))]
+)
 def test_random_sessions_agree_with_the_model(random_session, seeds):
     """With nonsense anywhere among the lines, but in the setup of Othello."""
     for seed in seeds:

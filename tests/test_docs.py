@@ -12,7 +12,6 @@ from graders import environment_with_command
 from programs import changed, read_sample, write_files
 from running import BARE, finished, run
 from sandboxes import skip_unless_confined
-from tables import each
 from wrong_othello import WRONG
 
 from grading.command_line import command_line
@@ -42,7 +41,7 @@ INSTALLS = [
 ]
 
 
-@each('name', WITH_EXAMPLES)
+@pytest.mark.parametrize('name', WITH_EXAMPLES)
 def test_docstrings(name):
     result = doctest.testmod(importlib.import_module(name))
     assert (result.failed, result.attempted > 0) == (0, True)
@@ -97,7 +96,7 @@ def test_a_project_that_imports_a_copy_passes_a_strict_type_checker(tmp_path):
     assert finished([BARE, 'front_end.py'], cwd=tmp_path)[::2] == (0, b'')
 
 
-@each('name', WITH_PROMPTS)
+@pytest.mark.parametrize('name', WITH_PROMPTS)
 def test_documents_at_the_python_prompt(name):
     result = doctest.testfile(str(ROOT / name), module_relative=False)
     assert (result.failed, result.attempted > 0) == (0, True)
@@ -233,7 +232,7 @@ def test_manual_has_every_option(capsys):
         assert {option for option in options if f'`{option}' not in manual} == set()
 
 
-@each('name', MODULES)
+@pytest.mark.parametrize('name', MODULES)
 def test_every_public_name_has_a_docstring(name):
     module = importlib.import_module(name)
     own = {

@@ -10,10 +10,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from graders import graded
 from programs import our_pair, write_files
 from running import finished
-from tables import each
 
 from grading.assignments.games import EXAMPLES, GAMES
 from grading.installation import ROOT, TRANSCRIPTS_FOLDER
@@ -88,7 +88,7 @@ def test_executable_modules():
     assert executable == sorted(f'{pair}_console.py' for pair in PAIRS)
 
 
-@each('pair', PAIRS)
+@pytest.mark.parametrize('pair', PAIRS)
 def test_a_pair_runs_alone(pair, tmp_path):
     examples = [
         Transcript.read(path)
@@ -102,7 +102,7 @@ def test_a_pair_runs_alone(pair, tmp_path):
     )
 
 
-@each('pair', PAIRS)
+@pytest.mark.parametrize('pair', PAIRS)
 def test_what_a_pair_does_without(pair):
     """A logic prints nothing, and refuses bad arguments also under -O, where no assertion is."""
     logic, console = (ROOT / f'{pair}_{kind}.py' for kind in ('logic', 'console'))
@@ -131,8 +131,8 @@ def test_what_a_pair_does_without(pair):
     }
 
 
-@each(
-    'kind, name',
+@pytest.mark.parametrize(
+    ('kind', 'name'),
     [
         ('console', 'Input'),
         ('console', 'prepare_streams'),
@@ -161,7 +161,7 @@ def test_models_are_independent_of_our_games():
             assert not {'games', 'fresh'} & imports_of(path), path
 
 
-@each('pair', PAIRS)
+@pytest.mark.parametrize('pair', PAIRS)
 def test_modules_can_be_imported_without_running(pair):
     assert finished([sys.executable, '-c', f'import {pair}_logic, {pair}_console'], cwd=ROOT) == (
         0,

@@ -21,7 +21,6 @@ from running import (
     start_in_terminal,
     terminal,
 )
-from tables import each
 
 import nim_console
 import nim_logic
@@ -60,7 +59,7 @@ def text_of(transcript, count=None):
     return ''.join(line + '\n' for line in transcript.inputs[:count])
 
 
-@each(
+@pytest.mark.parametrize(
     'text',
     [
         RECORDED,
@@ -76,7 +75,7 @@ def test_recorded(text):
     assert play(text) == (0, REPLAYED, b'')
 
 
-@each('setting', SETTINGS)
+@pytest.mark.parametrize('setting', SETTINGS)
 def test_recorded_by_name_and_from_a_file(setting, tmp_path):
     path = tmp_path / 'game.txt'
     path.write_bytes(('\ufeff' + RECORDED.replace('\n', '\r\n')).encode())
@@ -116,7 +115,7 @@ INVALID_GAMES = [
 ]
 
 
-@each('text', INVALID_GAMES)
+@pytest.mark.parametrize('text', INVALID_GAMES)
 def test_invalid_recorded_games(text):
     """With --explain one line on standard error names a line; standard output is the same."""
     assert play(text) == (0, INVALID, b'')
@@ -125,7 +124,7 @@ def test_invalid_recorded_games(text):
     assert is_one_line(errors, f'{CONSOLE}: line ', 200)
 
 
-@each('setting', SETTINGS)
+@pytest.mark.parametrize('setting', SETTINGS)
 def test_undecodable_recorded_game(setting):
     assert run(CONSOLE, b'\xff\xfe1;1\n1\n', setting=setting) == (0, INVALID, b'')
 
@@ -139,7 +138,9 @@ def test_huge_lines_of_a_recorded_game_are_never_held():
     assert (process.returncode, output, errors) == (0, INVALID, b'')
 
 
-@each('mark, end, before', itertools.product(['', '\ufeff'], ['\n', '\r\n'], [0, 1, 2_000]))
+@pytest.mark.parametrize(
+    ('mark', 'end', 'before'), itertools.product(['', '\ufeff'], ['\n', '\r\n'], [0, 1, 2_000])
+)
 def test_limit_of_a_line_is_exact(mark, end, before):
     """In characters, without the byte order mark and the line end; wherever in the file it is."""
     for length in (1_000_000, 1_000_001):
@@ -152,8 +153,8 @@ def test_limit_of_a_line_is_exact(mark, end, before):
         assert (status, output == INVALID, errors) == (0, length > 1_000_000, b'')
 
 
-@each(
-    'game, text, end',
+@pytest.mark.parametrize(
+    ('game', 'text', 'end'),
     [
         (
             'recorded',
@@ -177,7 +178,9 @@ def test_no_mark_of_a_line_that_was_cut():
     assert b'"What is your MIT Student ID, Tim?"' in errors
 
 
-@each('path', ['no_such_file.txt', '/', '', *filter(os.path.exists, ['/proc/self/mem'])])
+@pytest.mark.parametrize(
+    'path', ['no_such_file.txt', '/', '', *filter(os.path.exists, ['/proc/self/mem'])]
+)
 def test_unreadable_file(path):
     """The last one fails while it is read."""
     status, output, errors = play('', 'recorded', path)
@@ -197,13 +200,13 @@ def test_what_is_neither_a_game_nor_a_file():
     )
 
 
-@each('session', SESSIONS.values())
+@pytest.mark.parametrize('session', SESSIONS.values())
 def test_line_ends_and_blanks_do_not_count_nor_what_follows_the_end(session):
     for text in ('\ufeff' + text_of(session).replace('\n', ' \t\r\n'), text_of(session) + 'y\n3\n'):
         assert play(text, *session.arguments) == (0, session.output.encode(), b'')
 
 
-@each(
+@pytest.mark.parametrize(
     'name',
     ['piles/worked_example', 'stones/worked_example', 'tlcw/with_prompts', 'tlcw/user_first'],
 )
@@ -242,7 +245,7 @@ NO_NUMBERS = [
 ]
 
 
-@each('name', ['piles/prompt_free', 'tlcw/user_first'])
+@pytest.mark.parametrize('name', ['piles/prompt_free', 'tlcw/user_first'])
 def test_no_number_is_refused_at_every_question(name):
     transcript = SESSIONS[name]
     bad = ''.join(answer + '\n' for answer in NO_NUMBERS)
@@ -251,7 +254,7 @@ def test_no_number_is_refused_at_every_question(name):
     assert play(text, *transcript.arguments) == (0, printed.encode(), b'')
 
 
-@each('number', ['0', '-1', '9' * 5000, '-' + '9' * 5000])
+@pytest.mark.parametrize('number', ['0', '-1', '9' * 5000, '-' + '9' * 5000])
 def test_wrong_numbers_are_refused_at_every_question(number):
     transcript = SESSIONS['piles/prompt_free']
     answers = [
@@ -265,7 +268,7 @@ def test_wrong_numbers_are_refused_at_every_question(number):
     assert play(text, *transcript.arguments)[1].decode() == printed
 
 
-@each('count', ['4', '0', '-1', '9' * 5000, '-' + '9' * 5000])
+@pytest.mark.parametrize('count', ['4', '0', '-1', '9' * 5000, '-' + '9' * 5000])
 def test_cheating(count):
     assert play(f'10\n3\nU\n{count}\n1\n', 'tlcw')[1] == (
         b'COINS: 10  TURN: U\nYou are cheating!\nThe computer wins. Thank you for playing!\n'
@@ -289,8 +292,8 @@ def test_stones_of_huge_numbers_and_names():
 STUDENT = 'ended after line 1: expected the answer to "What is your MIT Student ID, {}?"'
 
 
-@each(
-    'game, text, end',
+@pytest.mark.parametrize(
+    ('game', 'text', 'end'),
     [
         ('tlcw', '', 'is empty: expected the answer to "How many coins are there to begin with?"'),
         ('stones', 'tim', STUDENT.format('Tim')),
@@ -304,15 +307,16 @@ def test_the_question_is_named_where_the_input_ends(game, text, end):
     assert play(text and text + '\n', game)[2] == error_line(f'the input {end}')
 
 
-@each(
-    'text, identity', [('MIT123456', 'MIT123456'), (' mit1234567\t', 'mit123456'), ('  \n1', '1')]
+@pytest.mark.parametrize(
+    ('text', 'identity'),
+    [('MIT123456', 'MIT123456'), (' mit1234567\t', 'mit123456'), ('  \n1', '1')],
 )
 def test_ids(text, identity):
     output = play('\n'.join(['Tim', text, 'Sally', '2', '30', *'333333213', 'n']), 'stones')[1]
     assert f'*     Your MIT Student ID is: {identity} ' in output.decode()
 
 
-@each('setting', SETTINGS)
+@pytest.mark.parametrize('setting', SETTINGS)
 def test_undecodable_names(setting):
     status, output, errors = run(CONSOLE, b'\xffa\n1\nB\n2\n', 'stones', setting=setting)
     assert status == 1
@@ -324,7 +328,9 @@ def test_random_choices_differ_without_a_seed():
     assert len({play('1000000000\n999999999\nC\n', 'tlcw')[1] for _ in range(3)}) == 3
 
 
-@each('game, head', [('piles', ''), ('stones', 'Tim\n1\nSally\n2\n'), ('tlcw', '')])
+@pytest.mark.parametrize(
+    ('game', 'head'), [('piles', ''), ('stones', 'Tim\n1\nSally\n2\n'), ('tlcw', '')]
+)
 def test_int_is_given_only_numerals(game, head, monkeypatch):
     monkeypatch.setattr(nim_logic, 'int', only_numerals, raising=False)
     text = head + ''.join(answer + '\n' for answer in NO_NUMBERS if len(answer) < 100)
@@ -342,7 +348,9 @@ def test_the_first_wrong_line_is_the_one_that_is_explained():
     )
 
 
-@each('line, count', [('x', 10_000), ('x' * 1_000_001, 100_000), ('1;1\0', 100_000)])
+@pytest.mark.parametrize(
+    ('line', 'count'), [('x', 10_000), ('x' * 1_000_001, 100_000), ('1;1\0', 100_000)]
+)
 def test_an_invalid_record_is_read_to_its_end(line, count):
     """Whoever writes it, or pastes it into a terminal, gets rid of all of it."""
     with start(CONSOLE) as process:
@@ -355,8 +363,8 @@ def test_an_invalid_record_is_read_to_its_end(line, count):
 RECORD = 'a recorded game, and then for Ctrl-D; --help names the other games'
 
 
-@each(
-    'words, text, waits_for',
+@pytest.mark.parametrize(
+    ('words', 'text', 'waits_for'),
     [
         ([], RECORDED + '\4', RECORD),
         (['recorded'], RECORDED + '\4', RECORD),
@@ -398,8 +406,8 @@ def test_what_it_waits_for_is_a_hint_in_a_terminal(words, text, waits_for):
         assert process.communicate(timeout=SECONDS) == (printed.replace(b'\r\n', b'\n'), b'')
 
 
-@each(
-    'text, reason',
+@pytest.mark.parametrize(
+    ('text', 'reason'),
     [
         ('4;2\n3;1\n0;4\n', 'line 3: player 1 cannot take 4 from pile 0: pile 0 holds 3'),
         ('4;2\n3;1\n0;3\n1;1\n', 'line 4: the game is over'),
@@ -417,8 +425,8 @@ def test_explained_reasons(text, reason, tmp_path):
     assert play(RECORDED, '--explain') == (0, REPLAYED, b'')
 
 
-@each(
-    'words, text, reasons',
+@pytest.mark.parametrize(
+    ('words', 'text', 'reasons'),
     [
         (
             ['piles'],
@@ -464,8 +472,8 @@ def test_explained_answers(words, text, reasons):
     assert errors == b''.join(map(error_line, reasons)) + plain[2]
 
 
-@each(
-    'count, reason',
+@pytest.mark.parametrize(
+    ('count', 'reason'),
     [
         ('4', 'a turn takes 3 at most'),
         ('9' * 5000, 'pile 0 holds 10'),
@@ -482,7 +490,7 @@ def test_explained_cheating(count, reason):
     )
 
 
-@each('encoding', ['utf-16', 'utf-16-le', 'utf-16-be'])
+@pytest.mark.parametrize('encoding', ['utf-16', 'utf-16-le', 'utf-16-be'])
 def test_other_encodings_are_named(encoding):
     """What PowerShell writes by `>`."""
     reason = error_line('line 1 looks like UTF-16; save it as UTF-8')
@@ -490,7 +498,7 @@ def test_other_encodings_are_named(encoding):
     assert play('1\n'.encode(encoding), 'piles', '--explain')[2].startswith(reason)
 
 
-@each('name', ['\x1b[2J', 'a\rb', '\u202e', '\u2028'])
+@pytest.mark.parametrize('name', ['\x1b[2J', 'a\rb', '\u202e', '\u2028'])
 def test_control_characters_are_spelled_out(name):
     errors = play(f'{name}\n', 'stones')[2]
     assert is_one_line(errors, CONSOLE)
@@ -507,8 +515,8 @@ def test_prompts_go_to_standard_output_when_only_input_is_a_terminal():
     assert process.returncode == 0
 
 
-@each(
-    'game, end',
+@pytest.mark.parametrize(
+    ('game', 'end'),
     [
         ('recorded', REPLAYED),
         ('stones', b'\nGoodbye, and thank you for playing PyNIM!!!\n'),
@@ -523,7 +531,7 @@ def test_session_in_the_help_of_a_game_works(game, end):
     assert game in command
 
 
-@each('seed', ['7', '+7', ' 07 ', '-7', '7' * 4000])
+@pytest.mark.parametrize('seed', ['7', '+7', ' 07 ', '-7', '7' * 4000])
 def test_seeds(seed):
     first, second = (play('99\n98\nC\n', 'tlcw', '--seed', text) for text in (seed, str(int(seed))))
     assert first == second

@@ -9,7 +9,6 @@ from functools import lru_cache, partial
 import pytest
 from hostile_values import INTEGERS, VALUES, Number, refusal, snapshot
 from running import peak_of
-from tables import each
 
 from nim_logic import (
     GameNotOverError,
@@ -70,7 +69,9 @@ def winning_by_force(max_take, misere):
     ]
 
 
-@each('max_take, misere', itertools.product([None, 1, 2, 3, 4, 5, 7], [False, True]))
+@pytest.mark.parametrize(
+    ('max_take', 'misere'), itertools.product([None, 1, 2, 3, 4, 5, 7], [False, True])
+)
 def test_winning_moves_by_brute_force(max_take, misere):
     """Bouton's theorem, and what becomes of it under a limit, on every small position."""
     assert len(POSITIONS) > 1000
@@ -106,8 +107,8 @@ def test_winning_moves_on_huge_piles_are_instant():
             assert after.winning_moves() == []
 
 
-@each(
-    'piles, rules, moves, turns, winner, loser',
+@pytest.mark.parametrize(
+    ('piles', 'rules', 'moves', 'turns', 'winner', 'loser'),
     [
         ([2, 2], {}, [(0, 1), (1, 1), (0, 1), (1, 1)], [2, 1, 2, None], 2, 1),
         ([2, 2], {'players': 3}, [(0, 1), (1, 1), (0, 1), (1, 1)], [2, 3, 1, None], 1, None),
@@ -156,8 +157,8 @@ def test_games(piles, rules, moves, turns, winner, loser):
     assert snapshot(game) == before
 
 
-@each(
-    'move, reason',
+@pytest.mark.parametrize(
+    ('move', 'reason'),
     [
         ((3, 1), 'there is no pile 3'),
         ((-1, 1), 'there is no pile -1'),
@@ -187,8 +188,8 @@ def test_refused_moves_say_why_and_change_nothing(move, reason):
     assert snapshot(game) == before
 
 
-@each(
-    'pile, reason',
+@pytest.mark.parametrize(
+    ('pile', 'reason'),
     [
         (1, 'there is no pile 1'),
         (-1, 'there is no pile -1'),
@@ -204,7 +205,7 @@ def test_most_of_no_pile(pile, reason):
     assert (error.pile, error.count, error.player) == (pile, None, None)
 
 
-@each('max_take, misere', itertools.product([None, 2], [False, True]))
+@pytest.mark.parametrize(('max_take', 'misere'), itertools.product([None, 2], [False, True]))
 def test_is_legal(max_take, misere):
     for position in POSITIONS[::40]:
         game = NimGame(position, max_take=max_take, misere=misere)
@@ -212,8 +213,8 @@ def test_is_legal(max_take, misere):
         assert [move for move in moves if game.is_legal(*move)] == [*game.legal_moves()], position
 
 
-@each(
-    'error, message, call',
+@pytest.mark.parametrize(
+    ('error', 'message', 'call'),
     [
         *(
             (
@@ -349,7 +350,9 @@ def test_repr():
     assert len(repr(NimGame([10**9999], max_take=10**9998))) < 200
 
 
-@each('piles, text', [([3], 'pile 0 = 3'), ([0, 10**200], f'pile 0 = 0\npile 1 = 1{"0" * 200}')])
+@pytest.mark.parametrize(
+    ('piles', 'text'), [([3], 'pile 0 = 3'), ([0, 10**200], f'pile 0 = 0\npile 1 = 1{"0" * 200}')]
+)
 def test_str(piles, text):
     assert str(NimGame(piles)) == text
 
@@ -372,8 +375,8 @@ class Generator(list):
         return most
 
 
-@each(
-    'player, game, move, asked',
+@pytest.mark.parametrize(
+    ('player', 'game', 'move', 'asked'),
     [
         (optimal_move, NimGame([7, 3, 5]), (0, 1), []),
         (optimal_move, NimGame([0, 4, 4, 0]), (2, 4), [(0, 1), (1, 4)]),
@@ -389,8 +392,8 @@ def test_moves_by_chance(player, game, move, asked):
     assert (player(game, rng), rng) == (move, asked)
 
 
-@each(
-    'player, arguments, move',
+@pytest.mark.parametrize(
+    ('player', 'arguments', 'move'),
     [
         (optimal_move, [NimGame([7, 3, 5])], (0, 1)),
         (optimal_move, [NimGame([0, 4, 4, 0])], (1, 1)),
@@ -418,7 +421,7 @@ def test_random_moves_are_legal():
             game.make_move(*random_move(game, rng))
 
 
-@each('rng', [None, 7, random])
+@pytest.mark.parametrize('rng', [None, 7, random])
 def test_players_without_their_chance(rng):
     """A module `random` will do; nothing else but a generator."""
     for player, game in [
@@ -463,7 +466,7 @@ def test_a_round_is_scored_once_and_before_the_next():
     assert (match.scores, match.round, match.game) == ([1, 0, 0], 1, None)
 
 
-@each('stones', [29, 51, 0, -30, '30', 30.0, None, True])
+@pytest.mark.parametrize('stones', [29, 51, 0, -30, '30', 30.0, None, True])
 def test_stones_out_of_range(stones):
     match = StonesMatch(HUMANS)
     assert str(refusal(InvalidGameError, match.start_round, stones)) == (
@@ -472,8 +475,8 @@ def test_stones_out_of_range(stones):
     assert match.round == 0
 
 
-@each(
-    'text, numbers',
+@pytest.mark.parametrize(
+    ('text', 'numbers'),
     [
         ('7', [7]),
         (' +07\t', [7]),
@@ -511,7 +514,7 @@ def test_parse_integers(text, numbers):
     assert parse_integers(text) == numbers
 
 
-@each('digits', [600, 601, 5000, 99_999, 100_000])
+@pytest.mark.parametrize('digits', [600, 601, 5000, 99_999, 100_000])
 def test_integers_of_any_length_in_any_interpreter(digits):
     """`int` takes 4300 digits by default, 640 at least."""
     [number] = parse_integers('1' + '0' * (digits - 2) + '7')
@@ -522,7 +525,7 @@ def test_integers_of_any_length_in_any_interpreter(digits):
 GAME = '12;3\n3;3;6\n0;3\n2;5\n1;3\n'
 
 
-@each(
+@pytest.mark.parametrize(
     'lines',
     [
         GAME,
@@ -562,8 +565,8 @@ def test_a_recorded_game_is_a_value():
         refusal(AttributeError, setattr, record, name, value)
 
 
-@each(
-    'lines, moves, loser',
+@pytest.mark.parametrize(
+    ('lines', 'moves', 'loser'),
     [
         (['1;1', '1'], '0 moves', 1),
         (['2;1', '2', '0;1'], '1 move', 2),
@@ -576,7 +579,7 @@ def test_repr_of_a_recorded_game(lines, moves, loser):
     assert repr(record) == f'<RecordedGame {record.start!r}, {moves}, player {loser} loses>'
 
 
-@each('count', [998, 2001])
+@pytest.mark.parametrize('count', [998, 2001])
 def test_long_recorded_games(count):
     lines = [f'{count + 1};1', str(count + 1), *['0;1'] * count]
     moves = list(RecordedGame(lines).moves())
@@ -630,8 +633,8 @@ def test_what_reading_a_record_raises_is_passed_on():
         RecordedGame(lines())
 
 
-@each(
-    'lines, message',
+@pytest.mark.parametrize(
+    ('lines', 'message'),
     [
         ([], 'line 1: it must be two integers, counters;piles'),
         (['0,0', '3'], 'line 1: it must be two integers, counters;piles'),
@@ -692,7 +695,7 @@ def test_reprs_of_a_match():
     assert repr(match) == "<StonesMatch 'Tim': 1, 'Sally': 0, 'The Python': 0, round 1>"
 
 
-@each('name', [*VALUES, *ODD])
+@pytest.mark.parametrize('name', [*VALUES, *ODD])
 def test_hostile_values_raise_errors_of_the_module(name):
     value = {**VALUES, **ODD}[name]  # as an argument it would fail within pytest
     game = NimGame([3, 4])

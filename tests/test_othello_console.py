@@ -22,7 +22,6 @@ from running import (
     start_in_terminal,
     terminal,
 )
-from tables import each
 
 import othello_console
 from grading.installation import ROOT, TRANSCRIPTS_FOLDER
@@ -52,7 +51,7 @@ def play(text, *options):
     return run_inside(othello_console, text, *options)
 
 
-@each(
+@pytest.mark.parametrize(
     'text',
     [
         GAME,
@@ -109,7 +108,7 @@ INVALID_LINES = [
 ]
 
 
-@each('setting', SETTINGS)
+@pytest.mark.parametrize('setting', SETTINGS)
 def test_invalid_moves(setting):
     text = SETUP + ''.join(line + '\n' for line in INVALID_LINES) + '2 4\n'
     assert run(CONSOLE, text, setting=setting) == (
@@ -122,7 +121,7 @@ def test_invalid_moves(setting):
     )
 
 
-@each('setting', SETTINGS)
+@pytest.mark.parametrize('setting', SETTINGS)
 def test_undecodable_moves(setting):
     assert run(CONSOLE, SETUP.encode() + b'\xff\xfe 4\n\x80\n2 4\n', setting=setting)[:2] == (
         1,
@@ -130,8 +129,8 @@ def test_undecodable_moves(setting):
     )
 
 
-@each(
-    'lines, number, expected, found',
+@pytest.mark.parametrize(
+    ('lines', 'number', 'expected', 'found'),
     [
         (['5'], 1, ROWS, '5'),
         (['2'], 1, ROWS, '2'),
@@ -186,7 +185,7 @@ def test_vertical_tabs_do_not_make_another_board():
     )
 
 
-@each('mark, end', itertools.product(['', '\ufeff'], ['', '\n', '\r\n']))
+@pytest.mark.parametrize(('mark', 'end'), itertools.product(['', '\ufeff'], ['', '\n', '\r\n']))
 def test_limit_of_a_line_is_exact(mark, end):
     """A thousand characters, without the byte order mark and the line end."""
     assert b'after line 1' in play(f'{mark}{"4":0>1000}{end}')[2]
@@ -195,14 +194,14 @@ def test_limit_of_a_line_is_exact(mark, end):
     )
 
 
-@each('setting', SETTINGS)
+@pytest.mark.parametrize('setting', SETTINGS)
 def test_undecodable_setup(setting):
     status, output, errors = run(CONSOLE, b'\xff\xfe4\n4\n', setting=setting)
     assert (status, output) == (2, b'FULL\n')
     assert is_one_line(errors, f'{CONSOLE}: line 1: expected {ROWS}, found ')
 
 
-@each('count', range(len(WORKED.inputs)))
+@pytest.mark.parametrize('count', range(len(WORKED.inputs)))
 def test_input_that_ends_early(count):
     text = ''.join(line + '\n' for line in WORKED.inputs[:count])
     printed = ''.join(step.output for step in WORKED.steps[: count + 1])
@@ -228,7 +227,7 @@ def test_a_mark_alone_is_no_input():
     assert play('\ufeff')[2].startswith(error_line('the input ')[:-1])
 
 
-@each('setting', SETTINGS)
+@pytest.mark.parametrize('setting', SETTINGS)
 def test_reader_goes_away_in_mid_game(setting):
     with start(CONSOLE, setting=setting) as process:
         assert process.stdout.read(5) == b'FULL\n'
@@ -316,7 +315,7 @@ def test_a_file_is_not_taken_but_fed():
     assert play(GAME, '--x')[2] == error_line("there is no option '--x' (--help says more)")
 
 
-@each('setting', SETTINGS)
+@pytest.mark.parametrize('setting', SETTINGS)
 def test_explain(setting):
     """Each INVALID has its line on standard error, with the logic's own words."""
     reasons = {

@@ -9,11 +9,11 @@ import subprocess
 import sys
 from functools import partial
 
+import pytest
 from bench import perft
 from hostile_values import INTEGERS, VALUES, Number, refusal, snapshot
 from models import Position
 from running import SECONDS
-from tables import each
 
 import nim_logic
 import othello_logic
@@ -44,7 +44,7 @@ def random_game(rng, rows, columns):
     return OthelloGame.from_text(board, rng.choice('BW'), rng.choice('<>'))
 
 
-@each('depth', range(8))
+@pytest.mark.parametrize('depth', range(8))
 def test_perft(depth):
     assert perft(OthelloGame(), depth, in_bulk=depth > 0) == PERFT[depth]
 
@@ -73,7 +73,7 @@ def test_4x4_is_won_by_white_3_to_11():
     assert final_counts(game) == (3, 11)
 
 
-@each('rows', SIZES)
+@pytest.mark.parametrize('rows', SIZES)
 def test_random_boards_agree_with_the_model(rows):
     rng = random.Random(rows)
     for columns in [*SIZES] * 2:
@@ -122,7 +122,7 @@ def test_standard_start():
     assert (game.rows, game.columns, game.turn, game.wins) == (6, 4, 'B', '>')
 
 
-@each('rows', SIZES)
+@pytest.mark.parametrize('rows', SIZES)
 def test_text_and_discs_say_the_same(rows):
     rng = random.Random(rows)
     for columns in SIZES:
@@ -152,8 +152,8 @@ def test_skipped_turn():
     assert game.passed is None
 
 
-@each(
-    'row, wins, winner',
+@pytest.mark.parametrize(
+    ('row', 'wins', 'winner'),
     [
         ('B B B W\n', '>', 'B'),
         ('B B B W\n', '<', 'W'),
@@ -195,8 +195,8 @@ def test_repr():
 NO_CELL = 'there is no such cell on a board of 4 rows, 4 columns'
 
 
-@each(
-    'row, column, reason',
+@pytest.mark.parametrize(
+    ('row', 'column', 'reason'),
     [
         (1, 4, 'it turns over no disc'),
         (2, 2, 'the cell is occupied'),
@@ -219,7 +219,7 @@ def test_refused_moves_say_why_and_change_nothing(row, column, reason):
     assert snapshot(game) == before
 
 
-@each('cell', [('2', 4), (2, 4.0), (True, 2), (None, 1), (2, [4]), (2, '4')])
+@pytest.mark.parametrize('cell', [('2', 4), (2, 4.0), (True, 2), (None, 1), (2, [4]), (2, '4')])
 def test_cells_are_integers(cell):
     game = OthelloGame()
     before = snapshot(game)
@@ -245,8 +245,8 @@ def test_whatever_has_an_index_is_an_integer():
         )
 
 
-@each(
-    'call, message',
+@pytest.mark.parametrize(
+    ('call', 'message'),
     [
         (partial(OthelloGame, rows=5), 'rows must be an even integer from 4 to 16, not 5'),
         (partial(OthelloGame, rows=2), 'rows must be an even integer from 4 to 16, not 2'),
@@ -281,8 +281,8 @@ def test_what_no_board_has_is_refused(call, message):
     assert str(refusal(InvalidBoardError, call)) == message
 
 
-@each(
-    'error, message, call',
+@pytest.mark.parametrize(
+    ('error', 'message', 'call'),
     [
         (GameNotOverError, 'the game is not over: B is to move', OthelloGame().winner),
         (
@@ -302,8 +302,8 @@ def test_refusals(error, message, call):
     assert str(refusal(error, call)) == message
 
 
-@each(
-    'board, message',
+@pytest.mark.parametrize(
+    ('board', 'message'),
     [
         ('', 'rows must be an even integer from 4 to 16, not 0'),
         ('. . . .\n' * 3, 'rows must be an even integer from 4 to 16, not 3'),
@@ -333,7 +333,7 @@ def test_wrong_boards(board, message):
     assert message in (None, str(error))
 
 
-@each(
+@pytest.mark.parametrize(
     'board',
     [
         '. . . .\r\n.\tW B .\r\n. B  W .\r\n. . . .\r\n',
@@ -349,8 +349,8 @@ def test_text_may_have_tabs_and_crlf_and_be_indented(board):
     assert OthelloGame.from_text(board) == OthelloGame(4, 4)
 
 
-@each(
-    'line, words',
+@pytest.mark.parametrize(
+    ('line', 'words'),
     [
         ('', []),
         (' \t ', []),
@@ -364,7 +364,7 @@ def test_blanks_are_spaces_and_tabs(line, words):
     assert split_at_blanks(line) == words
 
 
-@each('name', [*VALUES, 'a list'])
+@pytest.mark.parametrize('name', [*VALUES, 'a list'])
 def test_hostile_values_raise_errors_of_the_module(name):
     value = VALUES.get(name, [10**5000])  # as an argument it would fail within pytest
     game = OthelloGame()
@@ -438,7 +438,7 @@ NAMES = {
 }
 
 
-@each('logic', NAMES)
+@pytest.mark.parametrize('logic', NAMES)
 def test_public_names(logic):
     names = {}
     exec(f'from {logic.__name__} import *', names)
@@ -446,7 +446,9 @@ def test_public_names(logic):
     assert sorted(logic.__all__) == sorted(NAMES[logic])
 
 
-@each('logic, first', [(nim_logic, 'NimGame'), (othello_logic, 'OthelloGame')])
+@pytest.mark.parametrize(
+    ('logic', 'first'), [(nim_logic, 'NimGame'), (othello_logic, 'OthelloGame')]
+)
 def test_help_shows_the_game_first(logic, first):
     """By the alphabet the errors would come before it; the text at the top names them."""
     shown = pydoc.render_doc(logic, renderer=pydoc.plaintext)
@@ -456,8 +458,8 @@ def test_help_shows_the_game_first(logic, first):
     ]
 
 
-@each(
-    'logic, base, wrong',
+@pytest.mark.parametrize(
+    ('logic', 'base', 'wrong'),
     [
         (nim_logic, nim_logic.NimError, nim_logic.InvalidGameError),
         (othello_logic, othello_logic.OthelloError, othello_logic.InvalidBoardError),
@@ -471,7 +473,7 @@ def test_errors_are_of_one_family(logic, base, wrong):
     assert not issubclass(logic.GameNotOverError, logic.GameOverError)
 
 
-@each('game', [NimGame([3, 4, 5], max_take=3, misere=True), OthelloGame()])
+@pytest.mark.parametrize('game', [NimGame([3, 4, 5], max_take=3, misere=True), OthelloGame()])
 def test_copies_are_equal_and_independent(game):
     for twin in (
         game.copy(),
@@ -489,8 +491,8 @@ def test_copies_are_equal_and_independent(game):
 BLANK = '. . . .\n' * 6
 
 
-@each(
-    'game, same, others',
+@pytest.mark.parametrize(
+    ('game', 'same', 'others'),
     [
         (
             NimGame([3, 4]),
@@ -526,8 +528,8 @@ def test_equality(game, same, others):
     refusal(TypeError, hash, game)
 
 
-@each(
-    'game, name, value',
+@pytest.mark.parametrize(
+    ('game', 'name', 'value'),
     [
         *(
             (NimGame([3], max_take=2), name, 5)

@@ -11,8 +11,8 @@ import types
 from itertools import compress
 from pathlib import Path
 
+import pytest
 from models import Othello, transcripts
-from tables import each
 
 import grading.assignments.nim.model
 from grading.assignments.games import GAMES
@@ -135,7 +135,7 @@ INTEGERS = {
 }
 
 
-@each('way', INTEGERS)
+@pytest.mark.parametrize('way', INTEGERS)
 def test_sloppy_reading_of_an_integer(way, monkeypatch):
     right, sloppy = NIM.INTEGER, refusing(INTEGERS[way])
 
@@ -218,8 +218,8 @@ STONES = {
 }
 
 
-@each(
-    'game, change',
+@pytest.mark.parametrize(
+    ('game', 'change'),
     [
         (game, change)
         for game, changes in [('othello', OTHELLO), ('recorded', RECORDED), ('stones', STONES)]

@@ -26,7 +26,6 @@ from graders import (
 from programs import write_files, zipped
 from running import PYTHON, SECONDS, short_patience
 from sandboxes import ALL_KINDS, KINDS, skip_unless_confined
-from tables import each
 
 from grading import workers
 from grading.assignments.games import (
@@ -191,8 +190,8 @@ def check_refused(folder, message, tmp_path):
     assert not list((tmp_path / 'results').glob('*'))
 
 
-@each(
-    'make, message',
+@pytest.mark.parametrize(
+    ('make', 'message'),
     [
         (lambda path: path.symlink_to(ROOT / 'README.md'), 'a.txt: a link'),
         (os.mkfifo, 'a.txt: not a plain file'),
@@ -227,8 +226,8 @@ def test_an_unreadable_session_is_named(course, monkeypatch):
         read_assignment(course)
 
 
-@each(
-    'path, command',
+@pytest.mark.parametrize(
+    ('path', 'command'),
     [
         (path, command)
         for path in (b'course', b'course/\xff.txt', b'\xff', b'course/files/\xff')
@@ -250,8 +249,8 @@ def test_a_name_that_is_no_text(path, command, tmp_path):
     assert '\\udcff' in errors
 
 
-@each(
-    'words, message',
+@pytest.mark.parametrize(
+    ('words', 'message'),
     [
         (['no_such_thing'], 'no_such_thing: no game (othello, '),
         (['sums', '--fresh', '3'], '--fresh: sums has no generator of fresh games'),
@@ -456,7 +455,7 @@ BAD_FILES = {
 }
 
 
-@each('text', BAD_FILES)
+@pytest.mark.parametrize('text', BAD_FILES)
 def test_what_is_wrong_is_named_with_its_line(text, tmp_path):
     folder = write_files(tmp_path / 'course', {'a.txt': '|3\n', 'assignment.ini': text})
     status, output, errors = run_grader_here(
@@ -469,8 +468,8 @@ def test_what_is_wrong_is_named_with_its_line(text, tmp_path):
 SAYS_THREE = 'timeout = 2\nvisibility = hidden\nat-once = yes\n'
 
 
-@each(
-    'says, words, packed',
+@pytest.mark.parametrize(
+    ('says', 'words', 'packed'),
     [
         (SAYS_THREE, [], []),
         (
@@ -617,7 +616,7 @@ FORGED = [
 ]
 
 
-@each('around, forged', FORGED)
+@pytest.mark.parametrize(('around', 'forged'), FORGED)
 def test_nothing_that_is_handed_in_replaces_them(around, forged, tmp_path):
     folder = write_files(tmp_path / 'count', COUNT)
     source = zipped(
@@ -818,7 +817,7 @@ def test_a_pair_is_a_session(tmp_path):
     assert 'more/1.in' in output_of(source, settings_of(folder, command='cat'))
 
 
-@each('at_once', [False, True])
+@pytest.mark.parametrize('at_once', [False, True])
 def test_the_input_of_a_pair_is_given_as_it_stands(at_once, tmp_path):
     """A program that reads to the end sees whether the last line has a newline."""
     texts = {'a': '3\n4', 'b': '3\n4\n', 'c': '', 'd': '\n\n'}
@@ -857,8 +856,8 @@ def test_lines_of_a_pair_are_counted_in_its_files(tmp_path):
         assert output_of(source, settings) == said
 
 
-@each(
-    'files, message',
+@pytest.mark.parametrize(
+    ('files', 'message'),
     [
         ({'more/1.ans': None}, r'^more/1\.in: there is neither 1\.ans nor 1\.out$'),
         ({'more/1.out': '1\n'}, r'^more/1\.in: there is both 1\.ans and 1\.out$'),
@@ -914,7 +913,7 @@ def test_a_judge_among_the_files_runs_the_submission(tmp_path):
     assert output_of(handed_in, settings_of(folder)) == ''
 
 
-@each('options, score', [(' -I', 0), ('', 1)])
+@pytest.mark.parametrize(('options', 'score'), [(' -I', 0), ('', 1)])
 def test_a_judge_that_is_isolated_imports_no_module_of_the_submission(options, score, tmp_path):
     """Else what the submission calls as a module of Python says that it is right."""
     folder = write_files(

@@ -40,7 +40,6 @@ from sandboxes import (
     skip_unless_unshared,
     surveyed_for,
 )
-from tables import each
 
 from grading.installation import PROJECT_FOLDER, ROOT
 from grading.limits import Limits
@@ -325,7 +324,7 @@ def test_what_is_beside_a_submission_or_a_tool(kind, place, monkeypatch):
 
 @pytest.mark.skipif(os.uname().machine != 'x86_64', reason='these are the calls of x86-64')
 @pytest.mark.skipif(not filter_of_calls(), reason='there is no filter of system calls here')
-@each(
+@pytest.mark.parametrize(
     'source',
     [
         'ctypes.CDLL(None).syscall((1 << 30) + 39)',  # getpid of x32

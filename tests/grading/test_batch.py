@@ -27,7 +27,6 @@ from graders import (
 )
 from programs import changed, our_pair, write_files, zipped
 from running import SECONDS, child_environment, finished, wait_for
-from tables import each
 
 from grading.installation import ROOT
 from grading.reports.files import for_gradescope
@@ -274,7 +273,7 @@ def digest(folder, **files):
     return digest_of_program(write_files(folder, files))
 
 
-@each('change', [*SAME, *OTHER])
+@pytest.mark.parametrize('change', [*SAME, *OTHER])
 def test_whether_it_is_the_same_program(tmp_path, change):
     before = digest(tmp_path / 'a', **{'a.py': SOURCE})
     after = digest(tmp_path / 'b', **{'other.py': changed(SOURCE, [change])})
@@ -285,8 +284,8 @@ IN_C = 'int main() { return 7; }\n' * 9
 TWO = changed(SOURCE, OTHER[:1])
 
 
-@each(
-    'files, others, are_same',
+@pytest.mark.parametrize(
+    ('files', 'others', 'are_same'),
     [
         # In other languages blanks alone may differ.
         ({'a.c': IN_C}, {'b.c': IN_C.replace(' ', '\n\t')}, True),
@@ -330,7 +329,7 @@ HOSTILE = [
 ]
 
 
-@each('source', HOSTILE)
+@pytest.mark.parametrize('source', HOSTILE)
 def test_any_bytes_have_tokens(source):
     assert isinstance(tokens_of(source), list)
 
@@ -414,7 +413,7 @@ def check(seed, folder, longest=LONGEST):
 
 
 @pytest.mark.long
-@each('seed', [1, 2])
+@pytest.mark.parametrize('seed', [1, 2])
 def test_a_signal_ends_the_grader(seed, tmp_path):
     check(seed, tmp_path, 0.2)
 

@@ -8,7 +8,6 @@ import pytest
 from assigned import transcripts_for
 from graders import graded
 from programs import SAMPLES
-from tables import each
 
 import grading.fresh
 from grading.assignments.games import assignment_named, choose_sessions, for_others
@@ -52,7 +51,7 @@ def test_a_right_program_in_its_own_words_passes(words, prompts):
         assert [test['output'] for test in tests] == [''] * len(sessions)
 
 
-@each('transcript', SESSIONS[True] + SESSIONS[False])
+@pytest.mark.parametrize('transcript', SESSIONS[True] + SESSIONS[False])
 def test_what_is_asked_again_must_be_printed_at_once_too(transcript):
     """In any words, behind the prompt that had been answered."""
 
@@ -80,8 +79,8 @@ PROMPTED = (
 BARE = '1\n0\n|INVALID\n3\n|pile 0 = 3\n'
 
 
-@each(
-    'text, printed, verdict',
+@pytest.mark.parametrize(
+    ('text', 'printed', 'verdict'),
     [
         (PROMPTED, 'How many in pile 0? ', 'enough'),
         (PROMPTED, 'No.\nPile 0? ', 'enough'),
@@ -111,7 +110,7 @@ def test_an_illegal_move_where_it_has_lost_fails(kind, prompts):
     }
 
 
-@each('transcript', LOST[True] + LOST[False])
+@pytest.mark.parametrize('transcript', LOST[True] + LOST[False])
 def test_every_legal_move_is_followed_to_the_end(transcript):
     """However the output is cut into pieces, and whatever the computer moves next."""
     rng = random.Random(1)

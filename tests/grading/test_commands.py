@@ -9,7 +9,6 @@ from assigned import transcripts_for
 from graders import BLOCK, FAST, FEW, RIGHT, check_format, run_grader_here, submission
 from programs import OTHELLO, our_pair, write_files, zipped
 from running import PYTHON, short_patience
-from tables import each
 
 from grading.assignments.games import GAMES, assignment_named, game_of
 from grading.command_line import command_line
@@ -98,8 +97,8 @@ def test_transcripts_in_the_order_of_learning():
         assert sizes == sorted(sizes)
 
 
-@each(
-    'game, words',
+@pytest.mark.parametrize(
+    ('game', 'words'),
     [
         *((game, '') for game in SINGLE_NIM_GAMES),
         *((game, '--prompts') for game in SINGLE_NIM_GAMES[1:]),
@@ -125,7 +124,7 @@ def test_nim_games_are_assignments_of_their_own(game, words, tmp_path):
     assert len(report['tests']) == FEW
 
 
-@each(
+@pytest.mark.parametrize(
     'words',
     [
         'othello SUBMISSION --timeout 3',
@@ -157,8 +156,8 @@ def test_nim_is_graded_by_its_whole_command_line():
     )
 
 
-@each(
-    'files, message',
+@pytest.mark.parametrize(
+    ('files', 'message'),
     [
         ({'othello_console.py': '', 'othello_logic.py': ''}, 'no executable module: '),
         (
@@ -181,8 +180,8 @@ def test_submission_that_cannot_be_run(files, message, tmp_path):
     assert all(message in test['output'] for test in report['tests'])
 
 
-@each(
-    'words, message',
+@pytest.mark.parametrize(
+    ('words', 'message'),
     [
         (['grade', 'othello', 'no_such_folder'], 'no such file or folder: no_such_folder'),
         (['grade', 'othello'], 'add a SUBMISSION, or --command for your own program'),
@@ -312,7 +311,7 @@ def test_usage_errors(words, message):
     assert ('usage:' in errors) == (not words)  # which asks what there is
 
 
-@each('order', [['x.py', '-u'], ['-u', 'x.py']])
+@pytest.mark.parametrize('order', [['x.py', '-u'], ['-u', 'x.py']])
 def test_quotes_are_missed_in_the_order_of_typing(order, monkeypatch):
     """What argparse leaves over comes in another order since Python 3.13."""
     parsed = Namespace(
@@ -332,7 +331,9 @@ CLASS = {
 }
 
 
-@each('game, words', [('othello', []), ('othello', ['--command', 'python3 a.py']), ('course', [])])
+@pytest.mark.parametrize(
+    ('game', 'words'), [('othello', []), ('othello', ['--command', 'python3 a.py']), ('course', [])]
+)
 def test_a_folder_of_submissions_is_not_graded_as_one(game, words, tmp_path):
     write_files(
         tmp_path, {'course/a.txt': '|1\n', 'course/assignment.ini': 'command = ./a\n', **CLASS}
@@ -345,8 +346,8 @@ def test_a_folder_of_submissions_is_not_graded_as_one(game, words, tmp_path):
     )
 
 
-@each(
-    'files, words',
+@pytest.mark.parametrize(
+    ('files', 'words'),
     [
         (CLASS, ['class', '--results', 'results.json']),
         (CLASS, ['class/ann']),
@@ -364,7 +365,7 @@ def test_a_submission_of_folders_is_one(files, words, tmp_path):
     )
 
 
-@each('kind', ['github', 'gradescope'])
+@pytest.mark.parametrize('kind', ['github', 'gradescope'])
 def test_a_folder_in_an_export_is_not_the_export(kind, tmp_path):
     write_files(tmp_path, {f'all/{who}/a.py': '' for who in ('ann', 'ben')})
     message = (
@@ -424,7 +425,7 @@ def test_paths_with_blanks_need_quotation_marks(tmp_path):
     )
 
 
-@each(
+@pytest.mark.parametrize(
     'name',
     [
         'transcripts/othello/over_at_start_empty_board.txt',
@@ -442,8 +443,8 @@ def test_sessions_that_a_report_names_are_found_from_any_folder(name, tmp_path):
     ), errors
 
 
-@each(
-    'files, kind',
+@pytest.mark.parametrize(
+    ('files', 'kind'),
     [
         ({'ann_1_12345_othello.py': '', 'ben_2_12346_othello.py': ''}, 'canvas'),
         ({f'{who}_assignsubmission_file_/x.py': '' for who in ('Ann_1', 'Ben_2')}, 'moodle'),
@@ -468,8 +469,8 @@ def test_one_zip_that_is_an_export(files, kind, tmp_path):
 MAIN = 'def main():\n    print(1)\n\n'
 
 
-@each(
-    'source, sentence',
+@pytest.mark.parametrize(
+    ('source', 'sentence'),
     [
         (MAIN, 'prints nothing: it defines main(), but never calls it.'),
         (f'{MAIN}# main()\n', 'prints nothing: it defines main(), but never calls it.'),
@@ -768,7 +769,7 @@ def test_the_first_message_is_true_and_helps(
     assert not finding['is_end'] or message not in (SEVEN, LEFT_OUT, *map(ON_THE_LINE, (1, 7)))
 
 
-@each('files, options, source, message, hint', NEWLINES)
+@pytest.mark.parametrize(('files', 'options', 'source', 'message', 'hint'), NEWLINES)
 def test_a_newline_at_the_end_is_told_in_words(files, options, source, message, hint, tmp_path):
     write_files(
         tmp_path,
@@ -796,8 +797,8 @@ def test_a_crash_in_another_session_is_told_as_one(tmp_path):
     )
 
 
-@each(
-    'language, source, advice',
+@pytest.mark.parametrize(
+    ('language', 'source', 'advice'),
     [
         (
             'py',

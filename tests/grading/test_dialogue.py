@@ -12,7 +12,6 @@ from graders import FAST, run_grader_here
 from programs import changed, read_sample, write_files
 from running import PYTHON, SECONDS, finished, short_patience, wait_for
 from sandboxes import ALL_KINDS, works
-from tables import each
 from wrong_othello import WRONG
 
 import grading.sessions.play
@@ -93,7 +92,7 @@ TYPED_ON = {  # programs, what they do in turns, and how they end
 }
 
 
-@each('name', TYPED_ON)
+@pytest.mark.parametrize('name', TYPED_ON)
 def test_a_wrong_line_does_not_end_a_dialogue(name, played):
     source, all_turns, end = TYPED_ON[name]
     done = played(SESSION, source)
@@ -130,7 +129,7 @@ def test_nothing_is_typed_in_a_run_that_may_be_repeated(played):
     assert (done.wrong.turn, done.is_settled, turns(done)) == (0, False, [('', '')])
 
 
-@each('limit, turns_heard', [('MOST_TURNS', 2), ('ALL_SECONDS', None)])
+@pytest.mark.parametrize(('limit', 'turns_heard'), [('MOST_TURNS', 2), ('ALL_SECONDS', None)])
 def test_what_is_heard_behind_the_first_wrong_byte_is_bounded(limit, turns_heard, played):
     text = '|Go\n' + '1\n|1!\n' * 99 + '# end of input\n'
     with (

@@ -14,7 +14,6 @@ from graders import FAST, explained_here, graded, grades_in, judged, run_grader_
 from programs import our_pair, write_files
 from running import PYTHON, SECONDS, short_patience
 from sandboxes import ALL_KINDS, works
-from tables import each
 
 from grading.diagnosis.example import LOOPS
 from grading.installation import TRANSCRIPTS_FOLDER
@@ -443,7 +442,7 @@ MISTAKES = {  # where a session has 9 lines at most
 }
 
 
-@each('text, message', MISTAKES.items())
+@pytest.mark.parametrize(('text', 'message'), MISTAKES.items())
 def test_what_cannot_be_understood_is_named_with_its_line(text, message, monkeypatch):
     monkeypatch.setattr('grading.sessions.transcript.LONGEST_SESSION', 9)
     with pytest.raises(TranscriptError) as caught:
@@ -451,8 +450,8 @@ def test_what_cannot_be_understood_is_named_with_its_line(text, message, monkeyp
     assert str(caught.value) == message
 
 
-@each(
-    'comment, meant',
+@pytest.mark.parametrize(
+    ('comment', 'meant'),
     {
         'point: 2': 'points: 2',
         'pionts : 2': 'points: 2',
@@ -484,8 +483,8 @@ def test_a_comment_that_is_nearly_a_directive_is_an_error(comment, meant):
     assert Transcript('a', f'# {comment}.\n' if ':' not in comment else '# A.').title
 
 
-@each(
-    'comment, instead',
+@pytest.mark.parametrize(
+    ('comment', 'instead'),
     {
         'weight: 2': 'write "# points: 2" instead',
         'Weight = 2': 'write "# points: 2" instead',
@@ -540,7 +539,7 @@ def test_a_directive_of_another_tool_or_a_planned_one_is_an_error(comment, inste
         assert Transcript('a', f'# {comment}.\n').title == f'{comment}.'
 
 
-@each(
+@pytest.mark.parametrize(
     'title',
     [
         'Tree',
@@ -589,8 +588,8 @@ def test_what_a_session_says_of_itself():
             Transcript('a', '', directives)
 
 
-@each(
-    'text, is_recorded',
+@pytest.mark.parametrize(
+    ('text', 'is_recorded'),
     [
         ('1\n', False),
         ('# points: 2\n1\n', False),
@@ -1147,8 +1146,8 @@ def test_broken_console(name, told):
     assert hints(lines) == ([hint] if hint else [])
 
 
-@each(
-    'change, lines',
+@pytest.mark.parametrize(
+    ('change', 'lines'),
     [  # what cannot be seen is made visible, and a caret points to it
         (
             ('}  W: {', '} W: {'),
@@ -1189,7 +1188,7 @@ def test_trickle(told):
     assert told(source)[0] == f'{FIRST}: not the expected output'
 
 
-@each(
+@pytest.mark.parametrize(
     'source',
     [
         "while True: print('FULL', flush=True)",
@@ -1205,8 +1204,8 @@ def test_flood(source, told):
     assert max(map(len, lines)) < 200
 
 
-@each(
-    'source, hint',
+@pytest.mark.parametrize(
+    ('source', 'hint'),
     [
         ('text = sys.stdin.read(); print("FULL")', 'more input: flush'),
         (
@@ -1248,8 +1247,8 @@ def test_stubborn_program_is_killed_with_all_it_started(told):
     )
 
 
-@each(
-    'command, status, reason',
+@pytest.mark.parametrize(
+    ('command', 'status', 'reason'),
     [('no_such_program', 127, 'not found'), ('/', 126, 'ermission denied')],
 )
 def test_program_that_cannot_be_run(command, status, reason, told):
@@ -1259,8 +1258,8 @@ def test_program_that_cannot_be_run(command, status, reason, told):
     assert reason in lines[-1]
 
 
-@each(
-    'transcript, change, hint',
+@pytest.mark.parametrize(
+    ('transcript', 'change', 'hint'),
     [
         (
             'recorded/invalid_last_move',
@@ -1326,8 +1325,8 @@ USER_WINS = Transcript(
 )
 
 
-@each(
-    'words, first',
+@pytest.mark.parametrize(
+    ('words', 'first'),
     [
         ('"Well played"', ''),
         ('""', ''),

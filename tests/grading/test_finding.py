@@ -24,7 +24,7 @@ from pages import (
     played_wrong,
     results_of,
 )
-from tables import each, for_any
+from tables import for_any
 
 from grading import results as findings
 from grading.diagnosis import example as examples
@@ -96,7 +96,7 @@ ATTACKS = {
 }
 
 
-@each('attack', ATTACKS)
+@pytest.mark.parametrize('attack', ATTACKS)
 def test_nothing_raw_is_shown_anywhere(attack, tmp_path):
     shown = everywhere(attack, tmp_path)
     assert [
@@ -121,7 +121,9 @@ def test_what_would_be_raw_is_seen(tmp_path):
     ]
 
 
-@each('name, number', [('a\0b.py', '3'), ('a.py', '9' * 5000), ('a.py', '1' * 10), ('a.py', '-1')])
+@pytest.mark.parametrize(
+    ('name', 'number'), [('a\0b.py', '3'), ('a.py', '9' * 5000), ('a.py', '1' * 10), ('a.py', '-1')]
+)
 def test_a_traceback_that_no_interpreter_writes_is_no_crash(name, number):
     made = explained_example(crashed(name, 'KeyError', number))
     assert (made.crash, made.kind) == (None, 'ended')
@@ -142,7 +144,9 @@ BYTES = [
 
 
 @pytest.mark.long
-@each('kind, step, printed', itertools.product(examples.HAPPENS, [0, 1], BYTES))
+@pytest.mark.parametrize(
+    ('kind', 'step', 'printed'), itertools.product(examples.HAPPENS, [0, 1], BYTES)
+)
 def test_any_bytes_make_an_example(kind, step, printed):
     difference = played_wrong(
         SESSION, step, kind, printed, status=1, errors=printed, folder=FOLDER, late=printed
@@ -171,8 +175,8 @@ def test_a_difference_far_behind_is_shown():
     assert '\n4OO\n' in made.printed_text
 
 
-@each(
-    'steps, unseen, told',
+@pytest.mark.parametrize(
+    ('steps', 'unseen', 'told'),
     [
         ((0, 0), {}, [('ab', 97, False), ('bc', 99, False)]),
         ((1, 0), {}, [('bc', 99, False), ('ab', 97, False)]),  # two sessions meet it first
@@ -250,7 +254,7 @@ def path(tmp_path):
     return tmp_path / 'one' / 'results.json'
 
 
-@each('way, value', NOT_OURS)
+@pytest.mark.parametrize(('way', 'value'), NOT_OURS)
 def test_a_file_that_is_no_results_is_no_grade(way, value, path):
     """Anybody may have put it there: it must not end a class."""
     results = results_of(failed(), findings=[finding('a')])

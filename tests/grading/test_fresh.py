@@ -22,7 +22,6 @@ from models import outputs
 from programs import write_files
 from running import SECONDS
 from situations import OF_FRESH_GAMES, SITUATIONS, Session, missing, optimal_moves
-from tables import each
 
 from grading import fresh
 from grading.assignments.games import game_of, play, record
@@ -341,7 +340,7 @@ def recorded_again(result, folder):
     return Transcript.read(path)
 
 
-@each('change', [lambda text: '', methodcaller('replace', 'NONE', 'B')])
+@pytest.mark.parametrize('change', [lambda text: '', methodcaller('replace', 'NONE', 'B')])
 def test_a_program_that_is_wrong_everywhere(change):
     smallest = fresh.play_fresh('othello', 300, Wrong(change), seed=5).smallest.session
     assert smallest.inputs[:2] + smallest.inputs[4:] == ['4', '4', *['. . . .'] * 4]
@@ -405,8 +404,8 @@ def test_the_smallest_game_of_nim(game, tmp_path):
 
 # What each run prints, None for what is right; a seed; how many games are played, and what is left
 # of the answers.
-@each(
-    'printed, seed, played, left',
+@pytest.mark.parametrize(
+    ('printed', 'seed', 'played', 'left'),
     [
         # The first game twice, and nothing is shrunk.
         ([f'{number}\n' for number in range(400)], 9, 1, 398),

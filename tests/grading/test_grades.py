@@ -11,7 +11,6 @@ from graders import BLANKS, TRANSCRIPTS, explained_here, graded, run_grader_here
 from pages import HOSTILE, PASSED, a_test, example, failed, finding, not_run, results_of
 from programs import OTHELLO, write_files
 from running import short_patience
-from tables import each
 
 from grading.grader import Task, grade_task
 from grading.installation import ROOT
@@ -111,8 +110,8 @@ def test_a_reason_why_nothing_was_run_is_noted():
 WORDS, RULE = finding('0.txt', '1.txt', is_printing=True), finding('1.txt', id='rule')
 
 
-@each(
-    'findings, score',
+@pytest.mark.parametrize(
+    ('findings', 'score'),
     [
         ([WORDS, RULE], '4'),
         ([finding('0.txt', unseen=['0.txt'], is_printing=True), RULE], ''),
@@ -125,7 +124,7 @@ def test_points_if_printing_were_right(findings, score):
     assert score_without_printing(results) == row_of(results)[COLUMNS[9]] == score
 
 
-@each('word', ['WINNER:', 'TURN:'])
+@pytest.mark.parametrize('word', ['WINNER:', 'TURN:'])
 def test_a_program_without_a_line_may_not_know_it(word, tmp_path):
     """To be known by a program, a winner has to be found."""
     results = graded(
@@ -170,7 +169,7 @@ NOTES = [
 ]
 
 
-@each('scores, findings, note', NOTES)
+@pytest.mark.parametrize(('scores', 'findings', 'note'), NOTES)
 def test_what_happens_is_noted_without_points_or_known_faults(scores, findings, note):
     results = results_with('one', [0, *scores], complete=True, findings=findings)
     assert note_on(results) == note_on(summary(results)) == note
@@ -202,7 +201,7 @@ FORMULAS = [
 ]
 
 
-@each('name', FORMULAS)
+@pytest.mark.parametrize('name', FORMULAS)
 def test_no_formula_in_any_cell(name, tmp_path):
     path = tmp_path / 'grades.csv'
     write_grades(
@@ -231,7 +230,9 @@ def test_no_formula_in_any_cell(name, tmp_path):
     assert [part for part in parts if part[:1] in tuple('=+-@\uff1d')] == []
 
 
-@each('name', ['a","b', 'doejane_12345', "Ann-Marie O'Neil", 'a = b', 'x+y', 'me@home'])
+@pytest.mark.parametrize(
+    'name', ['a","b', 'doejane_12345', "Ann-Marie O'Neil", 'a = b', 'x+y', 'me@home']
+)
 def test_plain_names_stay_as_they_are_in_their_cells(name, tmp_path):
     write_grades(tmp_path / 'grades.csv', [results_with(name)])
     assert [row['submission'] for row in read(tmp_path / 'grades.csv')] == [as_text(name)] == [name]
@@ -277,8 +278,8 @@ INVALID = "print('INVALID', flush=True)"
 
 
 @pytest.mark.long
-@each(
-    'old, new, said, printing',
+@pytest.mark.parametrize(
+    ('old', 'new', 'said', 'printing'),
     [
         ("'FULL'", "'Full'", [ALL], 'all'),
         ("'VALID'", "'OK'", [ALL], 'all'),
@@ -312,8 +313,8 @@ def test_a_promise_is_kept(old, new, said, printing, tmp_path):
     )
 
 
-@each(
-    'printed, left, end, said',
+@pytest.mark.parametrize(
+    ('printed', 'left', 'end', 'said'),
     [
         ('yes', 'x', '', [ALL]),
         ('no', 'ab', '', [ALL]),
@@ -400,7 +401,7 @@ def test_option(tmp_path):
     assert (suite.get('name'), suite.get('failures')) == ('mine', '1')
 
 
-@each('words', [['x.py', 'x.py'], ['x.py', '--export', 'canvas']])
+@pytest.mark.parametrize('words', [['x.py', 'x.py'], ['x.py', '--export', 'canvas']])
 def test_of_one_submission(words, tmp_path):
     write_files(tmp_path, {'x.py': ''})
     words = [tmp_path / word if word == 'x.py' else word for word in words]

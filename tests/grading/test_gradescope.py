@@ -20,7 +20,6 @@ from graders import check_format, keep_compiled, run_grader_here
 from programs import our_pair, write_files
 from running import SECONDS, started, wait_for
 from sandboxes import SHARED
-from tables import each
 
 from grading.assignments.games import NAMES
 from grading.grader import Task, grade
@@ -140,7 +139,7 @@ def check_no_grade(results):
     assert results['output'].startswith(NO_GRADE)
 
 
-@each('game', NAMES)
+@pytest.mark.parametrize('game', NAMES)
 def test_holds_the_transcripts_of_its_game(game):
     with zipfile.ZipFile(io.BytesIO(pack([game], transcripts_for(game)))) as archive:
         names = archive.namelist()
@@ -177,8 +176,8 @@ def test_scripts_are_of_bash(autograder):
         assert '@' not in text
 
 
-@each(
-    'words, message',
+@pytest.mark.parametrize(
+    ('words', 'message'),
     [
         (['othello', 'no/such/folder/a.zip'], 'no/such/folder/a.zip: '),
         (['othello', 'grading'], 'grading: '),
@@ -403,7 +402,7 @@ def test_grader_that_is_killed_before_it_begins(autograder):
     check_no_grade(results_of(autograder))
 
 
-@each('error', [OSError(28, 'No space left on device'), RuntimeError('x')])
+@pytest.mark.parametrize('error', [OSError(28, 'No space left on device'), RuntimeError('x')])
 def test_failure_of_the_grader_stands_in_the_results(error, tmp_path, monkeypatch):
     settings = settings_for('othello')
     monkeypatch.setattr('grading.grader.confine', Mock(side_effect=error))

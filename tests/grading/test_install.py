@@ -27,7 +27,6 @@ from graders import (
 from programs import changed, write_files
 from running import SECONDS
 from sandboxes import skip_unless_confined
-from tables import each
 from test_layout import tracked
 
 from grading import OLDEST_PYTHON
@@ -112,7 +111,7 @@ def test_an_older_python_is_named():
     assert (*map(int, oldest),) == OLDEST_PYTHON
 
 
-@each('name', ['__init__.py', '__main__.py'])
+@pytest.mark.parametrize('name', ['__init__.py', '__main__.py'])
 def test_an_older_python_can_read_where_the_grader_begins(name):
     """Python 2, too: no annotations, and no strings with values in them."""
     tree = ast.parse((ROOT / 'grading' / name).read_bytes(), feature_version=(3, 7))
@@ -557,8 +556,8 @@ class WindowsPath(PureWindowsPath):
         return self
 
 
-@each(
-    'path, name',
+@pytest.mark.parametrize(
+    ('path', 'name'),
     [
         ('C:/project/transcripts/sums/two.txt', 'transcripts/sums/two.txt'),
         ('C:/homework/two.txt', 'C:\\homework\\two.txt'),

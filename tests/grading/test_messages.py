@@ -9,7 +9,6 @@ from graders import FAST, run_grader_here, submission
 from pages import PASSED, example, failed, finding, not_run, played_wrong, results_of
 from programs import changed, read_sample
 from sandboxes import bounded
-from tables import each
 
 from grading.assignments.games import game_of
 from grading.assignments.nim import why_invalid
@@ -88,7 +87,7 @@ CRASHES = {  # of standard error: what is told, and where it happened
 }
 
 
-@each('errors, told', CRASHES.values())
+@pytest.mark.parametrize(('errors', 'told'), CRASHES.values())
 def test_a_crash_is_told_by_the_last_line_that_is_the_author_s(errors, told):
     lines = message(2, 'ended', status=1, errors=errors.encode())
     assert [line for line in lines if line.startswith(('  crash', '  in'))] == told
@@ -97,7 +96,7 @@ def test_a_crash_is_told_by_the_last_line_that_is_the_author_s(errors, told):
 MANY = 1 << 15
 
 
-@each(
+@pytest.mark.parametrize(
     'errors',
     [
         'Exception in thread "x" ' + 'a.' * MANY,
@@ -119,7 +118,7 @@ def test_the_time_for_a_crash_grows_with_its_length_alone(errors):
         )
 
 
-@each('kind', ['differs', 'silent', 'not ended', 'trickles'])
+@pytest.mark.parametrize('kind', ['differs', 'silent', 'not ended', 'trickles'])
 def test_crash_that_did_not_end_what_is_shown_is_not_told(kind):
     assert 'IndexError' not in '\n'.join(message(2, kind, b'VALID\n', errors=TRACEBACK.encode()))
 
@@ -149,13 +148,13 @@ HINTS = {
 }
 
 
-@each('step, kind, printed', HINTS)
+@pytest.mark.parametrize(('step', 'kind', 'printed'), HINTS)
 def test_hint(step, kind, printed):
     assert message(step, kind, printed)[-1] == '  hint: ' + HINTS[step, kind, printed]
 
 
-@each(
-    'step, kind, printed',
+@pytest.mark.parametrize(
+    ('step', 'kind', 'printed'),
     [
         (0, 'differs', b'ready\n'),
         (1, 'differs', b'B: 3  W: 1\n. B W .\nTURN: B\n'),
@@ -169,8 +168,8 @@ def test_what_is_not_certain_is_not_guessed(step, kind, printed):
     assert not any('hint' in line for line in message(step, kind, printed, status=0))
 
 
-@each(
-    'kind, printed, hint',
+@pytest.mark.parametrize(
+    ('kind', 'printed', 'hint'),
     [('silent', b'', True), ('silent', b'B: 2  W: 2\n', True), ('ended', b'', False)],
 )
 def test_a_loop_without_end_is_told(kind, printed, hint):
@@ -185,8 +184,8 @@ LATE_CRASH = TRACEBACK.replace('IndexError: list index out of range', "ValueErro
 END_OF_INPUT = TRACEBACK.replace('IndexError: list index out of range', 'EOFError: no line')
 
 
-@each(
-    'step, kind, printed, facts, last',
+@pytest.mark.parametrize(
+    ('step', 'kind', 'printed', 'facts', 'last'),
     [
         (
             2,
@@ -237,7 +236,9 @@ def test_what_is_said_on_standard_error_and_late(step, kind, printed, facts, las
     assert message(step, kind, printed, **facts)[-len(last) :] == last
 
 
-@each('step, kind, is_told', [(2, 'not ended', True), (2, 'silent', True), (0, 'silent', False)])
+@pytest.mark.parametrize(
+    ('step', 'kind', 'is_told'), [(2, 'not ended', True), (2, 'silent', True), (0, 'silent', False)]
+)
 def test_end_of_input_is_told_where_it_tells_for_what_a_program_waits(step, kind, is_told):
     lines = message(step, kind, status=1, errors=END_OF_INPUT.encode())
     assert (
@@ -249,8 +250,8 @@ def test_end_of_input_is_told_where_it_tells_for_what_a_program_waits(step, kind
 LONG = 'How many stones (from 1 to 2) will you remove, Sally? (or press Enter for a mystery value)'
 
 
-@each(
-    'expected, printed',
+@pytest.mark.parametrize(
+    ('expected', 'printed'),
     [
         ('TURN: B', 'TURN: W'),
         ('VALID', ''),
@@ -330,8 +331,8 @@ OF_STONES = '$ nim_console.py stones\n|Hello\nTim\n12\nTom\n|Welcome.\n'
 OF_PLAYERS = '$ othello_console.py\n{}\n|B {} .\n|{} .\n|{}\n'.format
 
 
-@each(
-    'text, step, printed, hint',
+@pytest.mark.parametrize(
+    ('text', 'step', 'printed', 'hint'),
     [
         # Why a move is not legal.
         (with_move('0 3'), 2, 'VALID\n', f'{HERE}there is no row 0'),
@@ -556,8 +557,8 @@ def test_each_recorded_game_that_is_invalid_has_a_reason():
         assert bool(why_invalid(transcript.inputs)) is is_invalid, path
 
 
-@each(
-    'lines, why',
+@pytest.mark.parametrize(
+    ('lines', 'why'),
     [
         ('3;2 1;2 0;1 1;1', ''),
         ('3;2', 'there is no line with the piles'),
@@ -582,8 +583,8 @@ def test_hint_says_why_a_recorded_game_is_invalid(lines, why):
 # What the error of a crash means.
 
 
-@each(
-    'error, meaning',
+@pytest.mark.parametrize(
+    ('error', 'meaning'),
     [
         ('IndexError: list index out of range', 'there is nothing at this index'),
         ('IndexError: list assignment index out of range', 'there is nothing at this index'),
@@ -747,7 +748,7 @@ def test_names_of_sessions_fit_in_a_terminal():
 LONG_LINE = 'more and ' * 12
 
 
-@each('first, indent', [('   Print', 3), ('12. The program', 4)])
+@pytest.mark.parametrize(('first', 'indent'), [('   Print', 3), ('12. The program', 4)])
 def test_a_long_line_goes_on_below_its_beginning(first, indent):
     lines = wrap(f'{first} {LONG_LINE}', indent)
     assert max(map(len, lines)) <= TERMINAL_COLUMNS
@@ -773,8 +774,8 @@ def test_a_long_line_of_source_is_cut_and_what_a_program_prints_is_not():
     ]
 
 
-@each(
-    'lines, said',
+@pytest.mark.parametrize(
+    ('lines', 'said'),
     [  # of what costs nothing, or was not run; all of it
         (
             lines_of(replace(failed(name(0)), max_score=0), findings=[crash(0, points=0)]),
@@ -807,8 +808,8 @@ def test_a_report_says(lines, said):
     assert [one for one in lines if one in said] == said, lines
 
 
-@each(
-    'test, findings, said',
+@pytest.mark.parametrize(
+    ('test', 'findings', 'said'),
     [
         (failed(name(0)), [finding(name(0)), crash(0)], 'one-run'),
         (failed(name(0)), [crash(0)], CRASH),
@@ -820,8 +821,8 @@ def test_a_line_of_a_class_says_what_happens_or_why_nothing_was_run(test, findin
     assert line(results) == f'doe: 0 of 1 points  {said}'
 
 
-@each(
-    'status, words',
+@pytest.mark.parametrize(
+    ('status', 'words'),
     [
         (0, 'exit status 0'),
         (3, 'exit status 3'),
@@ -835,8 +836,8 @@ def test_a_signal_has_its_name(status, words):
     assert status_in_words(status) == words
 
 
-@each(
-    'is_terminal, shown',
+@pytest.mark.parametrize(
+    ('is_terminal', 'shown'),
     [(False, ''), (True, '\33[K1 of 28 sessions\r\33[K28 of 28 sessions\r\33[K')],
 )
 def test_progress_without_rich(is_terminal, shown, capsys, monkeypatch):

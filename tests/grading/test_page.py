@@ -27,7 +27,7 @@ from pages import (
     results_of,
     words_of,
 )
-from tables import each, for_any
+from tables import for_any
 
 from grading.assignments.games import game_of, read_transcripts
 from grading.assignments.nim import PilePosition, find_piles
@@ -124,8 +124,8 @@ def test_a_report_says_everything():
     assert_harmless(page)
 
 
-@each(
-    'text, wrong, typed',
+@pytest.mark.parametrize(
+    ('text', 'wrong', 'typed'),
     [
         ('|? \\\n# end of input\n|\n|a\n', 1, [[]]),  # nothing was typed before what is wrong
         ('1\n# end of input\n|a\n', 2, [['1']]),
@@ -137,8 +137,8 @@ def test_what_was_typed_before_the_wrong_output(text, wrong, typed):
     assert [lines for _, lines, _, _ in before] == typed
 
 
-@each(
-    'page, text',
+@pytest.mark.parametrize(
+    ('page', 'text'),
     [
         (PAGES['what is typed'][0], BOARD),
         (PAGES['what is typed'][0], OTHER),
@@ -156,8 +156,8 @@ def test_lines_that_differ_are_marked():
     assert BOARD in Reader(page).text.replace(' no newline', '\n')
 
 
-@each(
-    'lines, others, differing',
+@pytest.mark.parametrize(
+    ('lines', 'others', 'differing'),
     [('INVALID\n' + BOARD, BOARD, ['INVALID']), (BOARD, 'INVALID\n' + BOARD, [])],
 )
 def test_a_line_too_many_marks_no_other(lines, others, differing):
@@ -272,8 +272,8 @@ def test_a_session_unfolds_to_its_whole_course():
     assert_harmless(page)
 
 
-@each(
-    'page, part, count',
+@pytest.mark.parametrize(
+    ('page', 'part', 'count'),
     [
         (partial(report_page, results_of(not_run('a')), '', [COURSE]), 'class="course"', 0),
         (
@@ -439,15 +439,15 @@ OF_A_CLASS = {  # what they say, and what they do not
 }
 
 
-@each('page, parts, others', [*PAGES.values(), *OF_A_CLASS.values()])
+@pytest.mark.parametrize(('page', 'parts', 'others'), [*PAGES.values(), *OF_A_CLASS.values()])
 def test_what_a_page_says(page, parts, others):
     page = page()
     assert missing_in(page, parts) == []
     assert [part for part in others if part in page] == []
 
 
-@each(
-    'page, pattern, found',
+@pytest.mark.parametrize(
+    ('page', 'pattern', 'found'),
     [
         (
             SUNDRY,
@@ -479,7 +479,9 @@ def test_how_often_the_page_of_a_class_says_it(page, pattern, found):
     assert re.findall(pattern, page()) == found
 
 
-@each('name', ['../x', 'javascript:alert(1)', '//fetched.example', 'a b#c?d', '%2e'])
+@pytest.mark.parametrize(
+    'name', ['../x', 'javascript:alert(1)', '//fetched.example', 'a b#c?d', '%2e']
+)
 def test_links_lead_into_the_folder_of_results(name):
     page = index_page([results_of(PASSED, submission=name)])
     assert re.search(r'href="(?!\./grades\.csv")\./[\w%.~-]+/report\.html#class"', page)
@@ -510,8 +512,8 @@ def test_scores_in_a_picture_and_in_words():
     ]
 
 
-@each(
-    'most, edges',
+@pytest.mark.parametrize(
+    ('most', 'edges'),
     [
         (28, [0, 3, 6, 9, 12, 15, 18, 21, 24, 27, 28]),
         (2.5, [0, 1, 2, 2.5]),
@@ -605,8 +607,8 @@ def test_hostile_texts_on_the_page_of_a_session():
 # The positions that a text shows, and their pictures.
 
 
-@each(
-    'find, text, positions',
+@pytest.mark.parametrize(
+    ('find', 'text', 'positions'),
     [
         (find_boards, BOARD, [Board(('....', '.WB.', '.BW.', '....'), 'B: 2  W: 2', 'TURN: B')]),
         (find_boards, '  B: 1 W: 2  \nBW\n W\t. \n', [Board(('BW', 'W.'), 'B: 1 W: 2')]),
@@ -634,8 +636,8 @@ STATES = 'State:\n0  3\nState:\n0  {}\nState:\n1  1\n'.format
 ONE = find_boards(BOARD)[0]
 
 
-@each(
-    'find, before, expected, printed, compared, differing',
+@pytest.mark.parametrize(
+    ('find', 'before', 'expected', 'printed', 'compared', 'differing'),
     [
         (
             find_piles,
@@ -701,8 +703,8 @@ def test_expected_beside_printed():
     assert [len(dots(picture, 'disc white')) for picture in pictures] == [2, 3]
 
 
-@each(
-    'picture, shown',
+@pytest.mark.parametrize(
+    ('picture', 'shown'),
     [
         (
             partial(draw, Board(('B.', '.W')), 'Printed'),
@@ -735,8 +737,8 @@ TWO = 'B: 1  W: 1\n. .\nB W\nTURN: {}\n'.format
 SAME = 'The pictures are the same. '
 
 
-@each(
-    'about, headings, note',
+@pytest.mark.parametrize(
+    ('about', 'headings', 'note'),
     [
         ({}, ['Expected', 'Printed'], 'Different: row 2, column 3.'),
         (
@@ -790,12 +792,12 @@ def test_where_nothing_was_printed():
     assert ('row differs"' in page, '(nothing)' in page) == (False, True)
 
 
-@each('typed', ['0 1', '5 5', '99 99', 'x', '', None])
+@pytest.mark.parametrize('typed', ['0 1', '5 5', '99 99', 'x', '', None])
 def test_a_move_off_the_board_has_no_frame(typed):
     assert 'class="move"' not in figure(typed=typed)[0][0][1]
 
 
-@each(
+@pytest.mark.parametrize(
     'about',
     [
         {'game': 'piles', 'printed': 'pile 0 = 999999999\n'},
@@ -825,8 +827,8 @@ WIDE = Board(('B' * 9,) * 2)
 SIX = 'Different: ' + '; '.join(f'row 1, column {column}' for column in range(1, 7))
 
 
-@each(
-    'position, differing, words',
+@pytest.mark.parametrize(
+    ('position', 'differing', 'words'),
     [
         (WIDE, [(1, column) for column in range(1, 10)], f'{SIX}; and 3 more.'),
         (WIDE, [(1, column) for column in range(1, 8)], f'{SIX}; and 1 more.'),

@@ -6,7 +6,6 @@ import pytest
 from graders import BLOCK, run_grader_here
 from programs import write_files
 from running import PYTHON, short_patience
-from tables import each
 
 import grading.commands
 import grading.sessions.record
@@ -61,8 +60,8 @@ def test_where_nobody_can_look_a_program_that_is_silent_waits(record, monkeypatc
     assert record(SOLUTION) == (0, '', '', RECORDED)
 
 
-@each(
-    'source, recorded',
+@pytest.mark.parametrize(
+    ('source', 'recorded'),
     [
         ('print(sum(map(int, sys.stdin)))', '3\n4\n# end of input\n|7\n'),
         (
@@ -84,8 +83,8 @@ def test_a_program_that_reads_to_the_end_has_its_input_ended(source, recorded, r
 LATE = 'the program printed nothing before it had read the last line: if it answers line by line'
 
 
-@each(
-    'source, scenario, recorded, note',
+@pytest.mark.parametrize(
+    ('source', 'scenario', 'recorded', 'note'),
     [
         ('print(input())', '3\n', '3\n|3\n', ''),
         ('print(3)', '', '|3\n', ''),
@@ -180,8 +179,8 @@ def test_what_is_refused(source, message, record, monkeypatch):
     assert errors.count('\n') == 1
 
 
-@each(
-    'source, happened',
+@pytest.mark.parametrize(
+    ('source', 'happened'),
     {
         '1 +* 2': 'exit status 1 before it read line 3: SyntaxError: invalid syntax',
         'import no_such': "exit status 1 before it read line 3: ModuleNotFoundError: No module named 'no_such'",
@@ -245,8 +244,8 @@ def test_a_solution_is_built_and_run_in_a_copy_with_the_files_of_the_assignment(
         assert 'record makes the program from the files in this folder' in errors
 
 
-@each(
-    'scenario, printed, recorded',
+@pytest.mark.parametrize(
+    ('scenario', 'printed', 'recorded'),
     [
         ('# regex\n|[0-9]+\n', 'Hello\n12\nBye\n', '|Hello\n# regex\n|[0-9]+\n|Bye\n'),
         ('# T\n# free\n|Bye\n', 'Hello\n12\nBye\n', '# T\n|Hello\n|12\n# free\n|Bye\n'),
@@ -292,8 +291,8 @@ def test_without_a_command_the_executable_module_is_recorded(tmp_path):
     assert (tmp_path / 'course/a.txt').read_text() == '3\n|34\n'
 
 
-@each(
-    'scenario, line, is_recorded',
+@pytest.mark.parametrize(
+    ('scenario', 'line', 'is_recorded'),
     [
         ('# regex\n|at [0-9]+\n', 'at 1', True),
         ('# tolerance: 1\n', '0.5', True),
@@ -330,8 +329,8 @@ NO_COMMAND = (
 NO_SESSION = 'the name of a session ends in .txt; record would overwrite this file\n'
 
 
-@each(
-    'text, words, reason',
+@pytest.mark.parametrize(
+    ('text', 'words', 'reason'),
     [
         (SCENARIO, ['a.txt', '--command', 'no_such_program'], 'no such command: no_such_program'),
         (SCENARIO, ['a.txt', '--command', f'{PYTHON} no_such.py'], 'no such file: no_such.py'),
@@ -493,7 +492,7 @@ def test_what_cannot_be_recorded(text, message, tmp_path):
     assert path.read_bytes() == content
 
 
-@each('output', ['a\rb\n', 'a\0'])
+@pytest.mark.parametrize('output', ['a\rb\n', 'a\0'])
 def test_output_that_the_format_cannot_hold(output):
     with pytest.raises(TranscriptError, match='a session cannot hold'):
         written(Transcript('a', '4\n'), output)
@@ -515,7 +514,7 @@ def with_file(texts, path, content):
 DIALOGUE = with_file(['/\\\n', '\\\\\n> \\', '', 'end\n'], 'a', b'a\\\nb\n')
 
 
-@each(
+@pytest.mark.parametrize(
     'text',
     [
         BACKSLASHES,
@@ -555,8 +554,8 @@ def test_an_end_of_input_stays_where_it_is():
     assert recorded(Transcript('a', lines)).text == lines
 
 
-@each(
-    'text, recording, written',
+@pytest.mark.parametrize(
+    ('text', 'recording', 'written'),
     [
         ('1\n#end of input\n', Dialogue.printing(['', '', 'a\n']), '1\n#end of input\n|a\n'),
         (
@@ -594,8 +593,8 @@ def test_final_blank_lines_are_inputs(tmp_path):
 WHOLE = SETUP + '1 2\n1 3\n1 4\n1 1\n3 1\n4 4\n'
 
 
-@each(
-    'text, status, said, end',
+@pytest.mark.parametrize(
+    ('text', 'status', 'said', 'end'),
     [
         (
             SETUP + '1 2\n',

@@ -20,7 +20,6 @@ from assigned import settings_for
 from graders import TRANSCRIPTS, graded
 from programs import write_files
 from sandboxes import ALL_KINDS, bounded, works
-from tables import each
 
 from grading.commands import warn
 from grading.installation import ROOT
@@ -561,8 +560,8 @@ def test_processes_and_threads_are_bounded(little):
 
 
 @pytest.mark.skipif(not os.path.exists('/proc/self/maps'), reason='no list of mappings')
-@each(
-    'source, expected',
+@pytest.mark.parametrize(
+    ('source', 'expected'),
     [(SHARED_MEMORY, 'more than 64 MB of memory'), (CHAIN, 'more than 20 mappings of memory')],
 )
 def test_memory_that_no_process_has_resident_is_bounded(little, source, expected, monkeypatch):
@@ -751,8 +750,8 @@ for one, _ in pairs:
 }
 
 
-@each(
-    'what, is_grouped',
+@pytest.mark.parametrize(
+    ('what', 'is_grouped'),
     [*((what, True) for what in GROUPED), ('pipes', False), ('empty files', False)],
 )
 @pytest.mark.long
@@ -895,7 +894,7 @@ def test_what_is_reached_where_all_share_the_file_systems(tmp_path, monkeypatch)
 
 
 @pytest.mark.skipif(not can_separate(), reason='no run has file systems of its own here')
-@each('mode, is_reached', [(0o755, False), (0o1777, True)])
+@pytest.mark.parametrize(('mode', 'is_reached'), [(0o755, False), (0o1777, True)])
 def test_what_is_beside_a_submission_is_reached_where_it_must_stay_open(
     mode, is_reached, monkeypatch
 ):

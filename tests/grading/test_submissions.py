@@ -21,7 +21,7 @@ from graders import BLOCK, FAST, grades_in, results_by, run_grader_here
 from programs import as_zip, files_in, our_pair, write_files, zipped
 from running import SECONDS
 from sandboxes import ALL_KINDS, KINDS, surveyed_for
-from tables import each, for_any
+from tables import for_any
 
 from grading.command_line import EXPORTS
 from grading.grader import Grading, Shortage, Task
@@ -110,7 +110,7 @@ def test_source_that_takes_long_to_search(tmp_path):
         program_of_module(tmp_path, 'python3')
 
 
-@each(
+@pytest.mark.parametrize(
     'make',
     [
         os.mkfifo,
@@ -220,7 +220,7 @@ def test_a_path_that_is_too_long_for_a_run(kind, tmp_path, monkeypatch):
         assert score_of(source, kind) == (1, [])
 
 
-@each('kind', ['folder', 'zip'])
+@pytest.mark.parametrize('kind', ['folder', 'zip'])
 def test_a_full_disk_is_not_the_submissions_fault(kind, tmp_path, monkeypatch):
     """Nothing is left out silently, and graded without it."""
     source = tmp_path / 'source'
@@ -335,14 +335,14 @@ def test_notes_on_an_export(tmp_path):
     assert 'a text that was typed in' in found['ben_2']['note']
 
 
-@each('words', [[], ['--build', 'true']])
+@pytest.mark.parametrize('words', [[], ['--build', 'true']])
 def test_a_command_is_not_run_where_there_is_nothing(words, tmp_path):
     (tmp_path / 'empty' / 'src').mkdir(parents=True)
     status, output, _ = grade(tmp_path / 'empty', '--command', 'sh othello.sh', *words)
     assert (status, NOTHING in ' '.join(output.split())) == (1, True)
 
 
-@each('kind', ['folder', 'zip'])
+@pytest.mark.parametrize('kind', ['folder', 'zip'])
 def test_a_command_runs_in_the_only_folder_that_a_mac_packs(kind, tmp_path):
     files = {
         '.DS_Store': '',
@@ -382,8 +382,8 @@ LINK = 0o120777 << 16
 UNUSUAL = 'packed by a method that the grader does not unpack'
 
 
-@each(
-    'entry, why',
+@pytest.mark.parametrize(
+    ('entry', 'why'),
     [
         (('../x.py', b'', 0), 'its path leads out of the folder'),
         (('a/../../x.py', b'', 0), 'its path leads out of the folder'),
@@ -431,8 +431,8 @@ def test_bombs_are_not_unpacked(tmp_path, monkeypatch):
     assert notes[-1] == '...'
 
 
-@each(
-    'names, notes, files',
+@pytest.mark.parametrize(
+    ('names', 'notes', 'files'),
     [
         (
             [f'{number}/a/b/c/d/e/f' for number in range(9)],
@@ -449,7 +449,7 @@ def test_folders_count_too_and_may_be_those_of_windows(names, notes, files, tmp_
     assert files_in(copy) == files
 
 
-@each('content', [b'', b'PK', b'PK\3\4' + bytes(99), bytes(range(256))])
+@pytest.mark.parametrize('content', [b'', b'PK', b'PK\3\4' + bytes(99), bytes(range(256))])
 def test_no_zip(content, tmp_path):
     (tmp_path / 'a.zip').write_bytes(content)
     with pytest.raises(SubmissionError, match='not a zip file that can be read'):
@@ -494,7 +494,7 @@ HOSTILE_ZIPS = {
 }
 
 
-@each('what', HOSTILE_ZIPS)
+@pytest.mark.parametrize('what', HOSTILE_ZIPS)
 def test_an_entry_that_cannot_be_read(what, tmp_path):
     path = tmp_path / 'x.zip'
     path.write_bytes(written([(b'good.py', 0, b'', 0, None), HOSTILE_ZIPS[what]]))
@@ -502,7 +502,9 @@ def test_an_entry_that_cannot_be_read(what, tmp_path):
     assert (note[:10], files_in(tmp_path / 'copy')) == ('left out: ', ['good.py'])
 
 
-@each('what, kind', [(what, kind) for what in HOSTILE_ZIPS for kind in ('canvas', 'github')])
+@pytest.mark.parametrize(
+    ('what', 'kind'), [(what, kind) for what in HOSTILE_ZIPS for kind in ('canvas', 'github')]
+)
 def test_a_class_goes_on_without_it(what, kind, tmp_path):
     """Be the zip the export, or in it."""
     inner = written([HOSTILE_ZIPS[what]])
@@ -528,7 +530,7 @@ def test_a_class_goes_on_without_it(what, kind, tmp_path):
     assert {*found} == {'evi', 'bad', 'goo'}
 
 
-@each('method', [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+@pytest.mark.parametrize('method', [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
 def test_what_is_unpacked_whole_is_left_out(method, tmp_path):
     """A kilobyte of it makes megabytes of memory, whatever size it says: it is not even opened."""
     path = tmp_path / 'x.zip'
@@ -934,7 +936,7 @@ READ = [
 ]
 
 
-@each('kind, files, found, noted', [(*row, {})[:4] for row in READ])
+@pytest.mark.parametrize(('kind', 'files', 'found', 'noted'), [(*row, {})[:4] for row in READ])
 def test_what_is_read(kind, files, found, noted, export):
     arounds = [name for name in files if name.endswith('/')]
     for around in ['', *arounds]:
@@ -948,8 +950,8 @@ def test_what_is_read(kind, files, found, noted, export):
         assert {one.folder.name: one.notes for one in handed if one.notes} == noted
 
 
-@each(
-    'names, originals',
+@pytest.mark.parametrize(
+    ('names', 'originals'),
     [
         (['a-1.py', 'b.py'], ['a.py', 'b.py']),
         (['a-1.py', 'a.py'], ['a-1.py', 'a.py']),
@@ -966,8 +968,8 @@ def test_resubmitted_names(names, originals):
     assert list(exports.original_names(names).values()) == originals
 
 
-@each(
-    'kind, files, people',
+@pytest.mark.parametrize(
+    ('kind', 'files', 'people'),
     [
         (
             'canvas',
@@ -1062,7 +1064,7 @@ def test_any_metadata_can_be_read(text):
 # --------------------------------------------------------------------------------------- names
 
 
-@each(
+@pytest.mark.parametrize(
     'name',
     [
         '../x',
@@ -1183,7 +1185,7 @@ def test_hostile_names_in_an_export(tmp_path):
 # ------------------------------------------------------------------------------------- attacks
 
 
-@each(
+@pytest.mark.parametrize(
     'name',
     [
         'd_1_2_..',
@@ -1250,8 +1252,8 @@ def test_what_is_too_large_hurts_nobody_else(tmp_path, monkeypatch):
     assert 'more than 5 files' in notes['d_4']
 
 
-@each(
-    'files, left, note',
+@pytest.mark.parametrize(
+    ('files', 'left', 'note'),
     [
         # A zip that is none stays where it is.
         ({'a_1_2_broken.zip': 'no zip'}, {'broken.zip': 'no zip'}, 'broken.zip: not a zip file'),
@@ -1265,7 +1267,7 @@ def test_what_is_left_of_a_hand_in(files, left, note, export):
     assert note in handed.notes[0]
 
 
-@each('kind', EXPORTS)
+@pytest.mark.parametrize('kind', EXPORTS)
 def test_an_export_of_nothing(kind, tmp_path):
     broken = tmp_path / 'broken.zip'
     broken.write_bytes(b'PK\3\4 no zip')

@@ -14,7 +14,7 @@ from itertools import groupby, zip_longest
 from pathlib import Path
 from unittest import mock
 
-from graders import graded
+from graders import BUFFERED, graded
 from programs import write_files
 from running import short_patience
 from wrong_programs import PROGRAMS, changed_lines
@@ -55,10 +55,9 @@ def results_of(program, sessions, is_traced, hangs):
 
     One that `hangs` is not given much time to go on.
     """
-    # In which turn unbuffered output comes that nobody waits for is chance.
     texts = (
         *((name, program.sessions[name]) for name in sessions),
-        ('assignment.ini', 'flush = required\n'),
+        BUFFERED,
     )
     patience = short_patience() if hangs else 10
     with (

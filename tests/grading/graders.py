@@ -357,6 +357,10 @@ def diagnosed(program, seconds=600):
     return found
 
 
+# In which turn unbuffered output comes that nobody waits for is chance.
+BUFFERED = 'assignment.ini', 'flush = required\n'
+
+
 def judged(folder, cases, **settings):
     """Return the tests of many sessions and programs, each a text, graded as if they were one."""
     files = {f'{number}.py': source for number, (_, source) in enumerate(cases)}
@@ -369,7 +373,7 @@ def judged(folder, cases, **settings):
         folder,
         transcripts=None,
         game='many',
-        sessions=tuple(sessions.items()),
+        sessions=(*sessions.items(), BUFFERED),
         **{'command': 'python3 main.py', 'here': True, **settings},
     )
     return sorted(results['tests'], key=itemgetter('name'))

@@ -10,7 +10,7 @@ from contextlib import nullcontext
 from unittest import mock
 
 import pytest
-from graders import FAST, explained_here, graded, grades_in, judged, run_grader_here
+from graders import BUFFERED, FAST, explained_here, graded, grades_in, judged, run_grader_here
 from programs import our_pair, write_files
 from running import PYTHON, SECONDS, short_patience
 from sandboxes import ALL_KINDS, works
@@ -871,7 +871,15 @@ def test_what_is_wrong_has_the_same_name_whatever_prompts_are_printed(tmp_path):
     for number, (head, source) in enumerate(SENTENCES):
         course = write_files(
             tmp_path / f'{number}',
-            {f'{name}.txt': head + text for name, text in zip('abc', ANSWERS, strict=False)},
+            dict(
+                [
+                    BUFFERED,
+                    *(
+                        (f'{one}.txt', head + text)
+                        for one, text in zip('abc', ANSWERS, strict=True)
+                    ),
+                ]
+            ),
         )
         path = write_files(tmp_path, {'owed.py': source}) / 'owed.py'
         with explained_here():

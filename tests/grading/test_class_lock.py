@@ -38,6 +38,7 @@ from grading.installation import ROOT
 from grading.limits import Limits
 from grading.reports.results import write_whole
 from grading.results import UNGRADED, Results
+from grading.sandbox import kinds
 from grading.sandbox.confine import confine, remove_abandoned, scratch_folder
 from grading.sandbox.kernel import Process, fork
 from grading.sandbox.kinds import Sandbox
@@ -733,7 +734,13 @@ def test_results_stand_whatever_ends_the_grader(kind, number, open_folder, monke
     path = folder / 'results.json'
     source = write_files(folder / 'one', {f'{mark}.py': WAITS})
     words = [source, '--results', path, '--confine', kind]
-    with grader_forked(folder, 'grade', 'othello', *words, '--timeout', '60') as (process, said):
+
+    def mount_nothing():  # only then are folders closed
+        kinds.can_separate = lambda: False
+
+    with grader_forked(
+        folder, 'grade', 'othello', *words, '--timeout', '60', before=mount_nothing
+    ) as (process, said):
         wait_for(lambda: left_with(mark))
         assert (folder / 'one').stat().st_mode & 0o777 == (0o700 if kind == 'user' else 0o755)
         assert {test['output'] for test in json.loads(path.read_text())['tests']} == {'not run yet'}

@@ -615,8 +615,9 @@ def explained(
         finally:
             if said[-1][1] is None:
                 # Until it ends it keeps its place in the class, so that nobody meets what it left.
+                assert process.pid  # it has been started
                 with suppress(ProcessLookupError):
-                    os.kill(process.pid or 0, signal.SIGSTOP)
+                    os.kill(process.pid, signal.SIGSTOP)
                 clear()
             process.kill()
             process.join(ENDING_SECONDS)

@@ -5,11 +5,11 @@ The right programs are graded alone, then behind all attackers, by the grader as
 
 import csv
 import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
 
+from graders import command_of_grader
 from programs import our_pair, read_sample, write_files
 
 from grading.installation import ROOT
@@ -49,16 +49,7 @@ SLEEPING_TIMES = 2  # what the right ones take alone
 def graded(folders, out):
     """Grade a class; return its rows, and when each was done, in seconds from the beginning."""
     begin, done = time.monotonic(), {}
-    command = [
-        sys.executable,
-        '-m',
-        'grading',
-        'grade',
-        'othello',
-        '--out',
-        str(out),
-        *map(str, folders),
-    ]
+    command = command_of_grader('grade', 'othello', '--out', out, *folders)
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, encoding='utf-8') as grader:
         for line in grader.stdout:
             if line.startswith('['):

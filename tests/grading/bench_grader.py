@@ -7,13 +7,13 @@ grader as a whole.
 
 import resource
 import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
 from typing import get_args
 
 from assigned import settings_for, transcripts_for
+from graders import command_of_grader
 from programs import our_pair, read_sample, write_files
 
 from grading.grader import Task, grade_task
@@ -63,16 +63,7 @@ def bench_class(scratch, number):
     folders = [
         write_files(scratch / f'submission-{one}', our_pair('othello')) for one in range(number)
     ]
-    command = [
-        sys.executable,
-        '-m',
-        'grading',
-        'grade',
-        'othello',
-        '--out',
-        str(scratch / 'out'),
-        *map(str, folders),
-    ]
+    command = command_of_grader('grade', 'othello', '--out', scratch / 'out', *folders)
 
     def grade_class():
         subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)

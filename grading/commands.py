@@ -47,8 +47,8 @@ from .results import RIGHT, UNGRADED, WRONG_USAGE, without_grade
 from .sandbox.confine import as_in_terminal, confine, remove_abandoned, scratch_folder
 from .sandbox.program import HAS_SANDBOX, UNCOUNTED, Program, SandboxError, words_in
 from .sandbox.untrusted_files import SubmissionError
+from .sessions.class_lock import ClassLock
 from .sessions.record import record_by
-from .sessions.run import ClassLock
 from .sessions.transcript import TranscriptError
 from .settings import Assignment, Language, Settings
 from .submissions.own_files import put

@@ -60,8 +60,10 @@ from .sandbox.program import (
     script_of,
 )
 from .sandbox.untrusted_files import SubmissionError, is_shortage
+from .sessions.class_lock import ClassLock
 from .sessions.play import Experience, look_for_files, play
-from .sessions.run import ClassLock, Run, running
+from .sessions.run import Run
+from .sessions.start import running
 from .sessions.transcript import Transcript, at_once
 from .sessions.verdict import HANGING, MOST_UNEXPECTED, Dialogue, LeftFile, Played, wrong_files
 from .settings import OPTIONS, Settings

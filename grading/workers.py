@@ -48,7 +48,7 @@ from .sandbox.processes import (
     processor_seconds,
     threads_of,
 )
-from .sessions.run import CLASS, LONG, MOST_LONG, OVER, locked, processors
+from .sessions.class_lock import CLASS, LONG, MOST_LONG, OVER, locked, processors
 from .settings import SEED_VARIABLE, DataFile
 from .signals import ENDING_SIGNALS, Ended, end
 from .submissions.own_files import put

@@ -19,7 +19,7 @@ from posixpath import join, normpath
 from ..printable import printable
 from ..sandbox.untrusted_files import FILE, NOT_PLAIN, opened, reason_of
 from .comparison import Progress
-from .run import SILENCE, Run, read_or_look, waits_for_input
+from .run import Run
 from .transcript import Transcript
 from .verdict import (
     MOST_UNEXPECTED,
@@ -30,6 +30,7 @@ from .verdict import (
     ends_right,
     judged,
 )
+from .waiting import SILENCE, read_or_look, waits_for_input
 
 MOST_KEPT = 16 << 20  # bytes of all wrong sessions of a submission
 MOST_NAMES, MOST_LISTED = 1000, 3  # of a folder: that are read, that are told

@@ -19,7 +19,7 @@ from ..printable import decoded, printable
 from ..sandbox.program import Program, StartError, status_in_words
 from .comparison import Alignment, Item
 from .play import Experience, Session, look_for_files
-from .run import running
+from .start import running
 from .transcript import (
     PLACED,
     Printed,

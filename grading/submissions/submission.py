@@ -53,7 +53,8 @@ from ..sandbox.untrusted_files import (
     reason_of,
     why_not_copied,
 )
-from ..sessions.run import ClassLock, running
+from ..sessions.class_lock import ClassLock
+from ..sessions.start import running
 from ..settings import Language, Settings
 from .own_files import put
 

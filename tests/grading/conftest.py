@@ -10,7 +10,7 @@ from sandboxes import ALL_KINDS, KINDS, surveys, without_search, works
 
 from grading.sandbox.confine import confine, scratch_folder
 from grading.sandbox.processes import trees_for_runs
-from grading.sessions.run import ClassLock
+from grading.sessions.class_lock import ClassLock
 from grading.submissions.submission import tokens_of
 
 

@@ -44,8 +44,7 @@ from grading.sandbox.kernel import Process, fork
 from grading.sandbox.kinds import Sandbox
 from grading.sandbox.processes import descendants, processor_seconds
 from grading.sandbox.program import Program, SandboxError, StartError
-from grading.sessions.play import GRACE_SECONDS
-from grading.sessions.run import (
+from grading.sessions.class_lock import (
     CLAIM,
     CLASS,
     LATER,
@@ -55,8 +54,9 @@ from grading.sessions.run import (
     is_first,
     locked,
     processors,
-    running,
 )
+from grading.sessions.play import GRACE_SECONDS
+from grading.sessions.start import running
 from grading.sessions.transcript import Transcript
 from grading.settings import Settings
 
@@ -144,8 +144,8 @@ def test_who_wants_to_be_alone_keeps_nobody_from_starting(tmp_path):
 
 def test_the_next_place_is_for_whoever_has_had_the_least_time(tmp_path, monkeypatch):
     """Whoever was first; and a claim of a process that was killed does not count."""
-    monkeypatch.setattr('grading.sessions.run.processors', lambda: 1)
-    monkeypatch.setattr('grading.sessions.run.MOST_LONG', 1)
+    monkeypatch.setattr('grading.sessions.class_lock.processors', lambda: 1)
+    monkeypatch.setattr('grading.sessions.class_lock.MOST_LONG', 1)
     (tmp_path / f'{CLAIM}{LONG:012.3f}-1').touch()
     order, claims = [], []  # who has got a place, who has looked for one
 
@@ -157,7 +157,7 @@ def test_the_next_place_is_for_whoever_has_had_the_least_time(tmp_path, monkeypa
         claims.append(int(float(claim.name.split('-')[1])))
         return is_first(claim)
 
-    monkeypatch.setattr('grading.sessions.run.is_first', is_first_of)
+    monkeypatch.setattr('grading.sessions.class_lock.is_first', is_first_of)
     late, early = (threading.Thread(target=enter, args=[had], daemon=True) for had in (20, 10))
     with long_lock(tmp_path).shared():
         late.start()
@@ -170,8 +170,8 @@ def test_the_next_place_is_for_whoever_has_had_the_least_time(tmp_path, monkeypa
 
 
 def test_who_has_had_his_time_runs_in_one_of_a_few_seats(tmp_path, monkeypatch):
-    monkeypatch.setattr('grading.sessions.run.processors', lambda: 1)
-    monkeypatch.setattr('grading.sessions.run.MOST_LONG', 2)
+    monkeypatch.setattr('grading.sessions.class_lock.processors', lambda: 1)
+    monkeypatch.setattr('grading.sessions.class_lock.MOST_LONG', 2)
     with long_lock(tmp_path).shared():
         assert not waits(long_lock(tmp_path), 'shared')
         with long_lock(tmp_path).shared():
@@ -181,7 +181,7 @@ def test_who_has_had_his_time_runs_in_one_of_a_few_seats(tmp_path, monkeypatch):
 
 def test_few_places_are_for_the_runs_of_all(tmp_path, monkeypatch):
     """Where programs share something; whoever waits for a place loses no time."""
-    monkeypatch.setattr('grading.sessions.run.processors', lambda: 4)
+    monkeypatch.setattr('grading.sessions.class_lock.processors', lambda: 4)
     few = partial(ClassLock, tmp_path, places=2)
     (tmp_path / OVER).write_text('0')
     with few().shared():

@@ -216,7 +216,7 @@ def test_company_costs_nothing(what):
             'sandbox.kinds.trees_for_runs': tuple,
             'sandbox.kinds.can_separate': lambda: False,
             'workers.processors': lambda: 4,
-            'sessions.run.processors': lambda: 4,
+            'sessions.class_lock.processors': lambda: 4,
         }.items():
             stack.enter_context(mock.patch(f'grading.{name}', value))
         results = in_small_machine(
@@ -236,7 +236,7 @@ def is_killed(*words):
 LACKS = {
     'room for a copy': ('grader.open_submission', OSError(errno.ENOSPC, 'full')),
     'room for results': ('grader.write_results', OSError(errno.ENOSPC, 'full')),
-    'room for a lock': ('sessions.run.locked', OSError(errno.ENOSPC, 'full')),
+    'room for a lock': ('sessions.class_lock.locked', OSError(errno.ENOSPC, 'full')),
     'room for pages': ('grader.write_pages', OSError(errno.ENOSPC, 'full')),
     'memory': ('grader.make_program', MemoryError()),
     'memory, so that it is killed': ('grader.make_program', is_killed),

@@ -15,19 +15,20 @@ from sandboxes import ALL_KINDS, works
 from wrong_othello import WRONG
 
 import grading.sessions.play
-import grading.sessions.run
+import grading.sessions.waiting
 from grading.sandbox.confine import confine, scratch_folder
 from grading.sandbox.kinds import Sandbox
 from grading.sandbox.program import Program
 from grading.sessions.play import Experience, play
-from grading.sessions.run import MOST_LOOKS, identity, read_or_look, running, waits_for_input
+from grading.sessions.start import running
 from grading.sessions.transcript import Transcript, at_once
 from grading.sessions.verdict import Dialogue, Played, Turn, Wrong
+from grading.sessions.waiting import MOST_LOOKS, identity, read_or_look, waits_for_input
 
 if not sys.platform.startswith('linux'):
     pytest.skip('only Linux shows what waits', allow_module_level=True)
 
-SEEN = 'grading.sessions.play.waits_for_input', 'grading.sessions.run.waits_for_input'
+SEEN = 'grading.sessions.play.waits_for_input', 'grading.sessions.waiting.waits_for_input'
 ECHO = 'print("Go", flush=True)\nfor line in sys.stdin: print(line.strip() + "!", flush=True)\n'
 SESSION = '|Go\n1\n|1!\n2\n|2!\n# end of input\n'
 
@@ -255,7 +256,7 @@ def test_right_programs_that_seem_to_wait_pass(command, tmp_path):
 def test_right_programs_pass_where_nobody_can_look(tmp_path):
     """As in a container without CAP_SYS_PTRACE."""
     sessions = [Transcript('a', text) for text in PATHS]
-    with mock.patch('grading.sessions.run.look_at_thread', return_value='hidden'):
+    with mock.patch('grading.sessions.waiting.look_at_thread', return_value='hidden'):
         assert [*judge(tmp_path, COMMANDS[0], sessions)] == [None] * len(PATHS)
 
 
@@ -380,7 +381,7 @@ def test_a_descriptor_that_is_watched_often_is_looked_at_once(start, monkeypatch
         return max(Counter(seen).values()) if len(seen) > FILES_WATCHED else 0
 
     monkeypatch.setattr(
-        grading.sessions.run, 'identity', lambda path: seen.append(path) or identity(path)
+        grading.sessions.waiting, 'identity', lambda path: seen.append(path) or identity(path)
     )
     with start('python3 watches.py') as run:
         assert run.read(SECONDS) == b'\n'
@@ -400,7 +401,7 @@ def test_output_that_is_gone_before_it_is_read_is_no_failure(start):
 
 @pytest.mark.parametrize('start', ['none'], indirect=True)
 def test_a_look_that_takes_too_long_has_seen_nothing(start, monkeypatch):
-    monkeypatch.setattr(grading.sessions.run, 'LOOK_SECONDS', 0)
+    monkeypatch.setattr(grading.sessions.waiting, 'LOOK_SECONDS', 0)
     with start(PROGRAMS['python']) as run:
         assert run.read(SECONDS) == b'Name? '
         for _ in range(20):
@@ -411,7 +412,7 @@ def test_a_look_that_takes_too_long_has_seen_nothing(start, monkeypatch):
 @pytest.mark.parametrize('answer', [None, False])
 def test_where_it_cannot_be_seen_silence_counts(answer, start, monkeypatch):
     """Or, where it should be seen and never is, the time that a program may be silent."""
-    monkeypatch.setattr(grading.sessions.run, 'waits_for_input', lambda *args: answer)
+    monkeypatch.setattr(grading.sessions.waiting, 'waits_for_input', lambda *args: answer)
     with start(PROGRAMS['python']) as run:
         assert play(GREETING, run, Experience(short_patience())).wrong is None
 

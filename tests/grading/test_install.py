@@ -33,7 +33,7 @@ from grading import OLDEST_PYTHON
 from grading.installation import ROOT, name_and_version
 from grading.sandbox.program import Program, words_on_windows
 from grading.sessions import transcript
-from grading.sessions.run import Threaded
+from grading.sessions.threaded_run import ThreadedRun
 
 NAME = name_and_version().replace(' ', '-').replace('console-', 'console_')
 # What a build adds of its own.
@@ -570,7 +570,7 @@ def test_a_session_has_the_same_name_there(path, name, monkeypatch):
 
 def test_a_flood_that_is_not_read_waits():
     source = "import sys\nwhile True: sys.stdout.write('x' * 65536)"
-    with closing(Threaded(Program([sys.executable, '-c', source]), SECONDS)) as run:
+    with closing(ThreadedRun(Program([sys.executable, '-c', source]), SECONDS)) as run:
         assert run.read(SECONDS).startswith(b'x')
         assert run.status(0) is None
     assert run.status(0) is not None
@@ -579,6 +579,6 @@ def test_a_flood_that_is_not_read_waits():
 def test_standard_error_may_end_after_the_output():
     """It is waited for: what a crash says is in it."""
     source = "import os, sys, time\nos.close(1)\ntime.sleep(0.3)\nsys.exit('wrong')"
-    with closing(Threaded(Program([sys.executable, '-c', source]), SECONDS)) as run:
+    with closing(ThreadedRun(Program([sys.executable, '-c', source]), SECONDS)) as run:
         assert run.read(SECONDS) == b''
         assert run.read_errors() == b'wrong\n'

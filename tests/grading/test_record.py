@@ -9,7 +9,7 @@ from running import PYTHON, short_patience
 
 import grading.commands
 import grading.sessions.record
-import grading.sessions.run
+import grading.sessions.waiting
 from grading.assignments.games import outputs_of, play, recorded
 from grading.assignments.games import record as record_file
 from grading.installation import all_transcripts
@@ -56,7 +56,7 @@ def test_what_is_printed_before_an_input_stands_before_it(record):
 
 
 def test_where_nobody_can_look_a_program_that_is_silent_waits(record, monkeypatch):
-    monkeypatch.setattr(grading.sessions.run, 'waits_for_input', lambda *args: None)
+    monkeypatch.setattr(grading.sessions.waiting, 'waits_for_input', lambda *args: None)
     assert record(SOLUTION) == (0, '', '', RECORDED)
 
 

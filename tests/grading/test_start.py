@@ -44,7 +44,7 @@ from grading.sandbox.kinds import (
 from grading.sandbox.processes import descendants
 from grading.sandbox.program import UNCOUNTED, Program, StartError
 from grading.sessions import comparison
-from grading.sessions.run import running
+from grading.sessions.start import running
 from grading.sessions.transcript import Transcript
 
 CAP_SYS_RESOURCE = 24

@@ -1,0 +1,142 @@
+"""When the programs of a class may run: how many at once, in which order, and who runs alone."""
+
+from __future__ import annotations
+
+import math
+import os
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+
+from ..sandbox.program import HAS_SANDBOX
+
+if HAS_SANDBOX:
+    import fcntl
+
+LONG = 5.0  # seconds for which a submission holds a place of the class
+MOST_LONG = 3  # runs beside these, for each processor, of the others
+LATER = 30.0  # seconds by which who wants to be alone stands back
+FIRST_PAUSE, LAST_PAUSE = 0.002, 0.05  # seconds between two looks at a lock
+CLASS = 'class'  # locked while some have not begun, or not had their time
+COURSE = 'course'  # locked by all who run, or by one who is alone
+CLAIM = 'claim-'  # begins a file's name, locked by somebody who waits
+OVER = 'over'  # has the time since when all have begun
+
+
+class ClassLock:
+    """The order in which the programs of a class run; without a folder nobody waits.
+
+    The next place goes to the submission that has had the least time. One that has had `LONG`
+    seconds takes a seat for each run; there are a few for each processor. It may be alone for
+    `seconds` in all, once all others have begun and had their `LONG` seconds; as long as it waits
+    for that, it keeps only those from running that have had `LATER` seconds more. Waiting counts as
+    a submission's time when the class is `OVER`: all have begun. After `whole` seconds it waits no
+    longer.
+
+    If the machine has only few `places`, every run needs a seat, of which there are no more than
+    places; and waiting never counts.
+    """
+
+    def __init__(
+        self,
+        folder: Path | None = None,
+        seconds: float = 0,
+        whole: float = math.inf,
+        places: int | None = None,
+    ) -> None:
+        self.waited = 0.0  # seconds that do not count as its time
+        self._folder = folder
+        self.seconds_left = seconds  # for which the submission may still be alone
+        self._whole = whole
+        self._places = places or math.inf
+        self._has_few = self._places < (1 + MOST_LONG) * processors()
+        self._begin = time.monotonic()
+        self._waiting = 0.0  # seconds of waiting, whether they count or not
+
+    @contextmanager
+    def shared(self) -> Iterator[None]:
+        """Run beside other programs, but not while one runs alone."""
+        with ExitStack() as held:
+            had = time.monotonic() - self._begin - self._waiting
+            if had >= LONG or self._has_few:
+                seats = int(min(MOST_LONG * processors(), self._places))
+                self._hold(held, [f'seat-{number}' for number in range(seats)], claim=had)
+            self._hold(held, [COURSE])
+            yield
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Run while no other program of the class runs."""
+        with ExitStack() as held:
+            had = time.monotonic() - self._begin - self._waiting
+            self._hold(held, [CLASS])
+            held.close()
+            self._hold(held, [COURSE], claim=had + LATER)
+            begin = time.monotonic()
+            try:
+                yield
+            finally:
+                self.seconds_left = max(0, self.seconds_left - (time.monotonic() - begin))
+
+    def _hold(self, held: ExitStack, names: Sequence[str], claim: float | None = None) -> None:
+        """Wait for one of some locks, and hold it; the system releases it if this process ends.
+
+        With a `claim` hold it alone, and before that wait until nobody waits who has claimed with
+        fewer seconds.
+        """
+        if not self._folder:
+            return
+        begin, waited, pause = time.monotonic(), 0.0, FIRST_PAUSE
+        with ExitStack() as queue:
+            own = None
+            if claim is not None:
+                own = self._folder / f'{CLAIM}{claim:012.3f}-{os.getpid()}'
+                queue.callback(own.unlink, missing_ok=True)
+                # Before it is locked, others may take it for that of a process that was killed.
+                while not (locked(queue, own, alone=True) and own.exists()):
+                    time.sleep(FIRST_PAUSE)
+            while not (
+                (own is None or is_first(own))
+                and any(locked(held, self._folder / name, bool(own)) for name in names)
+            ):
+                time.sleep(pause)
+                pause = min(2 * pause, LAST_PAUSE)
+                now = time.monotonic()
+                over = math.inf  # since when all have begun, by the monotonic clock
+                with suppress(OSError, ValueError):
+                    if not self._has_few:
+                        over = float((self._folder / OVER).read_text(encoding='ascii'))
+                waited = max(0, min(now, over) - begin)
+                if now - self._begin - self.waited - waited > self._whole:
+                    break
+        self.waited += waited
+        self._waiting += time.monotonic() - begin
+
+
+def is_first(own: Path) -> bool:
+    """Return whether no other claim in the folder of a class comes before one's own."""
+    for claim in sorted(own.parent.glob(f'{CLAIM}*')):
+        with ExitStack() as ended:
+            if claim == own or not locked(ended, claim, alone=True):
+                return claim == own
+            claim.unlink(missing_ok=True)  # of a process that was killed
+    return True
+
+
+def locked(held: ExitStack, path: Path, alone: bool) -> bool:
+    """Lock a file, for this process alone or for all who share it, if it is free."""
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        fcntl.flock(descriptor, (fcntl.LOCK_EX if alone else fcntl.LOCK_SH) | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(descriptor)
+        return False
+    held.callback(os.close, descriptor)
+    held.callback(fcntl.flock, descriptor, fcntl.LOCK_UN)  # a fork may have it open, too
+    return True
+
+
+def processors() -> int:
+    """Return how many processors the grader may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, 'sched_getaffinity') else os.cpu_count() or 1

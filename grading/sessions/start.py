@@ -1,0 +1,54 @@
+"""How a run begins, in a sandbox where the system has one, and ends with all that it started."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, nullcontext
+from typing import TYPE_CHECKING
+
+from ..sandbox.program import HAS_SANDBOX, Program
+from .run import Run
+
+if TYPE_CHECKING:
+    from ..sandbox.kinds import Sandbox
+
+
+@contextmanager
+def running(
+    program: Program,
+    sandbox: Sandbox,
+    seconds: float,
+    in_folder: Callable[[int], AbstractContextManager[None]] | None = None,
+) -> Iterator[Run]:
+    """Start a program; at the end, kill all that it started.
+
+    `seconds` is the limit of the run; for `in_folder` see `Sandbox.started`; without a sandbox it
+    gets -1. Raises `StartError`.
+    """
+    if not HAS_SANDBOX:
+        from .threaded_run import ThreadedRun
+
+        with (
+            in_folder(-1) if in_folder else nullcontext(),
+            closing(ThreadedRun(program, seconds)) as run,
+        ):
+            yield run
+        return
+    with ExitStack() as stack:
+        pipes = []
+        for _ in range(3):
+            reading, writing = os.pipe()
+            pipes.append(
+                (
+                    stack.enter_context(open(reading, 'rb', buffering=0)),
+                    stack.enter_context(open(writing, 'wb', buffering=0)),
+                )
+            )
+        (input_, inlet), (outlet, output), (errors, error) = pipes
+        process, watch = stack.enter_context(
+            sandbox.started(program, (input_.fileno(), output.fileno(), error.fileno()), in_folder)
+        )
+        for end in (input_, output, error):
+            end.close()
+        yield Run(process, watch, seconds, (inlet, outlet, errors))

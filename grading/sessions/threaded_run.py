@@ -1,0 +1,109 @@
+"""A run where the system has no sandbox and cannot select among pipes: on Windows, by threads."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import time
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext, suppress
+from queue import Empty, Queue
+from threading import Thread
+from typing import IO
+
+from ..sandbox.program import ENDING_SECONDS, IS_WINDOWS, Program, StartError, own_environment
+from .run import PIECE, Run
+
+MOST_WAITING = 16  # pieces of output that may wait in a queue
+LEAST_WAIT = 0.02  # seconds that a thread gets to bring a piece
+
+
+class ThreadedRun(Run):
+    """A run of the user's own program.
+
+    One thread writes to it, two read, and all end with the program. Only its own thread uses and
+    closes an end of a pipe: closing it while another thread waits for it would also wait. Raises
+    `StartError`.
+    """
+
+    was_killed_by_system = has_unread_input = False
+    excess = ''
+
+    def __init__(self, program: Program, seconds: float) -> None:
+        words = [shutil.which(program.words[0]) or program.words[0], *program.words[1:]]
+        try:
+            process = subprocess.Popen(
+                words,
+                bufsize=0,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                env={**own_environment(), **program.env},
+            )
+        except OSError as error:
+            raise StartError(f'{words[0]}: {error.strerror}') from None
+        self.group = process.pid
+        self._deadline = time.monotonic() + seconds
+        self._started, self._held = process, bytearray()
+        self._inputs: Queue[bytes] = Queue()  # b'' for the end
+        self._pieces: Queue[tuple[bytes, bool]] = Queue(MOST_WAITING)
+        for outlet, is_output in ((process.stdout, True), (process.stderr, False)):
+            Thread(target=self._read, args=(outlet, is_output), daemon=True).start()
+        Thread(target=self._write, args=(process.stdin,), daemon=True).start()
+
+    def looked_at(self) -> AbstractContextManager[None]:
+        return nullcontext()
+
+    def send(self, text: bytes, seconds: float) -> None:
+        if text:
+            self._inputs.put(text)  # callers wait for its output instead
+
+    def end_input(self) -> None:
+        self._inputs.put(b'')
+
+    def status(self, seconds: float) -> int | None:
+        try:
+            return self._started.wait(max(0, seconds))
+        except subprocess.TimeoutExpired:
+            return None
+
+    def close(self) -> None:
+        """End the program, and all that it started."""
+        self.end_input()
+        if self.status(0) is None:
+            with suppress(OSError):  # only Windows has it
+                subprocess.run(
+                    ['taskkill', '/F', '/T', '/PID', str(self.group)],
+                    check=False,
+                    capture_output=True,
+                    timeout=ENDING_SECONDS,
+                )
+            self._started.kill()
+            self.status(ENDING_SECONDS)
+        with suppress(Empty):
+            while True:  # so that no thread waits for room
+                self._pieces.get_nowait()
+
+    def _wait(self, until: float, inlets: Sequence[int] = ()) -> bool:
+        try:
+            self._take(*self._pieces.get(timeout=max(LEAST_WAIT, until - time.monotonic())))
+        except Empty:
+            return False
+        return True
+
+    def _read(self, outlet: IO[bytes], is_output: bool) -> None:
+        """Put pieces of output, and the end, into the queue."""
+        with outlet:
+            while piece := os.read(outlet.fileno(), PIECE):
+                if IS_WINDOWS and is_output:  # a program's text mode makes \r\n of each \n
+                    piece += os.read(outlet.fileno(), 1) if piece.endswith(b'\r') else b''
+                    piece = piece.replace(b'\r\n', b'\n')
+                self._pieces.put((piece, is_output))
+            self._pieces.put((b'', is_output))
+
+    def _write(self, inlet: IO[bytes]) -> None:
+        """Type what is sent, until the end of input, or until the program no longer reads."""
+        with suppress(OSError), inlet:
+            for text in iter(self._inputs.get, b''):
+                inlet.write(text)

@@ -1,0 +1,138 @@
+"""Whether a program waits for input.
+
+A program may be several processes: a pipeline, a shell and its commands, or a sandbox around them.
+The grader sees these processes from outside. On Linux it sees which of them wait for input (see
+proc(5)); elsewhere silence is the only sign.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from typing import TYPE_CHECKING, Literal
+
+from ..sandbox.program import HAS_SANDBOX
+
+if HAS_SANDBOX:
+    from ..sandbox.kernel import read, status_of
+    from ..sandbox.processes import descendants, threads_of
+if TYPE_CHECKING:
+    from .run import Run
+
+# A silent program counts as waiting after so many seconds: where the system shows no more; or
+# where one of its processes reads, and others are busy.
+SILENCE, STUBBORN = 0.1, 2.0
+FIRST_LOOK, LAST_LOOK = 0.0005, 0.05  # the first and the longest pause between two looks
+NO_END = 0xFFFFFFFF  # -1 as a system call has it
+MOST_LOOKS = 3  # at a process that changes meanwhile
+LOOK_SECONDS = 1.0  # that these may take: then nothing has been seen
+MOST_WATCHED = 1 << 17  # bytes of the kernel's list of what an epoll watches
+WATCHED = re.compile(rb'^tfd:\s*(\d+) ', re.MULTILINE)  # a descriptor there
+
+# Functions of the kernel in which a thread sleeps: it reads a pipe or a terminal, or waits for
+# one of several descriptors, or for a time.
+READING = re.compile(b'pipe_read|pipe_wait|wait_woken|n_tty_read')
+EPOLL = re.compile(b'ep_poll|epoll_wait')
+POLLING = re.compile(b'poll_schedule|do_select|do_poll|do_sys_poll')
+WAITING_FOR_TIME = re.compile(b'nanosleep|nsleep')
+
+Look = Literal['reads', 'busy', 'polls', 'sleeps', 'hidden']
+Identity = tuple[int, int]  # of an open file: its device, and its number there
+
+
+def read_or_look(
+    run: Run, seconds: float, trusts: bool = True, silence: float = SILENCE
+) -> tuple[bytes | None, bool]:
+    """Return new output, `None` for none, and whether the program waits for input.
+
+    A silent program is looked at less and less often. That it waits is seen, if the caller `trusts`
+    what is seen; elsewhere it counts as waiting after some seconds of `silence`.
+    """
+    begin = time.monotonic()
+    pause, silent = FIRST_LOOK, 0.0
+    while time.monotonic() < begin + seconds and not run.is_overdue:
+        piece = run.read(min(pause, begin + seconds - time.monotonic()))
+        if piece is not None:
+            return piece, False
+        silent += pause
+        pause = min(2 * pause, LAST_LOOK)
+        waits = not run.has_unread_input and waits_for_input(run.group, silent > STUBBORN)
+        if (waits and trusts) or (waits is not False and silent >= silence):
+            piece = run.read(0)  # it may have been printed before the look
+            return piece, piece is None
+    return None, False
+
+
+def waits_for_input(leader: int, though_busy: bool = False) -> bool | None:
+    """Return whether a program waits to read its standard input, None if this cannot be seen.
+
+    `leader` is the first process, which has that input. The program waits if one of its processes
+    reads the input and no other process is busy: a busy process may still print. With
+    `though_busy`, busy processes do not count.
+    """
+    if not HAS_SANDBOX or not os.path.exists(f'/proc/{leader}/task/{leader}/children'):
+        return None  # this system does not show it
+    source = identity(f'/proc/{leader}/fd/0')
+    until = time.monotonic() + LOOK_SECONDS
+    for _ in range(MOST_LOOKS):
+        looks = {look_at(number, source, until) for number in [leader, *descendants(leader)]}
+        if 'busy' in looks and not though_busy:
+            return False
+        if time.monotonic() >= until:
+            return None
+        if 'reads' in looks:
+            return True
+        if looks and not looks & {'polls', 'hidden'}:
+            return False
+    return None
+
+
+def look_at(process: int, source: Identity | None, until: float) -> Look:
+    """Return what a process does: it reads the program's input if one of its threads does.
+
+    Its threads may be many, and what they do may take long to find: look at them `until` a time.
+    """
+    looks = {
+        look_at_thread(process, thread, source) if time.monotonic() < until else 'hidden'
+        for thread in threads_of(process)
+    }
+    kinds: list[Look] = ['reads', 'busy', 'hidden', 'polls']
+    return next((kind for kind in kinds if kind in looks), 'sleeps')
+
+
+def look_at_thread(process: int, thread: int, source: Identity | None) -> Look:
+    """Return what a thread does."""
+    place = f'{process}/task/{thread}'
+    function, call = read(f'{place}/wchan'), read(f'{place}/syscall').split()
+    if status_of(place)[:1] in ([], [b'Z'], [b'X']):  # it has ended
+        return 'sleeps'
+    if call[:1] == [b'running'] or WAITING_FOR_TIME.search(function):
+        return 'busy'
+    if function in (b'', b'0') or len(call) < 2:
+        return 'hidden'  # this kernel does not show it
+    number = int(call[1], 16)
+    if READING.search(function):
+        descriptors, seconds = {number}, NO_END
+    elif EPOLL.search(function):
+        # It may watch one many times: once for each file that has ever had this number.
+        watched = WATCHED.findall(read(f'{process}/fdinfo/{number}', MOST_WATCHED))
+        descriptors, seconds = {*map(int, watched)}, int(call[4], 16) & NO_END
+    else:
+        return 'polls' if POLLING.search(function) else 'sleeps'
+    if not any(
+        identity(f'/proc/{process}/fd/{one}') == source if source else one == 0
+        for one in descriptors
+    ):
+        return 'sleeps'  # it reads something else than the program's input
+    # It waits without an end if the time is -1, or there is none (epoll_pwait2).
+    return 'reads' if seconds in (0, NO_END) else 'polls'
+
+
+def identity(path: str) -> Identity | None:
+    """Return what identifies an open file, None if it cannot be seen."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino

@@ -15,6 +15,7 @@ The plan, from the command line down; each module imports only from those below 
     game            has what the grader knows about a game, and what a known fault is
     submissions     makes a program of a submission: reads exports, copies, names and builds it
     settings        has the assignment, and the options of a grading with their defaults
+    seeds           says what a seed is, and which one the fresh games of a submission have
     sessions        reads, records and plays sessions, and compares what programs print
     sandbox         chooses what runs programs, with limits, and cleans up after them
     limits          has the limits of a submission, and of all processes of one run together

@@ -27,7 +27,8 @@ from .assignments.games import (
 from .installation import IS_INSTALLED, PYTHON, ROOT, command_name, name_and_version
 from .printable import did_you_mean, printable
 from .sandbox.program import ENDINGS, HAS_SANDBOX, INTERPRETER, words_in
-from .settings import OPTIONS, SEED_VARIABLE, Settings, Value, one_of, opposite
+from .seeds import SEED_VARIABLE, read_seed
+from .settings import OPTIONS, Settings, Value, one_of, opposite
 
 DESCRIPTION = """\
 Plays recorded sessions through a program, and says what is wrong with it. For example:
@@ -265,13 +266,10 @@ def settings_from(asked: argparse.Namespace) -> Settings:
     asked.assignment = assignment_named(asked.game)
     seed = os.environ.get(SEED_VARIABLE) if asked.fresh and asked.seed is None else None
     if seed:
-        refuse(
-            (
-                not re.fullmatch('[0-9]{1,9}', seed),
-                f'{SEED_VARIABLE} is not a number from 0 to 999999999: {seed}',
-            )
-        )
-        asked.seed = int(seed)
+        try:
+            asked.seed = read_seed(seed)
+        except ValueError as error:
+            raise UsageError(printable(f'{SEED_VARIABLE} is {error}')) from None
     check_submissions(asked)
     check_class(asked)
     check_results(asked)
@@ -373,7 +371,7 @@ def check_class(asked: argparse.Namespace) -> None:
             )
         )
     elif len(asked.submissions) == 1 and not (asked.results or asked.junit):
-        from .submissions.submission import holds_many  # which --help does not need
+        from .submissions.entry_point import holds_many  # which --help does not need
 
         words = f'{asked.command or ""} {asked.build or ""}'
         refuse(

@@ -47,21 +47,16 @@ from .results import RIGHT, UNGRADED, WRONG_USAGE, without_grade
 from .sandbox.confine import as_in_terminal, confine, remove_abandoned, scratch_folder
 from .sandbox.program import HAS_SANDBOX, UNCOUNTED, Program, SandboxError, words_in
 from .sandbox.untrusted_files import SubmissionError
+from .seeds import secret_of
 from .sessions.class_lock import ClassLock
 from .sessions.record import record_by
 from .sessions.transcript import TranscriptError
 from .settings import Assignment, Language, Settings
-from .submissions.own_files import put
-from .submissions.submission import (
-    build_twice,
-    folder_name,
-    language_of,
-    name_of_command,
-    open_submission,
-    program_of_module,
-    secret_of,
-    submission_names,
-)
+from .submissions.assignment_files import put
+from .submissions.building import build_twice
+from .submissions.copying import open_submission
+from .submissions.entry_point import language_of, program_of_module
+from .submissions.names import folder_name, name_of_command, submission_names
 
 MOST_IGNORED = 9  # files that are named
 

@@ -60,6 +60,7 @@ from .sandbox.program import (
     script_of,
 )
 from .sandbox.untrusted_files import SubmissionError, is_shortage
+from .seeds import seed_of
 from .sessions.class_lock import ClassLock
 from .sessions.play import Experience, look_for_files, play
 from .sessions.run import Run
@@ -68,15 +69,10 @@ from .sessions.transcript import Transcript, at_once
 from .sessions.verdict import HANGING, MOST_UNEXPECTED, Dialogue, LeftFile, Played, wrong_files
 from .settings import OPTIONS, Settings
 from .signals import ENDING_SIGNALS, Ended
-from .submissions.submission import (
-    Submission,
-    copy_of_own,
-    digest_of_program,
-    fingerprint,
-    make_program,
-    open_submission,
-    seed_of,
-)
+from .submissions.building import make_program
+from .submissions.copying import Submission, open_submission
+from .submissions.digests import digest_of_program, fingerprint
+from .submissions.local_program import copy_of_own
 
 if TYPE_CHECKING:
     from .diagnosis.diagnose import Diagnosis

@@ -10,12 +10,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from .limits import Limits
+from .seeds import SEED_VARIABLE, read_seed
 from .sessions.transcript import Transcript, points_in
 
 VISIBILITIES = ('visible', 'hidden', 'after_due_date', 'after_published')  # on Gradescope
 LONGEST_TIMEOUT = 3600  # seconds
-# Of the environment: every user can read a command line in /proc.
-SEED_VARIABLE = 'GRADING_SEED'
 
 
 class DataFile(NamedTuple):
@@ -142,7 +141,7 @@ class Settings:
         'the seed of the fresh games; without it each submission has its own; '
         f'{SEED_VARIABLE} in the environment does the same',
         metavar='N',
-        value=WHOLE_NUMBER,
+        value=Value(read_seed, 'a whole number'),
     )
     fresh_points: float = option(
         0,

@@ -48,11 +48,12 @@ from .sandbox.processes import (
     processor_seconds,
     threads_of,
 )
+from .seeds import SEED_VARIABLE
 from .sessions.class_lock import CLASS, LONG, MOST_LONG, OVER, locked, processors
-from .settings import SEED_VARIABLE, DataFile
+from .settings import DataFile
 from .signals import ENDING_SIGNALS, Ended, end
-from .submissions.own_files import put
-from .submissions.submission import Submission
+from .submissions.assignment_files import put
+from .submissions.copying import Submission
 
 LOOKING = 0.2  # seconds between two looks at the submissions
 IDLE = 0.1  # share of a processor; using less holds no place

@@ -18,7 +18,7 @@ from running import finished
 from grading.assignments.games import EXAMPLES, GAMES
 from grading.installation import ROOT, TRANSCRIPTS_FOLDER
 from grading.sessions.transcript import Transcript
-from grading.submissions.submission import EXECUTABLE
+from grading.submissions.entry_point import EXECUTABLE
 
 GRADING = ROOT / 'grading'
 PAIRS = sorted(path.name[: -len('_logic.py')] for path in ROOT.glob('*_logic.py'))

@@ -32,7 +32,9 @@ from typing import NamedTuple
 
 from ..printable import printable
 from ..sandbox.untrusted_files import Entry, SubmissionError, entries_of, raise_if_ours
-from .submission import ARCHIVES, DOCUMENTS, ONE_FILE, SOURCES, Copy, folder_name
+from .copying import Copy
+from .file_types import ARCHIVES, DOCUMENTS, ONE_FILE, SOURCES
+from .names import folder_name
 
 LONGEST_METADATA = 1 << 24  # bytes of the export's metadata
 LONGEST_LIST = 32 << 20  # bytes of the list in a zip of many submissions

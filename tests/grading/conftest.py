@@ -11,7 +11,7 @@ from sandboxes import ALL_KINDS, KINDS, surveys, without_search, works
 from grading.sandbox.confine import confine, scratch_folder
 from grading.sandbox.processes import trees_for_runs
 from grading.sessions.class_lock import ClassLock
-from grading.submissions.submission import tokens_of
+from grading.submissions.digests import tokens_of
 
 
 @pytest.fixture(scope='session', autouse=True)
@@ -25,7 +25,7 @@ def computed_once():
     """What would be computed for many a test: programs that tests hand in are few."""
     with (
         without_search(),
-        mock.patch('grading.submissions.submission.tokens_of', lru_cache(maxsize=None)(tokens_of)),
+        mock.patch('grading.submissions.digests.tokens_of', lru_cache(maxsize=None)(tokens_of)),
     ):
         yield
 

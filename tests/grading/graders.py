@@ -35,7 +35,7 @@ from grading.sandbox.kinds import Sandbox
 from grading.sessions.play import Experience
 from grading.sessions.transcript import Transcript
 from grading.signals import ENDING_SIGNALS
-from grading.submissions.submission import open_submission
+from grading.submissions.copying import open_submission
 
 BLOCK = 'if __name__ == ' + '"__main__": pass'
 FAST = ['--confine', 'none', '--no-where']  # where neither is what is tested

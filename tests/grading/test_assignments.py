@@ -37,7 +37,7 @@ from grading.assignments.games import (
 from grading.installation import ROOT, grader_version
 from grading.sessions.transcript import TranscriptError
 from grading.settings import DataFile, Language, Settings
-from grading.submissions.own_files import put
+from grading.submissions.assignment_files import put
 
 SUM = '|First?\n3\n|Second?\n4\n|7\n'
 SESSIONS = {
@@ -625,7 +625,7 @@ def test_nothing_that_is_handed_in_replaces_them(around, forged, tmp_path):
     )
     assert output_of(source, settings_of(folder, command='python3 count.py')) == ''
     assert output_of(source, settings_of(folder)) == ''
-    with mock.patch('grading.submissions.submission.put'):
+    with mock.patch('grading.submissions.building.put'):
         assert output_of(source, settings_of(folder)) != ''
 
 
@@ -662,7 +662,7 @@ def test_whoever_writes_through_links_loses_the_program(count):
         shutil.copytree(folder / 'files', place, dirs_exist_ok=True)
         return []
 
-    with mock.patch('grading.submissions.submission.put', copy):
+    with mock.patch('grading.submissions.building.put', copy):
         assert output_of(source, settings_of(folder)) != ''
 
 
@@ -754,7 +754,7 @@ def test_whoever_only_replaces_files_has_other_modules(name, tmp_path):
     folder = write_files(tmp_path / 'checked', CHECKED)
     source, build = rival(tmp_path, name)
     settings = settings_of(folder, build=build or None, command=f'{PYTHON} main.py')
-    with mock.patch('grading.submissions.own_files.modules_of', return_value=set()):
+    with mock.patch('grading.submissions.assignment_files.modules_of', return_value=set()):
         assert results_by(settings, source)['score'] == 0
 
 

@@ -32,7 +32,7 @@ from grading.installation import ROOT
 from grading.reports.files import for_gradescope
 from grading.reports.results import read_results
 from grading.signals import ENDING_SIGNALS
-from grading.submissions.submission import digest_of_program, tokens_of
+from grading.submissions.digests import digest_of_program, tokens_of
 
 ENDS = RIGHT.replace(
     'show(piles)\nwhile',
@@ -341,7 +341,7 @@ def test_no_more_is_read_than_a_little(tmp_path, monkeypatch):
     folder.mkdir()
     (folder / 'link.py').symlink_to(tmp_path / 'secret')
     assert digest_of_program(folder) == ''
-    monkeypatch.setattr('grading.submissions.submission.MOST_READ', 6000)
+    monkeypatch.setattr('grading.submissions.digests.MOST_READ', 6000)
     long = b'x = 1\n' * 1000
     assert (
         digest(tmp_path / 'b', **{'a.py': long * 2})

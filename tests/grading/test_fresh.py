@@ -29,10 +29,10 @@ from grading.assignments.nim import why_invalid
 from grading.assignments.othello import Scenario
 from grading.fresh import due, fresh_games
 from grading.installation import ROOT
+from grading.seeds import SECRET, seed_of
 from grading.sessions import verdict
 from grading.sessions.transcript import Transcript
 from grading.sessions.verdict import Dialogue, Played
-from grading.submissions.submission import SECRET, seed_of
 from othello_logic import SIZES, InvalidMoveError, OthelloGame
 
 # So many of each as show all that is looked for in them, with this seed.

@@ -26,7 +26,7 @@ from grading.grader import Task, grade
 from grading.installation import ROOT
 from grading.reports.files import SCRIPTS, WORDS_HERE, pack
 from grading.reports.results import NOT_WHOLE
-from grading.submissions.submission import open_submission
+from grading.submissions.copying import open_submission
 
 IS_ROOT = os.geteuid() == 0
 # As long as the grader is there: nothing else would end it.

@@ -28,24 +28,15 @@ from grading.grader import Grading, Shortage, Task
 from grading.installation import ROOT
 from grading.printable import UNSEEN
 from grading.sandbox import untrusted_files
-from grading.sandbox.untrusted_files import LONGEST_PATH
-from grading.submissions import exports, submission
+from grading.sandbox.untrusted_files import LONGEST_PATH, SubmissionError
+from grading.submissions import copying, exports
+from grading.submissions.building import BUILT
+from grading.submissions.copying import HANDED_IN, Bounds, Copy, copy_submission
+from grading.submissions.digests import fingerprint
+from grading.submissions.entry_point import BLOCK as BLOCK_NAMED
+from grading.submissions.entry_point import enclosing_package, program_of_command, program_of_module
 from grading.submissions.exports import owners, read_export
-from grading.submissions.submission import BLOCK as BLOCK_NAMED
-from grading.submissions.submission import (
-    BUILT,
-    HANDED_IN,
-    Bounds,
-    Copy,
-    SubmissionError,
-    copy_submission,
-    enclosing_package,
-    fingerprint,
-    folder_name,
-    program_of_command,
-    program_of_module,
-    submission_names,
-)
+from grading.submissions.names import folder_name, submission_names
 
 EVIL = 'a\nb\x1b[2J\r\u202e\u200b<b>"\''
 
@@ -234,7 +225,7 @@ def test_a_full_disk_is_not_the_submissions_fault(kind, tmp_path, monkeypatch):
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         return open(path, mode, **options)
 
-    monkeypatch.setattr(submission, 'open', open_on_full_disk, raising=False)
+    monkeypatch.setattr(copying, 'open', open_on_full_disk, raising=False)
     with pytest.raises(OSError, match='No space left'):
         copy_submission(source, tmp_path / 'copy')
 
@@ -1386,7 +1377,7 @@ def test_what_a_build_loses_is_noted(alice, tmp_path):
         1,
         [lost.format(name) for name in ('bin', 'passwd', 'up')],
     )
-    with mock.patch('grading.submissions.submission.BUILT', BUILT._replace(files=9)):
+    with mock.patch('grading.submissions.building.BUILT', BUILT._replace(files=9)):
         assert score_and_notes(folder, 'none', alice, 'touch z1 z2 z3 z4 z5 z6 z7', COMMAND) == (
             1,
             ['after the build, left out: the rest: more than 9 files in all'],

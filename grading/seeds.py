@@ -1,0 +1,72 @@
+"""The seeds of fresh games: which numbers they are, and which one a submission gets."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from pathlib import Path
+from random import SystemRandom
+
+from .installation import digest_of
+from .sandbox.program import HAS_SANDBOX
+from .sandbox.untrusted_files import NO_LINK
+
+SEEDS = 10**9  # a seed is a whole number from 0 up to this, exclusive
+DIGITS = len(str(SEEDS - 1))  # the most that a seed has
+# Has the seed in the environment: every user can read a command line in /proc.
+SEED_VARIABLE = 'GRADING_SEED'
+SECRET = '.secret-of-the-class'  # in --out; no submission's name begins with a dot
+SECRET_BYTES = 32
+
+
+def read_seed(text: str) -> int:
+    """Return the seed in a string. Raises `ValueError`.
+
+    >>> read_seed('0042')
+    42
+    """
+    if not re.fullmatch(f'[0-9]{{1,{DIGITS}}}', text):
+        raise ValueError(f'not a number from 0 to {SEEDS - 1}: {text}')
+    return int(text)
+
+
+def seed_of(digest: str, out: Path | None) -> int:
+    """Return the seed for the fresh games of a submission with a fingerprint.
+
+    The seed depends on the fingerprint and on the secret of the class in the folder `out`. So
+    nobody can know it before, and the same submission gets the same games again. Without
+    fingerprint or folder the seed is random.
+    """
+    if not digest or not out:
+        return SystemRandom().randrange(SEEDS)
+    return int(digest_of(secret_of(out) + digest.encode()), 16) % SEEDS
+
+
+def secret_of(out: Path) -> bytes:
+    """Return the secret of a class; make it the first time, in a file that only its owner may read.
+
+    Raises `OSError` where something else has its name, such as a link to another file.
+    """
+    path = out / SECRET
+    try:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | NO_LINK, 0o600)
+    except OSError as error:  # a link, a folder
+        raise FileExistsError(
+            f'{path} is not the secret of a class: remove it ({error.strerror})'
+        ) from None
+    with open(descriptor, 'r+b', buffering=0) as file:
+        found = os.fstat(descriptor)
+        if not stat.S_ISREG(found.st_mode) or found.st_size > SECRET_BYTES:
+            raise FileExistsError(f'{path} is not the secret of a class: remove it')
+        if HAS_SANDBOX:  # another grader may write it now
+            import fcntl  # which Windows does not have
+
+            fcntl.flock(file, fcntl.LOCK_EX)
+        secret = file.read()
+        if len(secret) != SECRET_BYTES:  # it is new, or not whole
+            secret = os.urandom(SECRET_BYTES)
+            file.seek(0)
+            file.truncate()
+            file.write(secret)
+    return secret

@@ -1,0 +1,112 @@
+"""The program of a submission, built if its language needs that."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..printable import decoded, printable
+from ..sandbox.program import Program, search_path, words_in
+from ..sandbox.untrusted_files import SubmissionError
+from ..sessions.class_lock import ClassLock
+from ..sessions.start import running
+from ..settings import Settings
+from .assignment_files import put
+from .copying import Bounds, Copy
+from .entry_point import language_of, program_of_command, program_of_module
+
+if TYPE_CHECKING:
+    from ..sandbox.kinds import Sandbox
+
+LONGEST_COMPLAINT = 4000  # bytes of a compiler's messages that are shown
+# A build may install libraries. Each run copies all files that it leaves: 10,000 take 0.7 s. Under
+# bubblewrap the copy is in memory, where there is room for 128 MB.
+BUILT = Bounds(10_000, 96 << 20, 4096)
+
+
+def make_program(
+    folder: Path | None, settings: Settings, sandbox: Sandbox, lock: ClassLock
+) -> tuple[Program, list[str]]:
+    """Return the built program of a copied submission, and notes on files that it has lost.
+
+    The assignment's own files replace what was handed in or built under their names. Raises
+    `SubmissionError`.
+    """
+    notes: list[str] = []
+    data = settings.assignment.data
+    if folder is None:
+        return Program(
+            words_in(settings.languages[0].command), given=frozenset(file.name for file in data)
+        ), notes
+    language = language_of(folder, settings.languages)
+    if language.build:
+        program = program_of_command(['sh', '-c', language.build], folder)
+        notes += put(data, folder / program.below)
+        folder, lost = build_twice(program, sandbox, lock, settings.limits.build)
+        notes += lost
+    program = (
+        program_of_command(words_in(language.command), folder)
+        if language.command
+        else program_of_module(folder, sandbox.python)
+    )
+    after = 'after the build, ' * bool(language.build)
+    notes += [f'{after}{note}' for note in put(data, folder / program.below)]
+    return replace(
+        program,
+        given=frozenset(os.path.normpath(os.path.join(program.below, file.name)) for file in data),
+    ), notes
+
+
+def build_twice(
+    program: Program, sandbox: Sandbox, lock: ClassLock, seconds: float
+) -> tuple[Path, list[str]]:
+    """Build while other programs run; if that fails, once more alone; see `build`."""
+    try:
+        with lock.shared():
+            return build(program, sandbox, seconds)
+    except (SubmissionError, OSError) as error:
+        first = error
+    try:
+        with lock.alone():
+            return build(program, sandbox, min(seconds, lock.seconds_left))
+    except SubmissionError as error:  # perhaps only because its time alone is over
+        raise (error if lock.seconds_left else first) from None
+
+
+def build(program: Program, sandbox: Sandbox, seconds: float) -> tuple[Path, list[str]]:
+    """Run a build command in the sandbox; return a copy of its folder, and notes.
+
+    Raises `SubmissionError` with the messages of the compiler.
+    """
+    folder = Path(tempfile.mkdtemp(prefix='built-', dir=sandbox.scratch))
+    folder.chmod(0o755)
+    copy = Copy(folder, BUILT, tools=search_path(sandbox.python).split(os.pathsep))
+    until = time.monotonic() + seconds
+
+    @contextmanager
+    def copy_built(built: int) -> Iterator[None]:
+        yield
+        copy.add_all(built)
+
+    with running(program, sandbox, seconds, copy_built) as run:
+        run.end_input()
+        printed = b''
+        while time.monotonic() < until and (piece := run.read(seconds)):
+            printed = (printed + piece)[-LONGEST_COMPLAINT:]
+        status = run.status(max(0, until - time.monotonic()))
+        printed += run.read_errors()[-LONGEST_COMPLAINT:]
+        if run.excess:
+            printed += f'\nkilled: the build used {run.excess}'.encode()
+    if status != 0:
+        # With this mark nobody takes a compiler's line for one of the report.
+        lines = printable(decoded(printed), keep='\n').strip().split('\n')
+        messages = '\n'.join(f'  build    |{line}' for line in lines)
+        ending = f'still running after {seconds:g} s' if status is None else f'exit status {status}'
+        raise SubmissionError(f'the build failed, {ending}:\n{messages}')
+    return folder, [f'after the build, {note}' for note in copy.notes]

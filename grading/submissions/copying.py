@@ -1,0 +1,196 @@
+"""A safe copy of a submission, within bounds: plain files, and links between them."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import takewhile
+from pathlib import Path
+from typing import NamedTuple
+
+from ..printable import printable
+from ..sandbox.confine import scratch_folder
+from ..sandbox.untrusted_files import (
+    Content,
+    Entry,
+    SubmissionError,
+    entries_of,
+    raise_if_ours,
+    reason_of,
+    why_not_copied,
+)
+
+MOST_NOTES = 20  # on one copy
+LONGEST_NAME_NOTED = 400  # characters of a file's name in a note
+CHUNK = 1 << 16  # bytes that are copied at once
+
+
+class Bounds(NamedTuple):
+    """How many files, and how many bytes, a copy may hold."""
+
+    files: int  # folders count, too
+    size: int  # bytes of all files
+    block: int = 1  # bytes, of which each file takes whole ones
+
+
+HANDED_IN = Bounds(2_000, 64 << 20)
+
+
+@dataclass
+class Copy:
+    """A copy of a submission in the folder `target`; `notes` name the files that it leaves out.
+
+    For the folder of a build, `tools` are the folders of the system's commands. Then the copy has
+    all files whatever their names, and links to commands, as virtual environments have them.
+    """
+
+    target: Path
+    bounds: Bounds = HANDED_IN
+    tools: Collection[str] = ()
+    notes: list[str] = field(default_factory=list)
+    _files: int = 0
+    _bytes: int = 0
+
+    def add_all(self, source: Path | int) -> None:
+        """Copy a folder, which may be open already, the contents of a zip, or a single file.
+
+        Of links, those are copied that lead to something in the folder. Raises `SubmissionError`.
+        """
+        links = []
+        # Each file may have a twin that is ignored.
+        with entries_of(source, 2 * self.bounds.files, with_all=bool(self.tools)) as entries:
+            for entry in entries:
+                if self.is_full:
+                    break
+                if entry.kind == 'link':
+                    links.append(entry)
+                    self._count()
+                elif entry.kind != 'ignored':
+                    self.add(entry, entry.path)
+        for entry in links:  # last, so that nothing is written through them
+            place, above = self.target / entry.path, os.path.dirname(entry.path)
+            target = os.path.normpath(os.path.join(above, entry.target))
+            try:
+                if os.path.dirname(target) in self.tools and target == entry.target:
+                    place.symlink_to(target)
+                elif target.split('/')[0] not in ('', '..'):
+                    place.symlink_to(os.path.relpath(target, above))
+            except OSError as error:
+                raise_if_ours(error)
+        for entry in links:
+            if not os.path.exists(self.target / entry.path):
+                (self.target / entry.path).unlink(missing_ok=True)
+                self._leave_out(entry.path, 'a link to nothing in the folder')
+
+    def add(self, entry: Entry, name: str) -> None:
+        """Copy a file or a folder without its files; `name` is the path of the copy."""
+        problem = entry.problem or why_not_copied(name)
+        if problem or entry.kind != 'folder':  # else it counts when it is made
+            self._count()
+        try:
+            if problem:
+                raise SubmissionError(problem)
+            if entry.kind == 'folder':
+                self._make_folders(name)
+                return
+            with entry.open() as content:
+                size = -(-content.size // self.bounds.block) * self.bounds.block
+                if self._bytes + size > self.bounds.size:
+                    raise SubmissionError(f'more than {self.bounds.size >> 20} MB in all')
+                self._bytes += size
+                self._write(name, content)
+        except Exception as error:  # zipfile raises anything where a zip is damaged
+            raise_if_ours(error)
+            self._leave_out(name, reason_of(error))
+
+    def note(self, text: str) -> None:
+        """Add a note, unless there are many already."""
+        if len(self.notes) <= MOST_NOTES:
+            self.notes.append('...' if len(self.notes) == MOST_NOTES else printable(text))
+
+    @property
+    def is_full(self) -> bool:
+        """Whether the copy has as many files as it may have."""
+        return self._files >= self.bounds.files
+
+    def _leave_out(self, name: str, why: str) -> None:
+        shown = name[:LONGEST_NAME_NOTED] + '...' * (len(name) > LONGEST_NAME_NOTED)
+        self.note(f'left out: {shown}: {why}')
+
+    def _write(self, name: str, content: Content) -> None:
+        path = self.target / name
+        self._make_folders(os.path.dirname(name))
+        with open(path, 'xb') as copy:
+            left = content.size
+            try:
+                while left and (chunk := content.stream.read(min(left, CHUNK))):
+                    left -= copy.write(chunk)
+            except Exception:
+                path.unlink()
+                raise
+        path.chmod(0o755 if content.is_executable else 0o644)
+
+    def _make_folders(self, name: str) -> None:
+        """Make those folders that are missing down to a path in the copy."""
+        path = self.target / name
+        for folder in reversed([*takewhile(lambda one: not one.is_dir(), [path, *path.parents])]):
+            self._count()
+            folder.mkdir(0o755)
+
+    def _count(self) -> None:
+        self._files += 1
+        if self._files == self.bounds.files:
+            self._leave_out('the rest', f'more than {self.bounds.files:,} files in all')
+
+
+@dataclass
+class Submission:
+    """A copy of what was handed in; the user's own command has none."""
+
+    scratch: Path  # the grader's folder that has the copy
+    opened: float  # when copying began, by the monotonic clock
+    folder: Path | None = None  # the copy
+    notes: list[str] = field(default_factory=list)  # on files that the copy lacks
+    complaint: str = ''  # why it cannot be graded, '' if it can
+
+
+@contextmanager
+def open_submission(source: Path | None) -> Iterator[Submission]:
+    """Provide a copy of a submission, if there is one; remove the copy at the end."""
+    begin = time.monotonic()
+    with scratch_folder() as scratch:
+        submission = Submission(scratch, begin)
+        if source:
+            submission.folder = scratch / 'submission'
+            try:
+                submission.notes = copy_submission(source, submission.folder)
+            except SubmissionError as error:
+                submission.complaint = str(error)
+        yield submission
+
+
+def copy_submission(source: Path, target: Path, bounds: Bounds = HANDED_IN) -> list[str]:
+    """Copy a folder, the contents of a zip, or a file into a new folder; return notes on it.
+
+    Raises `SubmissionError`.
+    """
+    target.mkdir(0o755)
+    if source.is_symlink() and not source.exists():
+        raise SubmissionError('a link to nothing was handed in')
+    copy = Copy(target, bounds)
+    copy.add_all(source)
+    return copy.notes
+
+
+def visible_files(folder: Path, pattern: str = '*') -> list[Path]:
+    """Return the files in a folder and below it that are neither hidden nor links."""
+    return [
+        path
+        for path in sorted(folder.rglob(pattern))
+        if path.is_file()
+        and not path.is_symlink()
+        and not any(part.startswith('.') for part in path.relative_to(folder).parts)
+    ]

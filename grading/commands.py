@@ -32,18 +32,14 @@ from .grader import GradeAll, Report, Shortage, Task, grade, grade_task, points_
 from .installation import all_transcripts, command_name, grader_version
 from .limits import Limits
 from .printable import counted, list_names, printable
-from .reports.files import (
-    INTERRUPTED,
-    REPORT,
-    junit_xml,
-    missing_packages,
-    pack,
-    results_below,
-    write_overview,
-)
-from .reports.results import write_whole
-from .reports.text import fail_alike, line, report
-from .results import RIGHT, UNGRADED, WRONG_USAGE, without_grade
+from .reports.addresses import REPORT
+from .reports.junit import junit_xml
+from .reports.notes import fail_alike
+from .reports.out_folder import results_below, write_overview
+from .reports.pack import pack
+from .reports.packages import missing_packages
+from .reports.text import line, report
+from .results import INTERRUPTED, RIGHT, UNGRADED, WRONG_USAGE, without_grade
 from .sandbox.confine import as_in_terminal, confine, remove_abandoned, scratch_folder
 from .sandbox.program import HAS_SANDBOX, UNCOUNTED, Program, SandboxError, words_in
 from .sandbox.untrusted_files import SubmissionError
@@ -57,6 +53,8 @@ from .submissions.building import build_twice
 from .submissions.copying import open_submission
 from .submissions.entry_point import language_of, program_of_module
 from .submissions.names import folder_name, name_of_command, submission_names
+from .whole_file import write_whole
+
 
 MOST_IGNORED = 9  # files that are named
 
@@ -345,7 +343,7 @@ def grade_many(arguments: argparse.Namespace, settings: Settings, grade_all: Gra
     import_module('grading.diagnosis.places.where')  # once; the forked workers share it
     if out:
         grader_version()
-        import_module('grading.reports.pages').ENVIRONMENT.get_template('report.html')
+        import_module('grading.reports.rendering').ENVIRONMENT.get_template('report.html')
         if settings.fresh:
             secret_of(out)
     with scratch_folder() as scratch:

@@ -44,10 +44,22 @@ from .assignments.games import game_of
 from .diagnosis.example import example_of, explained_example
 from .installation import grader_version
 from .printable import clean, printable
-from .reports.files import INTERRUPTED, for_gradescope, summary, write_pages
-from .reports.results import read_results, write_json, write_results
-from .reports.text import describe, end_note
-from .results import BEYOND, FRESH, Example, Finding, Results, SessionResult, without_grade
+from .reports.examples import describe
+from .reports.gradescope import for_gradescope
+from .reports.notes import end_note
+from .reports.out_folder import write_pages
+from .reports.results_json import read_results, write_json, write_results
+from .reports.summary import summary
+from .results import (
+    BEYOND,
+    FRESH,
+    INTERRUPTED,
+    Example,
+    Finding,
+    Results,
+    SessionResult,
+    without_grade,
+)
 from .sandbox.confine import as_in_terminal, confine, discarding
 from .sandbox.program import (
     ENDING_SECONDS,

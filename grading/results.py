@@ -34,6 +34,7 @@ RIGHT, WRONG, WRONG_USAGE, UNGRADED = range(4)  # exit statuses of the grader
 FRESH = 'fresh games'  # the name of their test
 BEYOND = 'beyond the assignment'  # the tag of a test that costs no points
 NOT_RUN_YET = 'not run yet'
+INTERRUPTED = 'the grading was interrupted; start it again'
 # The metadata of a field that holds more than one line of text.
 LINES = {'text': 'lines'}
 WHOLE = {'text': 'whole'}  # the grader's own text, which is not shortened

@@ -36,9 +36,8 @@ from typing import Any
 from .grader import GradeAll, Summaries, Task, grade, grade_one_of_many
 from .installation import ROOT, grader_version
 from .printable import decoded, printable
-from .reports.files import INTERRUPTED
-from .reports.results import read_results, write_results, write_whole
-from .results import RIGHT, WRONG, Results, without_grade
+from .reports.results_json import read_results, write_results
+from .results import INTERRUPTED, RIGHT, WRONG, Results, without_grade
 from .sandbox.confine import remove_abandoned, scratch_folder
 from .sandbox.kernel import patiently, status_of
 from .sandbox.processes import (
@@ -54,6 +53,7 @@ from .settings import DataFile
 from .signals import ENDING_SIGNALS, Ended, end
 from .submissions.assignment_files import put
 from .submissions.copying import Submission
+from .whole_file import write_whole
 
 LOOKING = 0.2  # seconds between two looks at the submissions
 IDLE = 0.1  # share of a processor; using less holds no place

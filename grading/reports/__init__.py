@@ -1,8 +1,29 @@
 """Reports for people and platforms, all made from the results of submissions.
 
-results                         what all reports show of a submission, and results.json holds
-text                            the report in a terminal, and the sentences of all reports
-files                           the files of --out, grades.csv, JUnit XML; Gradescope's, and
-                                the autograder (autograder/)
-pages                           the pages, made from templates/
+One module for each output:
+
+text                            the report in a terminal, and a line for each of a class
+results_json                    results.json: written, and read back
+gradescope                      results.json as Gradescope reads it
+junit                           JUnit XML
+grades_csv                      grades.csv
+report_page                     the page about a submission
+class_page                      the page about a class
+session_page                    the page about a session
+out_folder                      the folder of --out: which files it has
+pack                            the autograder for Gradescope (autograder/)
+
+What they share, each fact worded once:
+
+findings                        which findings are shown, their titles, what each is worth
+examples                        an example: where it is, what is wrong, expected and printed
+notes                           what a teacher should know besides a grade
+names                           sessions, and lines of a program
+addresses                       the names of pages, and links to them
+students                        what students may see
+summary                         what the reports of a class need
+rendering                       makes pages of templates (templates/)
+pictures                        positions of games, drawn
+side_by_side                    two texts, line by line
+packages                        what a machine of Gradescope lacks
 """

@@ -28,7 +28,7 @@ from grading.diagnosis.diagnose import Diagnosis, diagnose
 from grading.grader import Task, grade, grade_one_of_many
 from grading.installation import ROOT
 from grading.limits import Limits
-from grading.reports.results import to_json
+from grading.reports.results_json import to_json
 from grading.sandbox.confine import reachable, scratch_folder
 from grading.sandbox.kernel import Process, fork
 from grading.sandbox.kinds import Sandbox

@@ -4,7 +4,9 @@ import re
 from dataclasses import replace
 from html.parser import HTMLParser
 
-from grading.reports.pages import SCRIPT, index_page, report_page, session_page
+from grading.reports.class_page import SCRIPT, index_page
+from grading.reports.report_page import report_page
+from grading.reports.session_page import session_page
 from grading.results import Example, Finding, Place, Results, SessionResult
 from grading.sessions.transcript import Transcript
 from grading.sessions.verdict import Dialogue, LeftFile, Played, Turn, judged

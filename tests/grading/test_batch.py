@@ -29,8 +29,8 @@ from programs import changed, our_pair, write_files, zipped
 from running import SECONDS, child_environment, finished, wait_for
 
 from grading.installation import ROOT
-from grading.reports.files import for_gradescope
-from grading.reports.results import read_results
+from grading.reports.gradescope import for_gradescope
+from grading.reports.results_json import read_results
 from grading.signals import ENDING_SIGNALS
 from grading.submissions.digests import digest_of_program, tokens_of
 

@@ -36,7 +36,6 @@ from grading import workers
 from grading.grader import FEWEST_HUNG, MOST_CONFIRMED, Player, Task, grade_one_of_many
 from grading.installation import ROOT
 from grading.limits import Limits
-from grading.reports.results import write_whole
 from grading.results import UNGRADED, Results
 from grading.sandbox import kinds
 from grading.sandbox.confine import confine, remove_abandoned, scratch_folder
@@ -59,6 +58,7 @@ from grading.sessions.play import GRACE_SECONDS
 from grading.sessions.start import running
 from grading.sessions.transcript import Transcript
 from grading.settings import Settings
+from grading.whole_file import write_whole
 
 graded = partial(graded, here=True)
 FEW = TRANSCRIPTS[:3]

@@ -34,9 +34,13 @@ from grading.diagnosis.finding import Fault
 from grading.grader import Grading, Task
 from grading.installation import grader_version
 from grading.printable import LONGEST_LINE, LONGEST_TEXT, clean
-from grading.reports.files import TO_FIX, for_gradescope, write_grades, write_overview
-from grading.reports.pages import index_page, report_page
-from grading.reports.results import NOT_WHOLE, OTHER_VERSION, read_results, to_json, write_results
+from grading.reports.class_page import index_page
+from grading.reports.grades_csv import write_grades
+from grading.reports.gradescope import TO_FIX, for_gradescope
+from grading.reports.notes import NOT_WHOLE
+from grading.reports.out_folder import write_overview
+from grading.reports.report_page import report_page
+from grading.reports.results_json import OTHER_VERSION, read_results, to_json, write_results
 from grading.reports.text import line, report
 from grading.results import Crash, Place, without_grade
 from grading.sessions.transcript import Transcript

@@ -14,17 +14,18 @@ from running import short_patience
 
 from grading.grader import Task, grade_task
 from grading.installation import ROOT
-from grading.reports.files import (
+from grading.reports.findings import gain
+from grading.reports.grades_csv import (
     COLUMNS,
     as_text,
-    junit_xml,
     row_of,
     score_without_printing,
-    summary,
     write_grades,
 )
-from grading.reports.results import from_json, to_json
-from grading.reports.text import MOST_NOTED, UNCONFINED, gain, note_on
+from grading.reports.junit import junit_xml
+from grading.reports.notes import MOST_NOTED, UNCONFINED, note_on
+from grading.reports.results_json import from_json, to_json
+from grading.reports.summary import summary
 from grading.results import BEYOND, Crash, Results, SessionResult, without_grade
 
 

@@ -24,8 +24,8 @@ from sandboxes import SHARED
 from grading.assignments.games import NAMES
 from grading.grader import Task, grade
 from grading.installation import ROOT
-from grading.reports.files import SCRIPTS, WORDS_HERE, pack
-from grading.reports.results import NOT_WHOLE
+from grading.reports.notes import NOT_WHOLE
+from grading.reports.pack import SCRIPTS, WORDS_HERE, pack
 from grading.submissions.copying import open_submission
 
 IS_ROOT = os.geteuid() == 0

@@ -13,7 +13,8 @@ from programs import write_files
 from running import PYTHON
 from sandboxes import KINDS
 
-from grading.reports.results import for_students, from_json
+from grading.reports.results_json import from_json
+from grading.reports.students import for_students
 from grading.results import Results
 
 # The hidden session is the shorter one: by its length alone it would be the first.

@@ -17,7 +17,8 @@ from grading.diagnosis.common_faults import PRINTING, fitting_first
 from grading.diagnosis.crash import crash_at
 from grading.diagnosis.example import explained_example, what_happens
 from grading.installation import ROOT
-from grading.reports.text import TERMINAL_COLUMNS, Row, compare, describe, fit, line, report, wrap
+from grading.reports.examples import Row, compare, describe
+from grading.reports.text import TERMINAL_COLUMNS, fit, line, report, wrap
 from grading.results import Crash, Place
 from grading.sandbox.program import status_in_words
 from grading.sessions.transcript import Transcript

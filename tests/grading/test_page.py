@@ -34,19 +34,18 @@ from grading.assignments.nim import PilePosition, find_piles
 from grading.assignments.othello import Board, find_boards
 from grading.diagnosis.example import example_of
 from grading.installation import TRANSCRIPTS_FOLDER
-from grading.reports.pages import (
+from grading.reports.class_page import index_page, scores_of
+from grading.reports.pictures import (
     compare_positions,
-    compare_texts,
     describe_cells,
     differing_cells,
     draw,
     figure_of,
-    index_page,
     playthrough_of,
-    report_page,
-    scores_of,
-    session_page,
 )
+from grading.reports.report_page import report_page
+from grading.reports.session_page import session_page
+from grading.reports.side_by_side import compare_texts
 from grading.results import FRESH, Crash, Place
 from grading.sessions.transcript import Transcript
 

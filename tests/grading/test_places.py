@@ -20,7 +20,7 @@ from grading.diagnosis.places.trace import Line, Raised, Raising, Trace
 from grading.diagnosis.places.where import TRACER, scores_of
 from grading.grader import Task, grade_task
 from grading.limits import Limits
-from grading.reports.results import to_json
+from grading.reports.results_json import to_json
 from grading.sandbox.program import script_of
 
 WRONG = CALCULATOR.replace(*CALCULATORS['a-wrong-word'])

@@ -1,4 +1,4 @@
-"""The file results.json: written, read back, and what of it students see.
+"""The file results.json: written and read back.
 
 The format is Gradescope's; what only the grader knows is in `extra_data`. Anybody may put files
 where results are kept, so a file counts only if this version of the grader wrote it.
@@ -7,9 +7,7 @@ where results are kept, so a file counts only if this version of the grader wrot
 from __future__ import annotations
 
 import json
-import os
 import stat
-import tempfile
 from collections.abc import Sequence
 from collections.abc import Sequence as AnySequence
 from dataclasses import asdict, is_dataclass, replace
@@ -19,66 +17,12 @@ from types import NoneType, UnionType
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from ..installation import grader_version
-from ..results import Example, Results, without_grade
+from ..results import Results, without_grade
+from ..whole_file import write_whole
 
 Json = dict[str, Any]  # an object in a file
-
-HIDDEN = 'What is typed and printed in this session is hidden.'
-NOT_WHOLE = (
-    'This is not the whole grade: the grading did not finish. That is not the fault of '
-    'the submission, which has to be graded again.'
-)
 OTHER_VERSION = 'graded by another version: grade again'
 LARGEST = 10**9  # of the numbers that are read
-
-
-def for_students(results: Results) -> Results:
-    """Return results as students see them, whatever shows them.
-
-    Of a hidden session they have its name, title and result: nothing that it types or expects, and
-    nothing that the program prints in it, which may repeat that. Nor do they see how long the
-    program took, for it may have waited as many seconds as some number that was typed.
-    """
-    results = replace(results, digest='', fingerprint='', seed=None, version='')
-    hidden = {test.name for test in results.tests if test.hidden}
-    if not hidden:
-        return results
-    return replace(
-        results,
-        execution_time=None,
-        cut_short=[],
-        tests=[
-            replace(test, output=HIDDEN, example=hidden_example(test.example))
-            if test.hidden and test.example
-            else test
-            for test in results.tests
-        ],
-        findings=[
-            replace(
-                finding,
-                sentence=(
-                    finding.plain or finding.sentence
-                    if hidden.issuperset(finding.sessions)
-                    else finding.sentence
-                ),
-                example=(
-                    hidden_example(finding.example)
-                    if finding.example.session in hidden
-                    else finding.example
-                ),
-            )
-            for finding in results.findings
-        ],
-    )
-
-
-def hidden_example(example: Example) -> Example:
-    """Return an example without all that was typed, expected and printed."""
-    return Example(example.session, 0, 0, example.kind, is_hidden=True)
-
-
-# --------------------------------------------------------------------------------- results.json
-
 # What Gradescope gives a meaning, of a submission and of a test; the rest goes into `extra_data`.
 OF_ALL = ('score', 'output', 'execution_time', 'visibility', 'tests')
 OF_TEST = ('name', 'max_score', 'score', 'status', 'output', 'tags', 'visibility')
@@ -180,18 +124,3 @@ def write_results(path: Path, results: Results) -> None:
 def write_json(path: Path, saved: Json) -> None:
     """Write a file in JSON as a whole. Raises `OSError`."""
     write_whole(path, json.dumps(saved, indent=1) + '\n')
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Write a file as a whole, for its owner alone; it replaces whatever has its name.
-
-    Raises `OSError`.
-    """
-    descriptor, name = tempfile.mkstemp(prefix=f'.{path.name[:50]}-', dir=path.parent)
-    try:
-        with open(descriptor, 'w', encoding='utf-8') as stream:
-            stream.write(text)
-        os.replace(name, path)
-    except BaseException:
-        os.unlink(name)
-        raise

@@ -1,0 +1,122 @@
+"""An example in words: where it is, what is wrong there, what was expected and what was printed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ..diagnosis.example import CUT, HAPPENS, first_difference
+from ..printable import shorten
+from ..results import Example
+from ..sandbox.program import status_in_words
+from .students import HIDDEN
+
+WIDTH = 100  # characters that are shown of a line
+ROOM = 68  # of two lines that differ: all fit into a terminal
+PROSE = ('hint', 'killed', 'input')  # labels of rows that are sentences
+QUOTED = ('typed', 'expected', 'printed', '')  # of rows that are shown as they are, in columns
+HEADLINES = {  # by the kind of a difference
+    'differs': 'not the expected output',
+    'ended': 'the program ended too early, with {status}',
+    'silent': 'the program printed nothing for {seconds:g} s',
+    'trickles': 'the program had not printed everything after {seconds:g} s',
+    'not ended': 'the program was still running {seconds:g} s after its last line',
+    'status': 'the program ended with {status} instead of {due}',
+    'not asking': 'the program must ask for more input here; it neither asks nor ends',
+    'file': '{file}: {complaint}',
+}
+
+
+class Row(NamedTuple):
+    """One fact of an example: a label and its text."""
+
+    label: str
+    text: str
+
+    def __str__(self) -> str:
+        if self.label in PROSE:
+            return f'  {self.label}: {self.text}'
+        return f'  {self.label:9}|{self.text}' if self.label else f'{" " * 12}{self.text}'
+
+
+def describe(example: Example) -> str:
+    """Return the message about an example: place, expected and printed line, crash, hint."""
+    return '\n'.join([' '.join(headline(example)), *map(str, rows(example))])
+
+
+def headline(example: Example) -> tuple[str, str]:
+    """Return the place of an example in its session, and what is wrong there."""
+    if example.is_hidden:
+        return f'{example.session}:', f'the program {HAPPENS[example.kind]}. {HIDDEN}'
+    status = 'no exit status' if example.status is None else status_in_words(example.status)
+    text = HEADLINES[example.kind].format(
+        status=status,
+        due=example.due_status,
+        seconds=example.seconds,
+        file=example.file,
+        complaint=example.complaint or HEADLINES['differs'],
+    )
+    if example.kind == 'silent' and not example.seconds:
+        text = 'the program printed nothing more'
+    elif example.kind == 'ended' and example.expected == example.printed + '\n':
+        text = HEADLINES['differs']
+    elif example.kind == 'silent' and example.printed_text:
+        text = text.replace('printed nothing', 'printed nothing more')
+    how = ', '.join(filter(None, [example.way, example.rule]))
+    return f'{example.answers or example.session}:{example.line}:', f'{text}{how and f" ({how})"}'
+
+
+def rows(example: Example) -> Iterator[Row]:
+    """Yield the facts of an example below its headline."""
+    if example.is_hidden:
+        return
+    if example.excess:
+        yield Row('killed', f'the program and its children used {example.excess}')
+    if example.typed is not None:
+        yield Row('typed', f'{show_line(example.typed)}    (line {example.typed_line})')
+    elif example.answers:  # nobody knows what was printed after which line
+        yield Row('input', f'all of {example.session}')
+    if example.kind not in ('not ended', 'status'):
+        yield from compare(example.expected, example.printed)
+    yield from reasons(example)
+
+
+def reasons(example: Example) -> Iterator[Row]:
+    """Yield the crash, the standard error and the hint of an example."""
+    if example.crash:
+        crash = example.crash
+        yield Row('crash', crash.error)
+        if crash.file:
+            yield Row(
+                'in' if crash.type != 'EOFError' else 'reads in',
+                ': '.join(filter(None, [f'{crash.file}, line {crash.line}', crash.source]))[:WIDTH],
+            )
+    for line in example.errors:
+        yield Row('stderr', line[:WIDTH])
+    if example.hint:
+        yield Row('hint', example.hint)
+
+
+def compare(expected: str, printed: str) -> list[Row]:
+    """Return the rows of two lines, and a caret under their first difference."""
+    column = first_difference(expected, printed)
+    is_long = max(len(expected.rstrip('\n')), len(printed.rstrip('\n'))) > ROOM
+    start = max(0, column - ROOM * 2 // 3) if is_long else 0
+    return [
+        Row('expected', show_line(expected, start, ROOM)),
+        Row('printed', show_line(printed, start, ROOM)),
+        Row('', f'{" " * (column - start + len(CUT) * bool(start))}^'),
+    ]
+
+
+def show_line(line: str, start: int = 0, most: int = WIDTH) -> str:
+    """Return a line from an index on, cut to a length, with visible blanks at its end.
+
+    >>> show_line('one two three', 4, 9), show_line('one two  '), show_line('one two three', 0, 9)
+    ('...two...', 'one two\xb7\xb7', 'one tw...')
+    """
+    if not line.strip('\n'):
+        return '    (an empty line)' if line else '    (nothing)'
+    text = line.rstrip('\n')
+    text = text.rstrip(' ').ljust(len(text), '\N{MIDDLE DOT}')
+    return shorten(CUT * bool(start) + text[start:], most)

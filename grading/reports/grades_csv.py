@@ -1,0 +1,102 @@
+"""The file grades.csv: one row for each submission of a class."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+from ..printable import printable
+from ..results import Results
+from ..whole_file import write_whole
+from .notes import note_on
+
+COLUMNS = (
+    'submission',
+    'score',
+    'max_score',
+    'passed',
+    'failed',
+    'late',
+    'faults',
+    'seconds',
+    'note',
+    'score_if_printing_were_right',
+    'id',
+    'email',
+)
+LATE_IN_WORDS = {True: 'yes', False: 'no', None: ''}
+# What a spreadsheet takes for a formula, at the start of a cell and after each separator: in some
+# languages it splits cells at semicolons.
+FORMULA = re.compile(r'(^|[,;|])([ "\']*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])')
+
+
+def write_grades(path: Path, all_results: Iterable[Results]) -> None:
+    """Write grades.csv, whole, in order of name. Raises `OSError`."""
+    import csv  # which is needed for --out alone
+
+    table = io.StringIO()
+    writer = csv.DictWriter(table, COLUMNS, lineterminator='\n')
+    writer.writeheader()
+    writer.writerows(
+        map(
+            row_of,
+            sorted(
+                all_results, key=lambda results: (results.submission.casefold(), results.submission)
+            ),
+        )
+    )
+    # Without a byte order mark Excel does not read UTF-8.
+    write_whole(path, '\ufeff' + table.getvalue())
+
+
+def row_of(results: Results) -> dict[str, object]:
+    """Return the row of one submission; its score is empty if it has no grade."""
+    row: dict[str, object] = {
+        'submission': as_text(results.submission),
+        'late': LATE_IN_WORDS[results.late],
+        'note': as_text(note_on(results)),
+        'id': as_text(results.id),
+        'email': as_text(results.email),
+    }
+    if results.score is not None:
+        row.update(
+            score=f'{results.score:g}',
+            max_score=f'{results.max_score:g}',
+            passed=results.passed,
+            failed=len(results.tests) - results.passed,
+            faults=as_text('; '.join(results.faults)),
+            seconds=results.execution_time,
+            score_if_printing_were_right=score_without_printing(results),
+        )
+    return row
+
+
+def score_without_printing(results: Results) -> str:
+    """Return the points that a submission would have if it printed everything right.
+
+    A session counts as passed if all its findings are faults of printing. Return '' where not all
+    of the program can be seen.
+    """
+    points = float(results.score or 0)
+    if results.findings and (
+        results.reasons_not_run or any(finding.is_end for finding in results.findings)
+    ):
+        return ''
+    for test in results.tests:
+        shown = [finding for finding in results.findings if test.name in finding.sessions]
+        if shown and all(finding.is_printing for finding in shown):
+            if test.name in shown[0].unseen:
+                return ''
+            points += test.max_score - test.score
+    return f'{points:g}'
+
+
+def as_text(cell: str) -> str:
+    """Return a cell, on one line, that no spreadsheet reads as a formula.
+
+    >>> as_text('=1+1'), as_text('a;-b'), as_text('doe-jane')
+    ("'=1+1", "a;'-b", 'doe-jane')
+    """
+    return FORMULA.sub(r"\1\2'", printable(cell))

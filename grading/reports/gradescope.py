@@ -1,0 +1,77 @@
+"""The results of a submission as Gradescope reads them.
+
+https://gradescope-autograders.readthedocs.io/en/latest/specs/ has the format.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..printable import counted
+from ..results import Results
+from .examples import describe
+from .findings import entries
+from .names import list_sessions, where_to_look
+from .notes import end_note
+from .results_json import Json, to_json
+from .students import for_students
+
+TO_FIX = 'What to fix'  # the name of the first test on Gradescope
+
+
+def for_gradescope(results: Results) -> Json:
+    """Return results as Gradescope reads them: what to fix is a test of its own, for no points.
+
+    This test is as visible as the others. The text above all tests is always visible, so it quotes
+    no test.
+    """
+    results = for_students(results)
+    shown = to_json(results)
+    shown['output'] = '\n\n'.join(
+        filter(None, [end_note(results), *(f'note: {note}' for note in results.notes)])
+    )
+    for test in shown['tests']:
+        test['tags'] += [
+            finding.id
+            for finding in results.findings
+            if finding.id and test['name'] in finding.sessions
+        ]
+    if results.findings:
+        shown['tests'].insert(
+            0,
+            {
+                'name': TO_FIX,
+                'score': 0,
+                'max_score': 0,
+                'status': 'failed',
+                'output': '\n'.join(to_fix(results)),
+                'output_format': 'html',
+                'tags': results.faults,
+                'visibility': results.visibility,
+                'extra_data': {},
+            },
+        )
+    return shown
+
+
+def to_fix(results: Results) -> Iterator[str]:
+    """Yield the lines of what to fix, as HTML: each finding, and where to look in the program."""
+    from html import escape  # which is for Gradescope alone
+
+    for entry in entries(results):
+        finding = entry.finding
+        # Two blanks stay two.
+        title, *more = [
+            escape(text).replace('  ', ' &nbsp;')
+            for text in (entry.title, finding.advice, entry.gain)
+            if text
+        ]
+        yield f'<h4>{title}</h4>'
+        yield from (f'<p>{text}</p>' for text in more)
+        yield f'<pre>{escape(describe(finding.example))}</pre>'
+        for place in finding.places:
+            yield f'<p>{escape(where_to_look([place]))}</p>\n<pre>{escape(place.source)}</pre>'
+        yield (
+            f'<p>Seen in {counted(len(finding.sessions))}: '
+            f'{escape(list_sessions(finding.sessions))}.</p>'
+        )

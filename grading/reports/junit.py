@@ -1,0 +1,55 @@
+"""The results of a submission as JUnit XML.
+
+https://github.com/testmoapp/junitxml has the format that GitHub, GitLab and Jenkins read.
+"""
+
+from __future__ import annotations
+
+from ..results import BEYOND, Results
+from .findings import entries
+from .names import short
+from .students import for_students
+
+
+def junit_xml(results: Results) -> str:
+    """Return the results of one submission as JUnit XML.
+
+    A session beyond the assignment that fails is skipped, because it costs no points.
+    """
+    from xml.etree import ElementTree  # which is needed for --junit alone
+
+    results = for_students(results)
+    suites = ElementTree.Element('testsuites')
+    suite = ElementTree.SubElement(
+        suites, 'testsuite', {'name': results.submission, 'tests': str(len(results.tests))}
+    )
+    if results.execution_time is not None:
+        suite.set('time', f'{results.execution_time:g}')
+    told = entries(results)
+    for test in results.tests:
+        case = ElementTree.SubElement(
+            suite, 'testcase', {'name': short(test.name), 'classname': results.game}
+        )
+        if test.has_passed:
+            continue
+        kind = 'skipped' if BEYOND in test.tags else 'error' if test.is_not_run else 'failure'
+        shown = [entry for entry in told if test.name in entry.finding.sessions]
+        advice = [
+            '\n'.join(filter(None, [entry.title, entry.finding.advice, entry.gain]))
+            for entry in shown
+        ]
+        ElementTree.SubElement(
+            case,
+            kind,
+            {
+                'message': ' '.join(entry.title for entry in shown)
+                or test.output.partition('\n')[0],
+            },
+        ).text = '\n\n'.join([test.output, *advice])
+    sums = {
+        name: str(len(suite.findall(f'testcase/{kind}')))
+        for name, kind in (('failures', 'failure'), ('errors', 'error'), ('skipped', 'skipped'))
+    }
+    suites.attrib.update(sums)
+    suite.attrib.update(sums)
+    return ElementTree.tostring(suites, encoding='unicode', xml_declaration=True) + '\n'

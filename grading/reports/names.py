@@ -1,0 +1,42 @@
+"""The names of sessions, and of lines to look at in a program, as reports show them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..printable import list_names
+from ..results import Place
+
+MOST_NAMED = 6  # sessions of a finding
+REASONS = {
+    'ran': 'ran where the output is wrong, and seldom elsewhere',
+    'raised by': 'raised an exception that the program caught',
+}
+
+
+def list_sessions(names: Sequence[str]) -> str:
+    """Return the names of sessions in words; of many sessions only the first ones."""
+    return list_names([*map(short, names)], MOST_NAMED)
+
+
+def short(name: str) -> str:
+    """Return the name of a session without the folder of the project's sessions.
+
+    >>> short('transcripts/sums/worked_example.txt'), short('more/words.txt')
+    ('worked_example', 'more/words')
+    """
+    name = name[:-4] if name.endswith('.txt') else name
+    return name.rpartition('/')[2] if name.startswith('transcripts/') else name
+
+
+def where_to_look(places: Sequence[Place]) -> str:
+    """Return why to look at some places of a file, and where they are."""
+    why, file = places[0].why, places[0].file
+    return f'{REASONS.get(why, why).capitalize()}: {file}, {lines_in_words(places)}'
+
+
+def lines_in_words(places: Sequence[Place]) -> str:
+    """Return the numbers of some lines in words: `lines 3, 7 to 9`."""
+    spans = sorted((place.first, place.last) for place in places)
+    words = [f'{first}' if first == last else f'{first} to {last}' for first, last in spans]
+    return f'line{"s" * (len(spans) > 1 or " " in words[0])} {", ".join(words)}'

@@ -1,0 +1,71 @@
+"""The folder of --out: which files it has, about each submission and about the class.
+
+NAME/results.json               see `results_json`
+NAME/report.html                the page about a submission
+NAME/smallest.txt               the smallest of the fresh games that fail
+grades.csv                      see `grades_csv`
+index.html, session-1.html      the pages about the class and each session
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from ..results import Results
+from ..sessions.transcript import Transcript
+from ..whole_file import write_whole
+from .addresses import REPORT, page_of
+from .grades_csv import write_grades
+from .results_json import read_results
+from .summary import summary
+
+GENERATOR = b'<meta name="generator" content="console-grader">'  # in each page
+
+
+def write_pages(folder: Path, results: Results, transcripts: Iterable[Transcript]) -> None:
+    """Write report.html, and the smallest of the fresh games that fail. Raises `OSError`.
+
+    Do nothing if the page is newer than the results, which are of `transcripts`.
+    """
+    page, path = folder / REPORT, folder / 'results.json'
+    if path.exists() and page.exists() and page.stat().st_mtime_ns >= path.stat().st_mtime_ns:
+        return
+    from .report_page import report_page  # jinja2 takes long to import
+
+    write_whole(page, report_page(results, '../index.html', transcripts))
+    if results.smallest:
+        write_whole(folder / 'smallest.txt', results.smallest)
+    else:  # the program may have been fixed
+        (folder / 'smallest.txt').unlink(missing_ok=True)
+
+
+def write_overview(
+    out: Path, ungraded: Iterable[Results] = (), transcripts: Sequence[Transcript] = ()
+) -> None:
+    """Write grades.csv, index.html and a page for each session, about all results in a folder.
+
+    Submissions in `ungraded` have no grade, even if the folder has older results. Raises `OSError`.
+    """
+    from .class_page import index_page
+    from .session_page import session_page
+
+    summaries = {
+        results.submission: results for results in [*map(summary, results_below(out)), *ungraded]
+    }
+    everything = [*summaries.values()]
+    write_grades(out / 'grades.csv', everything)
+    kept = {out / name / REPORT for name, one in summaries.items() if one.score is not None}
+    for number, transcript in enumerate(transcripts):
+        kept.add(out / page_of(number))
+        write_whole(out / page_of(number), session_page(transcript, everything))
+    write_whole(out / 'index.html', index_page(everything, [one.name for one in transcripts]))
+    for page in [*out.glob('session-*.html'), *out.glob(f'*/{REPORT}')]:
+        # Of a session or a grade that is there no more.
+        if page not in kept and page.is_file() and GENERATOR in page.read_bytes():
+            page.unlink()
+
+
+def results_below(out: Path) -> Iterator[Results]:
+    """Yield all results that stand in a folder of results."""
+    yield from filter(None, map(read_results, sorted(out.glob('*/results.json'))))

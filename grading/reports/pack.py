@@ -1,0 +1,63 @@
+"""The autograder for Gradescope: a zip of the grader, an assignment's sessions, and two scripts."""
+
+from __future__ import annotations
+
+import io
+import shlex
+import zipfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from ..installation import ROOT, grader_files
+from ..sessions.transcript import Transcript
+from ..settings import DataFile
+
+SCRIPTS = Path(__file__).parent / 'autograder'
+WORDS_HERE = '@WORDS@'  # where run_autograder has its game and options
+EXECUTABLE_MODE, PLAIN_MODE = 0o100755, 0o100644
+
+
+def pack(
+    words: Sequence[str],
+    transcripts: Sequence[Transcript],
+    packages: Sequence[str] = (),
+    own: Sequence[DataFile] = (),
+    seed: int | None = None,
+) -> bytes:
+    """Return a zip that grades as `grade` does; the same arguments give the same bytes.
+
+    `words` are the options and the game, `transcripts` the sessions of the project that they need,
+    `packages` what Ubuntu has to install, `own` the files of an assignment of one's own,
+    `seed` that of the fresh games.
+    """
+    known = {
+        WORDS_HERE: shlex.join(words),
+        '@SEED@': '' if seed is None else str(seed),
+        '@PACKAGES@': shlex.join(['python3-venv', *packages]),
+    }
+    zipped = io.BytesIO()
+    with zipfile.ZipFile(zipped, 'w') as archive:
+        for name in ('setup.sh', 'run_autograder'):
+            script = (SCRIPTS / name).read_text(encoding='utf-8')
+            for place, text in known.items():
+                script = script.replace(place, text)
+            add(archive, name, script.encode(), EXECUTABLE_MODE)
+        names = sorted(transcript.name for transcript in transcripts)
+        for name, path in {**grader_files(), **{name: ROOT / name for name in names}}.items():
+            add(archive, name, path.read_bytes(), PLAIN_MODE)
+        for file in own:
+            add(
+                archive,
+                f'{words[-1]}/{file.name}',
+                file.content,
+                EXECUTABLE_MODE if file.is_executable else PLAIN_MODE,
+            )
+    return zipped.getvalue()
+
+
+def add(archive: zipfile.ZipFile, name: str, content: bytes, mode: int) -> None:
+    """Add a file to a zip."""
+    entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))  # the first time that a zip can hold
+    entry.create_system = 3  # Unix, whose modes a zip holds
+    entry.external_attr = mode << 16
+    archive.writestr(entry, content, zipfile.ZIP_DEFLATED)

@@ -1,0 +1,76 @@
+"""Which packages a machine of Gradescope lacks, which has little more than Python."""
+
+from __future__ import annotations
+
+import itertools
+import shlex
+
+# Packages of Debian and Ubuntu, by the commands that they have.
+PACKAGES = {
+    **dict.fromkeys(('java', 'javac', 'jar'), 'default-jdk-headless'),
+    **dict.fromkeys(('gcc', 'g++', 'cc', 'c++', 'make'), 'build-essential'),
+    **dict.fromkeys(('ghc', 'runghc'), 'ghc'),
+    'node': 'nodejs',
+    'clang': 'clang',
+    'go': 'golang-go',
+    'rustc': 'rustc',
+    'cargo': 'cargo',
+    'ruby': 'ruby',
+    'php': 'php-cli',
+    'lua': 'lua5.4',
+}
+# Commands for builds that every machine of Gradescope has.
+THERE = (
+    'bash',
+    'cat',
+    'cd',
+    'chmod',
+    'cp',
+    'echo',
+    'env',
+    'exec',
+    'export',
+    'find',
+    'ln',
+    'ls',
+    'mkdir',
+    'mv',
+    'perl',
+    'python3',
+    'rm',
+    'sed',
+    'sh',
+    'test',
+    'true',
+)
+COMMAND_SEPARATORS = {*'();|&'}  # of commands
+
+
+def missing_packages(*commands: str) -> str:
+    """Return which commands a machine of Gradescope lacks, in words, '' for none.
+
+    >>> missing_packages('java Game', 'cd src && javac *.java')
+    'a machine of Gradescope has no java, javac: pack again with --install "default-jdk-headless"'
+    >>> missing_packages('python3 game.py', './build.sh')
+    ''
+    """
+    words = shlex.shlex('\n; '.join(commands), posix=True, punctuation_chars=True)
+    words.whitespace_split = True
+    every = [';', *words]
+    # The first word of each command.
+    tools = dict.fromkeys(
+        tool
+        for before, tool in itertools.pairwise(every)
+        if {*before} <= COMMAND_SEPARATORS
+        and not {*tool} <= COMMAND_SEPARATORS
+        and tool not in THERE
+        and '/' not in tool
+        and '=' not in tool
+    )
+    if not tools:
+        return ''
+    packages = dict.fromkeys(PACKAGES.get(tool, f'PACKAGE-OF-{tool}') for tool in tools)
+    return (
+        f'a machine of Gradescope has no {", ".join(tools)}: '
+        f'pack again with --install "{" ".join(packages)}"'
+    )

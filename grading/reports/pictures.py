@@ -1,0 +1,167 @@
+"""Pictures of the positions of a game: of one example, and of a session move by move."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import zip_longest
+
+from markupsafe import Markup
+
+from ..assignments.games import GAMES, game_of
+from ..game import Cell, Find, Game, Position
+from ..printable import list_names, printable
+from ..results import Example
+from ..sessions.transcript import Step, Transcript
+from .rendering import Scene, render
+from .side_by_side import describe_difference
+
+MOST_DIFFERING = 6  # cells that differ, in a sentence
+
+
+def figure_of(example: Example) -> tuple[list[tuple[str, Markup, str]], str] | None:
+    """Return the pictures of an example, and a sentence about them; None if it has no positions.
+
+    Each picture stands between its heading and what was printed beside its cells.
+    """
+    game = GAMES.get(example.game)
+    if not game:
+        return None
+    before, expected, printed = compare_positions(
+        game.positions, example.before, example.expected_text, example.printed_text
+    )
+    there = [position for position in (before, expected, printed) if position]
+    if not there or not all(position.is_small for position in there):
+        return None
+    differing = differing_cells(expected, printed)
+    panels = {'Before': before, 'Expected': expected, 'Printed': printed}
+    note = describe_difference(example.expected_text, example.printed_text)
+    if not expected:
+        panels = {'Before': before, 'Printed, but not expected': printed}
+    elif not printed:
+        note = expected.missing
+    elif differing:
+        note = describe_cells(expected, differing)
+    else:
+        note = f'The pictures are the same. {note}'
+        if expected.caption.split() == printed.caption.split():
+            panels = {'Before': before, 'Expected and printed': expected}
+    return [
+        (
+            heading,
+            draw(
+                position,
+                heading,
+                example.typed or '',
+                before,
+                () if heading == 'Before' else differing,
+            ),
+            position.caption,
+        )
+        for heading, position in panels.items()
+        if position
+    ], note
+
+
+def compare_positions(
+    find: Find, before: str, expected: str, printed: str
+) -> Sequence[Position | None]:
+    """Return the first two positions that differ in two texts, or else the last ones.
+
+    The position from which they came is the first of the three; `before` is the text with it. None
+    stands where there is none.
+    """
+    due = find(expected)
+    pairs = [*zip_longest(due, find(printed))] or [(None, None)]
+    place = next(
+        (
+            number
+            for number, (one, other) in enumerate(pairs)
+            if not one or not other or one.cells != other.cells
+        ),
+        len(pairs) - 1,
+    )
+    return [None, *find(before), *due[:place]][-1], *pairs[place]
+
+
+def differing_cells(one: Position | None, other: Position | None) -> list[Cell]:
+    """Return the cells in which two positions differ; none if a position is missing."""
+    return (
+        [
+            cell
+            for cell in {**one.cells, **other.cells}
+            if one.cells.get(cell) != other.cells.get(cell)
+        ]
+        if one and other
+        else []
+    )
+
+
+def describe_cells(position: Position, differing: Collection[Cell]) -> str:
+    """Return a sentence about the cells of a position that differ."""
+    names = [position.name_of(cell) for cell in differing]
+    if not all(names):
+        return 'Differs.'
+    return f'Different: {list_names(names, MOST_DIFFERING, "; ")}.' if names else ''
+
+
+def draw(
+    position: Position,
+    title: str = '',
+    typed: str = '',
+    before: Position | None = None,
+    differing: Collection[Cell] = (),
+) -> Markup:
+    """Return a picture of a position after the line `typed`; without a title, a small one.
+
+    `before` is the position before that line, `differing` are the cells to mark.
+    """
+    return Markup(
+        render(
+            position.template,
+            position=position,
+            title=title,
+            typed=typed,
+            before=before,
+            differing=differing,
+            different=describe_cells(position, differing),
+        )
+    )
+
+
+def playthrough_of(transcript: Transcript, wrong: int | None) -> tuple[list[Scene], list[Scene]]:
+    """Return the scenes of a session before the step that goes wrong, and after it.
+
+    `wrong` is the index of that step, or None.
+    """
+    game, steps = game_of(transcript), transcript.steps
+    turns = [*zip([None, *(step.input for step in steps)], steps, strict=False)]
+    return (
+        [*scenes(turns[:wrong], game)],
+        [] if wrong is None else [*scenes(turns[wrong + 1 :], game)],
+    )
+
+
+def scenes(turns: Iterable[tuple[str | None, Step]], game: Game | None) -> Iterator[Scene]:
+    """Yield the scenes of steps, each with the line that was typed before it.
+
+    What is printed first without a position has no scene of its own.
+    """
+    first = ''
+    lines: list[str] = []
+    for line, step in turns:
+        lines += [] if line is None else [printable(line)]
+        if step.printed:
+            printed = printable(step.output, keep='\n')
+            positions = game.positions(step.output) if game else ()
+            picture = (
+                draw(positions[-1], typed=lines[-1] if lines else '')
+                if positions and positions[-1].is_small
+                else None
+            )
+            if lines or first or picture:
+                yield first, lines, printed, picture
+                first, lines = '', []
+            else:
+                first = printed
+    if lines or first:
+        yield first, lines, '', None

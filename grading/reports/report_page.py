@@ -1,0 +1,83 @@
+"""The page about a submission: one file that loads nothing, made from results alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from ..diagnosis.example import HAPPENS
+from ..results import FRESH, Place, Results
+from ..sessions.transcript import Transcript
+from .examples import describe, reasons
+from .findings import entries
+from .names import where_to_look
+from .pictures import figure_of, playthrough_of
+from .rendering import render
+from .side_by_side import compare_texts
+from .students import HIDDEN, for_students
+
+
+def report_page(
+    results: Results, class_page: str = '', transcripts: Iterable[Transcript] = ()
+) -> str:
+    """Return the page about one submission.
+
+    `class_page` is the address of the class's page, '' if there is none; `transcripts` are the
+    sessions that are shown move by move.
+    """
+    results = for_students(results)
+    sessions = {transcript.name: transcript for transcript in transcripts}
+    if results.smallest:
+        sessions[FRESH] = Transcript(FRESH, results.smallest)
+    return render(
+        'report.html',
+        results=results,
+        entries=entries(results),
+        failures=results.failures,
+        kinds=HAPPENS,
+        hidden=HIDDEN,
+        class_page=class_page,
+        messages=[*filter(None, [results.output]), *results.reasons_not_run],
+        right=[test for test in results.tests if test.has_passed],
+        not_run=[test for test in results.tests if test.is_not_run],
+        numbers={test.name: number for number, test in enumerate(results.tests, 1)},
+        playthroughs={
+            test.name: playthrough_of(
+                sessions[test.name], test.example.step if test.example else None
+            )
+            for test in results.tests
+            if test.name in sessions and not test.is_not_run and not sessions[test.name].is_hidden
+        },
+        titles={test.name: test.title for test in results.tests},
+        describe=describe,
+        reasons=reasons,
+        figure_of=figure_of,
+        compare_texts=compare_texts,
+        excerpts_of=excerpts_of,
+    )
+
+
+def excerpts_of(places: Sequence[Place]) -> list[tuple[str, list[tuple[int, str, bool]]]]:
+    """Return the lines to look at for one reason in one file, and those around, under a heading.
+
+    Each line has its number, its text, and whether to look at it.
+    """
+    groups: dict[tuple[str, str], list[Place]] = {}
+    for place in places:
+        groups.setdefault((place.why, place.file), []).append(place)
+    excerpts = []
+    for group in groups.values():
+        texts = {
+            number: text
+            for place in group
+            for number, text in enumerate(place.context.split('\n'), place.start)
+        }
+        excerpts.append(
+            (
+                where_to_look(group),
+                [
+                    (number, text, any(place.first <= number <= place.last for place in group))
+                    for number, text in sorted(texts.items())
+                ],
+            )
+        )
+    return excerpts

@@ -1,0 +1,54 @@
+"""What students may see of results: nothing of a hidden session but its name and its result."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ..results import Example, Results
+
+HIDDEN = 'What is typed and printed in this session is hidden.'
+
+
+def for_students(results: Results) -> Results:
+    """Return results as students see them, whatever shows them.
+
+    Of a hidden session they have its name, title and result: nothing that it types or expects, and
+    nothing that the program prints in it, which may repeat that. Nor do they see how long the
+    program took, for it may have waited as many seconds as some number that was typed.
+    """
+    results = replace(results, digest='', fingerprint='', seed=None, version='')
+    hidden = {test.name for test in results.tests if test.hidden}
+    if not hidden:
+        return results
+    return replace(
+        results,
+        execution_time=None,
+        cut_short=[],
+        tests=[
+            replace(test, output=HIDDEN, example=hidden_example(test.example))
+            if test.hidden and test.example
+            else test
+            for test in results.tests
+        ],
+        findings=[
+            replace(
+                finding,
+                sentence=(
+                    finding.plain or finding.sentence
+                    if hidden.issuperset(finding.sessions)
+                    else finding.sentence
+                ),
+                example=(
+                    hidden_example(finding.example)
+                    if finding.example.session in hidden
+                    else finding.example
+                ),
+            )
+            for finding in results.findings
+        ],
+    )
+
+
+def hidden_example(example: Example) -> Example:
+    """Return an example without all that was typed, expected and printed."""
+    return Example(example.session, 0, 0, example.kind, is_hidden=True)

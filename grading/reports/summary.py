@@ -1,0 +1,41 @@
+"""The part of a submission's results that the reports of a class need."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ..results import INTERRUPTED, Results, without_grade
+from .notes import ended_by
+from .students import hidden_example
+
+
+def summary(results: Results) -> Results:
+    """Return the part of the results that reports of a class need.
+
+    If the grading did not come to its end, the summary has no grade.
+    """
+    if results.score is None:
+        return results
+    if not results.complete:
+        return without_grade(results.submission, ': '.join([*ended_by(results), INTERRUPTED]))
+    return replace(
+        results,
+        output='',
+        smallest='',
+        findings=[
+            replace(
+                finding,
+                places=[],
+                example=replace(hidden_example(finding.example), crash=finding.example.crash),
+            )
+            for finding in results.findings
+        ],
+        tests=[
+            replace(
+                test,
+                output=test.output if test.is_not_run else '',
+                example=test.example and hidden_example(test.example),
+            )
+            for test in results.tests
+        ],
+    )

@@ -44,9 +44,7 @@ from .assignments.games import game_of
 from .diagnosis.example import example_of, explained_example
 from .installation import grader_version
 from .printable import clean, printable
-from .reports.examples import describe
 from .reports.gradescope import for_gradescope
-from .reports.notes import end_note
 from .reports.out_folder import write_pages
 from .reports.results_json import read_results, write_json, write_results
 from .reports.summary import summary
@@ -336,7 +334,6 @@ class Grading:
             self.results.execution_time = round(time.monotonic() - self._start, 3)
             self.results.complete = is_complete
         self.results.score = round(sum(test.score for test in self.results.tests), 6)
-        self.results.output = end_note(self.results)
         if self._task.folder:
             write_results(self._task.folder / 'results.json', self.results)
         if self._task.gradescope:
@@ -458,7 +455,7 @@ class Grading:
         """Note the result of a test."""
         if played.wrong:
             self.failed.append(played)
-            self._fail(name, example_of(played, game_of(played.session)))
+            self._fail(self._test_of(name), example_of(played, game_of(played.session)))
         else:
             self._passed.append(played.session.line_by_line)
             self._pass(self._test_of(name))
@@ -472,13 +469,9 @@ class Grading:
         """Note why a test is not run, or not run to its end."""
         test.state, test.output = 'not run', why
 
-    def _fail(self, name: str, example: Example, faults: Sequence[str] = ()) -> None:
-        """Note how a program fails a session, and which faults explain it."""
-        test = self._test_of(name)
-        why = f'\n  explained by {", ".join(faults)}' if faults else ''
-        fresh = [self.results.smallest, self.results.flaky] if test.name == FRESH else []
-        test.state, test.example = 'failed', example
-        test.output = '\n\n'.join(filter(None, [describe(example) + why, *fresh]))
+    def _fail(self, test: SessionResult, example: Example) -> None:
+        """Note how a program fails a test."""
+        test.state, test.example, test.output = 'failed', example, ''
 
     def _test_of(self, name: str) -> SessionResult:
         """Return the test of a session; a session without a test is a fresh game."""
@@ -510,16 +503,7 @@ class Grading:
         for finding in self.results.findings:
             finding.sessions[:] = [self._test_of(name).name for name in finding.sessions]
         for name, example in found.examples.items():  # by the names of transcripts
-            shown = self._test_of(name).name
-            self._fail(
-                name,
-                example,
-                [
-                    finding.id
-                    for finding in self.results.findings
-                    if finding.id and shown in finding.sessions
-                ],
-            )
+            self._fail(self._test_of(name), example)
 
     def _pieces(self, player: Player, are_hidden: bool) -> Iterator[Explanation]:
         """Yield what is found in hidden sessions, or in others, piece by piece.

@@ -69,6 +69,11 @@ class Crash(Record):
         name = self.error.partition(':')[0]
         return name if re.fullmatch(r'[a-z.]*[A-Z][\w.]*|\w+\.\w+', name) else self.error
 
+    @property
+    def place(self) -> str:
+        """Where in the program it is, `''` if that is not known: `game.py, line 3`."""
+        return f'{self.file}, line {self.line}' if self.file else ''
+
 
 @dataclass(frozen=True)
 class Place(Record):
@@ -151,7 +156,7 @@ class SessionResult(Record):
     max_score: float
     score: float = 0
     state: State = 'waiting'
-    output: str = field(default=NOT_RUN_YET, metadata=WHOLE)  # how it fails; why it did not run
+    output: str = field(default=NOT_RUN_YET, metadata=WHOLE)  # why it did not run
     tags: list[str] = field(default_factory=list)
     visibility: str = 'visible'
     title: str = ''
@@ -182,8 +187,8 @@ class Results(Record):
     is_short = False
 
     submission: str
-    score: float | None = 0  # None if it could not be graded; `output` says why
-    output: str = field(default='', metadata=WHOLE)
+    score: float | None = 0  # None if it could not be graded
+    output: str = field(default='', metadata=WHOLE)  # why it could not be graded
     execution_time: float | None = 0  # seconds, None where students must not see it
     visibility: str = 'visible'  # of the tests, on Gradescope
     tests: list[SessionResult] = field(default_factory=list)
@@ -238,22 +243,6 @@ class Results(Record):
             if any(not test.has_passed and BEYOND not in test.tags for test in self.tests)
             else RIGHT
         )
-
-    @property
-    def failures(self) -> dict[str, list[SessionResult]]:
-        """The sessions that fail, by their causes: ids of known faults, or sentences."""
-        groups: dict[str, list[SessionResult]] = {}
-        for test in self.tests:
-            if not test.has_passed and not test.is_not_run:
-                groups.setdefault(
-                    ', '.join(
-                        finding.id or finding.sentence
-                        for finding in self.findings
-                        if test.name in finding.sessions
-                    ),
-                    [],
-                ).append(test)
-        return groups
 
 
 def without_grade(name: str, note: str) -> Results:

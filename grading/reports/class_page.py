@@ -16,7 +16,8 @@ from markupsafe import Markup
 
 from ..results import Results
 from .addresses import page_of
-from .notes import UNCONFINED, fail_alike, notes_on
+from .findings import shown_findings
+from .notes import fail_alike, notes_on, ran_unconfined
 from .rendering import TEMPLATES, render
 
 SCRIPT = TEMPLATES / 'table.js'
@@ -38,7 +39,7 @@ def index_page(all_results: Sequence[Results], pages: Sequence[str] = ()) -> str
     faults, failures, twins = faults_of(graded), failures_of(graded), twins_of(graded)
     remarks = {
         results.submission: [
-            *dict.fromkeys(finding.sentence for finding in results.findings),
+            *dict.fromkeys(finding.sentence for finding in shown_findings(results)),
             *['late'] * bool(results.late),
             *twins.get(results.submission, []),
             *notes_on(results),
@@ -67,7 +68,7 @@ def index_page(all_results: Sequence[Results], pages: Sequence[str] = ()) -> str
         scores=scores_of(graded) if graded else None,
         faults=faults,
         failures=failures,
-        unconfined=sum(UNCONFINED in notes_on(results) for results in graded),
+        unconfined=sum(map(ran_unconfined, graded)),
         pages={name: page_of(number) for number, name in enumerate(pages)},
         keys={
             name: ' '.join(share.key for share in [*faults, *failures] if name in share.names)

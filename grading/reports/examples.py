@@ -15,8 +15,9 @@ WIDTH = 100  # characters that are shown of a line
 ROOM = 68  # of two lines that differ: all fit into a terminal
 PROSE = ('hint', 'killed', 'input')  # labels of rows that are sentences
 QUOTED = ('typed', 'expected', 'printed', '')  # of rows that are shown as they are, in columns
+NOT_EXPECTED = 'not the expected output'
 HEADLINES = {  # by the kind of a difference
-    'differs': 'not the expected output',
+    'differs': NOT_EXPECTED,
     'ended': 'the program ended too early, with {status}',
     'silent': 'the program printed nothing for {seconds:g} s',
     'trickles': 'the program had not printed everything after {seconds:g} s',
@@ -48,22 +49,28 @@ def headline(example: Example) -> tuple[str, str]:
     """Return the place of an example in its session, and what is wrong there."""
     if example.is_hidden:
         return f'{example.session}:', f'the program {HAPPENS[example.kind]}. {HIDDEN}'
-    status = 'no exit status' if example.status is None else status_in_words(example.status)
-    text = HEADLINES[example.kind].format(
-        status=status,
+    how = ', '.join(filter(None, [example.way, example.rule]))
+    return (
+        f'{example.answers or example.session}:{example.line}:',
+        what_is_wrong(example) + (how and f' ({how})'),
+    )
+
+
+def what_is_wrong(example: Example) -> str:
+    """Return what is wrong at the place of an example, in a few words."""
+    if example.kind == 'silent' and not example.seconds:
+        return 'the program printed nothing more'
+    if example.kind == 'silent' and example.printed_text:
+        return f'the program printed nothing more for {example.seconds:g} s'
+    if example.kind == 'ended' and example.expected == example.printed + '\n':
+        return NOT_EXPECTED
+    return HEADLINES[example.kind].format(
+        status='no exit status' if example.status is None else status_in_words(example.status),
         due=example.due_status,
         seconds=example.seconds,
         file=example.file,
-        complaint=example.complaint or HEADLINES['differs'],
+        complaint=example.complaint or NOT_EXPECTED,
     )
-    if example.kind == 'silent' and not example.seconds:
-        text = 'the program printed nothing more'
-    elif example.kind == 'ended' and example.expected == example.printed + '\n':
-        text = HEADLINES['differs']
-    elif example.kind == 'silent' and example.printed_text:
-        text = text.replace('printed nothing', 'printed nothing more')
-    how = ', '.join(filter(None, [example.way, example.rule]))
-    return f'{example.answers or example.session}:{example.line}:', f'{text}{how and f" ({how})"}'
 
 
 def rows(example: Example) -> Iterator[Row]:
@@ -89,10 +96,10 @@ def reasons(example: Example) -> Iterator[Row]:
         if crash.file:
             yield Row(
                 'in' if crash.type != 'EOFError' else 'reads in',
-                ': '.join(filter(None, [f'{crash.file}, line {crash.line}', crash.source]))[:WIDTH],
+                shorten(': '.join(filter(None, [crash.place, crash.source])), WIDTH),
             )
     for line in example.errors:
-        yield Row('stderr', line[:WIDTH])
+        yield Row('stderr', shorten(line, WIDTH))
     if example.hint:
         yield Row('hint', example.hint)
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from ..results import Finding, Results
+from ..printable import counted
+from ..results import Finding, Results, SessionResult
+
+MOST_FINDINGS = 20  # of a submission, in each report; grades.csv and results.json name all
 
 
 class ReportEntry(NamedTuple):
@@ -12,45 +16,70 @@ class ReportEntry(NamedTuple):
 
     finding: Finding
     title: str  # its number, and what the program does
+    seen: str  # in how many sessions
     gain: str  # the points that come back when it is fixed, '' for none
+
+
+def shown_findings(results: Results) -> Sequence[Finding]:
+    """Return the findings that reports show; the one to fix first is the first."""
+    return results.findings[:MOST_FINDINGS]
+
+
+def note_on_others(results: Results) -> str:
+    """Return how many findings reports do not show, `''` if they show all."""
+    others = len(results.findings) - len(shown_findings(results))
+    return f'{counted(others, "more finding")} not shown' if others else ''
 
 
 def entries(results: Results) -> list[ReportEntry]:
     """Return what reports say about each finding; the one to fix first is the first."""
     found: list[ReportEntry] = []
-    for number, finding in enumerate(results.findings, 1):
+    for number, finding in enumerate(shown_findings(results), 1):
         is_beside = not finding.id and any(entry.finding.id for entry in found)
         found.append(
             ReportEntry(
                 finding,
-                f'{number}. {"Also, the" if is_beside else "The"} {finding.subject} '
-                f'{finding.sentence}.',
+                f'{number}. {sentence_of(finding, "Also, the" if is_beside else "The")}',
+                f'Seen in {counted(len(finding.sessions))}',
                 gain(finding, results),
             )
         )
     return found
 
 
+def sentence_of(finding: Finding, article: str = 'The') -> str:
+    """Return a finding as a sentence: `The program crashes at game.py, line 3 (KeyError).`"""
+    return f'{article} {finding.subject} {finding.sentence}.'
+
+
 def gain(finding: Finding, results: Results) -> str:
     """Return how many points come back when one finding alone is fixed, `''` if it cost none."""
     if not any(test.max_score for test in results.tests if test.name in finding.sessions):
         return ''
-    lost = sum(test.max_score - test.score for test in results.tests)
-    least = 'at least ' if finding.unseen or results.reasons_not_run else ''
+    if finding.is_end:
+        return 'Every session ends here; what comes after it cannot be seen yet.'
+    if finding.points:
+        lost = sum(test.max_score - test.score for test in results.tests)
+        least = 'at least ' if finding.unseen or results.reasons_not_run else ''
+        return f'Fixing this alone gives {least}{finding.points:g} of {lost:g} lost points back.'
     others = {name for other in results.findings if other != finding for name in other.sessions}
-    return next(
-        told
-        for is_so, told in [
-            (finding.is_end, 'Every session ends here; what comes after it cannot be seen yet.'),
-            (
-                finding.points,
-                f'Fixing this alone gives {least}{finding.points:g} of {lost:g} lost points back.',
-            ),
-            (
-                others.issuperset(finding.sessions),
-                'Fixing this alone gives no points back: the same sessions show other faults, too.',
-            ),
-            (True, 'How many points fixing this alone gives back cannot be seen yet.'),
-        ]
-        if is_so
-    )
+    if others.issuperset(finding.sessions):
+        return 'Fixing this alone gives no points back: the same sessions show other faults, too.'
+    return 'How many points fixing this alone gives back cannot be seen yet.'
+
+
+def failures_by_cause(results: Results) -> dict[str, list[SessionResult]]:
+    """Return the sessions that fail, by their causes: ids of known faults, or sentences.
+
+    The cause is `''` where no finding that is shown explains a session.
+    """
+    groups: dict[str, list[SessionResult]] = {}
+    for test in results.tests:
+        if not test.has_passed and not test.is_not_run:
+            causes = [
+                finding.id or finding.sentence
+                for finding in shown_findings(results)
+                if test.name in finding.sessions
+            ]
+            groups.setdefault(', '.join(causes), []).append(test)
+    return groups

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..printable import counted
 from ..results import Results
 from .examples import describe
 from .findings import entries
@@ -71,7 +70,4 @@ def to_fix(results: Results) -> Iterator[str]:
         yield f'<pre>{escape(describe(finding.example))}</pre>'
         for place in finding.places:
             yield f'<p>{escape(where_to_look([place]))}</p>\n<pre>{escape(place.source)}</pre>'
-        yield (
-            f'<p>Seen in {counted(len(finding.sessions))}: '
-            f'{escape(list_sessions(finding.sessions))}.</p>'
-        )
+        yield (f'<p>{entry.seen}: {escape(list_sessions(finding.sessions))}.</p>')

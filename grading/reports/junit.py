@@ -6,8 +6,11 @@ https://github.com/testmoapp/junitxml has the format that GitHub, GitLab and Jen
 from __future__ import annotations
 
 from ..results import BEYOND, Results
+from .examples import headline
 from .findings import entries
+from .messages import message_about
 from .names import short
+from .notes import first_line
 from .students import for_students
 
 
@@ -42,10 +45,13 @@ def junit_xml(results: Results) -> str:
             case,
             kind,
             {
-                'message': ' '.join(entry.title for entry in shown)
-                or test.output.partition('\n')[0],
+                'message': ' '.join(
+                    [entry.title for entry in shown] or [' '.join(headline(test.example))]
+                    if test.example
+                    else [first_line(test.output)]
+                )
             },
-        ).text = '\n\n'.join([test.output, *advice])
+        ).text = '\n\n'.join([message_about(test, results), *advice])
     sums = {
         name: str(len(suite.findall(f'testcase/{kind}')))
         for name, kind in (('failures', 'failure'), ('errors', 'error'), ('skipped', 'skipped'))

@@ -8,10 +8,11 @@ from ..printable import list_names
 from ..results import Place
 
 MOST_NAMED = 6  # sessions of a finding
-REASONS = {
+REASONS = {  # why to look at a place, as headings; the others say it themselves: 'printed by'
     'ran': 'ran where the output is wrong, and seldom elsewhere',
     'raised by': 'raised an exception that the program caught',
 }
+LABELS = {'ran': 'look at'}  # the same, as labels
 
 
 def list_sessions(names: Sequence[str]) -> str:
@@ -33,6 +34,11 @@ def where_to_look(places: Sequence[Place]) -> str:
     """Return why to look at some places of a file, and where they are."""
     why, file = places[0].why, places[0].file
     return f'{REASONS.get(why, why).capitalize()}: {file}, {lines_in_words(places)}'
+
+
+def label_of(place: Place) -> str:
+    """Return in two words why to look at a place: `printed by`."""
+    return LABELS.get(place.why, place.why)
 
 
 def lines_in_words(places: Sequence[Place]) -> str:

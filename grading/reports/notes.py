@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from ..printable import shorten
 from ..results import Results
+from .findings import shown_findings
 
 MOST_NOTED = 300  # characters of a note on a submission
 FEWEST_ALIKE = 2  # submissions that fail alike
@@ -28,11 +29,11 @@ def ended_by(results: Results) -> list[str]:
 
 def note_on(results: Results) -> str:
     """Return a line with what a teacher should know besides a submission's grade."""
-    findings, happens = results.findings, []
+    findings, happens = shown_findings(results), []
     if findings and not (results.score and results.faults):  # nothing else says what is wrong
         crash = findings[0].example.crash
         happens = (
-            [f'{crash.error}, at {crash.file}, line {crash.line}']
+            [', at '.join(filter(None, [crash.error, crash.place]))]
             if crash and not results.score
             else [*dict.fromkeys(finding.sentence for finding in findings)]
         )
@@ -42,9 +43,23 @@ def note_on(results: Results) -> str:
 def notes_on(results: Results) -> list[str]:
     """Return the notes on a submission."""
     notes = [results.output] if results.score is None else []
-    if results.confinement == 'none' and not all(test.is_not_run for test in results.tests):
+    if ran_unconfined(results):
         notes.append(UNCONFINED)
     return [*notes, *(ended_by(results) or results.reasons_not_run), *results.notes]
+
+
+def ran_unconfined(results: Results) -> bool:
+    """Return whether the program has run without a sandbox."""
+    return results.confinement == 'none' and not all(test.is_not_run for test in results.tests)
+
+
+def first_line(reason: str) -> str:
+    """Return why a session did not run, without the lines of a compiler or a list below.
+
+    >>> first_line('the build failed:\\n  build    |main.c:1: error')
+    'the build failed'
+    """
+    return reason.partition('\n')[0].removesuffix(':')
 
 
 def fail_alike(all_results: Iterable[Results]) -> str:
@@ -57,7 +72,7 @@ def fail_alike(all_results: Iterable[Results]) -> str:
         tuple(
             dict.fromkeys(
                 [
-                    *(reason.partition('\n')[0].rstrip(':') for reason in results.reasons_not_run),
+                    *map(first_line, results.reasons_not_run),
                     *(finding.sentence for finding in results.findings),
                 ]
             )

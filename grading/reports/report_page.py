@@ -8,7 +8,8 @@ from ..diagnosis.example import HAPPENS
 from ..results import FRESH, Place, Results
 from ..sessions.transcript import Transcript
 from .examples import describe, reasons
-from .findings import entries
+from .findings import entries, failures_by_cause
+from .messages import message_about, message_on_all
 from .names import where_to_look
 from .pictures import figure_of, playthrough_of
 from .rendering import render
@@ -32,11 +33,12 @@ def report_page(
         'report.html',
         results=results,
         entries=entries(results),
-        failures=results.failures,
+        failures=failures_by_cause(results),
         kinds=HAPPENS,
         hidden=HIDDEN,
         class_page=class_page,
-        messages=[*filter(None, [results.output]), *results.reasons_not_run],
+        messages=[*filter(None, [message_on_all(results)]), *results.reasons_not_run],
+        message_about=message_about,
         right=[test for test in results.tests if test.has_passed],
         not_run=[test for test in results.tests if test.is_not_run],
         numbers={test.name: number for number, test in enumerate(results.tests, 1)},

@@ -17,8 +17,9 @@ from types import NoneType, UnionType
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from ..installation import grader_version
-from ..results import Results, without_grade
+from ..results import Results, SessionResult, without_grade
 from ..whole_file import write_whole
+from .messages import message_about, message_on_all
 
 Json = dict[str, Any]  # an object in a file
 OTHER_VERSION = 'graded by another version: grade again'
@@ -45,9 +46,12 @@ types_in = lru_cache(maxsize=None)(get_type_hints)
 
 def to_json(results: Results) -> Json:
     """Return results as results.json has them."""
-    saved = split(asdict(results), OF_ALL)
+    saved = split({**asdict(results), 'output': message_on_all(results)}, OF_ALL)
     saved['tests'] = [
-        split({**asdict(test), 'status': test.status}, OF_TEST) for test in results.tests
+        split(
+            {**asdict(test), 'status': test.status, 'output': message_about(test, results)}, OF_TEST
+        )
+        for test in results.tests
     ]
     saved['extra_data']['faults'] = results.faults
     return saved
@@ -77,12 +81,14 @@ def from_json(kind: Any, value: Any) -> Any:
         return [from_json(arguments[0], one) for one in value]
     if isinstance(kind, type) and is_dataclass(kind):
         facts, kinds = {**value, **value.get('extra_data', {})}, types_in(kind)
-        return kind(
-            **{
-                name: from_json(kinds[name], one)
-                for name, one in facts.items()
-                if name not in DERIVED
-            }
+        return without_message(
+            kind(
+                **{
+                    name: from_json(kinds[name], one)
+                    for name, one in facts.items()
+                    if name not in DERIVED
+                }
+            )
         )
     if origin is Literal:
         if value not in arguments:
@@ -92,6 +98,12 @@ def from_json(kind: Any, value: Any) -> Any:
     ):
         raise TypeError(kind)
     return value
+
+
+def without_message(made: Any) -> Any:
+    """Return what was read without the message that is worded anew whenever it is shown."""
+    is_worded = made.example if isinstance(made, SessionResult) else isinstance(made, Results)
+    return replace(made, output='') if is_worded else made
 
 
 def read_results(path: Path) -> Results | None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from ..results import Results
 from ..sessions.transcript import Transcript
+from .findings import sentence_of, shown_findings
 from .pictures import playthrough_of
 from .rendering import render
 
@@ -18,11 +19,11 @@ def session_page(transcript: Transcript, all_results: Sequence[Results]) -> str:
             if test.name == transcript.name and not test.has_passed:
                 why = ' '.join(
                     dict.fromkeys(
-                        f'The {one.subject} {one.sentence}.'
-                        for one in results.findings
+                        sentence_of(one)
+                        for one in shown_findings(results)
                         if transcript.name in one.sessions
                     )
-                ) or (test.output or 'The reason is not known.')
+                ) or (test.output if test.is_not_run else 'The reason is not known.')
                 causes.setdefault(why, []).append(results.submission)
     return render(
         'session.html',

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..results import Example, Results
+from .findings import note_on_others
 
 HIDDEN = 'What is typed and printed in this session is hidden.'
 
@@ -17,6 +18,9 @@ def for_students(results: Results) -> Results:
     program took, for it may have waited as many seconds as some number that was typed.
     """
     results = replace(results, digest='', fingerprint='', seed=None, version='')
+    others = note_on_others(results)
+    if others:
+        results.notes = [*results.notes, others]
     hidden = {test.name for test in results.tests if test.hidden}
     if not hidden:
         return results
@@ -25,7 +29,7 @@ def for_students(results: Results) -> Results:
         execution_time=None,
         cut_short=[],
         tests=[
-            replace(test, output=HIDDEN, example=hidden_example(test.example))
+            replace(test, example=hidden_example(test.example))
             if test.hidden and test.example
             else test
             for test in results.tests

@@ -33,7 +33,6 @@ def summary(results: Results) -> Results:
         tests=[
             replace(
                 test,
-                output=test.output if test.is_not_run else '',
                 example=test.example and hidden_example(test.example),
             )
             for test in results.tests

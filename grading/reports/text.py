@@ -10,10 +10,11 @@ from collections.abc import Iterator
 
 from ..printable import counted, shorten
 from ..results import Results
-from .examples import PROSE, QUOTED, WIDTH, Row, headline, rows
-from .findings import ReportEntry, entries
-from .names import lines_in_words, list_sessions
-from .notes import ended_by
+from .examples import PROSE, QUOTED, Row, headline, rows
+from .findings import ReportEntry, entries, failures_by_cause, shown_findings
+from .messages import message_on_all
+from .names import label_of, lines_in_words, list_sessions
+from .notes import ended_by, first_line
 from .students import for_students
 
 TERMINAL_COLUMNS = 80
@@ -24,8 +25,8 @@ def line(results: Results) -> str:
     if results.score is None:
         return f'{results.submission}: not graded: {results.output}'
     ended = ended_by(results)
-    not_run = [] if ended else [reason.partition('\n')[0] for reason in results.reasons_not_run]
-    beside = [finding.sentence for finding in results.findings if not finding.id]
+    not_run = [] if ended else map(first_line, results.reasons_not_run)
+    beside = [finding.sentence for finding in shown_findings(results) if not finding.id]
     what = ' '.join(results.faults) or ', '.join(beside or not_run)
     return '  '.join([f'{results.submission}: {points(results)}', *filter(None, [what]), *ended])
 
@@ -40,11 +41,12 @@ def report(results: Results) -> Iterator[str]:
     results = for_students(results)
     if results.passed:
         yield f'passed  {counted(results.passed)}'
-    for causes, tests in results.failures.items():
+    failures = failures_by_cause(results)
+    for causes, tests in failures.items():
         if causes:
             yield from wrap(f'FAILED  {counted(len(tests))}: {causes}', 8)
             yield from wrap(' ' * 8 + list_sessions([test.name for test in tests]), 8)
-    for test in results.failures.get('', []):
+    for test in failures.get('', []):
         if test.example:
             yield from wrap(f'FAILED  {" ".join(headline(test.example))}', 8)
     not_run = sum(test.is_not_run for test in results.tests)
@@ -52,7 +54,7 @@ def report(results: Results) -> Iterator[str]:
         yield f'not run {counted(not_run)}'
     for note in results.notes:
         yield from wrap(f'note: {note}', 6)
-    for message in [*filter(None, [results.output]), *results.reasons_not_run]:
+    for message in [*filter(None, [message_on_all(results)]), *results.reasons_not_run]:
         yield ''
         for one in message.split('\n'):  # what a build says is indented
             yield from [one] if one.startswith('  ') else wrap(one)
@@ -74,7 +76,7 @@ def about(entry: ReportEntry) -> Iterator[str]:
     """Yield the lines about a finding."""
     finding = entry.finding
     yield from wrap(entry.title, 3)
-    for text in (finding.advice, f'Seen in {counted(len(finding.sessions))}. {entry.gain}'):
+    for text in (finding.advice, f'{entry.seen}. {entry.gain}'):
         yield from wrap(f'   {text}'.rstrip(), 3) if text else ()
     yield ''
     place, how = headline(finding.example)
@@ -85,10 +87,8 @@ def about(entry: ReportEntry) -> Iterator[str]:
     )
     places = [
         Row(
-            f'{"look at" if one.why == "ran" else one.why:11}',
-            (f'{one.file}, {lines_in_words([one])}: ' + one.source.strip().partition('\n')[0])[
-                :WIDTH
-            ],
+            f'{label_of(one):11}',
+            f'{one.file}, {lines_in_words([one])}: ' + one.source.strip().partition('\n')[0],
         )
         for one in finding.places
     ]

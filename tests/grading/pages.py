@@ -73,7 +73,7 @@ def a_test(name, status, output='', score=0, **about):
 
 def failed(name='transcripts/othello/a.txt', **about):
     """Return a test that failed."""
-    return a_test(name, 'failed', 'a message', example=example(name, **about))
+    return a_test(name, 'failed', example=example(name, **about))
 
 
 def not_run(name='transcripts/othello/c.txt', reason='a message'):

@@ -1,7 +1,6 @@
 """Pages in Chromium: on a phone and on a screen, in light and dark, searched and linked."""
 
 from contextlib import nullcontext
-from dataclasses import replace
 from unittest import mock
 
 import pytest
@@ -105,7 +104,7 @@ def large(tmp_path):
         tmp_path,
         report_page(
             results_of(
-                replace(failed(**boards), output=HOSTILE),
+                failed(**boards, hint=HOSTILE),
                 failed('b', **piles),
                 PASSED,
                 submission=HOSTILE,

@@ -23,6 +23,7 @@ from pages import (
     missing_in,
     played_wrong,
     results_of,
+    words_of,
 )
 from tables import for_any
 
@@ -37,7 +38,8 @@ from grading.printable import LONGEST_LINE, LONGEST_TEXT, clean
 from grading.reports.class_page import index_page
 from grading.reports.grades_csv import write_grades
 from grading.reports.gradescope import TO_FIX, for_gradescope
-from grading.reports.notes import NOT_WHOLE
+from grading.reports.junit import junit_xml
+from grading.reports.notes import NOT_WHOLE, note_on
 from grading.reports.out_folder import write_overview
 from grading.reports.report_page import report_page
 from grading.reports.results_json import OTHER_VERSION, read_results, to_json, write_results
@@ -314,7 +316,6 @@ def results_quoting(said='one', visibility='visible', findings=2, **facts):
     return pages.results_of(
         *tests,
         submission=said,
-        output=said,
         score=2,
         findings=causes,
         visibility=visibility,
@@ -418,3 +419,32 @@ def test_while_sessions_are_played_results_are_saved_once_a_second(tmp_path, mon
         grading.save(is_needed)
         assert path.exists() == is_saved, (now, is_needed)
         path.unlink(missing_ok=True)
+
+
+@pytest.mark.parametrize(
+    ('most', 'others'), [(3, ''), (2, '1 more finding not shown'), (1, '2 more findings not shown')]
+)
+def test_every_output_shows_as_many_findings(most, others, monkeypatch):
+    """One constant says how many; grades.csv and the class's statistics name all known faults."""
+    monkeypatch.setattr('grading.reports.findings.MOST_FINDINGS', most)
+    sentences = [f'turns {number}' for number in 'abc']
+    results = results_of(
+        failed(),
+        findings=[finding(failed().name, id='', sentence=sentence) for sentence in sentences],
+    )
+    outputs = {
+        'text': '\n'.join(report(results)),
+        'Gradescope': json.dumps(for_gradescope(results)['tests'][0]),
+        'JUnit': junit_xml(results),
+        'page': report_page(results),
+        'class page': index_page([results]),
+        'line': line(results),
+        'grades.csv': note_on(results),
+    }
+    for name, output in outputs.items():
+        shown = [sentence for sentence in sentences if sentence in output]
+        assert shown == sentences[:most], name
+    assert others in outputs['text']
+    assert others in for_gradescope(results)['output']
+    assert others in words_of(outputs['page'])
+    assert ('not shown' in outputs['text']) == bool(others)

@@ -14,6 +14,7 @@ from running import short_patience
 
 from grading.grader import Task, grade_task
 from grading.installation import ROOT
+from grading.reports.examples import describe
 from grading.reports.findings import gain
 from grading.reports.grades_csv import (
     COLUMNS,
@@ -370,12 +371,13 @@ def test_each_session_is_a_test():
         (
             'failure',
             {'message': '1. The program flips discs in one direction only.'},
-            'a message\n\n1. The program flips discs in one direction only.\n'
+            f'{describe(failed().example)}\n  explained by one-run\n\n'
+            '1. The program flips discs in one direction only.\n'
             'Look in all directions.\n'
             'Fixing this alone gives at least 1 of 3 lost points back.',
         ),
-        ('error', {'message': 'not run:'}, 'not run:\nno program'),
-        ('skipped', {'message': 'a message'}, 'a message'),
+        ('error', {'message': 'not run'}, 'not run:\nno program'),
+        ('skipped', {'message': 'd.txt:12: not the expected output'}, describe(free.example)),
     ]
 
 

@@ -814,7 +814,7 @@ def test_a_report_says(lines, said):
     [
         (failed(name(0)), [finding(name(0)), crash(0)], 'one-run'),
         (failed(name(0)), [crash(0)], CRASH),
-        (not_run(reason='no program:\n  b'), [], 'no program:'),
+        (not_run(reason='no program:\n  b'), [], 'no program'),
     ],
 )
 def test_a_line_of_a_class_says_what_happens_or_why_nothing_was_run(test, findings, said):

@@ -35,6 +35,7 @@ from grading.assignments.othello import Board, find_boards
 from grading.diagnosis.example import example_of
 from grading.installation import TRANSCRIPTS_FOLDER
 from grading.reports.class_page import index_page, scores_of
+from grading.reports.notes import NOT_WHOLE
 from grading.reports.pictures import (
     compare_positions,
     describe_cells,
@@ -74,9 +75,7 @@ PAGES = {  # what they say, and what they do not
         [],
     ),
     'the smallest game': (
-        partial(
-            report_page, results_of(replace(failed(FRESH, step=1), output=GAME), smallest=GAME)
-        ),
+        partial(report_page, results_of(failed(FRESH, step=1), smallest=GAME)),
         ['Right up to here FULL Typed 2 4'],
         [],
     ),
@@ -90,13 +89,13 @@ def test_a_report_says_everything():
             PASSED,
             not_run(),
             submission='doejane_12345',
-            output='why it is not whole',
             late=True,
             seed=17,
             score=1,
             reach=['the network'],
             notes=['left out: x: a link'],
             ended='the time limit of 240 s',
+            complete=False,
         )
     )
     assert (
@@ -105,7 +104,7 @@ def test_a_report_says_everything():
             [
                 'doejane_12345',
                 '1 of 3 points',
-                'why it is not whole',
+                NOT_WHOLE,
                 'the network',
                 'x: a link',
                 'late',
@@ -293,7 +292,7 @@ def test_hostile_names_and_outputs_are_text():
     place = Place(HOSTILE, 1, 1, HOSTILE, HOSTILE, [HOSTILE], 1, HOSTILE)
     page = report_page(
         results_of(
-            replace(failed(HOSTILE, **texts), output=HOSTILE),
+            failed(HOSTILE, **texts),
             findings=[
                 finding(
                     HOSTILE,
@@ -305,7 +304,6 @@ def test_hostile_names_and_outputs_are_text():
                 )
             ],
             submission=HOSTILE,
-            output=HOSTILE,
             notes=[HOSTILE],
             ended=HOSTILE,
             reach=[HOSTILE],
@@ -315,7 +313,7 @@ def test_hostile_names_and_outputs_are_text():
         [session],
     )
     assert_harmless(page)
-    assert Reader(page).text.count(HOSTILE) == 30
+    assert Reader(page).text.count(HOSTILE) == 33
     assert HOSTILE[:20] in html.unescape(re.search('<title>(.*?)</title>', page)[1])
     index = index_page(
         [

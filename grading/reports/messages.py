@@ -1,0 +1,28 @@
+"""The message about each session that fails, and the one about a grading as a whole."""
+
+from __future__ import annotations
+
+from ..results import FRESH, Results, SessionResult
+from .examples import describe
+from .notes import end_note
+from .students import HIDDEN
+
+
+def message_about(test: SessionResult, results: Results) -> str:
+    """Return how a session fails and which faults explain it, or why it did not run.
+
+    Return `''` if it has passed.
+    """
+    if not test.example:
+        return test.output
+    if test.example.is_hidden:
+        return HIDDEN
+    faults = [one.id for one in results.findings if one.id and test.name in one.sessions]
+    explained = f'\n  explained by {", ".join(faults)}' if faults else ''
+    games = [results.smallest, results.flaky] if test.name == FRESH else []
+    return '\n\n'.join(filter(None, [describe(test.example) + explained, *games]))
+
+
+def message_on_all(results: Results) -> str:
+    """Return why there is no grade, or not the whole one; `''` if all is graded."""
+    return results.output if results.score is None else end_note(results)

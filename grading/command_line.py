@@ -29,6 +29,7 @@ from .printable import did_you_mean, printable
 from .sandbox.program import ENDINGS, HAS_SANDBOX, INTERPRETER, words_in
 from .seeds import SEED_VARIABLE, read_seed
 from .settings import OPTIONS, Settings, Value, one_of, opposite
+from .submissions.platforms import PLATFORMS
 
 DESCRIPTION = """\
 Plays recorded sessions through a program, and says what is wrong with it. For example:
@@ -42,7 +43,6 @@ Exit status: 0 everything is right; 1 something is wrong; 2 the command line is 
 could not grade something, for a reason that is not the submission's; 130 Ctrl-C.
 """
 COMMAND_NAMES = ('grade', 'record', 'pack')
-EXPORTS = ('canvas', 'moodle', 'gradescope', 'github')
 OPTIONS_WITH_VALUES = ('-W', '-X', '-I', '-r', '-o')  # of interpreters, before the file
 PAGES_LIBRARY, CLUSTER_LIBRARY = 'jinja2', 'distributed'
 
@@ -113,8 +113,8 @@ def command_line() -> Parser:
     grade.add_argument(
         '--export',
         metavar='PLATFORM',
-        type=value_of('--export', one_of(*EXPORTS)),
-        help=f'each SUBMISSION is an export with many programs, of {", ".join(EXPORTS)}',
+        type=value_of('--export', one_of(*PLATFORMS)),
+        help=f'each SUBMISSION is an export with many programs, of {", ".join(PLATFORMS)}',
     )
     grade.add_argument(
         '--again',

@@ -55,7 +55,6 @@ from .submissions.entry_point import language_of, program_of_module
 from .submissions.names import folder_name, name_of_command, submission_names
 from .whole_file import write_whole
 
-
 MOST_IGNORED = 9  # files that are named
 
 

@@ -23,7 +23,6 @@ from running import SECONDS
 from sandboxes import ALL_KINDS, KINDS, surveyed_for
 from tables import for_any
 
-from grading.command_line import EXPORTS
 from grading.grader import Grading, Shortage, Task
 from grading.installation import ROOT
 from grading.printable import UNSEEN
@@ -35,8 +34,10 @@ from grading.submissions.copying import HANDED_IN, Bounds, Copy, copy_submission
 from grading.submissions.digests import fingerprint
 from grading.submissions.entry_point import BLOCK as BLOCK_NAMED
 from grading.submissions.entry_point import enclosing_package, program_of_command, program_of_module
-from grading.submissions.exports import owners, read_export
+from grading.submissions.exports import read_export
+from grading.submissions.gradescope_metadata import owners
 from grading.submissions.names import folder_name, submission_names
+from grading.submissions.platforms import PLATFORMS, original_names
 
 EVIL = 'a\nb\x1b[2J\r\u202e\u200b<b>"\''
 
@@ -956,7 +957,7 @@ def test_what_is_read(kind, files, found, noted, export):
     ],
 )
 def test_resubmitted_names(names, originals):
-    assert list(exports.original_names(names).values()) == originals
+    assert list(original_names(names).values()) == originals
 
 
 @pytest.mark.parametrize(
@@ -1258,7 +1259,7 @@ def test_what_is_left_of_a_hand_in(files, left, note, export):
     assert note in handed.notes[0]
 
 
-@pytest.mark.parametrize('kind', EXPORTS)
+@pytest.mark.parametrize('kind', PLATFORMS)
 def test_an_export_of_nothing(kind, tmp_path):
     broken = tmp_path / 'broken.zip'
     broken.write_bytes(b'PK\3\4 no zip')

@@ -1,0 +1,63 @@
+"""Gradescope's `submission_metadata.yml`, which says whose each folder of an export is.
+
+It does not say what was late. One program writes this YAML, always in the same shape, so this
+module reads it without a library:
+
+    submission_123456789:
+      :submitters:
+      - :name: Ann Example
+        :sid: '100'
+        :email: ann@example.org
+      :created_at: ...
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from contextlib import suppress
+
+# The metadata also has the output of programs, always further to the right than these lines.
+ENTRY = re.compile(r'^(?!#|---)(\S.*):[ \t]*\n((?:(?: .*)?\n)*)', re.MULTILINE)
+SUBMITTERS = re.compile(r'^ {2}:submitters:[ \t]*\n((?: {2}(?:- | {2}).*\n)*)', re.MULTILINE)
+PERSON = re.compile(r'^ {2}- ', re.MULTILINE)
+FACT = re.compile(r'^(?: {4})?:(name|sid|email): (.+)$', re.MULTILINE)
+
+
+def owners(text: str) -> dict[str, tuple[str, ...]]:
+    """Return the name and number, the number, and the address of the students of each submission.
+
+    The keys are the folders of submissions; facts about several students are joined by '+'.
+
+    >>> owners('submission_1:\\n  :submitters:\\n  - :name: Ann\\n    :sid: 100\\n')
+    {'submission_1': ('Ann_100', '100', '')}
+    """
+    known = {}
+    for key, below in ENTRY.findall('\n'.join([*text.splitlines(), ''])):
+        people = []
+        for person in PERSON.split(''.join(SUBMITTERS.findall(below)))[1:]:
+            facts = {name: plain(value) for name, value in FACT.findall(person)}
+            number, address = facts.get('sid', ''), facts.get('email', '')
+            who = '_'.join(filter(None, [facts.get('name'), number or address])) or 'somebody'
+            people.append((who, number, address))
+        if people:
+            known[plain(key)] = tuple(
+                '+'.join(filter(None, words)) for words in zip(*people, strict=False)
+            )
+    return known
+
+
+def plain(value: str) -> str:
+    """Return a value of YAML without its quotes, if it has any.
+
+    >>> plain("'O''Neil'"), plain('"Zo\\\\u00eb"'), plain('Ann')
+    ("O'Neil", 'Zoë', 'Ann')
+    """
+    value = value.strip()
+    if value[:1] == "'" == value[-1:]:
+        return value[1:-1].replace("''", "'")
+    if value[:1] == '"' == value[-1:]:
+        with suppress(ValueError):
+            return str(json.loads(value))
+        return value[1:-1]
+    return value

@@ -1,10 +1,14 @@
-"""The names of pages in the folder of --out, and links to them."""
+"""The names of files in the folder of --out, and links to pages."""
 
 from __future__ import annotations
 
 from urllib.parse import quote
 
+RESULTS = 'results.json'
 REPORT = 'report.html'
+SMALLEST = 'smallest.txt'
+GRADES = 'grades.csv'
+CLASS_PAGE = 'index.html'
 
 
 def page_of(number: int) -> str:
@@ -14,4 +18,4 @@ def page_of(number: int) -> str:
 
 def link_to(name: str) -> str:
     """Return the address of a submission's report, relative to the index; it shows a way back."""
-    return f'./{quote(name, safe="")}/report.html#class'
+    return f'./{quote(name, safe="")}/{REPORT}#class'

@@ -15,7 +15,7 @@ from pathlib import Path
 from ..results import Results
 from ..sessions.transcript import Transcript
 from ..whole_file import write_whole
-from .addresses import REPORT, page_of
+from .addresses import CLASS_PAGE, GRADES, REPORT, RESULTS, SMALLEST, page_of
 from .grades_csv import write_grades
 from .results_json import read_results
 from .summary import summary
@@ -28,16 +28,16 @@ def write_pages(folder: Path, results: Results, transcripts: Iterable[Transcript
 
     Do nothing if the page is newer than the results, which are of `transcripts`.
     """
-    page, path = folder / REPORT, folder / 'results.json'
+    page, path = folder / REPORT, folder / RESULTS
     if path.exists() and page.exists() and page.stat().st_mtime_ns >= path.stat().st_mtime_ns:
         return
     from .report_page import report_page  # jinja2 takes long to import
 
-    write_whole(page, report_page(results, '../index.html', transcripts))
+    write_whole(page, report_page(results, f'../{CLASS_PAGE}', transcripts))
     if results.smallest:
-        write_whole(folder / 'smallest.txt', results.smallest)
+        write_whole(folder / SMALLEST, results.smallest)
     else:  # the program may have been fixed
-        (folder / 'smallest.txt').unlink(missing_ok=True)
+        (folder / SMALLEST).unlink(missing_ok=True)
 
 
 def write_overview(
@@ -54,12 +54,12 @@ def write_overview(
         results.submission: results for results in [*map(summary, results_below(out)), *ungraded]
     }
     everything = [*summaries.values()]
-    write_grades(out / 'grades.csv', everything)
+    write_grades(out / GRADES, everything)
     kept = {out / name / REPORT for name, one in summaries.items() if one.score is not None}
     for number, transcript in enumerate(transcripts):
         kept.add(out / page_of(number))
         write_whole(out / page_of(number), session_page(transcript, everything))
-    write_whole(out / 'index.html', index_page(everything, [one.name for one in transcripts]))
+    write_whole(out / CLASS_PAGE, index_page(everything, [one.name for one in transcripts]))
     for page in [*out.glob('session-*.html'), *out.glob(f'*/{REPORT}')]:
         # Of a session or a grade that is there no more.
         if page not in kept and page.is_file() and GENERATOR in page.read_bytes():
@@ -68,4 +68,4 @@ def write_overview(
 
 def results_below(out: Path) -> Iterator[Results]:
     """Yield all results that stand in a folder of results."""
-    yield from filter(None, map(read_results, sorted(out.glob('*/results.json'))))
+    yield from filter(None, map(read_results, sorted(out.glob(f'*/{RESULTS}'))))

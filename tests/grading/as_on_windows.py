@@ -11,7 +11,7 @@ import signal
 import subprocess
 import sys
 
-LIBRARIES = ('pexpect', 'rich', 'jinja2', 'pyseccomp', 'distributed', 'psutil')
+LIBRARIES = ('pexpect', 'jinja2', 'pyseccomp', 'distributed', 'psutil')
 MODULES = ('fcntl', 'termios', 'pty', 'tty', 'resource', 'pwd', 'grp')
 OF_OS = (
     'fork',

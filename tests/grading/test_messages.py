@@ -12,7 +12,7 @@ from sandboxes import bounded
 
 from grading.assignments.games import game_of
 from grading.assignments.nim import why_invalid
-from grading.commands import progress
+from grading.commands.progress import progress
 from grading.diagnosis.common_faults import PRINTING, fitting_first
 from grading.diagnosis.crash import crash_at
 from grading.diagnosis.example import explained_example, what_happens
@@ -839,16 +839,15 @@ def test_a_signal_has_its_name(status, words):
 
 @pytest.mark.parametrize(
     ('is_terminal', 'shown'),
-    [(False, ''), (True, '\33[K1 of 28 sessions\r\33[K28 of 28 sessions\r\33[K')],
+    [(False, ''), (True, '\r\33[K1 of 28 sessions\r\33[K28 of 28 sessions\r\33[K')],
 )
-def test_progress_without_rich(is_terminal, shown, capsys, monkeypatch):
-    monkeypatch.setattr('grading.commands.find_spec', lambda name: None)
+def test_progress_is_a_line_on_a_terminal(is_terminal, shown, capsys):
     with (
         mock.patch.object(sys.stderr, 'isatty', return_value=is_terminal),
-        progress('sessions') as report,
+        progress('sessions') as line,
     ):
-        report(1, 28)
-        report(28, 28)
+        line.show(1, 28)
+        line.show(28, 28)
     assert capsys.readouterr().err == shown
 
 

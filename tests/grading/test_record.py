@@ -7,7 +7,6 @@ from graders import BLOCK, run_grader_here
 from programs import write_files
 from running import PYTHON, short_patience
 
-import grading.commands
 import grading.sessions.record
 import grading.sessions.waiting
 from grading.assignments.games import outputs_of, play, recorded

@@ -21,7 +21,7 @@ from graders import TRANSCRIPTS, graded
 from programs import write_files
 from sandboxes import ALL_KINDS, bounded, works
 
-from grading.commands import warn
+from grading.commands.grade import warn
 from grading.installation import ROOT
 from grading.limits import Limits
 from grading.sandbox import calls, kernel, kinds, processes

@@ -1,0 +1,39 @@
+"""The commands of the command line, each in a module of its own.
+
+grade             prepares a grading: the folder of --out, the sandbox and what it cannot prevent
+grade_one         grades one submission, and prints its report
+grade_class       grades many submissions, and prints a line for each
+record            records sessions into their files, by our consoles or a teacher's solution
+pack              writes an autograder for Gradescope
+progress          shows on a terminal how much is done
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from importlib import import_module
+
+from ..command_line import UsageError, command_line
+from ..grader import Shortage
+from ..printable import printable
+from ..results import UNGRADED, WRONG_USAGE
+from ..sandbox.program import SandboxError
+from ..sandbox.untrusted_files import SubmissionError
+from ..sessions.transcript import TranscriptError
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the command of a command line; return the exit status."""
+    try:
+        module = import_module(f'.{arguments.name}', __name__)  # no other command is imported
+        status: int = module.run(arguments)
+        return status
+    except UsageError as error:
+        command_line().error(str(error))  # which ends the grader
+    except BrokenPipeError:  # nobody reads any more
+        sys.stdout = None
+        return UNGRADED
+    except (TranscriptError, SandboxError, SubmissionError, Shortage, OSError) as error:
+        print(f'grading: {printable(str(error))}', file=sys.stderr)
+        return WRONG_USAGE if isinstance(error, TranscriptError) else UNGRADED

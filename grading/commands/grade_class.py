@@ -1,0 +1,105 @@
+"""Grades many submissions, and prints a line for each."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import replace
+from importlib import import_module
+from pathlib import Path
+
+from ..grader import GradeAll, Task
+from ..installation import grader_version
+from ..printable import list_names
+from ..reports.addresses import CLASS_PAGE
+from ..reports.notes import fail_alike
+from ..reports.out_folder import write_overview
+from ..reports.text import line
+from ..results import INTERRUPTED, RIGHT, without_grade
+from ..sandbox.confine import scratch_folder
+from ..seeds import secret_of
+from ..settings import Settings
+from ..submissions.names import submission_names
+from .progress import print_where, progress
+
+MOST_IGNORED = 9  # files that are named
+
+
+def tasks_for(sources: Sequence[Path], settings: Settings, out: Path | None) -> list[Task]:
+    """Return a task for each submission, named as its folder, zip or file."""
+    return [
+        Task(name, source, settings, out and out / name)
+        for source, name in zip(sources, submission_names(sources), strict=True)
+    ]
+
+
+def grade_class(arguments: argparse.Namespace, settings: Settings, grade_all: GradeAll) -> int:
+    """Grade submissions, or all in some exports; print a line for each; return the exit status.
+
+    If something ends this, the overview has the submissions that were graded before. Raises
+    `SubmissionError` if an export cannot be read.
+    """
+    sources, export, out = arguments.submissions, arguments.export, arguments.out
+    import_module('grading.diagnosis.places.where')  # once; the forked workers share it
+    if out:
+        grader_version()
+        import_module('grading.reports.rendering').ENVIRONMENT.get_template('report.html')
+        if settings.fresh:
+            secret_of(out)
+    with scratch_folder() as scratch:
+        settings = replace(settings, lock_folder=scratch)
+        tasks = (
+            tasks_of_exports(sources, export, settings, out)
+            if export
+            else tasks_for(sources, settings, out)
+        )
+        graded = {task.name: without_grade(task.name, INTERRUPTED) for task in tasks}
+        try:
+            with closing(grade_all(tasks)) as those_done, progress('submissions') as shown:
+                shown.show(0, len(tasks))
+                for number, results in enumerate(those_done, 1):
+                    graded[results.submission] = results
+                    shown.clear()
+                    print(f'[{number}/{len(tasks)}] {line(results)}', flush=True)
+                    shown.show(number, len(tasks))
+        finally:
+            if out:
+                write_overview(
+                    out,
+                    [one for one in graded.values() if one.score is None],
+                    settings.assignment.transcripts,
+                )
+    alike = fail_alike(graded.values())
+    if alike:
+        print(f'grading: {alike}', file=sys.stderr)
+    if out:
+        print_where(out / CLASS_PAGE)
+    return max((results.exit_status for results in graded.values()), default=RIGHT)
+
+
+def tasks_of_exports(
+    sources: Sequence[Path], kind: str, settings: Settings, out: Path | None
+) -> list[Task]:
+    """Return a task for each submission in some exports, which are unpacked for the class."""
+    from ..submissions.exports import read_export  # which is seldom needed
+
+    shares, ignored = [], []
+    assert settings.lock_folder
+    for number, source in enumerate(sources):
+        found, others = read_export(source, kind, settings.lock_folder / f'export-{number}')
+        shares += found
+        ignored += others
+    if ignored:
+        print(
+            'grading: ignored, because they belong to no student: '
+            f'{list_names(ignored, MOST_IGNORED)}',
+            file=sys.stderr,
+        )
+    return [
+        replace(task, id=one.id, email=one.email, late=one.late, notes=tuple(one.notes))
+        for task, one in zip(
+            tasks_for([one.folder for one in shares], settings, out), shares, strict=False
+        )
+    ]

@@ -1,0 +1,35 @@
+"""Grades one submission, or one command, and prints its report."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+from ..grader import Task, grade, grade_task
+from ..reports.addresses import REPORT
+from ..reports.junit import junit_xml
+from ..reports.out_folder import write_overview
+from ..reports.text import report
+from ..whole_file import write_whole
+from .progress import print_where, progress
+
+
+def grade_one(task: Task, junit: Path | None) -> int:
+    """Grade one submission, print its report, and return the exit status.
+
+    `junit` is a file for its results as JUnit XML.
+    """
+    try:
+        with progress('sessions') as shown:
+            results = grade_task(task, partial(grade, report=shown.show))
+    finally:
+        if task.folder:
+            write_overview(task.folder.parent, (), task.settings.assignment.transcripts)
+    if junit:
+        write_whole(junit, junit_xml(results))
+    if results.seed is not None and not task.gradescope:  # which may show it to students
+        print(f'fresh games: --seed {results.seed}')
+    print(*report(results), sep='\n')
+    if task.folder:
+        print_where(task.folder / REPORT)
+    return results.exit_status

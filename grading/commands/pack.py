@@ -1,0 +1,46 @@
+"""The command `pack`: writes an autograder for Gradescope."""
+
+from __future__ import annotations
+
+import argparse
+
+from ..command_line import UsageError, settings_from
+from ..grader import points_of
+from ..printable import counted, printable
+from ..reports.pack import pack
+from ..reports.packages import missing_packages
+from ..results import RIGHT
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Write an autograder for Gradescope."""
+    settings = settings_from(arguments)
+    assignment, zipped = settings.assignment, printable(str(arguments.zip))
+    name = f'sessions/{assignment.name}' if assignment.files else assignment.name
+    try:
+        arguments.zip.write_bytes(
+            pack(
+                [*settings.words, name],
+                () if assignment.files else assignment.transcripts,
+                arguments.install,
+                assignment.files,
+                settings.seed,
+            )
+        )
+    except OSError as error:
+        raise UsageError(f'{zipped}: {error.strerror}') from None
+    points = sum(map(points_of, assignment.transcripts)) + settings.fresh_points
+    print(
+        f'{zipped}: {assignment.name}, {counted(len(assignment.transcripts))}; '
+        f'on Gradescope, enter {points:g} autograder points'
+    )
+    missing = missing_packages(
+        *(
+            command
+            for language in settings.languages
+            for command in (language.command, language.build)
+        )
+    )
+    if missing and not arguments.install:
+        print(f'{zipped}: {printable(missing)}')
+    return RIGHT

@@ -1,0 +1,67 @@
+"""Messages on standard error: how much is done, and where the page is."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from math import ceil
+from pathlib import Path
+
+from ..printable import printable
+
+CLEAR = '\r\33[K'  # the line on which the cursor is
+FIRST_SECONDS = 3  # without an estimate of the time left
+STEP_SECONDS = 10  # of such an estimate
+
+
+class Progress:
+    """A line on a terminal; without a terminal it shows nothing."""
+
+    def __init__(self, what: str) -> None:
+        self._what = what  # is counted: 'sessions'
+        self._start = time.monotonic()
+        self._is_shown = sys.stderr.isatty()
+
+    def show(self, done: int, total: int) -> None:
+        """Show how many of how many are done."""
+        left = time_left(done, total, time.monotonic() - self._start)
+        self._write(f'{CLEAR}{done} of {total} {self._what}{left}')
+
+    def clear(self) -> None:
+        """Clear the line, so that something else can be printed there."""
+        self._write(CLEAR)
+
+    def _write(self, text: str) -> None:
+        if self._is_shown:
+            print(text, end='', file=sys.stderr, flush=True)
+
+
+@contextmanager
+def progress(what: str) -> Iterator[Progress]:
+    """Provide a line that shows progress, and clear it at the end."""
+    line = Progress(what)
+    try:
+        yield line
+    finally:
+        line.clear()
+
+
+def time_left(done: int, total: int, seconds: float) -> str:
+    """Return in words how long the rest may take, if some have taken so many seconds.
+
+    >>> time_left(1, 3, 40), time_left(10, 40, 60), time_left(2, 30, 1)
+    (', about 80 s left', ', about 3 min left', '')
+    """
+    if not done or done >= total or seconds < FIRST_SECONDS:
+        return ''
+    left = seconds / done * (total - done)
+    if left > 2 * 60:
+        return f', about {ceil(left / 60)} min left'
+    return f', about {ceil(left / STEP_SECONDS) * STEP_SECONDS} s left'
+
+
+def print_where(path: Path) -> None:
+    """Print on standard error where a page is."""
+    print(f'grading: see {printable(str(path))}', file=sys.stderr)

@@ -1,0 +1,144 @@
+"""The command `record`: writes into sessions what a program prints in them."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from ..assignments.games import CONFIGURATION, assignment_of, beside, console_for, record
+from ..command_line import check_record, refuse
+from ..installation import all_transcripts, command_name
+from ..limits import Limits
+from ..printable import printable
+from ..results import RIGHT, WRONG_USAGE
+from ..sandbox.confine import as_in_terminal, confine
+from ..sandbox.program import HAS_SANDBOX, Program, words_in
+from ..sandbox.untrusted_files import SubmissionError
+from ..sessions.class_lock import ClassLock
+from ..sessions.record import record_by
+from ..sessions.transcript import TranscriptError
+from ..settings import Assignment, Language
+from ..submissions.assignment_files import put
+from ..submissions.building import build_twice
+from ..submissions.copying import open_submission
+from ..submissions.entry_point import language_of, program_of_module
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Record sessions into their files."""
+    check_record(arguments)
+    assignments = {
+        folder: assignment_of(folder, beside(folder))
+        for folder in dict.fromkeys(path.parent for path in arguments.files)
+    }
+    own = {folder: one for folder, one in assignments.items() if arguments.command or one.files}
+    for path in arguments.files:
+        refuse(
+            (
+                path.parent not in own and not console_for(path),
+                f'{path}: no session of a game that comes with the grader; add --command "CMD", or '
+                f'a command in {CONFIGURATION}, to record your own program',
+            )
+        )
+    with ExitStack() as stack:
+        try:
+            solutions = {
+                folder: stack.enter_context(open_solution(one, arguments.command))
+                for folder, one in own.items()
+            }
+        except TranscriptError as error:  # with the lines of a compiler, perhaps
+            print('grading:', printable(str(error), keep='\n'), file=sys.stderr)
+            return WRONG_USAGE
+        return record_all(arguments.files, solutions)
+
+
+def language_here(source: Path, languages: Sequence[Language], is_copied: bool) -> Language:
+    """Return how to build and run the solution in a folder. Raises `SubmissionError`."""
+    language = language_of(source, languages)
+    if language.build and not is_copied:
+        raise SubmissionError('nothing is built on this system; add --command "CMD"')
+    return language
+
+
+@contextmanager
+def open_solution(assignment: Assignment, command: str | None) -> Iterator[Callable[[Path], str]]:
+    """Provide what records the sessions of an assignment by a teacher's solution.
+
+    The `command` starts it, or else that of assignment.ini, or else it is the executable Python
+    module. If there is no `command`, or there are files/ for it, each run gets a copy of the
+    current folder, with these files, and built as assignment.ini says: so do submissions.
+    Otherwise, and on Windows, it runs in the current folder itself. Raises `TranscriptError`.
+    """
+    languages = [Language('', command, '')] if command else assignment.languages
+    is_copied = HAS_SANDBOX and bool(assignment.data or not command)
+    with open_submission(Path.cwd() if is_copied else None) as submission:
+        source = submission.folder or Path.cwd()
+        data = assignment.data if is_copied else ()
+        try:
+            language = language_here(source, languages, is_copied)
+            sandbox = confine('none', submission.scratch)
+            if language.build:
+                put(data, source)
+                source, _ = build_twice(
+                    Program(['sh', '-c', language.build], source),
+                    sandbox,
+                    ClassLock(),
+                    Limits().build,
+                )
+            module = None if language.command else program_of_module(source, sandbox.python)
+            put(data, source)
+        except SubmissionError as error:
+            raise TranscriptError(
+                f'{Path.cwd()}: {error}\nrecord makes the program from the files '
+                'in this folder, where you started it'
+            ) from None
+        # Beside a copy there is nothing.
+        words = [
+            f'{Path.cwd()}/{word}' if is_copied and word.startswith('../') else word
+            for word in words_in(language.command)
+        ]
+        program = module or Program(words, source if is_copied else None)
+        if not assignment.requires_flush:
+            program = replace(program, env=as_in_terminal('none'))
+        yield partial(
+            record_by,
+            program,
+            sandbox,
+            assignment.directives,
+            [file.name for file in assignment.data],
+        )
+
+
+def record_all(paths: Sequence[Path], solutions: Mapping[Path, Callable[[Path], str]]) -> int:
+    """Record sessions by the solutions for their folders, or by our own consoles."""
+    status = RIGHT
+    for number, path in enumerate(paths, 1):
+        if len(paths) > 1 and sys.stderr.isatty():
+            print(
+                f'\r\33[K{number} of {len(paths)}: {printable(path.name)}',
+                end='' if number < len(paths) else '\n',
+                file=sys.stderr,
+                flush=True,
+            )
+        note = ''
+        try:
+            if path.parent in solutions:
+                note = solutions[path.parent](path)
+            else:
+                record(path)
+                if path.resolve() not in all_transcripts():
+                    note = (
+                        f'{path} is recorded; to grade a program by it: {command_name()} grade '
+                        f'{shlex.quote(str(path))} --command "CMD"'
+                    )
+        except TranscriptError as error:
+            status, note = WRONG_USAGE, str(error)
+        if note:
+            print(f'grading: {printable(note)}', file=sys.stderr)
+    return status

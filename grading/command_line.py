@@ -28,7 +28,7 @@ from .installation import IS_INSTALLED, PYTHON, ROOT, command_name, name_and_ver
 from .printable import did_you_mean, printable
 from .sandbox.program import ENDINGS, HAS_SANDBOX, INTERPRETER, words_in
 from .seeds import SEED_VARIABLE, read_seed
-from .settings import OPTIONS, Settings, Value, one_of, opposite
+from .settings import OPTIONS, YES_OR_NO, Settings, Value, one_of
 from .submissions.platforms import PLATFORMS
 
 DESCRIPTION = """\
@@ -187,17 +187,12 @@ def options_for_all() -> Parser:
     for name, one in OPTIONS.items():
         about = {**one.metadata}
         option, value, ini = f'--{name.replace("_", "-")}', about.pop('value'), about.pop('ini')
-        if ini and 'action' in about:  # a switch, which may have been switched on
-            group.add_argument(
-                '--' + opposite(name).replace('_', '-'),
-                dest=name,
-                action='store_const',
-                const=False,
-                help=argparse.SUPPRESS,
-            )
-        if value and 'action' not in about:
+        if value is YES_OR_NO:
+            # What assignment.ini switches on or off, the command line switches off or on.
+            about['action'] = argparse.BooleanOptionalAction if ini else 'store_true'
+        elif value:
             about['type'] = value_of(option, value)
-        group.add_argument(option, **about)
+        group.add_argument(option, default=None, **about)
     return options
 
 

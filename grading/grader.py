@@ -546,7 +546,7 @@ class Grading:
             fault.advice = ABOUT_PYTHON.sub('', fault.advice).strip()
         late = ['search'] * diagnosis.is_late
         yield explanation(diagnosis, *late)
-        if settings.no_where or are_hidden or player.seconds_left <= 0 or not is_python:
+        if not settings.where or are_hidden or player.seconds_left <= 0 or not is_python:
             return
         # In a class no more than a fifth of all time.
         most = player.seconds / 4 if settings.lock_folder is not None else math.inf

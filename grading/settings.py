@@ -83,12 +83,8 @@ def count(text: str) -> int:
 
 
 WHOLE_NUMBER = Value(count, 'a whole number')
-# A switch has no value on the command line, but one in assignment.ini.
-SWITCH: dict[str, Any] = {
-    'action': 'store_const',
-    'const': True,
-    'value': Value(lambda text: ConfigParser.BOOLEAN_STATES[text.lower()], 'yes or no'),
-}
+# Of a switch, which is `--name` or `--no-name` on the command line.
+YES_OR_NO = Value(lambda text: ConfigParser.BOOLEAN_STATES[text.lower()], 'yes or no')
 
 
 def option(
@@ -113,12 +109,12 @@ class Settings:
     build: str | None = option(
         None, f'run this first, for {Limits.build:g} s at most', metavar='CMD'
     )
-    prompts: bool = option(False, 'play the sessions with prompts', **SWITCH)
+    prompts: bool = option(False, 'play the sessions with prompts', YES_OR_NO)
     beyond: bool = option(
-        False, 'play also, for no points, sessions beyond the assignment', **SWITCH, ini=True
+        False, 'play also, for no points, sessions beyond the assignment', YES_OR_NO, ini=True
     )
     at_once: bool = option(
-        False, 'send all input at once, as from a file, and not line by line', **SWITCH, ini=True
+        False, 'send all input at once, as from a file, and not line by line', YES_OR_NO, ini=True
     )
     timeout: float = option(
         5,
@@ -149,10 +145,10 @@ class Settings:
         metavar='P',
         value=Value(points_in, 'a number such as 2 or 2.5'),
     )
-    no_where: bool = option(
-        False,
-        f'do not look for the lines of a Python program to fix ({Limits.tracing:g} s at most)',
-        **SWITCH,
+    where: bool = option(
+        True,
+        f'look for the lines of a Python program to fix, for {Limits.tracing:g} s at most (yes)',
+        YES_OR_NO,
         ini=True,
     )
     visibility: str = option(
@@ -185,18 +181,14 @@ class Settings:
         words = []
         for name, one in OPTIONS.items():
             value, known = getattr(self, name), self.assignment.options.get(name, one.default)
-            if name != 'seed' and value != known:
-                words.append(
-                    '--'
-                    + (opposite(name) if value is False else name).replace('_', '-')
-                    + ('' if isinstance(value, bool) else f'={value}')
-                )
+            if name == 'seed' or value == known:
+                continue
+            word = name.replace('_', '-')
+            if value is False:
+                words.append(f'--no-{word}')
+            else:
+                words.append(f'--{word}' if value is True else f'--{word}={value}')
         return words
 
 
 OPTIONS = {one.name: one for one in fields(Settings) if one.metadata}
-
-
-def opposite(name: str) -> str:
-    """Return the name of the option that switches off what another one switches on."""
-    return name[len('no_') :] if name.startswith('no_') else f'no_{name}'

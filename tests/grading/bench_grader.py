@@ -87,7 +87,7 @@ def bench_wrong(scratch):
         'a loop': 'while True: pass\n',
     }.items():
         folder = write_files(scratch / name, {'main.py': source})
-        task = Task(name, folder, settings_for('othello', no_where=True, command='python3 main.py'))
+        task = Task(name, folder, settings_for('othello', where=False, command='python3 main.py'))
         seconds[name] = seconds_of(lambda task=task: grade_task(task))
         print(
             f'{name}: {seconds[name]:.1f} s, {seconds[name] / seconds["right"]:.1f} times a '

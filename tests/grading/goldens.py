@@ -72,7 +72,7 @@ def results_of(program, sessions, is_traced, hangs):
             game=program.game,
             sessions=texts,
             beyond=True,
-            no_where=not is_traced,
+            where=is_traced,
             limits=LIMITS,
             timeout=patience,
             here=True,

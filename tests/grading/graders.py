@@ -297,7 +297,7 @@ def graded(folder, source=None, transcripts=TRANSCRIPTS, here=False, **settings)
     """
     if source is not None:
         write_files(folder, {'othello.py': source})
-    settings = settings_for(**{'no_where': True, 'confine': 'none', 'timeout': SECONDS, **settings})
+    settings = settings_for(**{'where': False, 'confine': 'none', 'timeout': SECONDS, **settings})
     with explained_here() if here else nullcontext():
         return results_by(settings if transcripts is None else by(transcripts, settings), folder)
 

@@ -95,7 +95,7 @@ def told_of(change, **settings):
             **{
                 'game': game,
                 'prompts': game in ('piles', 'stones', 'tlcw'),
-                'no_where': False,
+                'where': True,
                 'timeout': 2,
                 'command': f'{PYTHON} {next(iter(files))}',
                 'limits': LIMITS,

@@ -54,7 +54,7 @@ def surveyed_for(kind, hidden):
 @cache
 def surveyed_once(kind, hidden, _):
     survey = surveys.enter_context(surveyed(kind, None, [hidden]))
-    return settings_for('othello', no_where=True, **survey._asdict())
+    return settings_for('othello', where=False, **survey._asdict())
 
 
 KINDS = ['bwrap', 'user']  # a test whose `kind` does not work here is skipped

@@ -367,7 +367,7 @@ with open('readings.csv') as readings, open('lists/words.txt') as words:
 def settings_of(folder, **settings):
     """Return the settings for an assignment's folder."""
     return Settings(
-        choose_sessions(read_assignment(folder)), no_where=True, **{'confine': 'none', **settings}
+        choose_sessions(read_assignment(folder)), where=False, **{'confine': 'none', **settings}
     )
 
 
@@ -394,7 +394,7 @@ title = The Caesar
         cipher
 timeout = 2
 At-Once: yes
-no-where = off
+where = on
 points = 2
 exit status = any
 
@@ -432,7 +432,7 @@ def test_without_it_an_assignment_has_the_name_of_its_folder(tmp_path):
 
 BAD_FILES = {
     'titel = x\n': '1: no such key: titel; the keys are title, flush, beyond, at-once, timeout, '
-    'no-where, visibility, points, exit status, ignore, tolerance, '
+    'where, visibility, points, exit status, ignore, tolerance, '
     'prompts, build, command',
     '# x\n\n[*.c]\nbuild = x\ntimeout = 2\n': '5: no such key: timeout; the keys are build, '
     'command',
@@ -479,13 +479,14 @@ SAYS_THREE = 'timeout = 2\nvisibility = hidden\nat-once = yes\n'
         ),
         (SAYS_THREE, ['--no-at-once'], ['--no-at-once']),
         *(
-            (f'{key} = yes\n', words, words)
-            for key, off in [
-                ('at-once', '--no-at-once'),
-                ('beyond', '--no-beyond'),
-                ('no-where', '--where'),
+            (text, words, words)
+            for text, option in [
+                ('at-once = yes\n', '--no-at-once'),
+                ('beyond = yes\n', '--no-beyond'),
+                ('where = no\n', '--where'),
+                ('', '--no-where'),
             ]
-            for words in ([], [off])
+            for words in ([], [option])
         ),
     ],
 )

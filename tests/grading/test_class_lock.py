@@ -66,7 +66,7 @@ SETTINGS = settings_for(
     'few',
     [(one.name, '\n'.join(one.lines)) for one in FEW],
     confine='none',
-    no_where=True,
+    where=False,
     timeout=SECONDS,
 )
 # Does something in its first run alone, and notes each.

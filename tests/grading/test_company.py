@@ -186,7 +186,7 @@ def graded_at_once(sources, kind, **options):
         'few',
         [('a.txt', '|right\n')],
         command='python3 main.py',
-        no_where=True,
+        where=False,
         timeout=SECONDS,
         **options,
     )
@@ -267,7 +267,7 @@ def test_what_the_grader_lacks_costs_nothing(what, tmp_path, monkeypatch):
         [('a.txt', '|right\n')],
         command='python3 main.py',
         confine='none',
-        no_where=True,
+        where=False,
         lock_folder=tmp_path / 'locks',
     )
     tasks = [
@@ -310,7 +310,7 @@ def test_a_full_disk_while_a_program_runs_costs_nothing(tmp_path, monkeypatch):
 
     monkeypatch.setattr('tempfile.mkdtemp', mkdtemp)
     settings = settings_for(
-        'few', [('a.txt', '|right\n')], command='python3 main.py', confine='none', no_where=True
+        'few', [('a.txt', '|right\n')], command='python3 main.py', confine='none', where=False
     )
     task = Task('one', write_files(tmp_path / 'one', {'main.py': RIGHT}), settings)
     assert (grade_one_of_many(task).score, ways) == (1, [])

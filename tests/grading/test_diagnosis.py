@@ -190,7 +190,7 @@ def test_crash_of_a_program_elsewhere_is_told_by_its_authors_line(name, tmp_path
                 'mine',
                 (('one.txt', '|7\n'),),
                 confine='none',
-                no_where=True,
+                where=False,
                 command=f'{PYTHON} {path}',
             ),
         )

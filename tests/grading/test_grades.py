@@ -259,7 +259,7 @@ def test_the_manual_has_all_that_results_hold(tmp_path):
     settings = by(
         transcripts_for('piles')[:1],
         settings_for(
-            'piles', confine='none', fresh=1, seed=1, no_where=True, timeout=short_patience()
+            'piles', confine='none', fresh=1, seed=1, where=False, timeout=short_patience()
         ),
     )
     source = write_files(tmp_path / 'one', {'piles.py': BLANKS})

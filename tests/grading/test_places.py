@@ -57,7 +57,7 @@ def told(results):
     ('source', 'settings', 'is_right'),
     [
         (CALCULATOR, {}, True),
-        (WRONG, {'no_where': True}, True),
+        (WRONG, {'where': False}, True),
         ({'main.sh': 'echo a; read line; echo b'}, {'command': 'sh main.sh'}, False),
     ],
 )

@@ -179,7 +179,7 @@ def path_of(length):
 
 def score_of(source, kind):
     """Return the score of a submission by one session, and the notes on it."""
-    settings = settings_for('sums', (('sum.txt', '|3\n'),), confine=kind, no_where=True)
+    settings = settings_for('sums', (('sum.txt', '|3\n'),), confine=kind, where=False)
     results = results_by(settings, source)
     return results['score'], results['extra_data']['notes']
 

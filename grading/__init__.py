@@ -54,7 +54,7 @@ def main():
     def run():
         # type: () -> int
         # Imports take long, and a signal may come meanwhile. For --help these few are enough.
-        from .command_line import parse
+        from .command_line.parser import parse
 
         arguments = parse()
         from .commands import run

@@ -14,7 +14,7 @@ from running import BARE, finished, run
 from sandboxes import skip_unless_confined
 from wrong_othello import WRONG
 
-from grading.command_line import command_line
+from grading.command_line.parser import make_parser
 from grading.installation import ROOT, name_and_version
 
 README = (ROOT / 'README.md').read_text(encoding='utf-8')
@@ -227,7 +227,7 @@ def test_manual_has_every_option(capsys):
     manual = (ROOT / 'docs' / 'grading.md').read_text(encoding='utf-8')
     for command in ('grade', 'pack', 'record'):
         with pytest.raises(SystemExit):
-            command_line().parse_args([command, '--help'])
+            make_parser().parse_args([command, '--help'])
         options = {*re.findall(r' (--[a-z-]+)', capsys.readouterr().out)} - {'--help'}
         assert {option for option in options if f'`{option}' not in manual} == set()
 

@@ -204,7 +204,7 @@ def test_the_plans_of_packages_name_their_modules():
             for path in (GRADING / name).iterdir()
             if (path.suffix == '.py' and path.stem != '__init__') or (path / '__init__.py').exists()
         )
-        for name in ('commands', 'diagnosis', 'reports', 'sessions', 'submissions')
+        for name in ('command_line', 'commands', 'diagnosis', 'reports', 'sessions', 'submissions')
     }
 
 

@@ -14,7 +14,8 @@ import argparse
 import sys
 from importlib import import_module
 
-from ..command_line import UsageError, command_line
+from ..command_line.parser import make_parser
+from ..command_line.usage import UsageError
 from ..grader import Shortage
 from ..printable import printable
 from ..results import UNGRADED, WRONG_USAGE
@@ -30,7 +31,7 @@ def run(arguments: argparse.Namespace) -> int:
         status: int = module.run(arguments)
         return status
     except UsageError as error:
-        command_line().error(str(error))  # which ends the grader
+        make_parser().error(str(error))  # which ends the grader
     except BrokenPipeError:  # nobody reads any more
         sys.stdout = None
         return UNGRADED

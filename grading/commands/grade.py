@@ -10,7 +10,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from ..assignments.games import files_of_one
-from ..command_line import UsageError, refuse, settings_from
+from ..command_line.settings import settings_from
+from ..command_line.usage import UsageError, refuse
 from ..grader import Task
 from ..printable import printable
 from ..reports.out_folder import results_below

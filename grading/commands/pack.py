@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from ..command_line import UsageError, settings_from
+from ..command_line.settings import settings_from
+from ..command_line.usage import UsageError
 from ..grader import points_of
 from ..printable import counted, printable
 from ..reports.pack import pack

@@ -12,7 +12,8 @@ from functools import partial
 from pathlib import Path
 
 from ..assignments.games import CONFIGURATION, assignment_of, beside, console_for, record
-from ..command_line import check_record, refuse
+from ..command_line.checks import check_record
+from ..command_line.usage import refuse
 from ..installation import all_transcripts, command_name
 from ..limits import Limits
 from ..printable import printable

@@ -23,7 +23,7 @@ from sandboxes import bounded
 
 from grading import main
 from grading.assignments.games import GAMES
-from grading.command_line import command_line
+from grading.command_line.parser import make_parser
 from grading.diagnosis.diagnose import Diagnosis, diagnose
 from grading.grader import Task, grade, grade_one_of_many
 from grading.installation import ROOT
@@ -39,7 +39,7 @@ from grading.submissions.copying import open_submission
 
 BLOCK = 'if __name__ == ' + '"__main__": pass'
 FAST = ['--confine', 'none', '--no-where']  # where neither is what is tested
-parser_made_once = lru_cache(maxsize=None)(command_line)
+parser_made_once = lru_cache(maxsize=None)(make_parser)
 FEW = 2  # transcripts of each kind, for each costs a start of Python
 
 
@@ -129,7 +129,7 @@ def run_grader_here(*words, folder=ROOT, few=False, encoding='utf-8', **variable
             mock.patch.object(sys, 'argv', ['bin/grading', *map(str, words)]),
             mock.patch.dict(os.environ, {'CI': '', **variables}),
             mock.patch('grading.workers.grade_all', one_by_one),
-            mock.patch('grading.command_line.command_line', parser_made_once),
+            mock.patch('grading.command_line.parser.make_parser', parser_made_once),
             mock.patch('grading.sandbox.confine.reachable', probed_once),
             mock.patch('grading.assignments.games.read_transcripts', return_value=few_of_all())
             if few

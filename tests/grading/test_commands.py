@@ -11,7 +11,7 @@ from programs import OTHELLO, our_pair, write_files, zipped
 from running import PYTHON, short_patience
 
 from grading.assignments.games import GAMES, assignment_named, game_of
-from grading.command_line import command_line
+from grading.command_line.parser import make_parser
 from grading.grader import FLAKY
 
 SINGLE_NIM_GAMES = [game.name for game in GAMES.values() if game.program == 'nim']
@@ -315,10 +315,10 @@ def test_usage_errors(words, message):
 def test_quotes_are_missed_in_the_order_of_typing(order, monkeypatch):
     """What argparse leaves over comes in another order since Python 3.13."""
     parsed = Namespace(
-        name='grade', command='python3', submissions=[], files=[], parser=command_line()
+        name='grade', command='python3', submissions=[], files=[], parser=make_parser()
     )
     monkeypatch.setattr(
-        'grading.command_line.Parser.parse_known_args', lambda *args: (parsed, order)
+        'grading.command_line.parser.Parser.parse_known_args', lambda *args: (parsed, order)
     )
     _, _, errors = run_grader_here('grade', 'othello', '--command', 'python3', '-u', 'x.py')
     assert errors.endswith('quotes missing? --command "python3 -u x.py"\n')

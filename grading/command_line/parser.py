@@ -1,0 +1,229 @@
+"""The parser of the command line: its commands, and their options. `grading --help` lists them."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections.abc import Callable, Collection
+from pathlib import Path
+from typing import Any, NoReturn
+
+from ..assignments.games import NAMES, NAMES_EXPLAINED
+from ..installation import PYTHON, command_name, name_and_version
+from ..printable import did_you_mean, printable
+from ..settings import OPTIONS, YES_OR_NO, Value, one_of
+from ..submissions.platforms import PLATFORMS
+from .meant import no_sessions, unquoted
+from .usage import UsageError
+
+DESCRIPTION = """\
+Plays recorded sessions through a program, and says what is wrong with it. For example:
+
+  {name} grade {game} --command "{python} my_{game}.py"
+  {name} grade {game} path/to/submission
+  {name} grade {game} class/* --out results
+"""
+STATUSES = """\
+Exit status: 0 everything is right; 1 something is wrong; 2 the command line is wrong; 3 the grader
+could not grade something, for a reason that is not the submission's; 130 Ctrl-C.
+"""
+COMMAND_NAMES = ('grade', 'record', 'pack')
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose errors are one line each, in the grader's words."""
+
+    def error(self, message: str) -> NoReturn:
+        """End the grader with a message."""
+        self.exit(2, f'grading: {re.sub("^argument ", "", message)}\n')
+
+
+def value_of(option: str, value: Value) -> Callable[[str], Any]:
+    """Return a function that reads the value of an option, and raises `UsageError`."""
+
+    def read(text: str) -> Any:
+        try:
+            return value.read(text)
+        except (ValueError, LookupError):
+            raise UsageError(f'{option} must be {value.words}, not {printable(text)}') from None
+
+    return read
+
+
+def make_parser() -> Parser:
+    """Return the parser of the command line."""
+    in_lines = argparse.RawDescriptionHelpFormatter
+    name = command_name()
+    parser = Parser(
+        prog=name,
+        description=DESCRIPTION.format(name=name, game=NAMES[0], python=PYTHON),
+        formatter_class=in_lines,
+        allow_abbrev=False,
+    )
+    parser.add_argument('--version', action='version', version=name_and_version())
+    parser.set_defaults(
+        submissions=[],
+        files=[],
+        export=None,
+        again=False,
+        cluster=None,
+        out=None,
+        results=None,
+        junit=None,
+    )  # which only `grade` has
+    commands = parser.add_subparsers(metavar='COMMAND', dest='name', required=True)
+    grade = commands.add_parser(
+        'grade',
+        allow_abbrev=False,
+        parents=[options_for_all()],
+        help='grade programs',
+        description=NAMES_EXPLAINED,
+        epilog=STATUSES,
+        formatter_class=in_lines,
+    )
+    grade.add_argument(
+        'submissions',
+        metavar='SUBMISSION',
+        nargs='*',
+        type=Path,
+        default=[],
+        help='a program that was handed in: a folder, a .zip or a file',
+    )
+    grade.add_argument(
+        '--export',
+        metavar='PLATFORM',
+        type=value_of('--export', one_of(*PLATFORMS)),
+        help=f'each SUBMISSION is an export with many programs, of {", ".join(PLATFORMS)}',
+    )
+    grade.add_argument(
+        '--again',
+        action='store_true',
+        help='grade also submissions that have not changed since the last time',
+    )
+    grade.add_argument(
+        '--cluster',
+        metavar='ADDRESS',
+        help='grade on the machines of the Dask scheduler at this address',
+    )
+    grade.add_argument(
+        '--out', metavar='FOLDER', type=Path, help='write all results, and pages, into this folder'
+    )
+    grade.add_argument(
+        '--results',
+        metavar='FILE',
+        type=Path,
+        help="write the results of one SUBMISSION in Gradescope's format",
+    )
+    grade.add_argument(
+        '--junit',
+        metavar='FILE',
+        type=Path,
+        help='write the results of one SUBMISSION as JUnit XML',
+    )
+    recorder = commands.add_parser(
+        'record',
+        allow_abbrev=False,
+        help='record what a program prints',
+        description='Types the lines of each FILE into a program, and writes what the program '
+        'prints between them. Then read the result: is it what the assignment says?',
+    )
+    recorder.add_argument(
+        '--command', metavar='CMD', help="record your own program, not the game's"
+    )
+    recorder.add_argument(
+        'files',
+        metavar='FILE',
+        nargs='+',
+        type=Path,
+        help='the lines that are typed in one session',
+    )
+    packer = commands.add_parser(
+        'pack',
+        allow_abbrev=False,
+        parents=[options_for_all()],
+        help='make an autograder to upload to Gradescope',
+        description=NAMES_EXPLAINED,
+        formatter_class=in_lines,
+    )
+    packer.add_argument('zip', metavar='ZIP', type=Path, help='the file to write: autograder.zip')
+    packer.add_argument(
+        '--install',
+        metavar='PACKAGES',
+        default=[],
+        type=value_of('--install', Value(packages, 'names of packages')),
+        help='the Ubuntu packages that --command or --build needs',
+    )
+    for one in (grade, recorder, packer):
+        one.set_defaults(parser=one)
+    return parser
+
+
+def options_for_all() -> Parser:
+    """Return a parser of GAME and the options of all submissions, for `grade` and `pack`."""
+    options = Parser(add_help=False)
+    options.add_argument('game', metavar='GAME', help=f'{", ".join(NAMES)}, a folder or a file')
+    group = options.add_argument_group('how each submission is graded')
+    for name, one in OPTIONS.items():
+        about = {**one.metadata}
+        option, value, ini = f'--{name.replace("_", "-")}', about.pop('value'), about.pop('ini')
+        if value is YES_OR_NO:
+            # What assignment.ini switches on or off, the command line switches off or on.
+            about['action'] = argparse.BooleanOptionalAction if ini else 'store_true'
+        elif value:
+            about['type'] = value_of(option, value)
+        group.add_argument(option, default=None, **about)
+    return options
+
+
+def packages(text: str) -> list[str]:
+    """Return the names of packages in a text. Raises `ValueError`."""
+    names = text.split()
+    if not names or not all(re.fullmatch('[a-z0-9][a-z0-9+.-]*', name) for name in names):
+        raise ValueError
+    return names
+
+
+def parse() -> argparse.Namespace:
+    """Return the parsed command line; a SUBMISSION may also follow options.
+
+    End the grader if it is wrong, or asks for help.
+    """
+    parser = make_parser()
+    if len(sys.argv) == 1:
+        parser.print_help(sys.stderr)
+        parser.exit(2)
+    first = sys.argv[1]
+    if not first.startswith('-') and first not in COMMAND_NAMES:
+        parser.error(
+            f'no such command: {printable(first)}{did_you_mean(first, COMMAND_NAMES)} '
+            f'(there are {", ".join(COMMAND_NAMES)})'
+        )
+    try:
+        arguments, more = parser.parse_known_args()
+    except UsageError as error:
+        parser.error(str(error))
+    end = more.index('--') if '--' in more else len(more)
+    unknown = [word for word in more[:end] if word.startswith('-')]
+    if unknown or (more and arguments.name != 'grade'):
+        quoted = unquoted(
+            getattr(arguments, 'command', None),
+            *as_typed([*map(str, [*arguments.submissions, *no_sessions(arguments)]), *more]),
+        )
+        meant = did_you_mean(
+            unknown[0].partition('=')[0] if unknown else '',
+            re.findall('--[a-z-]+', arguments.parser.format_help()),
+        )
+        parser.error(
+            f'unrecognized arguments: {printable(" ".join(unknown or more))}'
+            + (printable(f'; quotes missing? --command {quoted}') if quoted else meant)
+        )
+    # argparse takes only paths that stand together.
+    arguments.submissions = [*arguments.submissions, *map(Path, more[:end] + more[end + 1 :])]
+    arguments.is_alone = arguments.name != 'pack' and not arguments.submissions
+    return arguments
+
+
+def as_typed(words: Collection[str]) -> list[str]:
+    """Return words in the order of the command line; argparse has its own for what is left over."""
+    return [word for word in sys.argv if word in words or str(Path(word)) in words]

@@ -1,0 +1,65 @@
+"""The settings of a grading that a command line and its assignment give."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shlex
+from typing import Any
+
+from ..assignments.games import assignment_named, choose_sessions
+from ..installation import PYTHON
+from ..printable import printable
+from ..sandbox.program import ENDINGS
+from ..seeds import SEED_VARIABLE, read_seed
+from ..settings import OPTIONS, Settings
+from .checks import (
+    check_class,
+    check_command,
+    check_options,
+    check_results,
+    check_submissions,
+    check_system,
+)
+from .usage import UsageError, refuse
+
+
+def settings_from(asked: argparse.Namespace) -> Settings:
+    """Return the settings that a command line and its assignment give. Raises `UsageError`."""
+    command = shlex.join([PYTHON, asked.game]) if asked.game.endswith(('.py', '.pyc')) else 'CMD'
+    refuse(
+        (
+            asked.game.endswith(ENDINGS) and os.path.isfile(asked.game),
+            f'{asked.game} is a program: {asked.name} GAME --command "{command}"',
+        )
+    )
+    asked.assignment = assignment_named(asked.game)
+    seed = os.environ.get(SEED_VARIABLE) if asked.fresh and asked.seed is None else None
+    if seed:
+        try:
+            asked.seed = read_seed(seed)
+        except ValueError as error:
+            raise UsageError(printable(f'{SEED_VARIABLE} is {error}')) from None
+    check_submissions(asked)
+    check_class(asked)
+    check_results(asked)
+    check_system(asked)
+    check_command(asked)
+    check_options(asked)
+    options: dict[str, Any] = {
+        **asked.assignment.options,
+        **{name: getattr(asked, name) for name in OPTIONS if getattr(asked, name) is not None},
+    }
+    assignment = choose_sessions(
+        asked.assignment,
+        **{name: options.get(name, False) for name in ('prompts', 'beyond', 'at_once')},
+    )
+    refuse(
+        (
+            not assignment.transcripts,
+            f'no session of {assignment.name} has prompts'
+            if asked.prompts
+            else f'all sessions of {assignment.name} are beyond the assignment: add --beyond',
+        )
+    )
+    return Settings(assignment, **options, again=asked.again)

@@ -4,12 +4,13 @@ import doctest
 import importlib
 import os
 import re
+import shlex
 import shutil
 import subprocess
 
 import pytest
 from graders import environment_with_command
-from programs import changed, read_sample, write_files
+from programs import changed, read_sample, write_files, zipped
 from running import BARE, finished, run
 from sandboxes import skip_unless_confined
 from wrong_othello import WRONG
@@ -18,7 +19,16 @@ from grading.command_line.parser import make_parser
 from grading.installation import ROOT, name_and_version
 
 README = (ROOT / 'README.md').read_text(encoding='utf-8')
-WITH_PROMPTS = ['README.md', 'docs/games.md']  # of Python
+PAGES = {
+    name: (ROOT / name).read_text(encoding='utf-8')
+    for name in [
+        'README.md',
+        'CONTRIBUTING.md',
+        'SECURITY.md',
+        'CHANGELOG.md',
+        *(path.relative_to(ROOT).as_posix() for path in sorted((ROOT / 'docs').rglob('*.md'))),
+    ]
+}
 MOST_LINES = 280  # of the README, which says first what there is
 MODULES = ['othello_logic', 'othello_console', 'nim_logic', 'nim_console']
 WITH_EXAMPLES = [
@@ -30,15 +40,70 @@ WITH_EXAMPLES = [
         if '>>> ' in path.read_text(encoding='utf-8')
     ),
 ]
-SESSIONS = re.findall(r'^```console\n(.*?)^```$', README, re.MULTILINE | re.DOTALL)
-PROMPT = re.compile(r'^(homework|course|)\$ ', re.MULTILINE)
-# What these print depends on the sandbox of the machine.
-OF_A_CLASS = next(session for session in SESSIONS if session.startswith('course$ '))
-# What a wheel gives is tested where one is installed; that takes no network.
-INSTALLS = [
-    "sudo apt install bubblewrap pipx\npipx install '.[grader]'\n",
-    "python3 -m venv .venv\n.venv/bin/pip install --editable '.[grader,test]'\n.venv/bin/pytest\n",
-]
+FENCE = re.compile(r'^( *)```(\w+)\n(.*?)^\1```$', re.MULTILINE | re.DOTALL)
+PROMPT = re.compile(r'^(homework|course|)\$ (.* <<END\n(?:.*\n)*?END|.*)\n', re.MULTILINE)
+# The blocks that no test types, because they install or start something; `bash -n` reads them.
+NOT_TYPED = {
+    'README.md': [
+        "sudo apt install bubblewrap pipx\npipx install './console-grader[grader]'\n",
+        'make test\n',
+        "python3 -m venv .venv\n.venv/bin/pip install --editable '.[grader,test]'\n"
+        '.venv/bin/pytest\n',
+    ],
+    'docs/games.md': ['python3 -m docs.examples.front_end\n'],
+    'docs/security.md': [
+        "printf '%s\\n' 'abi <abi/4.0>,' 'include <tunables/global>' \\\n"
+        "    'profile bwrap /usr/bin/bwrap flags=(unconfined) { userns, }' |\n"
+        '    sudo tee /etc/apparmor.d/bwrap && sudo systemctl reload apparmor\n',
+        'systemd-run --user --scope -p Delegate=yes grading grade othello class/* --out results\n',
+    ],
+    'docs/teachers.md': [
+        "sudo apt install bubblewrap pipx\npipx install '.[grader]'\n",
+        'grading grade othello class/* --out results --cluster tcp://scheduler:8786\n',
+    ],
+}
+IN_C = """
+#include <stdio.h>
+int main(void) {
+    long n;
+    printf("How far? ");
+    scanf("%ld", &n);
+    printf("%ld", n);
+    while (n > 1) {
+        n = n % 2 ? 3 * n + 1 : n / 2;
+        printf(" %ld", n);
+    }
+    puts("");
+}
+"""
+COLLATZ = '# The shortest way.\n|How far? \\\n6\n|6 3 10 5 16 8 4 2 1\n'
+ROBOT = """answer = input('How many steps? ')
+while not answer.isdigit():
+    print('Type a number.')
+    answer = input('How many steps? ')
+for step in range(int(answer)):
+    print('step', step + 1)
+"""
+
+
+def blocks(name, language):
+    """Return the blocks of a page in a language, without the indentation of their list."""
+    return [
+        re.sub(f'^{indent}', '', block, flags=re.MULTILINE)
+        for indent, kind, block in FENCE.findall(PAGES[name])
+        if kind == language
+    ]
+
+
+def commands(name):
+    """Return what a page types: the prompt's folder, the command, and what it prints."""
+    parts = [PROMPT.split(block) for block in blocks(name, 'console')]
+    assert not any(before for before, *_ in parts), 'each block begins with a prompt'
+    return [found for _, *rest in parts for found in zip(*[iter(rest)] * 3, strict=True)]
+
+
+WITH_COMMANDS = [name for name in PAGES if blocks(name, 'console')]
+AT_THE_PYTHON_PROMPT = [name for name in PAGES if blocks(name, 'python')]
 
 
 @pytest.mark.parametrize('name', WITH_EXAMPLES)
@@ -96,19 +161,20 @@ def test_a_project_that_imports_a_copy_passes_a_strict_type_checker(tmp_path):
     assert finished([BARE, 'front_end.py'], cwd=tmp_path)[::2] == (0, b'')
 
 
-@pytest.mark.parametrize('name', WITH_PROMPTS)
+@pytest.mark.parametrize('name', AT_THE_PYTHON_PROMPT)
 def test_documents_at_the_python_prompt(name):
     result = doctest.testfile(str(ROOT / name), module_relative=False)
     assert (result.failed, result.attempted > 0) == (0, True)
 
 
-def test_readme_begins_with_the_games():
-    lines = README.splitlines()
-    assert len(lines) <= MOST_LINES
-    assert next(line for line in lines if line.startswith(('$', 'homework$', 'course$'))).endswith(
-        '| python3 othello_console.py | tail -6'
-    )
-    (paste,) = re.findall(r'^```text\n(.*?)^```$', README, re.MULTILINE | re.DOTALL)
+def test_readme_begins_with_a_short_command():
+    assert len(README.splitlines()) <= MOST_LINES
+    (place, command, printed), *_ = commands('README.md')
+    assert (place, '|' in command, printed.count('\n') > 5) == ('', False, True)
+
+
+def test_readme_has_a_game_to_paste():
+    (paste,) = blocks('README.md', 'text')
     status, output, _ = run('othello_console.py', paste)
     assert (status, output.decode().splitlines()[-7:]) == (
         1,
@@ -117,12 +183,7 @@ def test_readme_begins_with_the_games():
 
 
 def test_links_lead_somewhere():
-    for name in [
-        'README.md',
-        'CONTRIBUTING.md',
-        *(path.relative_to(ROOT).as_posix() for path in (ROOT / 'docs').rglob('*.md')),
-    ]:
-        text = (ROOT / name).read_text(encoding='utf-8')
+    for name, text in PAGES.items():
         for target in re.findall(r'\]\((?!https?:)([^)]+)\)', text):
             path, _, anchor = target.partition('#')
             place = (ROOT / name).parent / path if path else ROOT / name
@@ -136,70 +197,94 @@ def anchors(path):
     return {re.sub(r'[^\w -]', '', heading.lower()).replace(' ', '-') for heading in headings}
 
 
-@pytest.fixture(scope='module')
-def folders(tmp_path_factory):
-    """The folders in which the commands are typed, and the environment; `grading` is installed."""
-    folder = tmp_path_factory.mktemp('readme')
+def test_the_index_names_every_page():
+    index = PAGES['docs/README.md']
+    pages = [name for name in PAGES if re.fullmatch(r'docs/(?!README).*\.md', name)]
+    assert [name for name in pages if f']({name[len("docs/") :]}' not in index] == []
+
+
+@pytest.fixture
+def folders(tmp_path):
+    """The folders in which a page's commands are typed, and the environment, with `grading`."""
+    folder = tmp_path / 'My Übungen'
     right = read_sample('othello')
+    wrong = changed(right, WRONG['wins-ignored'])
     write_files(
         folder,
         {
-            'homework/my_othello.py': changed(right, WRONG['wins-ignored']),
+            'homework/my_othello.py': wrong,
             'course/class/ann/othello.py': right,
-            'course/class/ben/none.txt': '',
+            'course/class/ben/notes.txt': '',
+            'course/collatz/six.txt': COLLATZ,
+            'course/c_class/ann/collatz.c': IN_C,
+            'course/c_class/ben/collatz.c': IN_C.replace('3 *', '2 *'),
+            'course/robot.py': ROBOT,
+            'course/robot_class/ann/robot.py': ROBOT.replace('Type', 'Please type'),
+            'course/robot_class/ben/robot.py': ROBOT.replace('step + 1', 'step'),
         },
     )
-    (folder / 'console-grader').symlink_to(ROOT)
-    places = {'homework': folder / 'homework', 'course': folder / 'course', '': ROOT}
-    return places, environment_with_command(folder / 'bin')
+    zipped(folder / 'course/class/eva.zip', {'othello.py': wrong})
+    zipped(
+        folder / 'course/submissions.zip',
+        {'ann_1001_20001_othello.py': right, 'eva_LATE_1002_20002_othello.py': wrong},
+    )
+    project = folder / 'console-grader'
+    shutil.copytree(ROOT / 'docs', project / 'docs')  # which commands may write into
+    for path in [
+        *ROOT.glob('*_logic.py'),
+        *ROOT.glob('*_console.py'),
+        ROOT / 'grading',
+        ROOT / 'transcripts',
+    ]:
+        (project / path.name).symlink_to(path)
+    places = {'homework': folder / 'homework', 'course': folder / 'course', '': project}
+    return places, environment_with_command(tmp_path / 'bin')
 
 
 @pytest.mark.long
-@pytest.mark.parametrize('session', [one for one in SESSIONS if one is not OF_A_CLASS])
-def test_readme_in_the_shell(session, folders):
-    """Every command behind a prompt prints just the lines that follow it."""
+@pytest.mark.parametrize('name', WITH_COMMANDS)
+def test_commands_print_what_a_page_shows(name, folders):
+    """In the order of the page; `...` stands for anything."""
+    in_c = any('cc -o' in command or 'caesar' in command for _, command, _ in commands(name))
+    if in_c and not shutil.which('cc'):
+        pytest.skip('there is no cc')
+    if any('--out' in command for _, command, _ in commands(name)):
+        skip_unless_confined()
     places, environment = folders
-    parts = PROMPT.split(session)[1:]
-    assert parts
-    for place, part in zip(parts[::2], parts[1::2], strict=False):
-        command, _, output = part.partition('\n')
-        assert (
-            finished(
-                ['bash', '-c', command],
-                cwd=places[place],
-                env=environment,
-                stderr=subprocess.STDOUT,
-            )[1].decode()
-            == output
+    checker = doctest.OutputChecker()
+    for place, command, printed in commands(name):
+        status, output, _ = finished(
+            ['bash', '-c', command], cwd=places[place], env=environment, stderr=subprocess.STDOUT
         )
+        text = output.decode()
+        assert checker.check_output(printed, text, doctest.ELLIPSIS), f'{command}\n{text}'
+        assert status <= 1, command
 
 
-@pytest.mark.long
-def test_readme_of_a_class(folders):
-    skip_unless_confined()
-    places, environment = folders
-    results = [
-        finished(['bash', '-c', command], cwd=places['course'], env=environment)
-        for command in PROMPT.sub('', OF_A_CLASS).splitlines()
+def test_commands_of_the_grader_can_be_read():
+    """Also those that no test types."""
+    lines = [command for name in WITH_COMMANDS for _, command, _ in commands(name)]
+    lines += [line for found in NOT_TYPED.values() for block in found for line in block.split('\n')]
+    words = [
+        shlex.split(words)
+        for line in lines
+        for words in re.findall(r'(?:^|; |yes |/|python3 )grading ((?:grade|pack|record) .*)', line)
     ]
-    assert [status for status, *_ in results] == [1, 0], results
-    made = {
-        path.relative_to(places['course']).as_posix()
-        for path in places['course'].rglob('*')
-        if path.is_file()
-    }
-    assert made >= {
-        'autograder.zip',
-        'results/grades.csv',
-        'results/index.html',
-        'results/ann/report.html',
-        'results/ben/report.html',
-    }
+    assert len(words) > 20
+    for one in words:
+        command_line().parse_args(one)
+
+
+@pytest.mark.parametrize('name', PAGES)
+def test_blocks_that_are_not_typed_are_known(name):
+    found = blocks(name, 'sh')
+    assert found == NOT_TYPED.get(name, [])
+    for block in found:
+        assert finished(['bash', '-n', '-c', block])[0] == 0
 
 
 def test_readme_installs_what_there_is():
-    assert re.findall(r'^```sh\n(.*?)^```$', README, re.MULTILINE | re.DOTALL) == INSTALLS
-    assert README.startswith(f'# {name_and_version().partition(" ")[0]}: ')
+    assert README.startswith(f'# {name_and_version().partition(" ")[0]}\n')
     for name in ('grader', 'cluster', 'test'):
         assert f'\n{name} = [' in (ROOT / 'pyproject.toml').read_text(encoding='utf-8')
 
@@ -218,13 +303,13 @@ def test_documents_name_files_that_there_are():
 
 
 def test_documents_name_github_classroom_as_what_has_ended():
-    manual = ' '.join((ROOT / 'docs' / 'grading.md').read_text(encoding='utf-8').split())
+    manual = ' '.join(PAGES['docs/teachers.md'].split())
     assert 'GitHub Classroom, which made such downloads, ended in August 2026' in manual
-    assert (manual.count('GitHub Classroom'), README.count('Classroom')) == (1, 0)
+    assert [name for name, text in PAGES.items() if 'Classroom' in text] == ['docs/teachers.md']
 
 
-def test_manual_has_every_option(capsys):
-    manual = (ROOT / 'docs' / 'grading.md').read_text(encoding='utf-8')
+def test_reference_has_every_option(capsys):
+    manual = PAGES['docs/reference.md']
     for command in ('grade', 'pack', 'record'):
         with pytest.raises(SystemExit):
             make_parser().parse_args([command, '--help'])

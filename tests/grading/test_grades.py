@@ -245,7 +245,7 @@ def test_plain_names_stay_as_they_are_in_their_cells(name, tmp_path):
 
 def documented(heading):
     """Return what stands in the first column of a table of the manual, below its heading."""
-    text = (ROOT / 'docs' / 'grading.md').read_text(encoding='utf-8')
+    text = (ROOT / 'docs' / 'reference.md').read_text(encoding='utf-8')
     table = text.split(f'| {heading} | |\n|---|---|\n')[1].partition('\n\n')[0]
     return [name for row in table.splitlines() for name in re.findall('`(.*?)`', row.split('|')[1])]
 

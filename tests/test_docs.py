@@ -272,7 +272,7 @@ def test_commands_of_the_grader_can_be_read():
     ]
     assert len(words) > 20
     for one in words:
-        command_line().parse_args(one)
+        make_parser().parse_args(one)
 
 
 @pytest.mark.parametrize('name', PAGES)

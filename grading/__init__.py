@@ -21,6 +21,7 @@ The plan, from the command line down; each module imports only from those below 
     limits          has the limits of a submission, and of all processes of one run together
     results         has the data that passes between the stages of a grading
     whole_file      writes a file as a whole
+    differences     says what differs between what is expected and what was printed
     signals         ends the grader cleanly when a signal comes
     printable       makes text of unknown origin safe to show
     installation    finds the project's own files

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import AnyStr
 
 # Characters that are printable by name but show nothing: fillers, variation selectors, and other
 # code points that Unicode calls default ignorable; the blank pattern of Braille.
@@ -68,8 +67,8 @@ def counted(number: int, word: str = 'session') -> str:
     return f'{number} {word}{"s" * (number != 1)}'
 
 
-def common_length(one: AnyStr, other: AnyStr) -> int:
-    """Return the length of the longest beginning that two strings have in common.
+def common_length(one: Sequence[object], other: Sequence[object]) -> int:
+    """Return the length of the longest beginning that two sequences have in common.
 
     >>> common_length('VALID', 'VALUE'), common_length('', 'VALID')
     (3, 0)

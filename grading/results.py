@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal
 
+from .differences import Difference, difference_of
 from .printable import clean, printable
 
 Kind = Literal[
@@ -118,6 +119,11 @@ class Example(Record):
     crash: Crash | None = None
     hint: str = ''  # what else is certain, in words
     is_hidden: bool = False  # whether all but the session and the kind is left out
+
+    @property
+    def difference(self) -> Difference:
+        """What differs in the first line that does."""
+        return difference_of(self.expected, self.printed)
 
 
 @dataclass

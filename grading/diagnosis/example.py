@@ -7,14 +7,27 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import takewhile
 
+from ..differences import (
+    DifferenceKind,
+    difference_of,
+    difference_of_lines,
+)
 from ..game import Game
-from ..printable import LONGEST_LINE, LONGEST_TEXT, MOST_LINES, counted, quoted, quoted_line
+from ..printable import (
+    LONGEST_LINE,
+    LONGEST_TEXT,
+    MOST_LINES,
+    common_length,
+    counted,
+    quoted,
+    quoted_line,
+)
 from ..results import Crash, Example
 from ..sandbox.program import status_in_words
 from ..sessions.transcript import Printed, Rules, lines_in
 from ..sessions.verdict import AT_ONCE, HANGING, MOST_UNEXPECTED, Played, WrongLine
 from .crash import crash_at, hint_for_crash, is_end_of_input, lines_of_errors
-from .protocol import differ_in_blanks, shape_of
+from .protocol import shape_of
 
 WORD = re.compile(r'[^\W_]')
 MOST_ERRORS = 3  # lines of standard error that are shown
@@ -42,6 +55,14 @@ LOOPS = (
     'the program neither prints nor ends, even after the end of its input: look for a loop '
     'that never ends'
 )
+HINTS: dict[DifferenceKind, str] = {  # by what differs in a line
+    'missing newline': 'the newline is missing at the end of the line',
+    'extra newline': 'no newline is expected at the end of the line',
+    'carriage return': r'the program ends lines with \r\n; the assignment has \n alone',
+    'indentation': 'only the blanks at the beginning of the line differ',
+    'spaces': 'only the blanks differ',
+    'case': 'only uppercase and lowercase letters differ',
+}
 FLUSH = 'flush before each read (in Python: print(..., flush=True)), and read no line too early'
 
 
@@ -171,72 +192,50 @@ def hint_for_errors(played: Played) -> str:
 
 def hint_for_line(place: WrongLine) -> str:
     """Return a hint about two lines that say the same in different characters."""
-    due, bare = place.expected.rstrip('\n'), place.printed.rstrip('\n')
     if not place.expected or not place.printed:
         return ''
-    rest = place.expected[len(place.printed) :]
-    missing = quoted(rest) if rest.strip(' ') else counted(len(rest), 'blank')
-    return next(
-        (
-            hint
-            for is_so, hint in [
-                (
-                    place.expected == place.printed + '\n',
-                    'the newline is missing at the end of the line',
-                ),
-                (
-                    place.printed.replace('\r', '') == place.expected,
-                    r'the program ends lines with \r\n; the assignment has \n alone',
-                ),
-                (
-                    bare == due and place.printed == place.expected + '\n',
-                    'no newline is expected at the end of the line',
-                ),
-                (
-                    bare.rstrip() == due and bare != due,
-                    f'{counted(len(bare) - len(due), "blank")} too many at the end of the line',
-                ),
-                (
-                    place.expected.startswith(place.printed),
-                    f'{missing} missing at the end of the line',
-                ),
-                (differ_in_blanks(bare, due), 'only the blanks differ'),
-                (bare.lower() == due.lower(), 'only uppercase and lowercase letters differ'),
-            ]
-            if is_so
-        ),
-        '',
-    )
+    difference = difference_of(place.expected, place.printed)
+    if difference.kind == 'trailing spaces':
+        many = len(place.printed.rstrip('\n')) - len(place.expected.rstrip('\n'))
+        return f'{counted(many, "blank")} too many at the end of the line'
+    if difference.kind == 'missing spaces':
+        many = len(place.expected.rstrip('\n')) - len(place.printed.rstrip('\n'))
+        return f'{counted(many, "blank")} missing at the end of the line'
+    if difference.kind == 'cut':
+        return f'{quoted(place.expected[len(place.printed) :])} missing at the end of the line'
+    return HINTS.get(difference.kind, '')
 
 
 def hint_for_place(place: WrongLine) -> str:
     """Return a hint about missing or extra lines, if the rest of the step is right."""
     due = [*filter(None, [place.expected, *place.expected_next])]
     printed = [*filter(None, [place.printed, *place.printed_next])]
-    missing, extra = len(due) - len(printed), len(printed) - len(due)
-    if not due and printed:
-        if place.step == len(place.session.steps) - 1:
-            return 'output after the end: nothing may follow the last line'
-        if not place.printed.strip():
-            return 'an empty line too many'
-        if not printed[-1].endswith('\n'):
-            return f'the program prints a prompt, {quoted(printed[-1])}; no prompt is expected here'
-        return (
-            f'{counted(extra, "line")} too many: the program must read the next line of input here'
-        )
-    if missing > 0 and due[missing:] == printed:
-        return f'{counted(missing, "line")} missing here'
-    if extra > 0 and printed[extra:] == due:
-        return (
-            'an empty line too many'
-            if not ''.join(printed[:extra]).strip()
-            else f'{counted(extra, "line")} too many here'
-        )
-    if due and extra == 0 and due[1:] == printed[1:] and printed[0].endswith(due[0]):
-        return (
-            f'{quoted(printed[0][: -len(due[0])])} is printed before the line; print the line alone'
-        )
+    difference = difference_of_lines(due, printed)
+    if not difference:
+        return ''
+    if difference.kind == 'extra line':
+        return hint_for_extra_lines(place, lines_in(difference.printed))
+    if difference.kind == 'missing line':
+        return f'{counted(len(lines_in(difference.expected)), "line")} missing here'
+    if difference.kind == 'prefix':
+        return f'{quoted(difference.prefix)} is printed before the line; print the line alone'
     return ''
+
+
+def hint_for_extra_lines(place: WrongLine, extra: Sequence[str]) -> str:
+    """Return a hint about lines that are not expected, and that are all that is wrong."""
+    is_other_expected = bool(place.expected or place.expected_next)
+    if not is_other_expected and place.step == len(place.session.steps) - 1:
+        return 'output after the end: nothing may follow the last line'
+    if not ''.join(extra).strip():
+        return 'an empty line too many'
+    if is_other_expected:
+        return f'{counted(len(extra), "line")} too many here'
+    if not extra[-1].endswith('\n'):
+        return f'the program prints a prompt, {quoted(extra[-1])}; no prompt is expected here'
+    return (
+        f'{counted(len(extra), "line")} too many: the program must read the next line of input here'
+    )
 
 
 def hint_for_input(place: WrongLine) -> str:
@@ -290,7 +289,7 @@ def what_happens(example: Example) -> str:
         return f'{HAPPENS["ended"]}, with {status_in_words(example.status)}'
     if example.kind == 'differs' and example.printed and not example.rule:
         printed, expected = where_they_differ(*telling_lines(example))
-        if expected and differ_in_blanks(printed, expected):
+        if expected and difference_of(expected, printed).is_whitespace:
             return f'prints {instead_of(expected, printed)}'
         return f'prints {quoted_line(printed)} ' + (
             f'instead of {quoted(expected)}' if expected else 'where no output is expected'
@@ -320,7 +319,7 @@ def telling_lines(example: Example) -> tuple[str, str]:
     The width of a frame depends on the words in it. Lines that differ only in spaces tell enough.
     """
     bare = example.printed.rstrip('\n'), example.expected.rstrip('\n')
-    if all(bare) and differ_in_blanks(*bare):
+    if all(bare) and example.difference.is_whitespace:
         return bare
     lines = [
         (printed.rstrip(), due.rstrip())
@@ -359,7 +358,7 @@ def where_they_differ(one: str, other: str) -> tuple[str, str]:
     >>> where_they_differ('1 ' * 40 + '2', '1 ' * 40 + '3')
     ('...2', '...3')
     """
-    start = one.rfind(' ', 0, first_difference(one, other)) + 1
+    start = one.rfind(' ', 0, common_length(one, other)) + 1
     return (one, other) if start < ASIDE * 2 // 3 else (CUT + one[start:], CUT + other[start:])
 
 
@@ -371,17 +370,9 @@ def around(expected: str, printed: str, has_lines: bool = False) -> tuple[str, s
     """
     one, other = (lines_in(expected), lines_in(printed)) if has_lines else (expected, printed)
     most, before = (LONGEST_TEXT, BEFORE) if has_lines else (LONGEST_LINE, ASIDE)
-    start = first_difference(one, other) - before
+    start = common_length(one, other) - before
     has_many = has_lines and max(len(one), len(other)) > MOST_LINES
     if start <= 0 or not (has_many or max(len(expected), len(printed)) > most):
         return expected, printed
     cut = CUT + '\n' * has_lines
     return cut + ''.join(one[start:]), cut + ''.join(other[start:])
-
-
-def first_difference(one: Sequence[str], other: Sequence[str]) -> int:
-    """Return the first index at which two sequences differ, or where the shorter one ends."""
-    return next(
-        (index for index, (a, b) in enumerate(zip(one, other, strict=False)) if a != b),
-        min(len(one), len(other)),
-    )

@@ -10,6 +10,7 @@ from functools import cached_property, lru_cache
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
+from ..differences import NUMBER
 from ..printable import decoded
 from ..sessions.comparison import plain_words, words_of
 from ..sessions.transcript import EXACT, Transcript
@@ -18,7 +19,6 @@ from .crash import error_of
 
 TOKEN = re.compile(r'[^\W\d_]+|\d+|[ ]+|.')
 VALUE = re.compile(r'(?<!\S)-?\d+|\d+|(?<![^\W_])[A-Z](?![^\W_])')
-NUMBER = re.compile(r'\d+')
 SLOT = '\0'  # stands for a value that is the same in both
 ROW, NUMBERS = 'row', 'numbers'  # kinds of lines that are alike from end to end
 # What a variant of a game raises where a program like it would crash, and what that one may raise.
@@ -163,17 +163,6 @@ def is_spaced(due: str, printed: str) -> bool:
     )
     return ''.join(due.split()) == ''.join(printed.split()) or (
         bool(VALUE.search(due)) and said == own
-    )
-
-
-def differ_in_blanks(one: str, other: str) -> bool:
-    """Return whether two lines are the same but for blanks, which part no number otherwise.
-
-    >>> differ_in_blanks('B:3 W:4', 'B: 3  W: 4'), differ_in_blanks('1 2', '12')
-    (True, False)
-    """
-    return ''.join(one.split()) == ''.join(other.split()) and NUMBER.findall(one) == NUMBER.findall(
-        other
     )
 
 

@@ -11,6 +11,7 @@ import time
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
+from ..differences import NUMBER, Difference, difference_of
 from ..game import Known
 from ..printable import decoded, quoted
 from ..results import Crash, Kind
@@ -33,7 +34,7 @@ from .crash import crash_at, crash_later, is_end_of_input, lines_of_errors
 from .example import HAPPENS, NOTHING, instead_of, with_blanks
 from .finding import Fault, grouped
 from .pairs import LONGEST_ALIKE, aligned, likeness, wrong_pairs
-from .protocol import NUMBER, differ_in_blanks, prompts_in, shape_of
+from .protocol import prompts_in, shape_of
 
 KNOWN = {known.id: known for known in (*PRINTING, *MANNERS)}
 Named = tuple[str, object, list[str]]  # the name, what is alike in such pairs, examples
@@ -369,9 +370,10 @@ def named(pair: Pair, due: set[str], earlier: str, before: str, behind: str) -> 
     if item.rules.tolerance is not None:
         own = with_due_numbers(own, text, item.rules.tolerance)
     shown = quoted(own) if own else 'an empty line'
+    difference = difference_of(f'{text}\n', f'{own}\n')
     return (
         named_by_end(pair, item, own, due)
-        or (is_text and (named_by_blanks(text, own) or named_by_words(text, own, due)))
+        or (is_text and (named_by_blanks(difference) or named_by_words(difference, due)))
         or (
             WRONG,
             (WRONG, shape_of(text), shape_of(own)),
@@ -427,7 +429,8 @@ def named_missing(text: str, is_text: bool, lead: str, behind: str) -> Named:
 def named_by_end(pair: Pair, item: Item, own: str, due: set[str]) -> Named | None:
     """Return what is wrong if it is the end of a line, or a prompt that is due."""
     text, is_text = pair.due.rstrip('\n'), all(part.rule == 'text' for part in item.parts)
-    if pair.printed.replace('\r', '') == pair.due:
+    kind = difference_of(pair.due, pair.printed).kind
+    if kind == 'carriage return':
         return CRLF, CRLF, [r'ends lines with \r\n; the assignment has \n alone']
     if item.ends and not pair.printed.endswith('\n') and item.is_met(own):
         if not is_text and own.endswith(' '):  # any words would do, but these ask for input
@@ -437,40 +440,32 @@ def named_by_end(pair: Pair, item: Item, own: str, due: set[str]) -> Named | Non
                 [f'prints the prompt {with_blanks(own)} where a line is expected'],
             )
         return rules.NO_NEWLINE, rules.NO_NEWLINE, [own]
-    if not item.ends and own == text and pair.printed != own:
+    if kind == 'extra newline':
         return '', 'newline', [f'prints {quoted(own)} and a newline; none is expected there']
     if not item.ends and is_text and own not in due:  # one statement may print several prompts
         return rules.PROMPTS, PROMPT, [instead_of(text, pair.printed)]
     return None
 
 
-def named_by_blanks(text: str, own: str) -> Named | None:
+def named_by_blanks(difference: Difference) -> Named | None:
     """Return what is wrong if only blanks are."""
-    both, is_end = instead_of(text, own), own.rstrip() == text.rstrip()
-    return next(
-        (
-            name
-            for is_so, name in [
-                (
-                    is_end and len(own) > len(text),
-                    (rules.TRAILING_BLANKS, rules.TRAILING_BLANKS, [with_blanks(own)]),
-                ),
-                (is_end, (rules.SEPARATORS, 'blanks', [both])),
-                (
-                    own.lstrip() == text.lstrip(),
-                    (INDENT, INDENT, [f'begins lines with the wrong number of blanks: {both}']),
-                ),
-                (differ_in_blanks(own, text), (rules.SEPARATORS, rules.SEPARATORS, [both])),
-            ]
-            if is_so
-        ),
-        None,
-    )
+    text, own = difference.expected.rstrip('\n'), difference.printed.rstrip('\n')
+    both = instead_of(text, own)
+    if difference.kind == 'trailing spaces':
+        return rules.TRAILING_BLANKS, rules.TRAILING_BLANKS, [with_blanks(own)]
+    if difference.kind == 'missing spaces':
+        return rules.SEPARATORS, 'blanks', [both]
+    if difference.kind == 'indentation':
+        return INDENT, INDENT, [f'begins lines with the wrong number of blanks: {both}']
+    if difference.kind == 'spaces':
+        return rules.SEPARATORS, rules.SEPARATORS, [both]
+    return None
 
 
-def named_by_words(text: str, own: str, due: set[str]) -> Named | None:
+def named_by_words(difference: Difference, due: set[str]) -> Named | None:
     """Return what is wrong if it is text before the line, or words where the numbers are right."""
-    lead = own[: -len(text)] if text and own.endswith(text) else ''
+    text, own = difference.expected.rstrip('\n'), difference.printed.rstrip('\n')
+    lead = difference.prefix
     # Behind one colon it may be an answer; several, or another sign, were asked.
     if re.search(r'\w.*[^\w\s:] *$', lead) or len(prompts_in(lead)) > 1:
         return rules.PROMPTS, rules.PROMPTS, prompts_in(lead)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ..diagnosis.example import CUT, HAPPENS, first_difference
-from ..printable import shorten
+from ..diagnosis.example import CUT, HAPPENS
+from ..printable import common_length, shorten
 from ..results import Example
 from ..sandbox.program import status_in_words
 from .students import HIDDEN
@@ -62,7 +62,7 @@ def what_is_wrong(example: Example) -> str:
         return 'the program printed nothing more'
     if example.kind == 'silent' and example.printed_text:
         return f'the program printed nothing more for {example.seconds:g} s'
-    if example.kind == 'ended' and example.expected == example.printed + '\n':
+    if example.kind == 'ended' and example.difference.kind == 'missing newline':
         return NOT_EXPECTED
     return HEADLINES[example.kind].format(
         status='no exit status' if example.status is None else status_in_words(example.status),
@@ -106,7 +106,7 @@ def reasons(example: Example) -> Iterator[Row]:
 
 def compare(expected: str, printed: str) -> list[Row]:
     """Return the rows of two lines, and a caret under their first difference."""
-    column = first_difference(expected, printed)
+    column = common_length(expected, printed)
     is_long = max(len(expected.rstrip('\n')), len(printed.rstrip('\n'))) > ROOM
     start = max(0, column - ROOM * 2 // 3) if is_long else 0
     return [

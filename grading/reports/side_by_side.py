@@ -6,11 +6,24 @@ from collections.abc import Iterable
 from difflib import SequenceMatcher
 from itertools import zip_longest
 
+from ..differences import DifferenceKind, difference_of
 from ..printable import quoted_line
 
+SPACES_DIFFER = 'The blanks of {expected} differ.'
+NOTES: dict[DifferenceKind, str] = {  # by what differs first in two texts
+    'extra line': '{printed} was printed, but is not expected.',
+    'missing line': '{expected} is expected, but was not printed.',
+    'missing newline': 'The newline at the end is missing.',
+    'extra newline': 'No newline is expected at the end.',
+    'trailing spaces': SPACES_DIFFER,
+    'missing spaces': SPACES_DIFFER,
+    'indentation': SPACES_DIFFER,
+    'spaces': SPACES_DIFFER,
+    'other': '{expected} is expected, {printed} was printed.',
+}
+
 TextPair = tuple[str | None, str | None]  # of lines
-# A line of a text, whether it differs from that of another text, and whether both have the same
-# words.
+# A line of a text, whether it differs from that of another text, and whether only in whitespace.
 ComparedLine = tuple[str, bool, bool]
 
 
@@ -33,7 +46,11 @@ def compare_texts(expected: str, printed: str) -> tuple[list[ComparedLine], list
 
     def compared(pairs: Iterable[TextPair]) -> list[ComparedLine]:
         return [
-            (line, are_both and line != other, other is not None and line.split() == other.split())
+            (
+                line,
+                are_both and line != other,
+                bool(line and other) and difference_of(line, other or '').is_whitespace,
+            )
             for line, other in pairs
             if line is not None
         ]
@@ -50,20 +67,12 @@ def describe_difference(expected: str, printed: str) -> str:
     >>> describe_difference('WINNER: B\\n', '')
     '"WINNER: B" is expected, but was not printed.'
     """
-    due, own = next(
-        ((one, other) for one, other in line_pairs(expected, printed) if one != other), ('', '')
+    pairs = [pair for pair in line_pairs(expected, printed) if pair[0] != pair[1]]
+    if not pairs:
+        return ''
+    difference = difference_of(*(line or '' for line in pairs[0]))
+    sentence = NOTES.get(difference.kind, NOTES['other']).format(
+        expected=quoted_line(difference.expected.rstrip('\n')),
+        printed=quoted_line(difference.printed.rstrip('\n')),
     )
-    one, other = ((line or '').rstrip('\n') for line in (due, own))
-    told = next(
-        told
-        for is_so, told in [
-            (due is None, f'{quoted_line(other)} was printed, but is not expected.'),
-            (own is None, f'{quoted_line(one)} is expected, but was not printed.'),
-            (due == own, ''),
-            (one == other, 'The newline at the end is missing.'),
-            (one.split() == other.split(), f'The blanks of {quoted_line(one)} differ.'),
-            (True, f'{quoted_line(one)} is expected, {quoted_line(other)} was printed.'),
-        ]
-        if is_so
-    )
-    return told[:1].upper() + told[1:]
+    return sentence[:1].upper() + sentence[1:]

@@ -1,0 +1,133 @@
+"""What differs between what is expected and what was printed, classified once.
+
+Names of faults, sentences, hints, headlines and labels are all worded from a `Difference`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+NUMBER = re.compile(r'\d+')
+
+DifferenceKind = Literal[
+    'missing line',  # nothing was printed
+    'extra line',  # nothing is expected
+    'missing newline',
+    'extra newline',  # after a prompt
+    'carriage return',  # the line ends with \r\n
+    'trailing spaces',
+    'missing spaces',  # at the end of the line
+    'indentation',
+    'spaces',  # within the line, or tabs in place of spaces
+    'cut',  # the line ends too early
+    'case',
+    'prefix',  # the line is right, and other text precedes it
+    'other',
+]
+WHITESPACE: tuple[DifferenceKind, ...] = (
+    'missing newline',
+    'extra newline',
+    'carriage return',
+    'trailing spaces',
+    'missing spaces',
+    'indentation',
+    'spaces',
+)
+
+
+@dataclass(frozen=True)
+class Difference:
+    """How what was printed differs from what is expected: a line, or several missing or extra ones.
+
+    Each line has its newline; the text is `''` where there is none.
+    """
+
+    kind: DifferenceKind
+    expected: str
+    printed: str
+
+    @property
+    def is_whitespace(self) -> bool:
+        """Whether only whitespace differs."""
+        return self.kind in WHITESPACE
+
+    @property
+    def prefix(self) -> str:
+        """The text that precedes the expected line where the kind is `prefix`, else `''`.
+
+        >>> difference_of('VALID\\n', 'Your move: VALID\\n').prefix
+        'Your move: '
+        """
+        line = self.printed.removesuffix('\n')
+        return line[: -len(self.expected.removesuffix('\n'))] if self.kind == 'prefix' else ''
+
+
+def difference_of(expected: str, printed: str) -> Difference:
+    """Return how a printed line differs from the expected one, which is not the same.
+
+    >>> difference_of('B: 3\\n', 'B: 3').kind, difference_of('B: 3\\n', 'B:3\\n').kind
+    ('missing newline', 'spaces')
+    >>> difference_of('Move? ', 'Move?').kind, difference_of('', 'Hello!\\n').kind
+    ('missing spaces', 'extra line')
+    """
+    return Difference(_kind_of(expected, printed), expected, printed)
+
+
+def _kind_of(expected: str, printed: str) -> DifferenceKind:
+    if not printed:
+        return 'missing line'
+    if not expected:
+        return 'extra line'
+    if expected == printed + '\n':
+        return 'missing newline'
+    if printed == expected + '\n':
+        return 'extra newline'
+    if printed.replace('\r', '') == expected:
+        return 'carriage return'
+    due, own = expected.removesuffix('\n'), printed.removesuffix('\n')
+    if own.rstrip() == due.rstrip() and len(own) != len(due):
+        return 'trailing spaces' if len(own) > len(due) else 'missing spaces'
+    if own.lstrip() == due.lstrip():
+        return 'indentation'
+    if differ_in_spaces(due, own):
+        return 'spaces'
+    if expected.startswith(printed):
+        return 'cut'
+    if own.lower() == due.lower():
+        return 'case'
+    if due and own.endswith(due):
+        return 'prefix'
+    return 'other'
+
+
+def difference_of_lines(expected: Sequence[str], printed: Sequence[str]) -> Difference | None:
+    """Return the only difference between some lines: the first is wrong, or some are missing.
+
+    The first lines differ. Return None if more is wrong.
+
+    >>> difference_of_lines(['VALID\\n', 'B: 4\\n'], ['B: 4\\n'])
+    Difference(kind='missing line', expected='VALID\\n', printed='')
+    >>> difference_of_lines(['VALID\\n', 'B: 4\\n'], ['B: 3\\n'])
+    """
+    missing, extra = len(expected) - len(printed), len(printed) - len(expected)
+    if missing > 0 and expected[missing:] == printed:
+        return Difference('missing line', ''.join(expected[:missing]), '')
+    if extra > 0 and printed[extra:] == expected:
+        return Difference('extra line', '', ''.join(printed[:extra]))
+    if expected and printed and expected[1:] == printed[1:]:
+        return difference_of(expected[0], printed[0])
+    return None
+
+
+def differ_in_spaces(one: str, other: str) -> bool:
+    """Return whether two lines are the same but for whitespace, none of which parts a number.
+
+    >>> differ_in_spaces('B:3 W:4', 'B: 3  W: 4'), differ_in_spaces('1 2', '12')
+    (True, False)
+    """
+    return ''.join(one.split()) == ''.join(other.split()) and NUMBER.findall(one) == NUMBER.findall(
+        other
+    )

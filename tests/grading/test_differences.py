@@ -1,0 +1,76 @@
+"""What differs between two lines, and what the reports make of it."""
+
+from typing import get_args
+
+import pytest
+
+from grading.diagnosis.example import HINTS
+from grading.differences import DifferenceKind, difference_of, difference_of_lines
+from grading.reports.side_by_side import describe_difference
+
+# By the kind: two lines that differ so, and the sentence below the pictures of two positions.
+KINDS = {
+    'missing line': ('sum 8\n', '', '"sum 8" is expected, but was not printed.'),
+    'extra line': ('', 'sum 8\n', '"sum 8" was printed, but is not expected.'),
+    'missing newline': ('sum 8\n', 'sum 8', 'The newline at the end is missing.'),
+    'extra newline': ('Sum? ', 'Sum? \n', 'No newline is expected at the end.'),
+    'carriage return': (
+        'sum 8\n',
+        'sum 8\r\n',
+        r'"sum 8" is expected, "sum 8\r" was printed.',
+    ),
+    'trailing spaces': ('sum 8\n', 'sum 8  \n', 'The blanks of "sum 8" differ.'),
+    'missing spaces': ('sum 8 \n', 'sum 8\n', 'The blanks of "sum 8 " differ.'),
+    'indentation': ('  sum 8\n', ' sum 8\n', 'The blanks of "  sum 8" differ.'),
+    'spaces': ('sum 8\n', 'sum  8\n', 'The blanks of "sum 8" differ.'),
+    'cut': ('sum 8\n', 'sum', '"sum 8" is expected, "sum" was printed.'),
+    'case': ('sum 8\n', 'Sum 8\n', '"sum 8" is expected, "Sum 8" was printed.'),
+    'prefix': ('sum 8\n', 'The sum 8\n', '"sum 8" is expected, "The sum 8" was printed.'),
+    'other': ('sum 8\n', 'sum 9\n', '"sum 8" is expected, "sum 9" was printed.'),
+}
+
+
+@pytest.mark.parametrize('kind', KINDS)
+def test_kinds_of_differences(kind):
+    expected, printed, sentence = KINDS[kind]
+    assert difference_of(expected, printed).kind == kind
+    assert describe_difference(expected, printed) == sentence
+
+
+def test_no_kind_is_forgotten():
+    assert [*KINDS] == [*get_args(DifferenceKind)]
+    assert {*HINTS} < {*KINDS}
+
+
+@pytest.mark.parametrize(
+    ('expected', 'printed', 'kind'),
+    [
+        ('W .\n', 'W . ', 'trailing spaces'),  # and no newline
+        ('W . \n', 'W .', 'missing spaces'),
+        ('a \n', 'a\t\n', 'spaces'),  # as many, but others
+        ('12\n', '1 2\n', 'other'),  # another number
+        ('\n', '  \n', 'trailing spaces'),
+        ('\n', '', 'missing line'),
+    ],
+)
+def test_kinds_that_are_easily_mixed_up(expected, printed, kind):
+    assert difference_of(expected, printed).kind == kind
+
+
+@pytest.mark.parametrize(
+    ('expected', 'printed', 'kind', 'lines'),
+    [
+        (['a\n', 'b\n', 'c\n'], ['c\n'], 'missing line', ('a\nb\n', '')),
+        (['c\n'], ['a\n', 'b\n', 'c\n'], 'extra line', ('', 'a\nb\n')),
+        ([], ['a\n', 'b'], 'extra line', ('', 'a\nb')),
+        (['a\n', 'b\n'], ['b: a\n', 'b\n'], 'prefix', ('a\n', 'b: a\n')),
+    ],
+)
+def test_differences_of_lines(expected, printed, kind, lines):
+    difference = difference_of_lines(expected, printed)
+    assert (difference.kind, difference.expected, difference.printed) == (kind, *lines)
+
+
+def test_lines_of_which_more_than_one_is_wrong():
+    assert difference_of_lines(['a\n', 'b\n'], ['c\n', 'd\n']) is None
+    assert difference_of_lines(['a\n', 'b\n'], ['c\n']) is None

@@ -15,6 +15,7 @@ LONGEST_LINE = 400  # characters of a text that stands on one line
 LONGEST_TEXT = 4000  # of one that may have several
 MOST_LINES = 60  # of such a text
 LONGEST_QUOTE = 60  # characters that are shown of a text in quotes
+CUT = '...'  # where a text was cut
 FEW = 9  # characters that can be counted at a glance
 
 
@@ -83,9 +84,14 @@ def common_length(one: Sequence[object], other: Sequence[object]) -> int:
     )
 
 
-def shorten(text: str, most: int) -> str:
-    """Return a text that has at most so many characters; three dots stand where it was cut."""
-    return text if len(text) <= most else f'{text[: most - 3]}...'
+def shorten(text: str, most: int, start: int = 0) -> str:
+    """Return the part of a text from an index on, cut to a length; dots mark each cut.
+
+    >>> shorten('one two three', 9), shorten('one two three', 9, 4), shorten('one', 9)
+    ('one tw...', '...two...', 'one')
+    """
+    part = CUT + text[start:] if start else text
+    return part if len(part) <= most else part[: most - len(CUT)] + CUT
 
 
 def quoted(text: str) -> str:
@@ -96,7 +102,7 @@ def quoted(text: str) -> str:
     """
     if len(text) > FEW and len(set(text)) == 1:
         return f'{len(text)} times "{printable(text[0])}"'
-    return f'"{printable(text[:LONGEST_QUOTE])}{"..." * (len(text) > LONGEST_QUOTE)}"'
+    return f'"{printable(shorten(text, LONGEST_QUOTE + len(CUT)))}"'
 
 
 def quoted_line(line: str) -> str:
@@ -121,12 +127,14 @@ def clean(text: str, has_lines: bool = False) -> str:
     >>> clean('a\x1b[2J\n'), clean('x' * 500)[-4:]
     ('a\\x1b[2J\n', 'x...')
     """
-    most = LONGEST_TEXT if has_lines else LONGEST_LINE
+    most = len(CUT) + (LONGEST_TEXT if has_lines else LONGEST_LINE)
+    text, newline = text[: most + 1], text.endswith('\n') and len(text) <= most
     if has_lines:
-        lines = text[: most + 1].split('\n')
-        kept = lines if len(lines) <= MOST_LINES else [*lines[:MOST_LINES], '...']
+        lines = text.split('\n')
+        kept = lines if len(lines) <= MOST_LINES else [*lines[:MOST_LINES], CUT]
         shown = printable('\n'.join(kept), keep='\n')
+    elif newline:
+        shown = printable(text.rstrip('\n')) + '\n'
     else:
-        end = '\n' if text.endswith('\n') and len(text) <= most else ''
-        shown = printable(text.rstrip('\n') if end else text[: most + 1]) + end
-    return shown if len(shown) <= most else f'{shown[:most]}...'
+        shown = printable(text)
+    return shorten(shown, most)

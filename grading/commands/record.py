@@ -29,6 +29,7 @@ from ..submissions.assignment_files import put
 from ..submissions.building import build_twice
 from ..submissions.copying import open_submission
 from ..submissions.entry_point import language_of, program_of_module
+from .progress import progress
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -119,27 +120,28 @@ def open_solution(assignment: Assignment, command: str | None) -> Iterator[Calla
 def record_all(paths: Sequence[Path], solutions: Mapping[Path, Callable[[Path], str]]) -> int:
     """Record sessions by the solutions for their folders, or by our own consoles."""
     status = RIGHT
-    for number, path in enumerate(paths, 1):
-        if len(paths) > 1 and sys.stderr.isatty():
-            print(
-                f'\r\33[K{number} of {len(paths)}: {printable(path.name)}',
-                end='' if number < len(paths) else '\n',
-                file=sys.stderr,
-                flush=True,
-            )
-        note = ''
-        try:
-            if path.parent in solutions:
-                note = solutions[path.parent](path)
-            else:
-                record(path)
-                if path.resolve() not in all_transcripts():
-                    note = (
-                        f'{path} is recorded; to grade a program by it: {command_name()} grade '
-                        f'{shlex.quote(str(path))} --command "CMD"'
-                    )
-        except TranscriptError as error:
-            status, note = WRONG_USAGE, str(error)
-        if note:
-            print(f'grading: {printable(note)}', file=sys.stderr)
+    with progress('sessions') as shown:
+        for number, path in enumerate(paths):
+            shown.show(number, len(paths))
+            try:
+                note = solutions[path.parent](path) if path.parent in solutions else recorded(path)
+            except TranscriptError as error:
+                status, note = WRONG_USAGE, str(error)
+            if note:
+                shown.clear()
+                print(f'grading: {printable(note)}', file=sys.stderr)
     return status
+
+
+def recorded(path: Path) -> str:
+    """Record a session by our console; return how to grade by it if it is not one of ours.
+
+    Raises `TranscriptError`.
+    """
+    record(path)
+    if path.resolve() in all_transcripts():
+        return ''
+    return (
+        f'{path} is recorded; to grade a program by it: {command_name()} grade '
+        f'{shlex.quote(str(path))} --command "CMD"'
+    )

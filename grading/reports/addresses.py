@@ -17,5 +17,8 @@ def page_of(number: int) -> str:
 
 
 def link_to(name: str) -> str:
-    """Return the address of a submission's report, relative to the index; it shows a way back."""
+    """Return the address of a submission's report, relative to the page about the class.
+
+    The report opens at its link back to that page.
+    """
     return f'./{quote(name, safe="")}/{REPORT}#class'

@@ -1,4 +1,4 @@
-"""The page about a class, which compares its submissions, faults and sessions."""
+"""The page about a class: scores, submissions, and who shares a fault or fails a session."""
 
 from __future__ import annotations
 
@@ -21,16 +21,17 @@ from .notes import fail_alike, notes_on, ran_unconfined
 from .rendering import TEMPLATES, render
 
 SCRIPT = TEMPLATES / 'table.js'
-NOT_AT_ALL = 'could not be run'
+UNEXPLAINED = 'fails in a way that no known fault explains'
+NOT_RUN = 'could not be run'
 MOST_BINS = 10  # of the histogram
-MOST_FAULTS = 10  # of a class; of more, those of one program are folded
+MOST_FAULTS = 10  # of a class; beyond that, faults of a single program are folded
 
 
 def index_page(all_results: Sequence[Results], pages: Sequence[str] = ()) -> str:
     """Return the page about a class; it links to `NAME/report.html` for each submission.
 
-    Results with the score None have no grade; their `output` says why. `pages` are the names of the
-    sessions that have pages. The page's policy allows only its own script, by its hash.
+    `pages` are the names of the sessions that have pages. The page's policy allows only its own
+    script, by its hash.
     """
     graded = sorted(
         (results for results in all_results if results.score is not None),
@@ -38,12 +39,7 @@ def index_page(all_results: Sequence[Results], pages: Sequence[str] = ()) -> str
     )
     faults, failures, twins = faults_of(graded), failures_of(graded), twins_of(graded)
     remarks = {
-        results.submission: [
-            *dict.fromkeys(finding.sentence for finding in shown_findings(results)),
-            *['late'] * bool(results.late),
-            *twins.get(results.submission, []),
-            *notes_on(results),
-        ]
+        results.submission: remarks_on(results, twins.get(results.submission, []))
         for results in graded
     }
     script = SCRIPT.read_text(encoding='utf-8')
@@ -77,32 +73,40 @@ def index_page(all_results: Sequence[Results], pages: Sequence[str] = ()) -> str
     )
 
 
+def remarks_on(results: Results, twins: Sequence[str]) -> list[str]:
+    """Return the remarks on a submission in the table; `twins` names those that are the same."""
+    remarks = [*dict.fromkeys(finding.sentence for finding in shown_findings(results))]
+    if results.late:
+        remarks.append('late')
+    if twins:
+        remarks.append(f'the same program as {", ".join(twins)}')
+    return [*remarks, *notes_on(results)]
+
+
 @dataclass
 class ClassShare:
-    """The programs that have a fault, or fail a session."""
+    """The programs of a class that share a fault, or fail the same session."""
 
-    key: str  # marks the rows of the table
-    id: str  # of a fault, or a session's name
+    key: str  # marks their rows in the table
+    id: str  # of the fault, or the session's name
     sentence: str
     names: list[str] = field(default_factory=list)
-    points: float = 0  # that fixing it alone gives back, in all programs together
-    is_least: bool = False  # whether it may be more: some sessions were not run
+    points: float = 0  # that fixing the fault alone would earn back, in all programs together
+    is_least: bool = False  # whether it may be more, because some sessions did not run
 
 
 def faults_of(graded: Sequence[Results]) -> list[ClassShare]:
-    """Return the programs with each known fault, the most frequent first, then all others."""
+    """Return the programs with each known fault, the most frequent first, then all others.
+
+    Programs that could not be run come last.
+    """
     shares: dict[str, ClassShare] = {}
     for results in graded:
         causes = [(one.id, one.sentence, one.points) for one in results.findings if one.id]
         if results.passed < len(results.tests) and not causes:
             is_run = not all(test.is_not_run for test in results.tests)
-            causes = [
-                (
-                    '',
-                    'fails in a way that no known fault explains' if is_run else NOT_AT_ALL,
-                    sum(finding.points for finding in results.findings),
-                )
-            ]
+            points = sum(finding.points for finding in results.findings)
+            causes = [('', UNEXPLAINED if is_run else NOT_RUN, points)]
         for name, sentence, points in causes:
             share = shares.setdefault(
                 name or sentence, ClassShare(f'f{len(shares)}', name, sentence)
@@ -110,10 +114,9 @@ def faults_of(graded: Sequence[Results]) -> list[ClassShare]:
             share.names.append(results.submission)
             share.points += points
             share.is_least |= bool(results.reasons_not_run)
-    return sorted(
-        shares.values(),
-        key=lambda share: (share.sentence == NOT_AT_ALL, not share.id, -len(share.names), share.id),
-    )
+    unnamed = [share for share in map(shares.get, (UNEXPLAINED, NOT_RUN)) if share]
+    named = [share for share in shares.values() if share.id]
+    return [*sorted(named, key=lambda share: (-len(share.names), share.id)), *unnamed]
 
 
 def failures_of(graded: Sequence[Results]) -> list[ClassShare]:
@@ -121,9 +124,9 @@ def failures_of(graded: Sequence[Results]) -> list[ClassShare]:
     sessions: dict[str, list[str]] = defaultdict(list)
     for results in graded:
         for test in results.tests:
-            sessions[test.name] += [results.submission] * (
-                test.example is not None and not test.has_passed
-            )
+            names = sessions[test.name]  # in the order of sessions, also where nobody fails
+            if test.example and not test.has_passed:
+                names.append(results.submission)
     return [
         ClassShare(f's{number}', name, '', names)
         for number, (name, names) in enumerate(sessions.items())
@@ -132,13 +135,13 @@ def failures_of(graded: Sequence[Results]) -> list[ClassShare]:
 
 
 def twins_of(graded: Sequence[Results]) -> dict[str, list[str]]:
-    """Return remarks on programs that differ from others only in names, blanks and comments."""
+    """Return for each program the others that differ only in names, whitespace and comments."""
     groups = defaultdict(list)
     for results in graded:
         if results.digest:
             groups[results.digest].append(results.submission)
     return {
-        name: [f'the same program as {", ".join(other for other in names if other != name)}']
+        name: [other for other in names if other != name]
         for names in groups.values()
         if len(names) > 1
         for name in names
@@ -146,9 +149,10 @@ def twins_of(graded: Sequence[Results]) -> dict[str, list[str]]:
 
 
 def scores_of(graded: Sequence[Results]) -> dict[str, object]:
-    """Return the mean, the median and the highest possible score, and how many have which scores.
+    """Return the mean, the median and the highest possible score, and a histogram.
 
-    There is at least one submission. The `bins` are ranges of scores, each with a number.
+    There is at least one submission. The `bins` are ranges of scores, each with the number of
+    submissions in it.
     """
     scores = [float(results.score or 0) for results in graded]
     most = max(*(results.max_score for results in graded), *scores, 1)

@@ -1,20 +1,20 @@
-"""An example in words: where it is, what is wrong there, what was expected and what was printed."""
+"""An example in words: its place, what is wrong there, the expected and the printed line."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ..diagnosis.example import CUT, HAPPENS
-from ..printable import common_length, shorten
+from ..diagnosis.example import HAPPENS
+from ..printable import CUT, common_length, shorten
 from ..results import Example
 from ..sandbox.program import status_in_words
 from .students import HIDDEN
 
 WIDTH = 100  # characters that are shown of a line
-ROOM = 68  # of two lines that differ: all fit into a terminal
-PROSE = ('hint', 'killed', 'input')  # labels of rows that are sentences
-QUOTED = ('typed', 'expected', 'printed', '')  # of rows that are shown as they are, in columns
+ROOM = 68  # characters that are shown of two lines that differ, beside their labels
+PROSE = ('hint', 'killed', 'input')  # labels of sentences
+QUOTED = ('typed', 'expected', 'printed', '')  # labels of input and output
 NOT_EXPECTED = 'not the expected output'
 HEADLINES = {  # by the kind of a difference
     'differs': NOT_EXPECTED,
@@ -81,7 +81,7 @@ def rows(example: Example) -> Iterator[Row]:
         yield Row('killed', f'the program and its children used {example.excess}')
     if example.typed is not None:
         yield Row('typed', f'{show_line(example.typed)}    (line {example.typed_line})')
-    elif example.answers:  # nobody knows what was printed after which line
+    elif example.answers:  # which input line it answers is not known
         yield Row('input', f'all of {example.session}')
     if example.kind not in ('not ended', 'status'):
         yield from compare(example.expected, example.printed)
@@ -109,15 +109,16 @@ def compare(expected: str, printed: str) -> list[Row]:
     column = common_length(expected, printed)
     is_long = max(len(expected.rstrip('\n')), len(printed.rstrip('\n'))) > ROOM
     start = max(0, column - ROOM * 2 // 3) if is_long else 0
+    before = column - start + len(CUT) if start else column
     return [
         Row('expected', show_line(expected, start, ROOM)),
         Row('printed', show_line(printed, start, ROOM)),
-        Row('', f'{" " * (column - start + len(CUT) * bool(start))}^'),
+        Row('', ' ' * before + '^'),
     ]
 
 
 def show_line(line: str, start: int = 0, most: int = WIDTH) -> str:
-    """Return a line from an index on, cut to a length, with visible blanks at its end.
+    """Return a line from an index on, cut to a length, with visible spaces at its end.
 
     >>> show_line('one two three', 4, 9), show_line('one two  '), show_line('one two three', 0, 9)
     ('...two...', 'one two\xb7\xb7', 'one tw...')
@@ -126,4 +127,4 @@ def show_line(line: str, start: int = 0, most: int = WIDTH) -> str:
         return '    (an empty line)' if line else '    (nothing)'
     text = line.rstrip('\n')
     text = text.rstrip(' ').ljust(len(text), '\N{MIDDLE DOT}')
-    return shorten(CUT * bool(start) + text[start:], most)
+    return shorten(text, most, start)

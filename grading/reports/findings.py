@@ -1,4 +1,4 @@
-"""What every report says about the findings of a submission: which ones, and what each is worth."""
+"""The findings of a submission in reports: which ones are shown, and what each is worth."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class ReportEntry(NamedTuple):
     finding: Finding
     title: str  # its number, and what the program does
     seen: str  # in how many sessions
-    gain: str  # the points that come back when it is fixed, '' for none
+    gain: str  # the points that fixing it alone earns back, '' if it has cost none
 
 
 def shown_findings(results: Results) -> Sequence[Finding]:
@@ -53,7 +53,7 @@ def sentence_of(finding: Finding, article: str = 'The') -> str:
 
 
 def gain(finding: Finding, results: Results) -> str:
-    """Return how many points come back when one finding alone is fixed, `''` if it cost none."""
+    """Return how many points fixing a finding alone earns back, `''` if it has cost none."""
     if not any(test.max_score for test in results.tests if test.name in finding.sessions):
         return ''
     if finding.is_end:
@@ -61,11 +61,12 @@ def gain(finding: Finding, results: Results) -> str:
     if finding.points:
         lost = sum(test.max_score - test.score for test in results.tests)
         least = 'at least ' if finding.unseen or results.reasons_not_run else ''
-        return f'Fixing this alone gives {least}{finding.points:g} of {lost:g} lost points back.'
+        earned = f'{least}{finding.points:g} of the {lost:g} lost points'
+        return f'Fixing this alone would earn back {earned}.'
     others = {name for other in results.findings if other != finding for name in other.sessions}
     if others.issuperset(finding.sessions):
-        return 'Fixing this alone gives no points back: the same sessions show other faults, too.'
-    return 'How many points fixing this alone gives back cannot be seen yet.'
+        return 'Fixing this alone would earn back no points: the same sessions show other faults.'
+    return 'How many points fixing this alone would earn back cannot be seen yet.'
 
 
 def failures_by_cause(results: Results) -> dict[str, list[SessionResult]]:

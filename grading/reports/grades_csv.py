@@ -27,26 +27,20 @@ COLUMNS = (
     'email',
 )
 LATE_IN_WORDS = {True: 'yes', False: 'no', None: ''}
-# What a spreadsheet takes for a formula, at the start of a cell and after each separator: in some
-# languages it splits cells at semicolons.
+# The start of a formula in a spreadsheet: at the beginning of a cell or after a separator, because
+# in some languages spreadsheets split cells at semicolons.
 FORMULA = re.compile(r'(^|[,;|])([ "\']*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])')
 
 
 def write_grades(path: Path, all_results: Iterable[Results]) -> None:
-    """Write grades.csv, whole, in order of name. Raises `OSError`."""
-    import csv  # which is needed for --out alone
+    """Write grades.csv, with the submissions in order of name. Raises `OSError`."""
+    import csv  # only for --out
 
+    ordered = sorted(all_results, key=lambda one: (one.submission.casefold(), one.submission))
     table = io.StringIO()
     writer = csv.DictWriter(table, COLUMNS, lineterminator='\n')
     writer.writeheader()
-    writer.writerows(
-        map(
-            row_of,
-            sorted(
-                all_results, key=lambda results: (results.submission.casefold(), results.submission)
-            ),
-        )
-    )
+    writer.writerows(map(row_of, ordered))
     # Without a byte order mark Excel does not read UTF-8.
     write_whole(path, '\ufeff' + table.getvalue())
 
@@ -76,8 +70,8 @@ def row_of(results: Results) -> dict[str, object]:
 def score_without_printing(results: Results) -> str:
     """Return the points that a submission would have if it printed everything right.
 
-    A session counts as passed if all its findings are faults of printing. Return '' where not all
-    of the program can be seen.
+    A session counts as passed if all its findings are faults of printing. Return `''` if some
+    sessions did not run, or end at a fault, so that more may be wrong than can be seen.
     """
     points = float(results.score or 0)
     if results.findings and (
@@ -94,7 +88,7 @@ def score_without_printing(results: Results) -> str:
 
 
 def as_text(cell: str) -> str:
-    """Return a cell, on one line, that no spreadsheet reads as a formula.
+    """Return a cell on one line, in which no spreadsheet sees a formula.
 
     >>> as_text('=1+1'), as_text('a;-b'), as_text('doe-jane')
     ("'=1+1", "a;'-b", 'doe-jane')

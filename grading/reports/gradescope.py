@@ -15,14 +15,14 @@ from .notes import end_note
 from .results_json import Json, to_json
 from .students import for_students
 
-TO_FIX = 'What to fix'  # the name of the first test on Gradescope
+TO_FIX = 'What to fix'
 
 
 def for_gradescope(results: Results) -> Json:
-    """Return results as Gradescope reads them: what to fix is a test of its own, for no points.
+    """Return results as Gradescope reads them, with a first test `What to fix`, for no points.
 
-    This test is as visible as the others. The text above all tests is always visible, so it quotes
-    no test.
+    That test is as visible as the others. The text above all tests is always visible, so it quotes
+    none of them.
     """
     results = for_students(results)
     shown = to_json(results)
@@ -59,7 +59,7 @@ def to_fix(results: Results) -> Iterator[str]:
 
     for entry in entries(results):
         finding = entry.finding
-        # Two blanks stay two.
+        # HTML would show two spaces as one.
         title, *more = [
             escape(text).replace('  ', ' &nbsp;')
             for text in (entry.title, finding.advice, entry.gain)
@@ -70,4 +70,4 @@ def to_fix(results: Results) -> Iterator[str]:
         yield f'<pre>{escape(describe(finding.example))}</pre>'
         for place in finding.places:
             yield f'<p>{escape(where_to_look([place]))}</p>\n<pre>{escape(place.source)}</pre>'
-        yield (f'<p>{entry.seen}: {escape(list_sessions(finding.sessions))}.</p>')
+        yield f'<p>{entry.seen}: {escape(list_sessions(finding.sessions))}.</p>'

@@ -28,7 +28,7 @@ def junit_xml(results: Results) -> str:
     )
     if results.execution_time is not None:
         suite.set('time', f'{results.execution_time:g}')
-    told = entries(results)
+    every = entries(results)
     for test in results.tests:
         case = ElementTree.SubElement(
             suite, 'testcase', {'name': short(test.name), 'classname': results.game}
@@ -36,22 +36,19 @@ def junit_xml(results: Results) -> str:
         if test.has_passed:
             continue
         kind = 'skipped' if BEYOND in test.tags else 'error' if test.is_not_run else 'failure'
-        shown = [entry for entry in told if test.name in entry.finding.sessions]
+        shown = [entry for entry in every if test.name in entry.finding.sessions]
+        if shown:
+            message = ' '.join(entry.title for entry in shown)
+        elif test.example:
+            message = ' '.join(headline(test.example))
+        else:
+            message = first_line(test.output)
         advice = [
             '\n'.join(filter(None, [entry.title, entry.finding.advice, entry.gain]))
             for entry in shown
         ]
-        ElementTree.SubElement(
-            case,
-            kind,
-            {
-                'message': ' '.join(
-                    [entry.title for entry in shown] or [' '.join(headline(test.example))]
-                    if test.example
-                    else [first_line(test.output)]
-                )
-            },
-        ).text = '\n\n'.join([message_about(test, results), *advice])
+        element = ElementTree.SubElement(case, kind, {'message': message})
+        element.text = '\n\n'.join([message_about(test, results), *advice])
     sums = {
         name: str(len(suite.findall(f'testcase/{kind}')))
         for name, kind in (('failures', 'failure'), ('errors', 'error'), ('skipped', 'skipped'))

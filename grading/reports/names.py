@@ -8,11 +8,12 @@ from ..printable import list_names
 from ..results import Place
 
 MOST_NAMED = 6  # sessions of a finding
-REASONS = {  # why to look at a place, as headings; the others say it themselves: 'printed by'
+# Why to look at a place, as a heading. Any other reason is its own heading: 'printed by'.
+REASONS = {
     'ran': 'ran where the output is wrong, and seldom elsewhere',
     'raised by': 'raised an exception that the program caught',
 }
-LABELS = {'ran': 'look at'}  # the same, as labels
+LABELS = {'ran': 'look at'}  # the same as a label
 
 
 def list_sessions(names: Sequence[str]) -> str:
@@ -42,7 +43,8 @@ def label_of(place: Place) -> str:
 
 
 def lines_in_words(places: Sequence[Place]) -> str:
-    """Return the numbers of some lines in words: `lines 3, 7 to 9`."""
+    """Return the numbers of the lines of some places: `lines 3, 7 to 9`."""
     spans = sorted((place.first, place.last) for place in places)
     words = [f'{first}' if first == last else f'{first} to {last}' for first, last in spans]
-    return f'line{"s" * (len(spans) > 1 or " " in words[0])} {", ".join(words)}'
+    noun = 'line' if len(spans) == 1 and spans[0][0] == spans[0][1] else 'lines'
+    return f'{noun} {", ".join(words)}'

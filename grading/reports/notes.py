@@ -19,7 +19,10 @@ NOT_WHOLE = (
 
 def end_note(results: Results) -> str:
     """Return why a grading is not complete, `''` if it is."""
-    return '\n\n'.join([*ended_by(results), *[NOT_WHOLE] * (not results.complete)])
+    notes = ended_by(results)
+    if not results.complete:
+        notes.append(NOT_WHOLE)
+    return '\n\n'.join(notes)
 
 
 def ended_by(results: Results) -> list[str]:
@@ -28,16 +31,23 @@ def ended_by(results: Results) -> list[str]:
 
 
 def note_on(results: Results) -> str:
-    """Return a line with what a teacher should know besides a submission's grade."""
-    findings, happens = shown_findings(results), []
-    if findings and not (results.score and results.faults):  # nothing else says what is wrong
-        crash = findings[0].example.crash
-        happens = (
-            [', at '.join(filter(None, [crash.error, crash.place]))]
-            if crash and not results.score
-            else [*dict.fromkeys(finding.sentence for finding in findings)]
-        )
-    return shorten(' '.join('; '.join([*happens, *notes_on(results)]).split()), MOST_NOTED)
+    """Return what a teacher should know besides a submission's grade, on one line.
+
+    Where no known fault is named elsewhere, it says what the program does.
+    """
+    notes = notes_on(results)
+    if not (results.score and results.faults):
+        notes = [*what_happens(results), *notes]
+    return shorten(' '.join('; '.join(notes).split()), MOST_NOTED)
+
+
+def what_happens(results: Results) -> list[str]:
+    """Return what a program does: the crash that leaves it without points, or its findings."""
+    findings = shown_findings(results)
+    crash = findings[0].example.crash if findings else None
+    if crash and not results.score:
+        return [', at '.join(filter(None, [crash.error, crash.place]))]
+    return [*dict.fromkeys(finding.sentence for finding in findings)]
 
 
 def notes_on(results: Results) -> list[str]:
@@ -63,29 +73,29 @@ def first_line(reason: str) -> str:
 
 
 def fail_alike(all_results: Iterable[Results]) -> str:
-    """Return what a teacher should know first: no submission of a class passes, and all fail alike.
+    """Return a warning if no submission of a class passes a session and all fail in the same way.
 
-    Return '' if that is not so, or the reason is a known fault.
+    Return `''` otherwise, and where known faults are the reason.
     """
     graded = [results for results in all_results if results.score is not None]
-    ways = {
-        tuple(
-            dict.fromkeys(
-                [
-                    *map(first_line, results.reasons_not_run),
-                    *(finding.sentence for finding in results.findings),
-                ]
-            )
-        )
-        for results in graded
-    }
-    if (
-        len(graded) < FEWEST_ALIKE
-        or len(ways) > 1
-        or any(results.passed or results.faults for results in graded)
-    ):
+    if len(graded) < FEWEST_ALIKE or any(one.passed or one.faults for one in graded):
+        return ''
+    first, *others = map(ways_to_fail, graded)
+    if any(other != first for other in others):
         return ''
     return (
-        f'No submission passes a session, and all fail alike: {"; ".join(*ways)}. Perhaps the '
-        'assignment is wrong: look at its command, its build and its files/.'
+        f'No submission passes a session, and all fail in the same way: {"; ".join(first)}. '
+        'The assignment may be wrong: look at its command, its build and its files/.'
     )
+
+
+def ways_to_fail(results: Results) -> list[str]:
+    """Return why sessions did not run, and what the program does in the others."""
+    return [
+        *dict.fromkeys(
+            [
+                *map(first_line, results.reasons_not_run),
+                *(finding.sentence for finding in results.findings),
+            ]
+        )
+    ]

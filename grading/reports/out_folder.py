@@ -24,9 +24,10 @@ GENERATOR = b'<meta name="generator" content="console-grader">'  # in each page
 
 
 def write_pages(folder: Path, results: Results, transcripts: Iterable[Transcript]) -> None:
-    """Write report.html, and the smallest of the fresh games that fail. Raises `OSError`.
+    """Write the page about a submission, and the smallest of the fresh games that fail.
 
-    Do nothing if the page is newer than the results, which are of `transcripts`.
+    Do nothing if the page is newer than the results. `transcripts` are the sessions of the
+    assignment. Raises `OSError`.
     """
     page, path = folder / REPORT, folder / RESULTS
     if path.exists() and page.exists() and page.stat().st_mtime_ns >= path.stat().st_mtime_ns:
@@ -45,7 +46,8 @@ def write_overview(
 ) -> None:
     """Write grades.csv, index.html and a page for each session, about all results in a folder.
 
-    Submissions in `ungraded` have no grade, even if the folder has older results. Raises `OSError`.
+    Submissions in `ungraded` have no grade, even if the folder has older results. Pages about
+    sessions or grades that no longer exist are removed. Raises `OSError`.
     """
     from .class_page import index_page
     from .session_page import session_page
@@ -61,11 +63,10 @@ def write_overview(
         write_whole(out / page_of(number), session_page(transcript, everything))
     write_whole(out / CLASS_PAGE, index_page(everything, [one.name for one in transcripts]))
     for page in [*out.glob('session-*.html'), *out.glob(f'*/{REPORT}')]:
-        # Of a session or a grade that is there no more.
         if page not in kept and page.is_file() and GENERATOR in page.read_bytes():
             page.unlink()
 
 
 def results_below(out: Path) -> Iterator[Results]:
-    """Yield all results that stand in a folder of results."""
+    """Yield all results in a folder of results, in order of name."""
     yield from filter(None, map(read_results, sorted(out.glob(f'*/{RESULTS}'))))

@@ -13,7 +13,7 @@ from ..sessions.transcript import Transcript
 from ..settings import DataFile
 
 SCRIPTS = Path(__file__).parent / 'autograder'
-WORDS_HERE = '@WORDS@'  # where run_autograder has its game and options
+WORDS_HERE = '@WORDS@'  # in run_autograder: its options and its game
 EXECUTABLE_MODE, PLAIN_MODE = 0o100755, 0o100644
 
 
@@ -24,13 +24,13 @@ def pack(
     own: Sequence[DataFile] = (),
     seed: int | None = None,
 ) -> bytes:
-    """Return a zip that grades as `grade` does; the same arguments give the same bytes.
+    """Return a zip that grades as `grade` does. The same arguments give the same bytes.
 
-    `words` are the options and the game, `transcripts` the sessions of the project that they need,
-    `packages` what Ubuntu has to install, `own` the files of an assignment of one's own,
-    `seed` that of the fresh games.
+    `words` are the options and the game. `transcripts` are the sessions of the project that it
+    needs. `packages` are the Ubuntu packages to install, `own` the files of a custom assignment,
+    and `seed` is the one of the fresh games.
     """
-    known = {
+    values = {
         WORDS_HERE: shlex.join(words),
         '@SEED@': '' if seed is None else str(seed),
         '@PACKAGES@': shlex.join(['python3-venv', *packages]),
@@ -39,7 +39,7 @@ def pack(
     with zipfile.ZipFile(zipped, 'w') as archive:
         for name in ('setup.sh', 'run_autograder'):
             script = (SCRIPTS / name).read_text(encoding='utf-8')
-            for place, text in known.items():
+            for place, text in values.items():
                 script = script.replace(place, text)
             add(archive, name, script.encode(), EXECUTABLE_MODE)
         names = sorted(transcript.name for transcript in transcripts)

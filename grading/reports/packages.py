@@ -1,11 +1,11 @@
-"""Which packages a machine of Gradescope lacks, which has little more than Python."""
+"""The packages that a machine of Gradescope lacks: it has little more than Python."""
 
 from __future__ import annotations
 
 import itertools
 import shlex
 
-# Packages of Debian and Ubuntu, by the commands that they have.
+# Packages of Debian and Ubuntu, by the commands in them.
 PACKAGES = {
     **dict.fromkeys(('java', 'javac', 'jar'), 'default-jdk-headless'),
     **dict.fromkeys(('gcc', 'g++', 'cc', 'c++', 'make'), 'build-essential'),
@@ -19,8 +19,8 @@ PACKAGES = {
     'php': 'php-cli',
     'lua': 'lua5.4',
 }
-# Commands for builds that every machine of Gradescope has.
-THERE = (
+# Commands that every machine of Gradescope has.
+INSTALLED = (
     'bash',
     'cat',
     'cd',
@@ -43,11 +43,11 @@ THERE = (
     'test',
     'true',
 )
-COMMAND_SEPARATORS = {*'();|&'}  # of commands
+COMMAND_SEPARATORS = {*'();|&'}
 
 
 def missing_packages(*commands: str) -> str:
-    """Return which commands a machine of Gradescope lacks, in words, '' for none.
+    """Return a sentence about the programs that a machine of Gradescope lacks, `''` for none.
 
     >>> missing_packages('java Game', 'cd src && javac *.java')
     'a machine of Gradescope has no java, javac: pack again with --install "default-jdk-headless"'
@@ -63,7 +63,7 @@ def missing_packages(*commands: str) -> str:
         for before, tool in itertools.pairwise(every)
         if {*before} <= COMMAND_SEPARATORS
         and not {*tool} <= COMMAND_SEPARATORS
-        and tool not in THERE
+        and tool not in INSTALLED
         and '/' not in tool
         and '=' not in tool
     )

@@ -21,7 +21,7 @@ MOST_DIFFERING = 6  # cells that differ, in a sentence
 def figure_of(example: Example) -> tuple[list[tuple[str, Markup, str]], str] | None:
     """Return the pictures of an example, and a sentence about them; None if it has no positions.
 
-    Each picture stands between its heading and what was printed beside its cells.
+    Each picture comes with a heading, and with what was printed beside its cells.
     """
     game = GAMES.get(example.game)
     if not game:
@@ -65,35 +65,24 @@ def figure_of(example: Example) -> tuple[list[tuple[str, Markup, str]], str] | N
 def compare_positions(
     find: Find, before: str, expected: str, printed: str
 ) -> Sequence[Position | None]:
-    """Return the first two positions that differ in two texts, or else the last ones.
+    """Return three positions: the one before, and the first expected and printed that differ.
 
-    The position from which they came is the first of the three; `before` is the text with it. None
-    stands where there is none.
+    If none differ, the last ones are returned. `before` is the text with the position before. None
+    means that there is no such position.
     """
-    due = find(expected)
-    pairs = [*zip_longest(due, find(printed))] or [(None, None)]
-    place = next(
-        (
-            number
-            for number, (one, other) in enumerate(pairs)
-            if not one or not other or one.cells != other.cells
-        ),
-        len(pairs) - 1,
-    )
-    return [None, *find(before), *due[:place]][-1], *pairs[place]
+    right = find(expected)
+    pairs = [*zip_longest(right, find(printed))] or [(None, None)]
+    differs = [not one or not other or one.cells != other.cells for one, other in pairs]
+    place = differs.index(True) if any(differs) else len(pairs) - 1
+    return [None, *find(before), *right[:place]][-1], *pairs[place]
 
 
 def differing_cells(one: Position | None, other: Position | None) -> list[Cell]:
     """Return the cells in which two positions differ; none if a position is missing."""
-    return (
-        [
-            cell
-            for cell in {**one.cells, **other.cells}
-            if one.cells.get(cell) != other.cells.get(cell)
-        ]
-        if one and other
-        else []
-    )
+    if not one or not other:
+        return []
+    cells = {**one.cells, **other.cells}
+    return [cell for cell in cells if one.cells.get(cell) != other.cells.get(cell)]
 
 
 def describe_cells(position: Position, differing: Collection[Cell]) -> str:
@@ -111,9 +100,9 @@ def draw(
     before: Position | None = None,
     differing: Collection[Cell] = (),
 ) -> Markup:
-    """Return a picture of a position after the line `typed`; without a title, a small one.
+    """Return a picture of a position after the input line `typed`, a small one without a title.
 
-    `before` is the position before that line, `differing` are the cells to mark.
+    `before` is the position before that line. `differing` are the cells to mark.
     """
     return Markup(
         render(
@@ -129,9 +118,9 @@ def draw(
 
 
 def playthrough_of(transcript: Transcript, wrong: int | None) -> tuple[list[Scene], list[Scene]]:
-    """Return the scenes of a session before the step that goes wrong, and after it.
+    """Return the scenes of a session before the wrong step, and after it.
 
-    `wrong` is the index of that step, or None.
+    `wrong` is the index of that step from 0, or None.
     """
     game, steps = game_of(transcript), transcript.steps
     turns = [*zip([None, *(step.input for step in steps)], steps, strict=False)]
@@ -142,9 +131,9 @@ def playthrough_of(transcript: Transcript, wrong: int | None) -> tuple[list[Scen
 
 
 def scenes(turns: Iterable[tuple[str | None, Step]], game: Game | None) -> Iterator[Scene]:
-    """Yield the scenes of steps, each with the line that was typed before it.
+    """Yield the scenes of some steps, each with the lines that were typed before it.
 
-    What is printed first without a position has no scene of its own.
+    Output before the first input line is part of the next scene, unless it shows a position.
     """
     first = ''
     lines: list[str] = []

@@ -1,6 +1,7 @@
-"""Makes pages and pictures of templates. Jinja escapes all text from submissions.
+"""Makes pages and pictures from templates.
 
-That text was also spelled out when it was recorded.
+Jinja escapes all text. In text from submissions, `Record` has already spelled out whatever is not
+printable.
 """
 
 from __future__ import annotations
@@ -18,13 +19,13 @@ from .names import short
 from .notes import note_on
 
 TEMPLATES = Path(__file__).parent / 'templates'
-MOST_COLUMNS = 33  # of text beside a picture; a wide board and a mark
-# What was printed first, lines that were typed, what was printed then, and the position in it.
+MOST_COLUMNS = 33  # of the text beside a picture: a wide board and a mark
+# Output before the first input line, the input lines, the output after them, and a picture of it.
 Scene = tuple[str, list[str], str, Markup | None]
 
 
 def columns_of(scenes: Iterable[Scene]) -> int:
-    """Return how many columns the text of each scene gets beside its picture."""
+    """Return how many columns the text beside the pictures of some scenes has."""
     lines = [
         length
         for first, typed, printed, _ in scenes
@@ -36,7 +37,7 @@ def columns_of(scenes: Iterable[Scene]) -> int:
     return min(MOST_COLUMNS, max(lines, default=0))
 
 
-# All templates: the pages' own, and those of games' positions.
+# The templates of pages, and those that draw the positions of games.
 ENVIRONMENT = Environment(
     loader=FileSystemLoader([TEMPLATES, Path(assignments.__file__).parent]),
     autoescape=True,
@@ -50,5 +51,5 @@ ENVIRONMENT.filters.update(
 
 
 def render(template: str, **values: object) -> str:
-    """Return the page, or the picture, that a template makes of values."""
+    """Return the page or the picture that a template makes from values."""
     return ENVIRONMENT.get_template(template).render(**values)

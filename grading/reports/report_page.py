@@ -22,8 +22,8 @@ def report_page(
 ) -> str:
     """Return the page about one submission.
 
-    `class_page` is the address of the class's page, '' if there is none; `transcripts` are the
-    sessions that are shown move by move.
+    `class_page` is the address of the page about the class, `''` if there is none. `transcripts`
+    are the sessions that the page shows move by move.
     """
     results = for_students(results)
     sessions = {transcript.name: transcript for transcript in transcripts}
@@ -59,9 +59,10 @@ def report_page(
 
 
 def excerpts_of(places: Sequence[Place]) -> list[tuple[str, list[tuple[int, str, bool]]]]:
-    """Return the lines to look at for one reason in one file, and those around, under a heading.
+    """Return excerpts of the program around some places, one for each reason and file.
 
-    Each line has its number, its text, and whether to look at it.
+    An excerpt is a heading and lines. Each line has its number, its text, and whether it is one to
+    look at.
     """
     groups: dict[tuple[str, str], list[Place]] = {}
     for place in places:

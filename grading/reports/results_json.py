@@ -1,7 +1,7 @@
 """The file results.json: written and read back.
 
-The format is Gradescope's; what only the grader knows is in `extra_data`. Anybody may put files
-where results are kept, so a file counts only if this version of the grader wrote it.
+The format is Gradescope's; facts that Gradescope does not know are in `extra_data`. Anybody may put
+files into the folder of results, so a file counts only if this version of the grader wrote it.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from .messages import message_about, message_on_all
 
 Json = dict[str, Any]  # an object in a file
 OTHER_VERSION = 'graded by another version: grade again'
-LARGEST = 10**9  # of the numbers that are read
-# What Gradescope gives a meaning, of a submission and of a test; the rest goes into `extra_data`.
+LARGEST = 10**9  # number that is read
+# The fields that Gradescope knows, of a submission and of a test; the others go into `extra_data`.
 OF_ALL = ('score', 'output', 'execution_time', 'visibility', 'tests')
 OF_TEST = ('name', 'max_score', 'score', 'status', 'output', 'tags', 'visibility')
-# What is left out there where it says nothing.
+# The fields that are left out if they are empty.
 OPTIONAL = (
     'execution_time',
     'confinement',
@@ -40,7 +40,7 @@ OPTIONAL = (
     'title',
     'example',
 )
-DERIVED = 'extra_data', 'faults', 'status'  # what is no field of the results
+DERIVED = 'extra_data', 'faults', 'status'  # no fields of the results
 types_in = lru_cache(maxsize=None)(get_type_hints)
 
 
@@ -58,18 +58,18 @@ def to_json(results: Results) -> Json:
 
 
 def split(facts: Json, names: Sequence[str]) -> Json:
-    """Return the facts with some names, and below `extra_data` the others that say something."""
-    told = {
+    """Return the facts with some names, and under `extra_data` the others."""
+    kept = {
         name: fact for name, fact in facts.items() if not (name in OPTIONAL and fact in (None, ''))
     }
-    others = {name: fact for name, fact in told.items() if name not in names}
-    return {**{name: told[name] for name in names if name in told}, 'extra_data': others}
+    others = {name: fact for name, fact in kept.items() if name not in names}
+    return {**{name: kept[name] for name in names if name in kept}, 'extra_data': others}
 
 
 def from_json(kind: Any, value: Any) -> Any:
-    """Return a value of a type, such as `Results`, made of what results.json holds.
+    """Return a value of a type, such as `Results`, from the JSON in results.json.
 
-    Raises `TypeError`, `ValueError`, `KeyError` or `AttributeError` if it is none.
+    Raises `TypeError`, `ValueError`, `KeyError` or `AttributeError` if the JSON does not fit.
     """
     origin, arguments = get_origin(kind), get_args(kind)
     if origin is UnionType:
@@ -101,18 +101,18 @@ def from_json(kind: Any, value: Any) -> Any:
 
 
 def without_message(made: Any) -> Any:
-    """Return what was read without the message that is worded anew whenever it is shown."""
+    """Return results without their message, which is made again whenever they are shown."""
     is_worded = made.example if isinstance(made, SessionResult) else isinstance(made, Results)
     return replace(made, output='') if is_worded else made
 
 
 def read_results(path: Path) -> Results | None:
-    """Return the results in a file, None if it is none of the grader's.
+    """Return the results in a file, None if the grader has not written it.
 
-    Results of another version of the grader, and those that something has changed, are no grade.
+    Results of another version of the grader, and damaged ones, have no grade.
     """
     try:
-        # Do not open a FIFO, which might never have a writer.
+        # Opening a FIFO could wait for a writer for ever.
         if not stat.S_ISREG(path.lstat().st_mode):
             return None
         saved = json.loads(path.read_text(encoding='utf-8'))

@@ -1,4 +1,4 @@
-"""What students may see of results: nothing of a hidden session but its name and its result."""
+"""What students may see of results: of a hidden session only its name, title and result."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ HIDDEN = 'What is typed and printed in this session is hidden.'
 
 
 def for_students(results: Results) -> Results:
-    """Return results as students see them, whatever shows them.
+    """Return results as students see them, in every output.
 
-    Of a hidden session they have its name, title and result: nothing that it types or expects, and
-    nothing that the program prints in it, which may repeat that. Nor do they see how long the
-    program took, for it may have waited as many seconds as some number that was typed.
+    Of a hidden session they see the name, the title and the result. They see nothing that the
+    program printed in it, which may repeat the input. They do not see how long the program took: it
+    may wait as many seconds as a number that was typed.
     """
     results = replace(results, digest='', fingerprint='', seed=None, version='')
     others = note_on_others(results)
@@ -54,5 +54,5 @@ def for_students(results: Results) -> Results:
 
 
 def hidden_example(example: Example) -> Example:
-    """Return an example without all that was typed, expected and printed."""
+    """Return an example without anything that was typed, expected or printed."""
     return Example(example.session, 0, 0, example.kind, is_hidden=True)

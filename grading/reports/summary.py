@@ -10,9 +10,9 @@ from .students import hidden_example
 
 
 def summary(results: Results) -> Results:
-    """Return the part of the results that reports of a class need.
+    """Return the results without examples, places and messages, which the reports of a class omit.
 
-    If the grading did not come to its end, the summary has no grade.
+    If the grading was interrupted, the summary has no grade.
     """
     if results.score is None:
         return results
@@ -31,10 +31,7 @@ def summary(results: Results) -> Results:
             for finding in results.findings
         ],
         tests=[
-            replace(
-                test,
-                example=test.example and hidden_example(test.example),
-            )
+            replace(test, example=test.example and hidden_example(test.example))
             for test in results.tests
         ],
     )

@@ -21,18 +21,22 @@ TERMINAL_COLUMNS = 80
 
 
 def line(results: Results) -> str:
-    """Return a line about one submission among many, from its summary."""
+    """Return a line about one submission of a class, from its summary."""
     if results.score is None:
         return f'{results.submission}: not graded: {results.output}'
-    ended = ended_by(results)
-    not_run = [] if ended else map(first_line, results.reasons_not_run)
-    beside = [finding.sentence for finding in shown_findings(results) if not finding.id]
-    what = ' '.join(results.faults) or ', '.join(beside or not_run)
-    return '  '.join([f'{results.submission}: {points(results)}', *filter(None, [what]), *ended])
+    parts = [f'{results.submission}: {points(results)}']
+    others = [finding.sentence for finding in shown_findings(results) if not finding.id]
+    if results.faults:
+        parts.append(' '.join(results.faults))
+    elif others:
+        parts.append(', '.join(others))
+    elif results.reasons_not_run and not results.ended:
+        parts.append(', '.join(map(first_line, results.reasons_not_run)))
+    return '  '.join([*parts, *ended_by(results)])
 
 
 def points(results: Results) -> str:
-    """Return the points of a submission in words."""
+    """Return the points of a submission: `3 of 4 points`."""
     return f'{results.score:g} of {results.max_score:g} points'
 
 
@@ -56,8 +60,9 @@ def report(results: Results) -> Iterator[str]:
         yield from wrap(f'note: {note}', 6)
     for message in [*filter(None, [message_on_all(results)]), *results.reasons_not_run]:
         yield ''
-        for one in message.split('\n'):  # what a build says is indented
-            yield from [one] if one.startswith('  ') else wrap(one)
+        for one in message.split('\n'):
+            is_quoted = one.startswith('  ')  # a compiler's message
+            yield from [one] if is_quoted else wrap(one)
     if results.smallest:
         yield from [
             '',
@@ -68,7 +73,7 @@ def report(results: Results) -> Iterator[str]:
         ]
     for entry in reversed(entries(results)):
         yield from ['', *about(entry)]
-    way = ' (with all its input at once)' * results.at_once
+    way = ' (with all its input at once)' if results.at_once else ''
     yield from ['', f'{results.submission}: {results.game}, {points(results)}{way}']
 
 
@@ -76,15 +81,15 @@ def about(entry: ReportEntry) -> Iterator[str]:
     """Yield the lines about a finding."""
     finding = entry.finding
     yield from wrap(entry.title, 3)
-    for text in (finding.advice, f'{entry.seen}. {entry.gain}'):
-        yield from wrap(f'   {text}'.rstrip(), 3) if text else ()
+    if finding.advice:
+        yield from wrap(f'   {finding.advice}', 3)
+    yield from wrap(f'   {entry.seen}. {entry.gain}'.rstrip(), 3)
     yield ''
     place, how = headline(finding.example)
-    yield from (
-        [f'{place} {how}']
-        if len(place) + len(how) < TERMINAL_COLUMNS
-        else [place, *wrap(f'    {how}', 4)]
-    )
+    if len(place) + len(how) < TERMINAL_COLUMNS:
+        yield f'{place} {how}'
+    else:
+        yield from [place, *wrap(f'    {how}', 4)]
     places = [
         Row(
             f'{label_of(one):11}',
@@ -99,7 +104,7 @@ def about(entry: ReportEntry) -> Iterator[str]:
 def fit(row: Row) -> list[str]:
     """Return a row as lines that fit into a terminal.
 
-    Lines that a program printed stay whole, for the caret below; lines of its source are cut.
+    Printed lines stay whole, so that the caret below fits. Lines of source are cut.
     """
     whole = str(row)
     if row.label in QUOTED:
@@ -112,7 +117,7 @@ def fit(row: Row) -> list[str]:
 
 
 def wrap(text: str, indent: int = 0) -> list[str]:
-    """Return a sentence as lines that fit into a terminal, indented after the first.
+    """Return a sentence as lines that fit into a terminal; all but the first are indented.
 
     >>> len(wrap('1. The program prints ' + 'more and ' * 8 + 'more.', 3))
     2

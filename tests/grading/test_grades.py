@@ -273,9 +273,9 @@ def test_the_manual_has_all_that_results_hold(tmp_path):
 # What fixing one finding gives back, as the report promises.
 
 ENDS = 'Every session ends here; what comes after it cannot be seen yet.'
-MORE = 'Fixing this alone gives no points back: the same sessions show other faults, too.'
-ALL = 'Fixing this alone gives {0} of {0} lost points back.'
-UNSEEN = 'How many points fixing this alone gives back cannot be seen yet.'
+MORE = 'Fixing this alone would earn back no points: the same sessions show other faults.'
+ALL = 'Fixing this alone would earn back {0} of the {0} lost points.'
+UNSEEN = 'How many points fixing this alone would earn back cannot be seen yet.'
 INVALID = "print('INVALID', flush=True)"
 
 
@@ -374,7 +374,7 @@ def test_each_session_is_a_test():
             f'{describe(failed().example)}\n  explained by one-run\n\n'
             '1. The program flips discs in one direction only.\n'
             'Look in all directions.\n'
-            'Fixing this alone gives at least 1 of 3 lost points back.',
+            'Fixing this alone would earn back at least 1 of the 3 lost points.',
         ),
         ('error', {'message': 'not run'}, 'not run:\nno program'),
         ('skipped', {'message': 'd.txt:12: not the expected output'}, describe(free.example)),

@@ -187,7 +187,7 @@ def test_a_finding_stands_once_and_its_sessions_together():
             page,
             [
                 '1. The program flips discs in one direction only. Seen in 3 sessions. '
-                'Fixing this alone gives 3 of 4 lost points back. one-run Look in all directions.',
+                'Fixing this alone would earn back 3 of the 4 lost points. one-run Look in all directions.',
                 '2. Also, the program crashes at a.py, line 3 (KeyError). Seen in 1 session. '
                 'Every session ends here; what comes after it cannot be seen yet.',
                 '3 sessions failed: one-run',

@@ -10,9 +10,9 @@ The plan, from the command line down; each module imports only from those below 
                     and explains what is wrong
     fresh           makes, plays and shrinks games that nobody has seen
     reports         writes text, results.json, grades.csv, pages, and all that Gradescope gets
-    assignments     finds and orders the sessions of an assignment, reads assignment.ini; each game
+    assignments     what to grade by: a game, a folder with its assignment.ini; sessions in order
     diagnosis       finds the faults behind differences, gives hints, says where to look
-    game            has what the grader knows about a game, and what a known fault is
+    games           has all that is particular to one game, and finds the games by itself
     submissions     makes a program of a submission: reads exports, copies, names and builds it
     settings        has the assignment, and the options of a grading with their defaults
     seeds           says what a seed is, and which one the fresh games of a submission have

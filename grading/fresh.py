@@ -15,8 +15,9 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from random import Random
 
-from .assignments.games import GAMES, for_others, game_of, games_of, recorded
-from .game import Game, Maker, PartKind
+from .games.consoles import recorded
+from .games.game import Game, Maker, PartKind
+from .games.registry import GAMES, for_others, game_of, games_of
 from .sessions.transcript import Transcript, TranscriptError, as_typed, at_once
 from .sessions.verdict import Played
 

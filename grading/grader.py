@@ -40,8 +40,8 @@ from typing import (
     NamedTuple,
 )
 
-from .assignments.games import game_of
 from .diagnosis.example import example_of, explained_example
+from .games.registry import game_of
 from .installation import grader_version
 from .printable import clean, printable
 from .reports.gradescope import for_gradescope

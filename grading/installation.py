@@ -14,13 +14,13 @@ from types import ModuleType
 PACKAGE = Path(__file__).resolve().parent
 # In a checkout the games and their sessions stand beside the grader. Installed they are in it: see
 # pyproject.toml.
-GAMES_FOLDER = PACKAGE / 'games'
-IS_INSTALLED = GAMES_FOLDER.is_dir()
-ROOT = GAMES_FOLDER if IS_INSTALLED else PACKAGE.parent
+BUNDLED_FOLDER = PACKAGE / 'bundled'
+IS_INSTALLED = BUNDLED_FOLDER.is_dir()
+ROOT = BUNDLED_FOLDER if IS_INSTALLED else PACKAGE.parent
 PROJECT_FOLDER = PACKAGE if IS_INSTALLED else ROOT  # the folder with everything of the project
 TRANSCRIPTS_FOLDER = ROOT / 'transcripts'
 BESIDE = ('*_logic.py', '*_console.py', 'pyproject.toml', 'LICENSE', 'README.md')
-WITHIN = ('**/*.py', 'py.typed', 'reports/templates/*', 'assignments/*/*.svg')
+WITHIN = ('**/*.py', 'py.typed', 'reports/templates/*', 'games/*/*.svg')
 PYTHON = 'python' if os.linesep == '\r\n' else 'python3'  # as people type it on this system
 
 
@@ -37,7 +37,7 @@ def grader_files() -> dict[str, Path]:
             f'grading/{path.relative_to(PACKAGE).as_posix()}': path
             for pattern in WITHIN
             for path in PACKAGE.glob(pattern)
-            if GAMES_FOLDER not in path.parents
+            if BUNDLED_FOLDER not in path.parents
         }
     )
     return dict(sorted(files.items()))

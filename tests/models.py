@@ -1,6 +1,7 @@
 """The grader's models of the games: independent of our games, which are compared with them."""
 
-from grading.assignments.games import GAMES, game_of, read_transcripts
+from grading.assignments.names import read_transcripts
+from grading.games.registry import GAMES, game_of
 
 Othello = GAMES['othello'].model
 

@@ -44,12 +44,12 @@ ENDS_WELL = b' 0'  # the exit status behind an output
 MEMORY = 1 << 30  # bytes that a changed program may take
 REASONS = Path(__file__).with_name('mutants_equivalent.txt')
 
-MODEL = 'grading/game.py'
+MODEL = 'grading/games/game.py'
 PROGRAMS = {  # its files, the last of which is run, and random sessions
     'Othello': (['othello_logic.py', 'othello_console.py'], othello_session),
     'Nim': (['nim_logic.py', 'nim_console.py'], nim_session),
-    'model of Othello': ([MODEL, 'grading/assignments/othello/model.py'], othello_session),
-    'models of Nim': ([MODEL, 'grading/assignments/nim/model.py'], nim_session),
+    'model of Othello': ([MODEL, 'grading/games/othello/model.py'], othello_session),
+    'models of Nim': ([MODEL, 'grading/games/nim/model.py'], nim_session),
 }
 VERDICTS = KILLED, HOLE, EQUIVALENT, UNREACHED = (
     'fail a transcript',

@@ -8,8 +8,9 @@ import pytest
 from models import outputs, recorded, transcripts
 from situations import OF_THE_CORPUS, SITUATIONS, Session, missing, optimal_moves
 
-from grading.assignments.games import GAMES, for_others, game_of, read_transcripts
-from grading.assignments.nim.model import INTEGER
+from grading.assignments.names import read_transcripts
+from grading.games.nim.model import INTEGER
+from grading.games.registry import GAMES, for_others, game_of
 
 
 @functools.cache

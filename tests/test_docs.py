@@ -297,8 +297,8 @@ def test_documents_name_files_that_there_are():
     assert named
     made = {'tests/goldens/whole/'}  # by a longer check
     assert {name for name in named if not any(ROOT.glob(name))} - made == {
-        'grading/games',
-        'grading/assignments/NAME/',
+        'grading/bundled',
+        'grading/games/NAME/',
     }
 
 

@@ -15,7 +15,8 @@ from graders import graded
 from programs import our_pair, write_files
 from running import finished
 
-from grading.assignments.games import EXAMPLES, GAMES
+from grading.assignments.order import EXAMPLES
+from grading.games.registry import GAMES
 from grading.installation import ROOT, TRANSCRIPTS_FOLDER
 from grading.sessions.transcript import Transcript
 from grading.submissions.entry_point import EXECUTABLE
@@ -204,7 +205,16 @@ def test_the_plans_of_packages_name_their_modules():
             for path in (GRADING / name).iterdir()
             if (path.suffix == '.py' and path.stem != '__init__') or (path / '__init__.py').exists()
         )
-        for name in ('command_line', 'commands', 'diagnosis', 'reports', 'sessions', 'submissions')
+        for name in (
+            'assignments',
+            'command_line',
+            'commands',
+            'diagnosis',
+            'games',
+            'reports',
+            'sessions',
+            'submissions',
+        )
     }
 
 
@@ -256,9 +266,9 @@ def test_no_module_of_the_grader_imports_itself_by_way_of_others():
     assert {path.relative_to(GRADING).as_posix() for path in imports} == set()
 
 
-def test_no_game_is_known_outside_the_assignments():
+def test_no_game_is_known_outside_the_games():
     """Neither its name, but in the plan, nor its words."""
-    allowed = ('assignments', '__init__.py')
+    allowed = ('games', '__init__.py')
     words = re.compile(r'\b(FULL|(IN)?VALID|TURN|WINNER|BW|COINS)\b')
     for path in sources():
         if GRADING in path.parents and path.relative_to(GRADING).parts[0] not in allowed:

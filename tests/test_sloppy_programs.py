@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 from models import Othello, transcripts
 
-import grading.assignments.nim.model
-from grading.assignments.games import GAMES
+import grading.games.nim.model
+from grading.games.registry import GAMES
 
-NIM = grading.assignments.nim.model
+NIM = grading.games.nim.model
 
 
 def some_fail(game, model):

@@ -14,7 +14,8 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
-from ..assignments.games import MOST_SESSIONS, NAMES, games_of
+from ..assignments.folder import MOST_SESSIONS
+from ..games.registry import NAMES, games_of
 from ..installation import IS_INSTALLED, PYTHON, ROOT
 from ..printable import printable
 from ..sandbox.program import HAS_SANDBOX, words_in

@@ -9,7 +9,8 @@ from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Any, NoReturn
 
-from ..assignments.games import NAMES, NAMES_EXPLAINED
+from ..assignments.names import NAMES_EXPLAINED
+from ..games.registry import NAMES
 from ..installation import PYTHON, command_name, name_and_version
 from ..printable import did_you_mean, printable
 from ..settings import OPTIONS, YES_OR_NO, Value, one_of

@@ -7,7 +7,8 @@ import os
 import shlex
 from typing import Any
 
-from ..assignments.games import assignment_named, choose_sessions
+from ..assignments.names import assignment_named
+from ..assignments.order import choose_sessions
 from ..installation import PYTHON
 from ..printable import printable
 from ..sandbox.program import ENDINGS

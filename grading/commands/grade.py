@@ -9,7 +9,7 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 
-from ..assignments.games import files_of_one
+from ..assignments.folder import files_of_one
 from ..command_line.settings import settings_from
 from ..command_line.usage import UsageError, refuse
 from ..grader import Task

@@ -11,9 +11,11 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from ..assignments.games import CONFIGURATION, assignment_of, beside, console_for, record
+from ..assignments.configuration import CONFIGURATION
+from ..assignments.folder import assignment_of, beside
 from ..command_line.checks import check_record
 from ..command_line.usage import refuse
+from ..games.consoles import console_for, record
 from ..installation import all_transcripts, command_name
 from ..limits import Limits
 from ..printable import printable

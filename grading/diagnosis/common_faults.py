@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 
-from ..game import Known, fixed
+from ..games.known_faults import KnownFault, fixed
 from ..printable import quoted, quoted_line
 from ..sessions.verdict import Played, WrongLine
 from . import style as rules
@@ -43,7 +43,7 @@ def examples_in(style: Style, rule: str) -> list[str]:
     return [*learned.values()]
 
 
-def fitting_first(known: Known, told: Sequence[str], place: WrongLine) -> list[str]:
+def fitting_first(known: KnownFault, told: Sequence[str], place: WrongLine) -> list[str]:
     """Return examples of a fault, those first that the shown place has.
 
     Where it has none of the wrong words, return those that it has instead.
@@ -58,7 +58,7 @@ def fitting_first(known: Known, told: Sequence[str], place: WrongLine) -> list[s
     return sorted(told, key=lambda text: not is_here(text))
 
 
-def sentence_about(known: Known, told: Sequence[str], prompts: Collection[str]) -> str:
+def sentence_about(known: KnownFault, told: Sequence[str], prompts: Collection[str]) -> str:
     """Return the sentence about a fault of printing, with examples.
 
     `prompts` are those of the assignment.
@@ -100,7 +100,7 @@ def sentence_about(known: Known, told: Sequence[str], prompts: Collection[str]) 
 
 
 def advice_on(
-    known: Known, told: Sequence[str], prompts: Collection[str], original: Collection[str] = ()
+    known: KnownFault, told: Sequence[str], prompts: Collection[str], original: Collection[str] = ()
 ) -> str:
     """Return the advice about a fault, of which there are examples.
 
@@ -141,7 +141,7 @@ def differing(old: str, new: str) -> list[str]:
 
 
 PRINTING = [
-    Known(name, sentence, advice, fixed(), 'text')
+    KnownFault(name, sentence, advice, fixed(), 'text')
     for name, sentence, advice in (
         (
             rules.PROMPTS,
@@ -176,39 +176,39 @@ PRINTING = [
         ),
     )
 ]
-NO_FLUSH = Known(
+NO_FLUSH = KnownFault(
     'no-flush',
     'does not flush: its output comes only after more input',
     'Flush the output before you read a line (in Python: print(..., flush=True), in '
     'C: fflush(stdout)), and read one line at a time.',
     fixed(),
 )
-READS_ON = Known(
+READS_ON = KnownFault(
     'reads-on',
     'reads more input after the end',
     'End the program after its last line of output, and read no more input.',
     fixed(),
 )
-READS_EARLY = Known(
+READS_EARLY = KnownFault(
     'reads-early',
     'prints what is due only after it has read more input',
     'Print all the output that is due, and flush it (in C: fflush(stdout)), before '
     'you read the next line.',
     fixed(),
 )
-READS_FIRST = Known(
+READS_FIRST = KnownFault(
     'reads-first',
     'reads all input before it answers',
     'Read one line, print the answer, and only then read the next line.',
     fixed(),
 )
-ENDLESS = Known(
+ENDLESS = KnownFault(
     'endless',
     'does not end after the last line, even when its input ends',
     'Leave the loop after the last line of output, and read no more input.',
     fixed(),
 )
-EXIT_STATUS = Known(
+EXIT_STATUS = KnownFault(
     'exit-status',
     'ends with an exit status other than 0',
     'End the program with exit status 0 after the last line.',
@@ -219,7 +219,9 @@ MANNERS = READS_FIRST, READS_EARLY, NO_FLUSH, READS_ON, ENDLESS, EXIT_STATUS
 AFTER_GAME = (READS_ON.id, ENDLESS.id)  # what happens when the game is over
 
 
-def manners_of(explanation: Sequence[tuple[Heard, Match]]) -> Iterator[tuple[Known, list[Played]]]:
+def manners_of(
+    explanation: Sequence[tuple[Heard, Match]],
+) -> Iterator[tuple[KnownFault, list[Played]]]:
     """Yield what is wrong with how a program reads and ends, with the sessions that show it.
 
     `explanation` are the sessions that fail.
@@ -252,7 +254,7 @@ def came_late(heard: Heard, match: Match) -> bool:
     return printed != due and due.startswith(printed) and later.startswith(due)
 
 
-def reason_for(late: Sequence[Played]) -> Known:
+def reason_for(late: Sequence[Played]) -> KnownFault:
     """Return why output came only after more input."""
     before = [played.session.steps[: played.wrong.turn] for played in late if played.wrong]
     if any(played.failure.read_early for played in late):
@@ -271,7 +273,7 @@ def asks_on(heard: Heard, match: Match) -> bool:
     return match.is_over and heard.error == 'EOFError' and (has_prompt or match.is_whole)
 
 
-def end_of(played: Played, reads_on: bool) -> Known | None:
+def end_of(played: Played, reads_on: bool) -> KnownFault | None:
     """Return what is wrong with how a program ends, None if nothing is, or something else.
 
     It `reads_on` if it wanted more input when it had printed all that is due.

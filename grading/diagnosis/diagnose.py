@@ -18,7 +18,8 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from itertools import accumulate
 
-from ..game import OF_PRINTING, EndOfInput, Game, GameModel, Known
+from ..games.game import EndOfInput, Game, GameModel
+from ..games.known_faults import OF_PRINTING, KnownFault
 from ..limits import Limits
 from ..printable import decoded
 from ..results import Finding
@@ -247,7 +248,7 @@ def prompts_with_option(game: Game, sessions: Iterable[Played]) -> set[str]:
 
 
 def fault_of(
-    known: Known, sentence: str, shown: list[Played], variant: type[GameModel] | None = None
+    known: KnownFault, sentence: str, shown: list[Played], variant: type[GameModel] | None = None
 ) -> Fault:
     """Return a fault with the places that show it, the best first."""
     return Fault(

@@ -12,7 +12,7 @@ from ..differences import (
     difference_of,
     difference_of_lines,
 )
-from ..game import Game
+from ..games.game import Game
 from ..printable import (
     LONGEST_LINE,
     LONGEST_TEXT,

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from ..game import FaultKind, GameModel
+from ..games.game import GameModel
+from ..games.known_faults import FaultKind
 from ..results import Place
 from ..sessions.verdict import Played
 

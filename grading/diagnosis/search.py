@@ -19,7 +19,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
-from ..game import EndOfInput, GameModel, Known
+from ..games.game import EndOfInput, GameModel
+from ..games.known_faults import KnownFault
 from ..printable import common_length
 from ..sessions.comparison import words_of
 from .protocol import CRASHES, MOST_HEARD, Heard, Protocol, shape_of
@@ -31,7 +32,7 @@ EQUAL = 1e-9  # gains below this are of rounding
 MOST_FOLLOWS = 15_000  # sessions that are played in a search
 
 Bases = tuple[type[GameModel], ...]
-Candidate = tuple[Known, type[GameModel]]
+Candidate = tuple[KnownFault, type[GameModel]]
 Faults = dict[str, type[GameModel]]  # a variant for each id
 
 
@@ -211,7 +212,7 @@ class Explanation(NamedTuple):
     style: Style
     faults: Faults
 
-    def having(self, known: Known, made: type[GameModel]) -> Explanation:
+    def having(self, known: KnownFault, made: type[GameModel]) -> Explanation:
         """Return the explanation with a fault at the end."""
         others = {name: fault for name, fault in self.faults.items() if name != known.id}
         return self._replace(faults={**others, known.id: made})
@@ -236,7 +237,7 @@ class Search:
     def __init__(
         self,
         game: type[GameModel],
-        known_faults: Sequence[Known],
+        known_faults: Sequence[KnownFault],
         sessions: list[Heard],
         deadline: float,
     ) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from ..differences import NUMBER, Difference, difference_of
-from ..game import Known
+from ..games.known_faults import KnownFault
 from ..printable import decoded, quoted
 from ..results import Crash, Kind
 from ..sandbox.program import status_in_words
@@ -168,7 +168,9 @@ class Aligned:
         return replace(self.played, wrong=Wrong(kind, turn, lines, start, pair=pair))
 
 
-def faults_in(session: Aligned, due: set[str], late: Known, is_silent: bool) -> Iterator[Fault]:
+def faults_in(
+    session: Aligned, due: set[str], late: KnownFault, is_silent: bool
+) -> Iterator[Fault]:
     """Yield what is wrong in a session, in the order in which it comes.
 
     `late` is why output came late, and the program `is_silent` if it has printed nothing anywhere.

@@ -7,8 +7,8 @@ from itertools import zip_longest
 
 from markupsafe import Markup
 
-from ..assignments.games import GAMES, game_of
-from ..game import Cell, Find, Game, Position
+from ..games.game import Cell, Find, Game, Position
+from ..games.registry import GAMES, game_of
 from ..printable import list_names, printable
 from ..results import Example
 from ..sessions.transcript import Step, Transcript

@@ -12,7 +12,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader
 from markupsafe import Markup
 
-from .. import assignments
+from .. import games
 from ..printable import counted
 from .addresses import link_to
 from .names import short
@@ -39,7 +39,7 @@ def columns_of(scenes: Iterable[Scene]) -> int:
 
 # The templates of pages, and those that draw the positions of games.
 ENVIRONMENT = Environment(
-    loader=FileSystemLoader([TEMPLATES, Path(assignments.__file__).parent]),
+    loader=FileSystemLoader([TEMPLATES, Path(games.__file__).parent]),
     autoescape=True,
     trim_blocks=True,
     lstrip_blocks=True,

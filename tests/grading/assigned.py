@@ -3,7 +3,9 @@
 from dataclasses import replace
 from pathlib import Path
 
-from grading.assignments.games import assignment_from, assignment_named, choose_sessions
+from grading.assignments.folder import assignment_from
+from grading.assignments.names import assignment_named
+from grading.assignments.order import choose_sessions
 from grading.settings import DataFile, Settings
 
 

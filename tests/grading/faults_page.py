@@ -1,7 +1,7 @@
 """The manual's page of all faults that have a name, written from their tables: `make faults`."""
 
-from grading.assignments.games import GAMES
 from grading.diagnosis.common_faults import MANNERS, PRINTING
+from grading.games.registry import GAMES
 from grading.installation import ROOT
 
 PAGE = ROOT / 'docs' / 'faults.md'

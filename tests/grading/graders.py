@@ -22,9 +22,9 @@ from running import SECONDS, child_environment, finished, short_patience, starte
 from sandboxes import bounded
 
 from grading import main
-from grading.assignments.games import GAMES
 from grading.command_line.parser import make_parser
 from grading.diagnosis.diagnose import Diagnosis, diagnose
+from grading.games.registry import GAMES
 from grading.grader import Task, grade, grade_one_of_many
 from grading.installation import ROOT
 from grading.limits import Limits
@@ -131,7 +131,7 @@ def run_grader_here(*words, folder=ROOT, few=False, encoding='utf-8', **variable
             mock.patch('grading.workers.grade_all', one_by_one),
             mock.patch('grading.command_line.parser.make_parser', parser_made_once),
             mock.patch('grading.sandbox.confine.reachable', probed_once),
-            mock.patch('grading.assignments.games.read_transcripts', return_value=few_of_all())
+            mock.patch('grading.assignments.names.read_transcripts', return_value=few_of_all())
             if few
             else nullcontext(),
             explained_here() if {*FAST} <= {*words} else nullcontext(),

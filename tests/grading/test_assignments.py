@@ -28,12 +28,9 @@ from running import PYTHON, SECONDS, short_patience
 from sandboxes import ALL_KINDS, KINDS, skip_unless_confined
 
 from grading import workers
-from grading.assignments.games import (
-    LARGEST_ASSIGNMENT,
-    assignment_named,
-    choose_sessions,
-    read_assignment,
-)
+from grading.assignments.folder import LARGEST_ASSIGNMENT, read_assignment
+from grading.assignments.names import assignment_named
+from grading.assignments.order import choose_sessions
 from grading.installation import ROOT, grader_version
 from grading.sessions.transcript import TranscriptError
 from grading.settings import DataFile, Language, Settings
@@ -308,7 +305,7 @@ WRONG_SUMS = RIGHT_SUMS.replace('total + number', '(total + number) % 100')
 def project(tmp_path_factory):
     """A copy of the project with the game; its session has been recorded there."""
     project = make_small_project(tmp_path_factory.mktemp('third') / 'project')
-    shutil.copytree(HERE / 'sums', project / 'grading' / 'assignments' / 'sums')
+    shutil.copytree(HERE / 'sums', project / 'grading' / 'games' / 'sums')
     shutil.copy(HERE / 'sums_console.py', project)
     session = project / 'transcripts' / 'sums' / 'two_numbers.txt'
     session.parent.mkdir()
@@ -867,7 +864,7 @@ def test_lines_of_a_pair_are_counted_in_its_files(tmp_path):
     ],
 )
 def test_half_a_pair_or_too_much(files, message, tmp_path, monkeypatch):
-    monkeypatch.setattr('grading.assignments.games.LARGEST_DATA', 9)
+    monkeypatch.setattr('grading.assignments.folder.LARGEST_DATA', 9)
     folder = write_files(
         tmp_path / 'echo',
         {name: text for name, text in {**PAIR, **files}.items() if text is not None},

@@ -10,9 +10,11 @@ from graders import graded
 from programs import SAMPLES
 
 import grading.fresh
-from grading.assignments.games import assignment_named, choose_sessions, for_others
-from grading.assignments.nim import leave_open, moves_of, with_other_moves
+from grading.assignments.names import assignment_named
+from grading.assignments.order import choose_sessions
 from grading.fresh import play_fresh
+from grading.games.nim import leave_open, moves_of, with_other_moves
+from grading.games.registry import for_others
 from grading.installation import ROOT
 from grading.sessions.comparison import Alignment
 from grading.sessions.transcript import Transcript, TranscriptError

@@ -10,8 +10,9 @@ from graders import BLOCK, FAST, FEW, RIGHT, check_format, run_grader_here, subm
 from programs import OTHELLO, our_pair, write_files, zipped
 from running import PYTHON, short_patience
 
-from grading.assignments.games import GAMES, assignment_named, game_of
+from grading.assignments.names import assignment_named
 from grading.command_line.parser import make_parser
+from grading.games.registry import GAMES, game_of
 from grading.grader import FLAKY
 
 SINGLE_NIM_GAMES = [game.name for game in GAMES.values() if game.program == 'nim']

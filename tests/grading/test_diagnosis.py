@@ -25,7 +25,6 @@ from wrong_othello import RARE, RARE_TOLD, WRONG
 from wrong_programs import PROGRAMS, Program, as_session, of_sample, sessions_for
 from wrong_styles import GAME, OTHERS, PRINTING, STYLES
 
-from grading.assignments.games import GAMES, game_of
 from grading.diagnosis.crash import crash_of
 from grading.diagnosis.diagnose import diagnose, likeness_of
 from grading.diagnosis.example import WAITS
@@ -33,7 +32,8 @@ from grading.diagnosis.finding import Fault, grouped
 from grading.diagnosis.protocol import LITTLE_HEARD, Heard, Protocol
 from grading.diagnosis.search import AHEAD, follow, model
 from grading.diagnosis.style import Style
-from grading.game import Known, varied
+from grading.games.known_faults import KnownFault, varied
+from grading.games.registry import GAMES, game_of
 from grading.grader import Task, explained, grade_task
 from grading.sessions.transcript import Transcript, at_once
 
@@ -47,7 +47,7 @@ def test_each_game_has_time_of_its_own(monkeypatch):
         return ()
 
     monkeypatch.setattr(time, 'process_time', lambda: clock)
-    slow = replace(GAMES['tlcw'], faults=[Known('slow', 'is slow', '', passes)])
+    slow = replace(GAMES['tlcw'], faults=[KnownFault('slow', 'is slow', '', passes)])
     _, failed, passed = diagnosed(PROGRAMS['nim/tlcw: cheat-wins'], 0)
     _, others, _ = diagnosed(PROGRAMS['nim/piles: piles-from-one'], 0)
     faults = diagnose(

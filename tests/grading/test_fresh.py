@@ -24,10 +24,11 @@ from running import SECONDS
 from situations import OF_FRESH_GAMES, SITUATIONS, Session, missing, optimal_moves
 
 from grading import fresh
-from grading.assignments.games import game_of, play, record
-from grading.assignments.nim import why_invalid
-from grading.assignments.othello import Scenario
 from grading.fresh import due, fresh_games
+from grading.games.consoles import play, record
+from grading.games.nim import why_invalid
+from grading.games.othello import Scenario
+from grading.games.registry import game_of
 from grading.installation import ROOT
 from grading.seeds import SECRET, seed_of
 from grading.sessions import verdict

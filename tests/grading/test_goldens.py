@@ -14,8 +14,8 @@ from goldens import FOLDER, MOST_SESSIONS, faults_in, golden, hangs_in, read, se
 from graders import explained_here
 from wrong_programs import PROGRAMS
 
-from grading.assignments.games import GAMES
 from grading.diagnosis.common_faults import MANNERS, PRINTING
+from grading.games.registry import GAMES
 from grading.installation import ROOT, TRANSCRIPTS_FOLDER
 
 GOLDENS = read(FOLDER)

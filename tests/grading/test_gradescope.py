@@ -21,7 +21,7 @@ from programs import our_pair, write_files
 from running import SECONDS, started, wait_for
 from sandboxes import SHARED
 
-from grading.assignments.games import NAMES
+from grading.games.registry import NAMES
 from grading.grader import Task, grade
 from grading.installation import ROOT
 from grading.reports.notes import NOT_WHOLE

@@ -211,7 +211,7 @@ class TestInstalled:
         assert names == OF_WHEEL | {
             *(name for name in tracked() if name.startswith('grading/')),
             *(
-                f'grading/games/{name}'
+                f'grading/bundled/{name}'
                 for name in tracked()
                 if name.startswith('transcripts/') or name in GAMES
             ),

@@ -10,12 +10,12 @@ from pages import PASSED, example, failed, finding, not_run, played_wrong, resul
 from programs import changed, read_sample
 from sandboxes import bounded
 
-from grading.assignments.games import game_of
-from grading.assignments.nim import why_invalid
 from grading.commands.progress import progress
 from grading.diagnosis.common_faults import PRINTING, fitting_first
 from grading.diagnosis.crash import crash_at
 from grading.diagnosis.example import explained_example, what_happens
+from grading.games.nim import why_invalid
+from grading.games.registry import game_of
 from grading.installation import ROOT
 from grading.reports.examples import Row, compare, describe
 from grading.reports.text import TERMINAL_COLUMNS, fit, line, report, wrap

@@ -29,10 +29,11 @@ from pages import (
 )
 from tables import for_any
 
-from grading.assignments.games import game_of, read_transcripts
-from grading.assignments.nim import PilePosition, find_piles
-from grading.assignments.othello import Board, find_boards
+from grading.assignments.names import read_transcripts
 from grading.diagnosis.example import example_of
+from grading.games.nim import PilePosition, find_piles
+from grading.games.othello import Board, find_boards
+from grading.games.registry import game_of
 from grading.installation import TRANSCRIPTS_FOLDER
 from grading.reports.class_page import index_page, scores_of
 from grading.reports.notes import NOT_WHOLE

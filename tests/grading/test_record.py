@@ -9,8 +9,8 @@ from running import PYTHON, short_patience
 
 import grading.sessions.record
 import grading.sessions.waiting
-from grading.assignments.games import outputs_of, play, recorded
-from grading.assignments.games import record as record_file
+from grading.games.consoles import outputs_of, play, recorded
+from grading.games.consoles import record as record_file
 from grading.installation import all_transcripts
 from grading.sessions.record import recorded_with, written
 from grading.sessions.transcript import Transcript, TranscriptError
@@ -397,7 +397,7 @@ def test_the_directives_of_an_assignment_hold_where_it_is_recorded(record, tmp_p
 
 
 def test_more_sessions_than_can_be_played_are_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr('grading.assignments.games.MOST_SESSIONS', 10)
+    monkeypatch.setattr('grading.assignments.folder.MOST_SESSIONS', 10)
     write_files(tmp_path, {f'{number}.txt': '|1\n' for number in range(11)})
     status, _, errors = run_grader_here('grade', tmp_path, '--command', 'true')
     assert (status, errors) == (2, f'grading: {tmp_path}: more than 10 sessions\n')

@@ -18,7 +18,8 @@ import wrong_styles
 from programs import changed, read_sample
 from wrong_styles import GAME, PRINTING
 
-from grading.assignments.games import GAMES, game_of, read_transcripts
+from grading.assignments.names import read_transcripts
+from grading.games.registry import GAMES, game_of
 from grading.installation import ROOT, TRANSCRIPTS_FOLDER
 
 # What an assignment leaves open, and some programs do otherwise than ours: no points are lost.

@@ -28,7 +28,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
-from ...game import FaultKind
+from ...games.known_faults import FaultKind
 from ...printable import printable
 from ...results import Crash, Place
 from ...sandbox.program import Program, folder_of, given_starter, script_of

@@ -2,7 +2,7 @@
 
 from random import Random
 
-from ...game import Game, GameModel, Maker
+from ..game import Game, GameModel, Maker
 
 
 class Sums(GameModel):

@@ -13,10 +13,10 @@ from typing import NamedTuple
 
 from othello_logic import COLORS, OPPONENT, SIZES, WINS, OthelloGame
 
-from ...game import Game, Maker, without
 from ...printable import counted
 from ...sessions.transcript import Transcript
 from ...sessions.verdict import WrongLine
+from ..game import Game, Maker, without
 from .faults import FAULTS
 from .model import COUNTS, OTHER, ROW, Board, Othello, Vector, find_boards, move_on
 

@@ -1,10 +1,6 @@
-"""A game: what the grader knows about it, with its model and the known faults of programs for it.
+"""What the engine asks of a game: its command line, a model of it, fresh games, open choices.
 
 The grader also grades sessions that belong to no game.
-
-A known fault has an id, a sentence and advice for the author of a program, and variants: classes
-derived from the model of a game that take one decision differently. The variants of several faults
-make one model together, as bases of one class: what one of them decides, the next one gets.
 """
 
 from __future__ import annotations
@@ -12,15 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
-from typing import (
-    Any,
-    Literal,
-    Protocol,
-    TypeVar,
-)
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from .sessions.transcript import Transcript
-from .sessions.verdict import WrongLine
+from ..sessions.transcript import Transcript
+from ..sessions.verdict import WrongLine
+
+if TYPE_CHECKING:
+    from .known_faults import FaultKind, KnownFault
 
 
 class EndOfInput(Exception):
@@ -79,94 +73,6 @@ class GameModel:
         return ''
 
 
-VARIED: dict[object, type[GameModel]] = {}  # what `varied` has returned
-Variants = Callable[[Any], Iterable[type[GameModel]]]  # of a session of the game
-Decision = Callable[..., Any]  # of a game, as a function that replaces it gets it
-# What the author of a program with a fault has to change. Faults whose kinds begin with the same
-# word are often taken for one another.
-FaultKind = Literal[
-    'text',  # a word, a blank or a line that is printed
-    'text again',  # what follows where nothing should: lines that are right elsewhere
-    'text missing',  # a line that is never printed, and may not even be known
-    'reading',  # how a line of input is read, and where it is used
-    'reading again',  # the loop in which a line is read again
-    'reading rule',  # the sign of a rule, < or >, and what depends on it
-    'counting',  # where numbers begin: at 0 or at 1
-    'check',  # how a move, or a record, is checked and answered
-    'check edges',  # whether a cell is on the board, or a number that of a pile
-    'walk',  # the loop that walks over cells, and finds or flips discs
-    'walk runs',  # how what it finds in all directions comes together
-    'walk flips',  # the loop that flips discs
-    'walk start',  # what it knows when it begins in a direction
-    'walk direction',  # which directions there are
-    'walk end',  # where the loop ends, and what counts then
-    'size',  # numbers of rows and columns, mixed up or used wrongly
-    'start',  # with what number or list something begins: a count, a score
-    'copy',  # two names for one thing
-    'copy rows',  # a copy that has the same rows
-    'turn',  # who moves next
-    'turn end',  # when the game is over
-    'turn count',  # the number of turns in a row that were passed
-    'winner',  # who has won, or lost
-    'choice',  # the computer's move
-    'other',
-]
-OF_PRINTING = 'text', 'text again'  # the program plays right, and only prints wrong
-
-
-@dataclass(frozen=True)
-class Known:
-    """A known fault; `variants` returns those that may explain where a session ends."""
-
-    id: str
-    sentence: str  # what a program that has it does
-    advice: str  # what its author should do
-    variants: Variants
-    kind: FaultKind = 'other'
-    is_learned: bool = False  # from what the program printed, or it needs as much proof
-    is_crash: bool = False  # whether it is named for a crash
-
-    @property
-    def is_printing(self) -> bool:
-        """Whether it shows only in what is printed: the program may play right."""
-        return self.kind.startswith('text')
-
-
-def fixed(*variants: type[GameModel]) -> Variants:
-    """Return a function that returns the same variants for every session."""
-    return lambda session: variants
-
-
-def varied(base: type[GameModel], **changes: object) -> type[GameModel]:
-    """Return a variant of a class with other settings, or other decisions; equal calls, the same.
-
-    A function replaces a decision, a method of the class. It gets the session, the decision as it
-    stands, and what the decision gets. Any other value is always the decision's answer.
-    """
-
-    def changed(name: str, change: Any) -> object:
-        if callable(change):
-            return lambda session, *given: change(
-                session, getattr(super(made, session), name), *given
-            )
-        is_decision = callable(getattr(base, name, None))
-        return (lambda session, *given: change) if is_decision else change
-
-    key = base, repr(changes)
-    if key not in VARIED:
-        made = VARIED[key] = type(
-            base.__name__,
-            (base,),
-            {name: changed(name, change) for name, change in changes.items()},
-        )
-    return VARIED[key]
-
-
-def mixed(*bases: type[GameModel]) -> type[GameModel]:
-    """Return a variant that combines several."""
-    return type(bases[0].__name__, bases, {})
-
-
 Item = TypeVar('Item')
 Cell = Hashable  # names a place in a position, as its game counts places
 
@@ -175,7 +81,7 @@ class Position(Protocol):
     """A position of a game: the contents of its cells."""
 
     missing: str  # a sentence for pages, if a program printed none
-    template: str  # of its picture, SVG; its path in `assignments`
+    template: str  # of its picture, SVG; its path in this folder
 
     @property
     def cells(self) -> Mapping[Cell, object]:
@@ -254,7 +160,7 @@ class Game:
     name: str
     command: tuple[str, ...]
     model: type[GameModel]
-    faults: Sequence[Known] = ()
+    faults: Sequence[KnownFault] = ()
     hint: Callable[[WrongLine], str] | None = None
     positions: Find = lambda text: ()
     maker: Maker | None = None  # of fresh games, None if the game has none

@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import chain, groupby
 from typing import Any
 
-from ...game import GameModel
+from ..game import GameModel
 
 MOVE = re.compile(r'[ \t]*([+-]?[0-9]{1,20})[ \t]+([+-]?[0-9]{1,20})[ \t]*')
 ROW = re.compile(r'[ \t]*[BW.](?:[ \t]*[BW.])+[ \t]*')

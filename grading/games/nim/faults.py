@@ -11,7 +11,8 @@ import re
 from collections.abc import Callable, Container
 from functools import partial
 
-from ...game import Decision, GameModel, Known, fixed, mixed, varied
+from ..game import GameModel
+from ..known_faults import Decision, KnownFault, fixed, mixed, varied
 from .model import SHOWN, Piles, Recorded, Stones, Tlcw
 
 MOST = 10**9  # more than anybody types
@@ -30,28 +31,28 @@ PRINTING_BEFORE = [
     for first_check in ('integers', 'pairs', '')
 ]
 RECORDED = [
-    Known(
+    KnownFault(
         'one-blank',
         'prints only one blank between the piles',
         'Print two blanks between piles.',
         fixed(recorded(between=' ')),
         'text',
     ),
-    Known(
+    KnownFault(
         'piles-from-zero',
         'prints numbers of piles that start at 0',
         'Add 1 to the number of a pile before you print it.',
         fixed(recorded(first_pile=0)),
         'counting',
     ),
-    Known(
+    KnownFault(
         'prints-before-checking',
         'prints states before it has checked the whole game',
         'Check all lines before you print anything. If a line is wrong, print only "Invalid Game."',
         fixed(*PRINTING_BEFORE),
         'check',
     ),
-    Known(
+    KnownFault(
         'last-move-unchecked',
         'does not check the last move',
         'Check the last move like the other moves.',
@@ -62,42 +63,42 @@ RECORDED = [
         ),
         'check',
     ),
-    Known(
+    KnownFault(
         'count-unchecked',
         'does not check how many piles there are',
         'The second number of the file must be the number of piles in line 2.',
         fixed(recorded(checks_count=False)),
         'check',
     ),
-    Known(
+    KnownFault(
         'moves-after-end',
         'ignores lines that follow when one token is left',
         'When one token is left, the game is over. A line that follows makes it invalid.',
         fixed(recorded(stops_at_one=True), recorded(stops_at_one=True, first_check='pairs')),
         'check',
     ),
-    Known(
+    KnownFault(
         'sum-unchecked',
         'does not check how many tokens the piles have in all',
         'The first number of the file must be the number of tokens in all piles together.',
         fixed(recorded(checks_sum=False)),
         'check',
     ),
-    Known(
+    KnownFault(
         'empties-all',
         'allows a move that empties all piles',
         'A move that leaves no token makes the game invalid.',
         fixed(recorded(least=0, ends=(0, 1)), recorded(least=0, ends=(0, 1), mover_loses=(0,))),
         'check',
     ),
-    Known(
+    KnownFault(
         'empty-refused',
         'refuses a game in which a pile is empty at the start',
         'A pile may have 0 tokens at the start: only a number below 0 is wrong.',
         fixed(recorded(smallest=1)),
         'check',
     ),
-    Known(
+    KnownFault(
         'negative-pile',
         'takes a negative number of a pile, and counts it from the last one',
         'Check that the number of a pile is not below 0. In Python a negative index counts from '
@@ -105,14 +106,14 @@ RECORDED = [
         fixed(recorded(lowest=-MOST)),
         'check edges',
     ),
-    Known(
+    KnownFault(
         'moves-refused',
         'refuses every game in which a player moves',
         'Go through one such game by hand, move by move, and see which check refuses it.',
         fixed(recorded(lowest=MOST)),
         'check',
     ),
-    Known(
+    KnownFault(
         'pile-0-refused',
         'refuses moves that take from pile 0',
         'The first pile has the number 0. Accept it like others: in Python a condition takes 0 '
@@ -120,21 +121,21 @@ RECORDED = [
         fixed(recorded(lowest=1)),
         'check',
     ),
-    Known(
+    KnownFault(
         'too-many-taken',
         'allows a move that takes more than its pile holds',
         'Compare the number that is taken with the size of its pile.',
         fixed(recorded(spared=-MOST), recorded(spared=-MOST, ends=range(-MOST, MOST))),
         'check',
     ),
-    Known(
+    KnownFault(
         'emptying-refused',
         'refuses moves that take all tokens of a pile',
         'A move may empty its pile. It is wrong only if no token is left in all piles together.',
         fixed(recorded(spared=1)),
         'check',
     ),
-    Known(
+    KnownFault(
         'ends-unchecked',
         'allows a game that ends with more than one token',
         'When the moves are over, exactly one token must be left in all piles together.',
@@ -147,14 +148,14 @@ RECORDED = [
         ),
         'check',
     ),
-    Known(
+    KnownFault(
         'one-state',
         'prints the piles of the last state in all states after a move',
         'Remember a copy of the piles for each state, in Python list(piles): the list itself '
         'changes with the next moves.',
         fixed(recorded(piles_now=lambda game, piles: game.sizes if game.held[1:] else piles())),
     ),
-    Known(
+    KnownFault(
         'shared-piles',
         'prints the piles as they are after the whole game, and takes again',
         'Check the game with a copy of the piles, in Python list(piles): another name for the '
@@ -173,14 +174,14 @@ RECORDED = [
         ),
         'copy',
     ),
-    Known(
+    KnownFault(
         'normal-play',
         'names the wrong loser',
         'When one token is left, the player whose turn it is loses.',
         fixed(recorded(mover_loses=range(-MOST, MOST))),
         'winner',
     ),
-    Known(
+    KnownFault(
         'one-player',
         'has one player make all moves',
         'After each move it is the turn of the other player.',
@@ -237,8 +238,8 @@ def refuse_once(
     return answer
 
 
-def refusing_once(made: Callable[..., type[GameModel]], *questions: str) -> Known:
-    return Known(
+def refusing_once(made: Callable[..., type[GameModel]], *questions: str) -> KnownFault:
+    return KnownFault(
         'refuses-once',
         'refuses a wrong number once, and takes the next one as it comes',
         'Ask again until the number is right: in a loop (while), not only once (if).',
@@ -256,7 +257,7 @@ ANY_NUMBER = [
 ]
 
 PILES = [
-    Known(
+    KnownFault(
         'accepts-refused',
         'accepts numbers that it must refuse',
         'Ask again until the user names a pile that is not empty, and then a number from 1 to '
@@ -270,21 +271,21 @@ PILES = [
         'check',
     ),
     refusing_once(piles, '', 'Which', 'How many?', 'How many piles', 'How many in'),
-    Known(
+    KnownFault(
         'asks-pile-again',
         'asks for the pile again when it refuses a number',
         'Keep the pile: ask again only for the number.',
         fixed(*(piles(ask_taken=partial(ask_pile_again, least=least)) for least in (-MOST, 1))),
         'reading again',
     ),
-    Known(
+    KnownFault(
         'last-state-missing',
         'does not print the piles when the game is over',
         'Print the piles after every move, also after the last one.',
         fixed(piles(show=lambda game, show: game.is_over() or show())),
         'turn',
     ),
-    Known(
+    KnownFault(
         'ends-early',
         'ends the game before all piles are empty',
         'The game is over when no pile has anything left: look at all piles.',
@@ -294,21 +295,21 @@ PILES = [
         ),
         'turn',
     ),
-    Known(
+    KnownFault(
         'piles-from-one',
         'prints numbers of piles that start at 1',
         'Print the number of a pile as the user types it: the first pile is pile 0.',
         fixed(piles(first_pile=1), piles(first_pile=1, first_announced=1)),
         'counting',
     ),
-    Known(
+    KnownFault(
         'highest-pile',
         'makes an optimal move, but not in the pile with the lowest number',
         'If several piles have an optimal move, take the pile with the lowest number.',
         fixed(piles(any_optimal=True)),
         'choice',
     ),
-    Known(
+    KnownFault(
         'leaves-what-to-take',
         'removes as many as it should leave',
         'Remove the size of the pile minus what should be left of it.',
@@ -321,7 +322,7 @@ PILES = [
         ),
         'choice',
     ),
-    Known(
+    KnownFault(
         'not-optimal',
         'makes moves that are not optimal',
         'The nim-sum is the XOR of all piles as they are now. Where the size of a pile XOR the '
@@ -329,7 +330,7 @@ PILES = [
         fixed(piles(any_legal=True)),
         'choice',
     ),
-    Known(
+    KnownFault(
         'removes-nothing',
         'removes nothing in some moves of the computer',
         'The computer takes at least one coin. Follow one of these moves by hand: how many coins '
@@ -371,21 +372,21 @@ def number_shown(game: Tlcw | Stones, choose: Decision, most: int) -> int:
 
 
 TLCW = [
-    Known(
+    KnownFault(
         'asks-again',
         'asks again in other words',
         'After a wrong answer print exactly what stands under "expected".',
         fixed(tlcw(refuse=ask_again)),
         'text',
     ),
-    Known(
+    KnownFault(
         'one-blank',
         'prints only one blank before TURN',
         'Print two blanks before TURN.',
         fixed(tlcw(between=' ')),
         'text',
     ),
-    Known(
+    KnownFault(
         'always-coins',
         'prints "coins" even for one coin',
         'Print "coin" for 1, and "coins" for other numbers.',
@@ -402,14 +403,14 @@ TLCW = [
         ),
         'text',
     ),
-    Known(
+    KnownFault(
         'all-missing',
         'does not print "all" when the computer takes all coins',
         'When the computer takes the last coins, print "all" before their number.',
         fixed(tlcw(all_of_them='')),
         'text',
     ),
-    Known(
+    KnownFault(
         'takes-no-limit',
         'does not take all coins when just the limit is left',
         'The computer takes all coins if there are at most as many as may be taken: compare with '
@@ -418,7 +419,7 @@ TLCW = [
         'choice',
         is_learned=True,
     ),
-    Known(
+    KnownFault(
         'accepts-refused',
         'accepts numbers that it must refuse',
         'Ask again until there are at least 2 coins, and until the most per turn is at least 1 '
@@ -439,14 +440,14 @@ TLCW = [
         'check',
     ),
     refusing_once(tlcw, '', 'How many coins', 'How many may'),
-    Known(
+    KnownFault(
         'cheat-unseen',
         'lets the user take less than one coin',
         'Who takes less than one coin cheats.',
         fixed(tlcw(least=-MOST, choose=number_shown)),
         'check',
     ),
-    Known(
+    KnownFault(
         'cheat-wins',
         'lets a player who cheats win',
         'A player who cheats loses: the computer wins.',
@@ -455,14 +456,14 @@ TLCW = [
     ),
 ]
 STONES = [
-    Known(
+    KnownFault(
         'plays-on',
         'plays another round whatever the answer is',
         'Compare the answer with "y" and with "yes", each on its own.',
         fixed(stones(plays_on=True)),
         'check',
     ),
-    Known(
+    KnownFault(
         'wrong-start',
         'does not start each round with the first player',
         'Set whose turn it is at the start of each round.',
@@ -472,7 +473,7 @@ STONES = [
         ),
         'turn',
     ),
-    Known(
+    KnownFault(
         'wrong-number',
         'lets The Python take a wrong number of stones',
         'The Python takes all stones if there are at most 3, else 2 if their number can be '
@@ -481,7 +482,7 @@ STONES = [
         'choice',
         is_learned=True,
     ),
-    Known(
+    KnownFault(
         'fixed-bound',
         'says "from 1 to 3" where fewer stones are left',
         'When fewer than 3 stones are left, say "from 1 to 2", or "from 1 to 1". Find out before '
@@ -489,7 +490,7 @@ STONES = [
         fixed(stones(bound=3), stones(bound=3, most=3), stones(bound=3, most=3, over=(0,))),
         'start',
     ),
-    Known(
+    KnownFault(
         'wrong-mockery',
         'mocks the humans at the wrong time, or does not when it should',
         'Print these lines only if The Python has won more rounds than the first player, and '
@@ -498,14 +499,14 @@ STONES = [
         'winner',
         is_learned=True,
     ),
-    Known(
+    KnownFault(
         'score-forgotten',
         'forgets the score of the rounds before',
         'Set the score to 0 before the first round only.',
         fixed(stones(forgets_score=True)),
         'start',
     ),
-    Known(
+    KnownFault(
         'score-by-name',
         'counts for both players together if they have the same name',
         'Keep a score for each player: two players may have the same name.',

@@ -17,7 +17,8 @@ from itertools import chain, product
 from operator import attrgetter, methodcaller
 from typing import Any, ClassVar
 
-from ...game import Decision, GameModel, Known, fixed, mixed, varied
+from ..game import GameModel
+from ..known_faults import Decision, KnownFault, fixed, mixed, varied
 from .model import DIRECTIONS, OTHER, Othello, Vector, find_boards
 
 Color = Mapping[str, str]  # a color for each color
@@ -728,28 +729,28 @@ def end_at_second_pass(game: Any, next_turn: Decision, color: str) -> str | None
 
 
 FAULTS = [
-    Known(
+    KnownFault(
         'one-blank',
         'prints only one blank between the counts',
         'Print two blanks before W: "B: 2  W: 2".',
         fixed(patches(between=' ')),
         'text',
     ),
-    Known(
+    KnownFault(
         'counts-swapped',
         'swaps the two counts',
         'Print the number of black discs after B, and the number of white discs after W.',
         fixed(patches(counted='WB')),
         'text',
     ),
-    Known(
+    KnownFault(
         'no-full',
         'never prints FULL',
         'Print FULL before you read the first line.',
         fixed(patches(greeting='')),
         'text',
     ),
-    Known(
+    KnownFault(
         'row-numbers',
         'prints a number before each row of the board',
         'Print only the cells of the board, without numbers of rows or columns.',
@@ -757,14 +758,14 @@ FAULTS = [
         'text',
         is_learned=True,
     ),
-    Known(
+    KnownFault(
         'turn-missing',
         'prints no TURN line',
         'Print TURN: B or TURN: W after the board, before you read a move.',
         fixed(patches(say_turn=None)),
         'text missing',
     ),
-    Known(
+    KnownFault(
         'turn-last',
         'prints a TURN line when the game is over',
         'When the game is over, print WINNER after the board, and no TURN.',
@@ -782,14 +783,14 @@ FAULTS = [
         ),
         'text',
     ),
-    Known(
+    KnownFault(
         'winner-missing',
         'never prints WINNER',
         'When the game is over, print WINNER: B, WINNER: W or WINNER: NONE after the board.',
         fixed(patches(say_winner=None)),
         'text missing',
     ),
-    Known(
+    KnownFault(
         'board-after-invalid',
         'prints more after INVALID',
         'After INVALID print nothing more, and read the next move.',
@@ -805,7 +806,7 @@ FAULTS = [
         ),
         'text again',
     ),
-    Known(
+    KnownFault(
         'last-state-missing',
         'does not print the counts and the board when the game is over',
         'Print counts and board after every move, also after the last one; then print WINNER.',
@@ -818,14 +819,14 @@ FAULTS = [
         ),
         'turn',
     ),
-    Known(
+    KnownFault(
         'rows-alike',
         'has one row everywhere on the board: the last one that it reads',
         'Make a list of its own for each row; in Python, [row] * rows holds one list many times.',
         fixed(patches(read_board=lambda game, read: read()[-1:] * game.rows)),
         'size',
     ),
-    Known(
+    KnownFault(
         'rows-columns-swapped',
         'reads the column first',
         'The first number of a move is the row, the second number is the column.',
@@ -844,7 +845,7 @@ FAULTS = [
         ),
         'reading',
     ),
-    Known(
+    KnownFault(
         'from-zero',
         'counts the rows and columns of moves from 0',
         'The move 1 1 is the cell at the top left. If your indexes start at 0, subtract 1 from '
@@ -852,28 +853,28 @@ FAULTS = [
         fixed(patches(cell_on=partial(take_for, more=1))),
         'counting',
     ),
-    Known(
+    KnownFault(
         'first-player',
         'always lets B move first',
         'Read who moves first, B or W, from the third line of the input.',
         fixed(patches(set_up=partial(change, turn='B'))),
         'reading',
     ),
-    Known(
+    KnownFault(
         'wins-ignored',
         'ignores <: the player with more discs always wins',
         'Read > or < from the fourth line of the input. Under < the player with fewer discs wins.',
         fixed(patches(set_up=partial(change, wins='>'))),
         'reading rule',
     ),
-    Known(
+    KnownFault(
         'wins-swapped',
         'reads < as > and > as <',
         'Under > the player with more discs wins, under < the player with fewer discs.',
         fixed(patches(set_up=partial(change, wins=lambda game: '<' if game.wins == '>' else '>'))),
         'reading rule',
     ),
-    Known(
+    KnownFault(
         'no-tie',
         'names a winner when the counts are equal',
         'Print WINNER: NONE when the counts are equal, under > and under <.',
@@ -894,7 +895,7 @@ FAULTS = [
         ),
         'winner',
     ),
-    Known(
+    KnownFault(
         'counts-from-two',
         'counts as if each game began with two discs of each color',
         'Count the discs on the board from the input: any arrangement may come.',
@@ -909,7 +910,7 @@ FAULTS = [
         ),
         'start',
     ),
-    Known(
+    KnownFault(
         'counts-as-text',
         'compares the two counts as text: "9" is more than "10"',
         'Compare numbers. In Python, int(text) makes a number of a text.',
@@ -917,7 +918,7 @@ FAULTS = [
         'winner',
         is_learned=True,
     ),
-    Known(
+    KnownFault(
         'one-winner',
         'names the same winner for every game',
         'Compare the counts. Under > the player with more discs wins, under < the player with '
@@ -926,7 +927,7 @@ FAULTS = [
         'winner',
         is_learned=True,
     ),
-    Known(
+    KnownFault(
         'wrong-fewest',
         'names a wrong winner when the fewest discs win',
         'Under < the player with fewer discs wins, and nobody if the counts are equal.',
@@ -942,7 +943,7 @@ FAULTS = [
         ),
         'winner',
     ),
-    Known(
+    KnownFault(
         'stuck-start',
         'does not check whether the first player can move',
         'Before you print the first TURN, find out who can move: the first player, or else the '
@@ -953,21 +954,21 @@ FAULTS = [
         ),
         'turn',
     ),
-    Known(
+    KnownFault(
         'late-pass',
         'prints TURN for a player who cannot move, and passes only then',
         'Find out who moves next before you print the board and TURN.',
         fixed(*LATE_PASSES, *PUNCTUAL_STARTS),
         'turn',
     ),
-    Known(
+    KnownFault(
         'rows-joined',
         'goes on in another row at the left and right edge of the board',
         'Stop at the first and the last column of a row when you look for discs to flip.',
         fixed(patches(flips_toward=WALK_BY_NUMBERS)),
         'walk end',
     ),
-    Known(
+    KnownFault(
         'never-passes',
         'never passes a turn: it waits for a move although no move is legal',
         'If the next player has no legal move, the same player moves again.',
@@ -977,7 +978,7 @@ FAULTS = [
         ),
         'turn',
     ),
-    Known(
+    KnownFault(
         'full-board-only',
         'ends the game only when the board is full',
         'The game is over when neither player has a legal move, even if cells are empty.',
@@ -994,7 +995,7 @@ FAULTS = [
         ),
         'turn end',
     ),
-    Known(
+    KnownFault(
         'never-ends',
         'never ends the game: when nobody can move, it waits for another move',
         'After each move find out who can move now: the other player, the same again, or nobody. '
@@ -1002,7 +1003,7 @@ FAULTS = [
         fixed(*NEVER_ENDING),
         'turn end',
     ),
-    Known(
+    KnownFault(
         'ends-instead-of-passing',
         'ends the game when only one player cannot move',
         'If the next player has no legal move, check whether the other player has one before '
@@ -1014,7 +1015,7 @@ FAULTS = [
         ),
         'turn end',
     ),
-    Known(
+    KnownFault(
         'passes-add-up',
         'ends the game at the second pass, though a move was made in between',
         'Forget earlier passes when a player moves. The game is over only when neither player '
@@ -1022,7 +1023,7 @@ FAULTS = [
         fixed(patches(next_turn=end_at_second_pass, passes=0)),
         'turn count',
     ),
-    Known(
+    KnownFault(
         'mover-passes',
         'looks at the wrong player when it decides about a pass',
         'Give the turn to the other player first. Then check whether that player can move.',
@@ -1042,14 +1043,14 @@ FAULTS = [
         ),
         'turn',
     ),
-    Known(
+    KnownFault(
         'ends-at-invalid',
         'ends at the first invalid move',
         'After INVALID read another line: the same player moves.',
         fixed(patches(refuse=partial(change, turn=None))),
         'check',
     ),
-    Known(
+    KnownFault(
         'disc-stays',
         'changes the board by a move that it refuses',
         'Check the move before you change the board: a move that is INVALID changes nothing.',
@@ -1059,7 +1060,7 @@ FAULTS = [
         ),
         'check',
     ),
-    Known(
+    KnownFault(
         'invalid-passes',
         'gives the turn to the other player after an invalid move',
         'After INVALID the same player moves: change the turn only after a valid move.',
@@ -1073,14 +1074,14 @@ FAULTS = [
         ),
         'turn',
     ),
-    Known(
+    KnownFault(
         'from-zero-again',
         'counts rows and columns from 0 in a move that follows one that was refused',
         'Count from 1 whenever you read a move, also when you read it again after INVALID.',
         fixed(FromZeroAgain),
         'reading again',
     ),
-    Known(
+    KnownFault(
         'moves-used-up',
         'refuses every move of a turn after it has refused one',
         'Check each line like the first one of the turn. In Python a generator of moves can be '
@@ -1088,7 +1089,7 @@ FAULTS = [
         fixed(patches(refuse=partial(change, accepts=lambda game: lambda *move: False))),
         'check',
     ),
-    Known(
+    KnownFault(
         'bad-parse',
         'crashes on every move',
         'A move is one line with two integers and a blank between them. Split the line at the '
@@ -1097,7 +1098,7 @@ FAULTS = [
         'reading',
         is_crash=True,
     ),
-    Known(
+    KnownFault(
         'all-invalid',
         'answers INVALID to every move',
         'Follow one legal move by hand: the two integers in its line, the cell that they name, '
@@ -1105,14 +1106,14 @@ FAULTS = [
         fixed(patches(cell_on=None)),
         'reading',
     ),
-    Known(
+    KnownFault(
         'one-number-a-line',
         'reads row and column from two lines',
         'The row and the column of a move stand in one line, with a blank between them.',
         fixed(patches(read_move=read_two_lines)),
         'reading',
     ),
-    Known(
+    KnownFault(
         'first-number',
         'uses one number of a move as the row and as the column',
         'The first number of a move is the row, the second number is the column.',
@@ -1122,14 +1123,14 @@ FAULTS = [
         ),
         'reading',
     ),
-    Known(
+    KnownFault(
         'single-digits',
         'reads only the first and the third character of a move',
         'Numbers may have two digits. Split the line at the blank.',
         fixed(patches(cell_on=lambda game, cell_on, line: (int(line[0]) - 1, int(line[2]) - 1))),
         'reading',
     ),
-    Known(
+    KnownFault(
         'negative-numbers',
         'does not read negative numbers as numbers',
         "A negative number is off the board: print INVALID. In Python, '-1'.isdigit() is false, "
@@ -1141,7 +1142,7 @@ FAULTS = [
         ),
         'reading',
     ),
-    Known(
+    KnownFault(
         'columns-before-rows',
         'reads the number of columns first',
         'The first line of the input is the number of rows, the second line is the number of '
@@ -1154,7 +1155,7 @@ FAULTS = [
         ),
         'reading',
     ),
-    Known(
+    KnownFault(
         'own-start',
         'starts with four discs in the middle instead of the board from the input',
         'Read the board from the input, after four lines, one line for each row. Any '
@@ -1162,7 +1163,7 @@ FAULTS = [
         fixed(*own_starts('board'), *own_starts('')),
         is_crash=True,
     ),
-    Known(
+    KnownFault(
         'fifth-setup-line',
         'reads which color is at the top left, as an older assignment had it',
         'Read four lines before the board: rows, columns, who moves first, how the game is won.',
@@ -1170,7 +1171,7 @@ FAULTS = [
         'reading',
         is_crash=True,
     ),
-    Known(
+    KnownFault(
         'off-board-crash',
         'crashes when a move is off the board',
         'Check that row and column are on the board before you look at the cell. If they are '
@@ -1193,7 +1194,7 @@ FAULTS = [
         'check edges',
         is_crash=True,
     ),
-    Known(
+    KnownFault(
         'occupied',
         'accepts moves to cells that hold a disc',
         'A move to a cell that is not empty is INVALID, even if it would flip discs.',
@@ -1206,7 +1207,7 @@ FAULTS = [
         ),
         'check',
     ),
-    Known(
+    KnownFault(
         'turns-nothing',
         'accepts moves that flip no disc',
         'A move is legal only if it flips at least one disc.',
@@ -1222,7 +1223,7 @@ FAULTS = [
         ),
         'check',
     ),
-    Known(
+    KnownFault(
         'wraps',
         'counts row or column 0, and negative ones, from the other end of the board',
         'In Python a negative index counts from the end. Check first that the cell is on the '
@@ -1254,21 +1255,21 @@ FAULTS = [
         ),
         'check edges',
     ),
-    Known(
+    KnownFault(
         'cells-numbered',
         'takes a column off the board for a cell of another row',
         'Check row and column before you compute one number from them.',
         fixed(NUMBERED),
         'check edges',
     ),
-    Known(
+    KnownFault(
         'own-disc-missing',
         'does not place the disc of the move',
         "Flip the discs, and put the player's own disc on the cell of the move.",
         fixed(patches(places_disc=False)),
         'walk',
     ),
-    Known(
+    KnownFault(
         'moves-of-start',
         'computes the legal moves only once, at the start',
         'Compute the legal moves again before each turn.',
@@ -1287,7 +1288,7 @@ FAULTS = [
         ),
         'turn',
     ),
-    Known(
+    KnownFault(
         'edges-unseen',
         'finds no legal move at some edges of the board',
         'Look at every row and column of the board, from the first to the last. Where a '
@@ -1301,7 +1302,7 @@ FAULTS = [
         ),
         'walk',
     ),
-    Known(
+    KnownFault(
         'no-runs',
         'never finds discs to flip, so no move is ever legal',
         'Go from the cell in each direction, over discs of the other color, to a disc of the '
@@ -1309,7 +1310,7 @@ FAULTS = [
         fixed(patches(flips_toward=[])),
         'walk',
     ),
-    Known(
+    KnownFault(
         'one-run',
         'flips discs in one direction only',
         'Flip the discs of all eight directions, not only those of one.',
@@ -1317,7 +1318,7 @@ FAULTS = [
         'walk runs',
         is_learned=True,
     ),
-    Known(
+    KnownFault(
         'flips-nothing',
         'places the disc of a move, but flips no disc',
         'Flip all discs between the new disc and the next disc of its color, and each disc only '
@@ -1325,7 +1326,7 @@ FAULTS = [
         fixed(patches(unflipped=frozenset(DIRECTIONS))),
         'walk flips',
     ),
-    Known(
+    KnownFault(
         'one-disc',
         'flips only one disc in each direction',
         'Flip all discs between the new disc and the next disc of its color.',
@@ -1341,7 +1342,7 @@ FAULTS = [
         ),
         'walk',
     ),
-    Known(
+    KnownFault(
         'one-too-few',
         'flips one disc too few in each direction',
         'Flip all discs between the new disc and the next disc of its color, also the first and '
@@ -1358,7 +1359,7 @@ FAULTS = [
         ),
         'walk flips',
     ),
-    Known(
+    KnownFault(
         'direction-missing',
         'misses some of the eight directions',
         'Look for discs to flip in all eight directions.',
@@ -1366,7 +1367,7 @@ FAULTS = [
         'walk direction',
         is_learned=True,
     ),
-    Known(
+    KnownFault(
         'flips-missing',
         'accepts moves, but does not flip their discs in some directions',
         'Flip the discs of all eight directions. What is flipped in one direction must stay so '
@@ -1375,7 +1376,7 @@ FAULTS = [
         'walk flips',
         is_learned=True,
     ),
-    Known(
+    KnownFault(
         'no-edges',
         'ignores the last row or column when it looks for discs to flip',
         'Go on to the edge of the board: the last row and column count, too.',
@@ -1389,7 +1390,7 @@ FAULTS = [
         ),
         'walk',
     ),
-    Known(
+    KnownFault(
         'over-empty',
         'goes on over empty cells when it looks for discs to flip',
         'Stop at an empty cell: in this direction no disc is flipped.',
@@ -1403,7 +1404,7 @@ FAULTS = [
         ),
         'walk end',
     ),
-    Known(
+    KnownFault(
         'over-all',
         'goes on over empty cells, and flips discs without a disc of the player behind them',
         'Stop at an empty cell or at the edge: in this direction no disc is flipped.',
@@ -1413,7 +1414,7 @@ FAULTS = [
         ),
         'walk end',
     ),
-    Known(
+    KnownFault(
         'short-runs',
         'stops before the edge of a long board when it looks for discs to flip',
         'Go on to the edge in each direction: a side of the board may have 16 cells.',
@@ -1425,14 +1426,14 @@ FAULTS = [
         ),
         'walk',
     ),
-    Known(
+    KnownFault(
         'no-bracket',
         'flips discs that are not bracketed: no disc of the player is behind them',
         'Flip only discs that are bracketed: those between two discs of the player, without a gap.',
         fixed(*(patches(flips_toward=partial(walk, ends=ends)) for ends in ('m#', 'm.', 'm.#'))),
         'walk end',
     ),
-    Known(
+    KnownFault(
         'turns-elsewhere',
         'flips discs that are not between two discs of the player',
         'Flip only the discs between the new disc and the next disc of its color.',
@@ -1449,7 +1450,7 @@ FAULTS = [
         ),
         'walk',
     ),
-    Known(
+    KnownFault(
         'last-run',
         'keeps the discs of one direction only, the first or the last one',
         'Add up the discs of all eight directions: do not return at the first ones, and do not '
@@ -1457,7 +1458,7 @@ FAULTS = [
         fixed(*adding_up('', DIRECTIONS, DIRECTIONS[::-1], CLOCKWISE, CLOCKWISE[::-1])),
         'walk runs',
     ),
-    Known(
+    KnownFault(
         'cells-kept',
         'flips discs of directions in which no disc of the player is behind them',
         'Begin each direction anew: forget the discs that you have passed, and whether there was '
@@ -1471,7 +1472,7 @@ FAULTS = [
         ),
         'walk start',
     ),
-    Known(
+    KnownFault(
         'count-kept',
         'accepts moves that flip nothing, because of discs in another direction',
         'Set the number of discs that you have passed to 0 before you look in the next direction.',
@@ -1483,7 +1484,7 @@ FAULTS = [
         ),
         'walk start',
     ),
-    Known(
+    KnownFault(
         'keeps-all',
         'flips discs of other moves that it has looked at before',
         'Begin with an empty list for each move. In Python a list that is the default of a '
@@ -1491,14 +1492,14 @@ FAULTS = [
         fixed(KeepsAll),
         'walk start',
     ),
-    Known(
+    KnownFault(
         'old-moves',
         'has the legal moves of the turn before when the other player has to pass',
         'Compute the legal moves again before each turn, also before the same player moves again.',
         fixed(OldMoves),
         'turn end',
     ),
-    Known(
+    KnownFault(
         'tries-on-board',
         'changes the board when it looks for legal moves',
         'Try a move on a copy of the board. A list in a list is not copied with it: in Python '
@@ -1506,7 +1507,7 @@ FAULTS = [
         fixed(patches(can_move=try_on_board)),
         'copy rows',
     ),
-    Known(
+    KnownFault(
         'looks-before',
         'decides who moves next before it flips the discs of a move',
         'Flip the discs first. Then look who can move, and whether the game is over.',
@@ -1523,7 +1524,7 @@ FAULTS = [
         ),
         'turn',
     ),
-    Known(
+    KnownFault(
         'square',
         'assumes that the board has as many columns as rows',
         'Use the number of columns, the second line of the input, wherever a column counts.',
@@ -1545,7 +1546,7 @@ FAULTS = [
         ),
         'size',
     ),
-    Known(
+    KnownFault(
         'limits-swapped',
         'mixes up the number of rows and the number of columns',
         'Compare a row with the number of rows, and a column with the number of columns.',
@@ -1557,7 +1558,7 @@ FAULTS = [
         'size',
         is_crash=True,
     ),
-    Known(
+    KnownFault(
         'not-square-crash',
         'crashes on boards that are not square',
         'Use the number of rows for rows and the number of columns for columns.',

@@ -16,10 +16,10 @@ from itertools import groupby
 from random import Random
 from typing import Any
 
-from ...game import LINES, Cell, Game, Maker, indexes, without
 from ...sessions.comparison import words_of
 from ...sessions.transcript import Transcript, as_typed
 from ...sessions.verdict import Dialogue, WrongLine
+from ..game import LINES, Cell, Game, Maker, indexes, without
 from . import faults
 from .model import (
     STATE,

@@ -1,0 +1,117 @@
+"""assignment.ini, at the top of an assignment's folder, says more about the assignment:
+
+title = The Caesar cipher
+timeout = 2                 an option of `grade`, which the command line can replace
+ignore = case               a directive about all sessions
+
+[*.c]                       how programs are built and run whose files have this suffix
+build = cc -o main *.c
+command = ./main
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from configparser import ConfigParser, DuplicateOptionError, DuplicateSectionError, ParsingError
+from dataclasses import replace
+
+from ..printable import printable
+from ..sandbox.program import words_in
+from ..sessions.transcript import PLACED, VALUED, Transcript, TranscriptError
+from ..settings import OPTIONS, Assignment, Language, Value
+
+CONFIGURATION = 'assignment.ini'
+TOP = 'the assignment'  # the section of the keys that stand before all sections
+SECTION = re.compile(r'\*(\.[^\s*/]+)')
+# How the values of those options of `grade` are read that it can set.
+OPTION_VALUES: dict[str, Value] = {
+    name.replace('_', '-'): one.metadata['value']
+    for name, one in OPTIONS.items()
+    if one.metadata['ini']
+}
+DIRECTIVES = tuple(name for name in VALUED if name not in PLACED)
+PROGRAM = ('build', 'command')
+FLUSH, REQUIRED = 'flush', 'required'  # a key, and its only value
+KEYS = ('title', FLUSH, *OPTION_VALUES, *DIRECTIVES, *PROGRAM)
+
+
+def configure(assignment: Assignment, text: str) -> Assignment:
+    """Return an assignment with what its assignment.ini says.
+
+    Raises `TranscriptError`, which names the line.
+    """
+    parser = ConfigParser(interpolation=None, default_section='', empty_lines_in_values=False)
+    try:
+        parser.read_string(f'[{TOP}]\n{text}')
+    except (DuplicateOptionError, DuplicateSectionError) as error:
+        name = getattr(error, 'option', f'[{error.section}]')
+        raise error_in((error.lineno or 1) - 1, f'{name} appears twice') from None
+    except ParsingError as error:  # whose line number counts the header
+        raise error_in(error.errors[0][0] - 1, 'neither "key = value" nor "[*.suffix]"') from None
+    languages = []
+    for name in [*parser.sections()[1:], TOP]:  # keys without a section are for all other files
+        section = parser[name]
+        if name != TOP and not SECTION.fullmatch(name):
+            raise error_in(
+                line_of(text, name),
+                f'[{name}]: a section is for the files with one suffix, as [*.c]',
+            )
+        for key, value in section.items():
+            check_key(key, value, line_of(text, name, key), KEYS if name == TOP else PROGRAM)
+        if name != TOP or {*PROGRAM} & {*section}:
+            languages.append(
+                Language(
+                    '' if name == TOP else name[1:],
+                    section.get('command', ''),
+                    section.get('build', ''),
+                )
+            )
+    top = parser[TOP]
+    return replace(
+        assignment,
+        title=' '.join(printable(top.get('title', ''), keep='\n').split()) or assignment.title,
+        options={
+            key.replace('-', '_'): OPTION_VALUES[key][0](top[key])
+            for key in top
+            if key in OPTION_VALUES
+        },
+        directives=tuple(f'{key}: {top[key]}' for key in top if key in DIRECTIVES),
+        languages=tuple(languages),
+        requires_flush=FLUSH in top,
+    )
+
+
+def check_key(key: str, value: str, line: int, keys: Sequence[str]) -> None:
+    """Raise `TranscriptError` if a key is none of some keys, or cannot have its value."""
+    if key not in keys:
+        raise error_in(line, f'no such key: {key}; the keys are {", ".join(keys)}')
+    if key in DIRECTIVES:
+        Transcript(f'{CONFIGURATION}:{line}', '', [f'{key}: {value}'])
+    if key == FLUSH and value != REQUIRED:
+        raise error_in(line, f'{key} is "{REQUIRED}" or left out, not "{value}"')
+    convert, values = OPTION_VALUES.get(key, (words_in if key in PROGRAM else str, ''))
+    try:
+        if convert(value) == []:
+            raise ValueError('the command line is empty')
+    except (ValueError, LookupError) as error:
+        raise error_in(
+            line, f'{key} is {values}, not "{value}"' if values else f'{key}: {error}'
+        ) from None
+
+
+def line_of(text: str, section: str, key: str = '') -> int:
+    """Return the number of the line with a section's header, or with a key in the section."""
+    headers = re.finditer(rf'^[ \t]*\[{re.escape(section)}\]', text, re.MULTILINE)
+    start = next((header.start() for header in headers), 0)
+    found = re.search(
+        rf'^[ \t]*{re.escape(key)}[ \t]*[=:]' if key else '',
+        text[start:],
+        re.MULTILINE | re.IGNORECASE,
+    )
+    return text.count('\n', 0, start + (found.start() if found else 0)) + 1
+
+
+def error_in(line: int, message: str) -> TranscriptError:
+    """Return an error about a line."""
+    return TranscriptError(f'{CONFIGURATION}:{line}: {message}')

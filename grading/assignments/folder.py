@@ -1,0 +1,218 @@
+"""An assignment in a folder, or in the file of one session.
+
+In a folder, and below it, each `NAME.txt` is a session. `NAME.in` with `NAME.ans` or `NAME.out`
+is a session that types all its input at once. `files/` is copied into every run. `assignment.ini`
+is at the top.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from ..games.registry import game_of
+from ..installation import command_name
+from ..printable import printable
+from ..sandbox.untrusted_files import is_ignored
+from ..sessions.transcript import Transcript, TranscriptError, decode
+from ..settings import Assignment, DataFile
+from .configuration import CONFIGURATION, configure
+
+LARGEST_ASSIGNMENT = 64 << 20  # bytes of all its files
+MOST_LINES_OF_ALL = 1_000_000  # of all its files: in memory they take 400 MB
+MOST_SESSIONS = 1000  # which take even a fast program a minute
+LARGEST_DATA = 16 << 20  # bytes of all files that every run copies
+FILES = 'files'  # the folder of these files
+INPUT, ANSWERS = '.in', ('.ans', '.out')
+
+
+def read_assignment(path: Path) -> Assignment:
+    """Return the assignment in a folder, or in the file of one session, with all its sessions.
+
+    Raises `TranscriptError` if a file cannot be read or is not a session, or if there is no
+    session.
+    """
+    assignment = assignment_of(
+        path, sorted(files_in(path)) if path.is_dir() else files_of_one(path)
+    )
+    folder = path if path.is_dir() else path.parent
+    check_name(path, assignment.name, {})
+    if not assignment.transcripts:
+        raise TranscriptError(
+            f'{folder}: the folder has no session, neither *.txt nor *.in with *.ans'
+        )
+    if len(assignment.transcripts) > MOST_SESSIONS:
+        raise TranscriptError(f'{folder}: more than {MOST_SESSIONS:,} sessions')
+    for transcript in assignment.transcripts:
+        check_recorded(transcript, folder / transcript.name, 'record --command "CMD"')
+    return assignment
+
+
+def assignment_of(path: Path, paths: Iterable[Path]) -> Assignment:
+    """Return the assignment that some files make, in a folder, or beside one session's file.
+
+    Only `path` itself may be a link. Raises `TranscriptError`.
+    """
+    folder = path if path.is_dir() else path.parent
+    names: dict[str, str] = {}
+    files: list[DataFile] = []
+    size = lines = 0
+    for one in paths:
+        check_name(one, one.relative_to(folder).as_posix(), names)
+        files.append(file_of(one, folder, one == path, LARGEST_ASSIGNMENT - size))
+        size += len(files[-1].content)
+        lines += 0 if is_data(files[-1].name) else files[-1].content.count(b'\n')
+        if lines > MOST_LINES_OF_ALL:
+            raise TranscriptError(
+                f'{one}: the assignment holds more than {MOST_LINES_OF_ALL:,} lines'
+            )
+    return assignment_from(path, files)
+
+
+def assignment_from(path: Path, files: Sequence[DataFile]) -> Assignment:
+    """Return the assignment that the contents of some files make. Raises `TranscriptError`."""
+    name, folder = (
+        (path.resolve().name, path) if path.is_dir() else (path.resolve().stem, path.parent)
+    )
+    texts = {
+        file.name: decode(str(folder / file.name), file.content)
+        for file in files
+        if not is_data(file.name)
+    }
+    data = [file._replace(name=file.name[len(FILES) + 1 :]) for file in files if is_data(file.name)]
+    if sum(len(file.content) for file in data) > LARGEST_DATA:
+        raise TranscriptError(
+            f'{folder / FILES}: more than {LARGEST_DATA >> 20} MB, which every '
+            'run would have to copy'
+        )
+    assignment = configure(
+        Assignment(name, title=name, path=path, files=files, data=data),
+        texts.get(CONFIGURATION, ''),
+    )
+    transcripts = [*sessions_in(texts, assignment.directives)]
+    return replace(
+        assignment,
+        transcripts=transcripts,
+        requires_flush=(assignment.requires_flush or any(map(game_of, transcripts))),
+    )
+
+
+def files_of_one(session: Path) -> Iterator[Path]:
+    """Yield the files of an assignment without its other sessions.
+
+    Without an assignment.ini beside the session, only the session itself belongs to the assignment.
+    """
+    yield session
+    if session.suffix == INPUT:
+        yield from filter(Path.exists, map(session.with_suffix, ANSWERS))
+    if (session.parent / CONFIGURATION).exists():
+        yield from beside(session.parent)
+
+
+def beside(folder: Path) -> Iterator[Path]:
+    """Yield the files that an assignment's folder has beside its sessions."""
+    if (folder / CONFIGURATION).exists():
+        yield folder / CONFIGURATION
+    if (folder / FILES).is_dir():
+        yield from sorted(files_in(folder, FILES))
+
+
+def files_in(folder: Path, below: str = '') -> Iterator[Path]:
+    """Yield the files of an assignment in its folder, or in a folder below it."""
+
+    def complain(error: OSError) -> None:
+        raise TranscriptError(f'{error.filename}: {error.strerror}')
+
+    for place, folders, names in os.walk(folder / below, onerror=complain):
+        # Neither what is hidden nor what a tool has made.
+        folders[:], names[:] = (
+            [name for name in found if not name.startswith('.') and not is_ignored(name)]
+            for found in (folders, names)
+        )
+        for name in folders:
+            if os.path.islink(os.path.join(place, name)):
+                raise TranscriptError(f'{os.path.join(place, name)}: a link')
+        for name in names:
+            file = Path(place, name)
+            inside = file.relative_to(folder).as_posix()
+            is_text = name.endswith(('.txt', INPUT, '.ans')) or (
+                file.suffix in ANSWERS and file.with_suffix(INPUT).name in names
+            )  # not a program
+            if is_data(inside) or inside == CONFIGURATION or is_text:
+                yield file
+
+
+def is_data(name: str) -> bool:
+    """Return whether a file of an assignment is copied into every run."""
+    return name.startswith(f'{FILES}/')
+
+
+def check_name(file: Path, name: str, others: dict[str, str]) -> None:
+    """Raise `TranscriptError` if a name is like another one, or cannot be shown.
+
+    `others` has the names that were checked before, by their small letters; the name is added.
+    """
+    if printable(name) != name:
+        raise TranscriptError(
+            f'{file}: its name has characters that cannot be shown: rename the file'
+        )
+    other = others.setdefault(name.lower(), name)
+    if other != name:
+        raise TranscriptError(f'{file}: its name differs from {other} in capital letters only')
+
+
+def file_of(path: Path, folder: Path, follows: bool, most: int) -> DataFile:
+    """Return a plain file in a folder, which has `most` bytes at most.
+
+    Raises `TranscriptError` if it is something else.
+    """
+    try:
+        status = path.stat() if follows else path.lstat()
+        for is_wrong, why in [
+            (stat.S_ISLNK(status.st_mode), 'a link'),
+            (not stat.S_ISREG(status.st_mode), 'not a plain file'),
+            (
+                status.st_size > most,
+                f'the assignment holds more than {LARGEST_ASSIGNMENT >> 20} MB',
+            ),
+        ]:
+            if is_wrong:
+                raise TranscriptError(f'{path}: {why}')
+        return DataFile(
+            path.relative_to(folder).as_posix(), path.read_bytes(), bool(status.st_mode & 0o100)
+        )
+    except OSError as error:
+        raise TranscriptError(f'{path}: {error.strerror}') from None
+
+
+def check_recorded(transcript: Transcript, path: str | Path, record: str) -> None:
+    """Raise `TranscriptError` if a session has no recorded output."""
+    if not transcript.is_recorded:
+        raise TranscriptError(
+            f'{path}: no output is recorded yet: {command_name()} {record} {path}'
+        )
+
+
+def sessions_in(texts: dict[str, str], directives: Sequence[str]) -> Iterator[Transcript]:
+    """Yield the sessions of an assignment; `directives` are about all of them.
+
+    Raises `TranscriptError`.
+    """
+    for name, text in texts.items():
+        stem, suffix = os.path.splitext(name)
+        answers = [stem + one for one in ANSWERS if stem + one in texts]
+        base = stem.rpartition('/')[2]
+        if suffix == '.txt':
+            yield Transcript(name, text, directives)
+        elif suffix == INPUT and len(answers) == 1:
+            yield Transcript.of_pair(name, text, answers[0], texts[answers[0]], directives)
+        elif suffix == INPUT:
+            both, either = ('both', 'and') if answers else ('neither', 'nor')
+            raise TranscriptError(
+                f'{name}: there is {both} ' + f' {either} '.join(base + one for one in ANSWERS)
+            )
+        elif suffix == ANSWERS[0] and stem + INPUT not in texts:
+            raise TranscriptError(f'{name}: the file {base}{INPUT} is missing')

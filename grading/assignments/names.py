@@ -1,0 +1,73 @@
+"""What GAME on the command line names: a game, a session of the project, a folder or a file."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+
+from ..games.registry import GAMES, NAMES, PROGRAMS, game_of
+from ..installation import TRANSCRIPTS_FOLDER, all_transcripts
+from ..printable import did_you_mean
+from ..sessions.transcript import Transcript, TranscriptError
+from ..settings import Assignment
+from .folder import check_recorded, read_assignment
+from .order import EXAMPLES
+
+NAMES_EXPLAINED = f"""\
+GAME is one of these:
+
+  {', '.join(GAMES)}: for a program that plays this game alone, without arguments
+  {', '.join(PROGRAMS)}: for a program with the command line of {PROGRAMS[0]}_console.py
+  a folder: the sessions (*.txt) in it and below
+  a file, or a name such as {NAMES[0]}/{EXAMPLES[0][:-4]}: this session alone
+
+"""
+
+
+def assignment_named(word: str) -> Assignment:
+    """Return the assignment with all sessions that GAME on the command line names.
+
+    `word` is the name of a game, the path of a folder of sessions or of one session, or what a
+    report calls a session of ours. Raises `TranscriptError`.
+    """
+    if word in NAMES:
+        return Assignment(word, [*read_transcripts()], word, has_arguments=word not in GAMES)
+    path = Path(word)
+    if not path.exists():
+        ours = {
+            one.relative_to(TRANSCRIPTS_FOLDER).with_suffix('').as_posix(): one
+            for one in all_transcripts()
+        }
+        wanted = re.sub(r'^transcripts/|\.txt$', '', word)
+        found = [name for name in ours if f'/{name}'.endswith(f'/{wanted}')]
+        if len(found) > 1:
+            raise TranscriptError(f'{word}: which session? {", ".join(found)}')
+        if not found:
+            raise TranscriptError(
+                f'{word}: no game ({", ".join(NAMES)}), and no folder or file'
+                + did_you_mean(wanted, [*NAMES, *ours, *(Path(name).name for name in ours)])
+            )
+        path = ours[found[0]]
+    return read_assignment(path)
+
+
+@cache
+def read_transcripts() -> list[Transcript]:
+    """Return all transcripts of the project, read once.
+
+    Raises `TranscriptError` if no program can be graded by one of them.
+    """
+    transcripts = [Transcript.read(path) for path in all_transcripts()]
+    for transcript in transcripts:
+        if not game_of(transcript):
+            raise TranscriptError(
+                f'{transcript.name}: '
+                + (
+                    f'"$ {" ".join(transcript.command)}" is none of our games'
+                    if transcript.command
+                    else 'a $ line must name the game'
+                )
+            )
+        check_recorded(transcript, transcript.name, 'record')
+    return transcripts

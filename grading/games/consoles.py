@@ -1,0 +1,132 @@
+"""Our own consoles: which one a session needs, what it prints, and recording that."""
+
+from __future__ import annotations
+
+import io
+import re
+import sys
+from contextlib import redirect_stderr, redirect_stdout
+from pathlib import Path
+
+from ..installation import own_module
+from ..sessions.transcript import Transcript, TranscriptError
+from ..sessions.verdict import Dialogue
+from .registry import GAMES
+
+
+def console_for(path: Path) -> list[str]:
+    """Return the command line of our console for the session in a file, [] if it is not of ours.
+
+    Its `$` line says so, or its folder, or it begins as only one game does. Raises
+    `TranscriptError`.
+    """
+    transcript = Transcript.read(path)
+    if transcript.command:
+        is_ours = transcript.command[0] in {game.command[0] for game in GAMES.values()}
+        return transcript.command if is_ours else []
+    folder, begin = path.resolve().parent.name, '\n'.join(transcript.inputs)
+    return next(
+        (
+            list(game.command)
+            for game in GAMES.values()
+            if game.name == folder or (game.begins and re.match(game.begins, begin))
+        ),
+        [],
+    )
+
+
+def play(command: list[str], inputs: list[str]) -> tuple[list[str], int, str]:
+    """Play input lines through our own console in this process.
+
+    Return what it printed before each line that it read, and after the last, its exit status, and
+    what it printed on standard error.
+
+    `command` is its name and its arguments, as on a `$` line. If the console prints only after all
+    input, every output but the last is empty. The console uses the standard streams of this
+    process, so no other thread may print meanwhile.
+    """
+    output, errors = io.StringIO(), io.StringIO()
+    typed = io.StringIO(''.join(line + '\n' for line in inputs))
+    cuts = [0]  # how much was printed when each line was read
+
+    def readline(size: int | None = -1) -> str:
+        line = io.StringIO.readline(typed, -1 if size is None else size)
+        if line.endswith('\n'):
+            cuts.append(output.tell())
+        return line
+
+    typed.readline = readline  # type: ignore[method-assign]
+    before = sys.argv, sys.stdin
+    sys.argv, sys.stdin = command, typed
+    try:
+        with redirect_stdout(output), redirect_stderr(errors):
+            status = own_module(command[0][: -len('.py')]).main()
+    finally:
+        sys.argv, sys.stdin = before
+    if status == 130:  # our console took Ctrl-C for the end of the game
+        raise KeyboardInterrupt
+    printed = output.getvalue()
+    outputs = [
+        printed[start:end] for start, end in zip(cuts, [*cuts[1:], len(printed)], strict=False)
+    ]
+    return outputs, status, errors.getvalue()
+
+
+def outputs_of(transcript: Transcript) -> list[str]:
+    """Return what our console prints before each input line of a transcript, and after the last.
+
+    Raises `TranscriptError` where the session fails, or leaves input unread.
+    """
+    inputs = transcript.inputs
+    outputs, status, errors = play(transcript.command, inputs)
+    if status or errors:
+        raise TranscriptError(complaint(transcript, status, errors))
+    if not any(outputs[:-1]):  # it read all its input before it printed
+        outputs = [''] * len(inputs) + outputs[-1:]
+    if len(outputs) <= len(inputs):
+        unread = transcript.steps[len(outputs) - 1]
+        raise TranscriptError(
+            f'{transcript.name}:{unread.number}: the program does not read this '
+            f'line: {unread.input!r}'
+        )
+    for number, step in enumerate(transcript.steps):
+        if step.ends_input:  # all output comes after the end of input
+            outputs.insert(number, '')
+    return outputs
+
+
+def complaint(transcript: Transcript, status: int, errors: str) -> str:
+    """Return our console's message about a session, with line numbers of the transcript."""
+    place = re.match(
+        r'(the input ended after )?line (\d+): (.*)|the input is empty',
+        errors.strip().partition(': ')[2],
+    )
+    if place and not transcript.inputs:
+        return f'{transcript.name}: the file has no input line yet'
+    if not place or not place[2]:
+        return f'{transcript.name}: exit status {status}: {errors.strip()}'
+    ended, number, reason = place.groups()
+    return (
+        f'{transcript.name}:{transcript.steps[int(number) - 1].number}: '
+        + ('an input line is missing after this one: ' if ended else '')
+        + reason
+    )
+
+
+def recorded(transcript: Transcript) -> Transcript:
+    """Return a transcript with what our console prints; see `recorded_with`."""
+    from ..sessions.record import recorded_with  # which takes long to import
+
+    return recorded_with(transcript, Dialogue.printing(outputs_of(transcript)))
+
+
+def record(path: Path) -> None:
+    """Record a session of ours in its file.
+
+    Raises `TranscriptError`, and then leaves the file as it is.
+    """
+    transcript = Transcript.read(path)
+    transcript.command = console_for(path)
+    if not transcript.command:
+        raise TranscriptError(f'{path}: a $ line must name the game')
+    path.write_bytes(recorded(transcript).text.encode())

@@ -16,7 +16,8 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from .games.consoles import recorded
-from .games.game import Game, Maker, PartKind
+from .games.game import Game
+from .games.maker import Maker, PartKind
 from .games.registry import GAMES, for_others, game_of, games_of
 from .sessions.transcript import Transcript, TranscriptError, as_typed, at_once
 from .sessions.verdict import Played

@@ -1,9 +1,10 @@
 """The grader's models of the games: independent of our games, which are compared with them."""
 
 from grading.assignments.names import read_transcripts
+from grading.games.known_faults import faults_of
 from grading.games.registry import GAMES, game_of
 
-Othello = GAMES['othello'].model
+Othello = faults_of(GAMES['othello']).model
 
 
 def transcripts(game):
@@ -13,7 +14,7 @@ def transcripts(game):
 
 def outputs(game, lines, arguments=()):
     """Return what a model prints before each input line that it reads, and after the last."""
-    session = GAMES[game].model(lines, arguments)
+    session = faults_of(GAMES[game]).model(lines, arguments)
     session.play()
     return session.texts
 

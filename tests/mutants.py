@@ -44,7 +44,7 @@ ENDS_WELL = b' 0'  # the exit status behind an output
 MEMORY = 1 << 30  # bytes that a changed program may take
 REASONS = Path(__file__).with_name('mutants_equivalent.txt')
 
-MODEL = 'grading/games/game.py'
+MODEL = 'grading/games/model.py'
 PROGRAMS = {  # its files, the last of which is run, and random sessions
     'Othello': (['othello_logic.py', 'othello_console.py'], othello_session),
     'Nim': (['nim_logic.py', 'nim_console.py'], nim_session),

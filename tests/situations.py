@@ -2,7 +2,7 @@
 
 from models import Othello, Position
 
-from grading.games.nim import moves_of
+from grading.games.nim.open_choices import moves_of
 from nim_logic import NimGame
 
 DIRECTIONS = {(down, right) for down in (-1, 0, 1) for right in (-1, 0, 1)} - {(0, 0)}

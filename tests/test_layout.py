@@ -16,6 +16,7 @@ from programs import our_pair, write_files
 from running import finished
 
 from grading.assignments.order import EXAMPLES
+from grading.games.known_faults import faults_of
 from grading.games.registry import GAMES
 from grading.installation import ROOT, TRANSCRIPTS_FOLDER
 from grading.sessions.transcript import Transcript
@@ -156,7 +157,7 @@ def test_models_are_independent_of_our_games():
     """They are the second implementation that ours are compared with."""
     ours = {f'{pair}_{part}' for pair in PAIRS for part in ('logic', 'console')}
     for game in GAMES.values():
-        for model in [game.model, *game.model.__mro__[1:-1]]:
+        for model in [faults_of(game).model, *faults_of(game).model.__mro__[1:-1]]:
             path = Path(sys.modules[model.__module__].__file__)
             assert not imports_of(path) & ours, path
             assert not {'games', 'fresh'} & imports_of(path), path
@@ -264,6 +265,37 @@ def test_no_module_of_the_grader_imports_itself_by_way_of_others():
         named = set().union(*imports.values())
         imports = {path: found for path, found in imports.items() if path in named}
     assert {path.relative_to(GRADING).as_posix() for path in imports} == set()
+
+
+def modules_loaded(folder, game, session):
+    """Return the modules that the grader loads when it grades our program by a session."""
+    pair = next(one.program for one in GAMES.values() if one.name == game)
+    write_files(folder, our_pair(pair))
+    told = (
+        'import sys\nfrom grading import main\nstatus = main()\n'
+        'print(*sys.modules, sep="\\n")\nsys.exit(status)'
+    )
+    words = ['grade', session, folder, '--confine', 'none', '--results', folder / 'results.json']
+    status, output, _ = finished([sys.executable, '-c', told, *words], cwd=ROOT)
+    assert status == 0
+    return set(output.decode().split())
+
+
+@pytest.mark.parametrize(
+    ('game', 'session', 'needed'),
+    [
+        ('othello', 'othello/worked_example', set()),
+        ('piles', 'piles/worked_example', {'nim.model', 'nim.open_choices'}),
+    ],
+)
+def test_a_right_program_is_graded_without_faults(game, session, needed, tmp_path):
+    """Of a game nothing is loaded but its rules; a model, where sessions follow the program."""
+    found = {
+        name.removeprefix('grading.games.')
+        for name in modules_loaded(tmp_path, game, session)
+        if name.count('.') == 3 and name.startswith('grading.games.')
+    }
+    assert found == needed
 
 
 def test_no_game_is_known_outside_the_games():

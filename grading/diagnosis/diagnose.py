@@ -18,8 +18,9 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from itertools import accumulate
 
-from ..games.game import EndOfInput, Game, GameModel
-from ..games.known_faults import OF_PRINTING, KnownFault
+from ..games.game import Game
+from ..games.known_faults import OF_PRINTING, GameFaults, KnownFault, faults_of
+from ..games.model import EndOfInput, GameModel
 from ..limits import Limits
 from ..printable import decoded
 from ..results import Finding
@@ -184,7 +185,8 @@ def diagnosis_of(
     left: list[Fault] = []
     for game in dict.fromkeys(game_of(played.session) for played in failed):
         of_game = [played for played in failed if game_of(played.session) is game]
-        if game is None:
+        of_programs = faults_of(game) if game else None
+        if game is None or of_programs is None:
             until = time.process_time() + seconds
             faults, unseen = wrong_lines(of_game, until)
             diagnosis.is_late |= time.process_time() >= until
@@ -198,11 +200,13 @@ def diagnosis_of(
                 [*map(Heard.from_played, of_game), *right],
                 key=lambda heard: len(heard.transcript.lines),
             )
-            search = Search(game.model, game.faults, sessions, time.process_time() + seconds)
+            search = Search(
+                of_programs.model, of_programs.known, sessions, time.process_time() + seconds
+            )
             evidence = Evidence(search, search.find())
             diagnosis.is_late |= search.is_late
-            faults = [*known_faults(evidence, game)]
-            left += unexplained(game, evidence, faults)
+            faults = [*known_faults(evidence, game, of_programs)]
+            left += unexplained(of_programs, evidence, faults)
             unseen = dict(unseen_in(evidence))
         diagnosis.faults += faults
         diagnosis.unseen.update(unseen)
@@ -214,12 +218,12 @@ def diagnosis_of(
     return diagnosis
 
 
-def known_faults(evidence: Evidence, game: Game) -> Iterator[Fault]:
+def known_faults(evidence: Evidence, game: Game, of_programs: GameFaults) -> Iterator[Fault]:
     """Yield the faults that are certain, the simplest first."""
     for known, shown in manners_of(evidence.failed):
         yield fault_of(known, known.sentence, shown)
     style, faults = evidence.explanation
-    for known in [*PRINTING, *game.faults]:
+    for known in [*PRINTING, *of_programs.known]:
         shown = evidence.shown(known.id) if known.id in evidence.without else []
         if shown:  # it may have a part in sessions that pass alone
             made = faults.get(known.id)
@@ -230,17 +234,18 @@ def known_faults(evidence: Evidence, game: Game) -> Iterator[Fault]:
                 if made
                 else sentence_about(known, told, prompts)
             )
-            original = prompts_with_option(game, shown) if known.id == PROMPTS else ()
+            has_option = known.id == PROMPTS and game.has_prompts
+            original = prompts_with_option(of_programs.model, shown) if has_option else ()
             advice = advice_on(known, told, prompts, original)
             yield fault_of(replace(known, advice=advice), sentence, shown, made)
 
 
-def prompts_with_option(game: Game, sessions: Iterable[Played]) -> set[str]:
+def prompts_with_option(game: type[GameModel], sessions: Iterable[Played]) -> set[str]:
     """Return the prompts that a game prints with `--prompts` in some sessions."""
     prompts: set[str] = set()
-    for played in sessions if game.has_prompts else ():
+    for played in sessions:
         transcript = played.session
-        model = game.model(transcript.inputs, [*transcript.arguments, '--prompts'])
+        model = game(transcript.inputs, [*transcript.arguments, '--prompts'])
         with suppress(EndOfInput):
             model.play()
         prompts |= {text.rpartition('\n')[2] for text in model.texts}
@@ -263,7 +268,9 @@ def fault_of(
     )
 
 
-def unexplained(game: Game, evidence: Evidence, faults: Sequence[Fault]) -> Iterator[Fault]:
+def unexplained(
+    of_programs: GameFaults, evidence: Evidence, faults: Sequence[Fault]
+) -> Iterator[Fault]:
     """Yield for each session the first difference that no fault explains, as one without a name."""
     for heard, match in evidence.failed:
         told = [fault.id for fault in faults if heard.transcript.name in fault.names]
@@ -278,7 +285,7 @@ def unexplained(game: Game, evidence: Evidence, faults: Sequence[Fault]) -> Iter
                 played,
                 key=likeness_of(played),
                 then=crash_later(played),
-                kind=game.kinds.get((due, printed), 'other'),
+                kind=of_programs.kinds.get((due, printed), 'other'),
             )
 
 

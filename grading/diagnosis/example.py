@@ -13,6 +13,7 @@ from ..differences import (
     difference_of_lines,
 )
 from ..games.game import Game
+from ..games.known_faults import faults_of
 from ..printable import (
     LONGEST_LINE,
     LONGEST_TEXT,
@@ -128,7 +129,10 @@ def hint_for(played: Played, game: Game | None, is_named: bool) -> str:
         len(place.expected_text.encode()), len(played.session.steps[wrong.turn].output.encode())
     )
     printed = len(place.printed_text.encode())
-    of_game = game.hint(place) if game and game.hint and not place.session.is_derived else ''
+    of_game = ''
+    if game and not place.session.is_derived:
+        faults = faults_of(game)
+        of_game = faults.hint(place) if faults and faults.hint else ''
     hints = [hint_for_errors(played), hint_for_line(place)]
     if printed >= MOST_UNEXPECTED + due:
         hints = [f'the program printed {printed:,} bytes or more; {due:,} are expected']

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from ..games.game import GameModel
 from ..games.known_faults import FaultKind
+from ..games.model import GameModel
 from ..results import Place
 from ..sessions.verdict import Played
 

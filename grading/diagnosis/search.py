@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
-from ..games.game import EndOfInput, GameModel
 from ..games.known_faults import KnownFault
+from ..games.model import EndOfInput, GameModel
 from ..printable import common_length
 from ..sessions.comparison import words_of
 from .protocol import CRASHES, MOST_HEARD, Heard, Protocol, shape_of

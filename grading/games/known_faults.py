@@ -7,11 +7,13 @@ make one model together, as bases of one class: what one of them decides, the ne
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from .game import GameModel
+from ..sessions.verdict import WrongLine
+from .game import Game
+from .model import GameModel
 
 VARIED: dict[object, type[GameModel]] = {}  # what `varied` has returned
 Variants = Callable[[Any], Iterable[type[GameModel]]]  # of a session of the game
@@ -64,6 +66,29 @@ class KnownFault:
     def is_printing(self) -> bool:
         """Whether it shows only in what is printed: the program may play right."""
         return self.kind.startswith('text')
+
+
+@dataclass(frozen=True)
+class GameFaults:
+    """What the diagnosis knows about programs for a game.
+
+    `model` implements the game once more, with a method for each decision, so that `known`, the
+    known faults, can replace single ones; the simplest fault comes first. `hint` returns in words
+    how two lines differ in meaning, `''` if unknown. `kinds` says what most authors have to change
+    whose program prints a wrong line, by the first word that is expected and the first one that is
+    printed.
+    """
+
+    model: type[GameModel]
+    known: Sequence[KnownFault] = ()
+    hint: Callable[[WrongLine], str] | None = None
+    kinds: Mapping[tuple[str, str], FaultKind] = field(default_factory=dict)
+
+
+def faults_of(game: Game) -> GameFaults | None:
+    """Return what the diagnosis knows about programs for a game, None if it knows nothing."""
+    faults: GameFaults | None = game.row_of('faults', 'FAULTS')
+    return faults
 
 
 def fixed(*variants: type[GameModel]) -> Variants:

@@ -7,7 +7,8 @@ from itertools import zip_longest
 
 from markupsafe import Markup
 
-from ..games.game import Cell, Find, Game, Position
+from ..games.game import Game
+from ..games.positions import Cell, Find, Position
 from ..games.registry import GAMES, game_of
 from ..printable import list_names, printable
 from ..results import Example

@@ -1,6 +1,7 @@
 """The manual's page of all faults that have a name, written from their tables: `make faults`."""
 
 from grading.diagnosis.common_faults import MANNERS, PRINTING
+from grading.games.known_faults import faults_of
 from grading.games.registry import GAMES
 from grading.installation import ROOT
 
@@ -22,7 +23,7 @@ TITLES = {
 def page():
     """Return the page."""
     parts = [BEGIN, section('Programs for any assignment', [*PRINTING, *MANNERS])]
-    parts += [section(TITLES[name], game.faults) for name, game in GAMES.items()]
+    parts += [section(TITLES[name], faults_of(game).known) for name, game in GAMES.items()]
     return '\n'.join(parts)
 
 

@@ -13,7 +13,7 @@ import grading.fresh
 from grading.assignments.names import assignment_named
 from grading.assignments.order import choose_sessions
 from grading.fresh import play_fresh
-from grading.games.nim import leave_open, moves_of, with_other_moves
+from grading.games.nim.open_choices import leave_open, moves_of, with_other_moves
 from grading.games.registry import for_others
 from grading.installation import ROOT
 from grading.sessions.comparison import Alignment

@@ -9,7 +9,6 @@ import subprocess
 import sys
 import time
 from contextlib import suppress
-from dataclasses import replace
 from itertools import combinations, product
 
 import pytest
@@ -32,7 +31,7 @@ from grading.diagnosis.finding import Fault, grouped
 from grading.diagnosis.protocol import LITTLE_HEARD, Heard, Protocol
 from grading.diagnosis.search import AHEAD, follow, model
 from grading.diagnosis.style import Style
-from grading.games.known_faults import KnownFault, varied
+from grading.games.known_faults import GameFaults, KnownFault, faults_of, varied
 from grading.games.registry import GAMES, game_of
 from grading.grader import Task, explained, grade_task
 from grading.sessions.transcript import Transcript, at_once
@@ -47,15 +46,14 @@ def test_each_game_has_time_of_its_own(monkeypatch):
         return ()
 
     monkeypatch.setattr(time, 'process_time', lambda: clock)
-    slow = replace(GAMES['tlcw'], faults=[KnownFault('slow', 'is slow', '', passes)])
+    slow = GameFaults(faults_of(GAMES['tlcw']).model, [KnownFault('slow', 'is slow', '', passes)])
     _, failed, passed = diagnosed(PROGRAMS['nim/tlcw: cheat-wins'], 0)
     _, others, _ = diagnosed(PROGRAMS['nim/piles: piles-from-one'], 0)
-    faults = diagnose(
-        lambda transcript: slow if game_of(transcript) is GAMES['tlcw'] else game_of(transcript),
-        [failed[0], others[0]],
-        passed,
-        seconds=6,
-    ).faults
+    monkeypatch.setattr(
+        'grading.diagnosis.diagnose.faults_of',
+        lambda game: slow if game is GAMES['tlcw'] else faults_of(game),
+    )
+    faults = diagnose(game_of, [failed[0], others[0]], passed, seconds=6).faults
     assert [fault.id for fault in faults if fault.id] == ['piles-from-one']
     assert clock >= 100
 
@@ -83,7 +81,7 @@ def test_of_a_flood_only_so_much_is_looked_at():
     heard = Heard.from_played(played_wrong(session, 0, 'differs', b'FULL\n' * 200_000))
     assert len(''.join(heard.turns)) == LITTLE_HEARD + 3 * len(session.output)
     style = Style(Protocol.of([session]))
-    match = follow(model((GAMES['othello'].model,)), heard, style)
+    match = follow(model((faults_of(GAMES['othello']).model,)), heard, style)
     assert len(match.session.upcoming()) == AHEAD
 
 
@@ -147,12 +145,12 @@ def test_variants_of_any_two_faults_make_one_model():
     for game in GAMES.values():
         faults = {
             known.id: known.variants(None)
-            for known in game.faults
+            for known in faults_of(game).known
             if not known.variants.__name__.startswith('with_')
         }
         for one, other in combinations(faults, 2):
             for pair in product(faults[one], faults[other]):
-                assert issubclass(model((*pair, game.model)), pair)
+                assert issubclass(model((*pair, faults_of(game).model)), pair)
 
 
 def test_every_decision_about_legal_moves_is_among_the_rules():
@@ -162,7 +160,7 @@ def test_every_decision_about_legal_moves_is_among_the_rules():
         few_directions,
         *(
             made
-            for known in GAMES['othello'].faults
+            for known in faults_of(GAMES['othello']).known
             for made in fixed_variants(known)
             if made.can_move is Othello.can_move
         ),
@@ -385,7 +383,7 @@ def false_names(source, diagnosis):
     ]
     return [
         known.id
-        for known in GAMES['othello'].faults
+        for known in faults_of(GAMES['othello']).known
         if known.id in made
         and not any(
             explains(made, known.id, other, heard)
@@ -404,8 +402,10 @@ def fixed_variants(known):
 
 def explains(made, name, other, heard):
     """Return whether no game is explained less with a variant of a fault than without it."""
-    with_it = model((*(v if n != name else other for n, v in made.items()), GAMES['othello'].model))
-    without = model((*(v for n, v in made.items() if n != name), GAMES['othello'].model))
+    with_it = model(
+        (*(v if n != name else other for n, v in made.items()), faults_of(GAMES['othello']).model)
+    )
+    without = model((*(v for n, v in made.items() if n != name), faults_of(GAMES['othello']).model))
     style = Style(Protocol.of([one.transcript for one in heard]))
     return all(
         follow(with_it, one, style).reach >= follow(without, one, style).reach for one in heard

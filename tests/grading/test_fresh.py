@@ -26,8 +26,8 @@ from situations import OF_FRESH_GAMES, SITUATIONS, Session, missing, optimal_mov
 from grading import fresh
 from grading.fresh import due, fresh_games
 from grading.games.consoles import play, record
-from grading.games.nim import why_invalid
-from grading.games.othello import Scenario
+from grading.games.nim.hints import why_invalid
+from grading.games.othello.fresh import Scenario
 from grading.games.registry import game_of
 from grading.installation import ROOT
 from grading.seeds import SECRET, seed_of

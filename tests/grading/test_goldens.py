@@ -15,6 +15,7 @@ from graders import explained_here
 from wrong_programs import PROGRAMS
 
 from grading.diagnosis.common_faults import MANNERS, PRINTING
+from grading.games.known_faults import faults_of
 from grading.games.registry import GAMES
 from grading.installation import ROOT, TRANSCRIPTS_FOLDER
 
@@ -61,7 +62,11 @@ def test_each_golden_has_its_program_and_few_sessions():
 
 
 def test_each_known_fault_is_named_in_a_golden():
-    known = [*PRINTING, *MANNERS, *(one for game in GAMES.values() for one in game.faults)]
+    known = [
+        *PRINTING,
+        *MANNERS,
+        *(one for game in GAMES.values() for one in faults_of(game).known),
+    ]
     named = {name for text in GOLDENS.values() for name in faults_in(text)}
     assert {one.id for one in known} - named == set()
 

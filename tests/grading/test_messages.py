@@ -14,7 +14,7 @@ from grading.commands.progress import progress
 from grading.diagnosis.common_faults import PRINTING, fitting_first
 from grading.diagnosis.crash import crash_at
 from grading.diagnosis.example import explained_example, what_happens
-from grading.games.nim import why_invalid
+from grading.games.nim.hints import why_invalid
 from grading.games.registry import game_of
 from grading.installation import ROOT
 from grading.reports.examples import Row, compare, describe

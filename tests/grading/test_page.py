@@ -31,8 +31,8 @@ from tables import for_any
 
 from grading.assignments.names import read_transcripts
 from grading.diagnosis.example import example_of
-from grading.games.nim import PilePosition, find_piles
-from grading.games.othello import Board, find_boards
+from grading.games.nim.positions import PilePosition, find_piles
+from grading.games.othello.positions import Board, find_boards
 from grading.games.registry import game_of
 from grading.installation import TRANSCRIPTS_FOLDER
 from grading.reports.class_page import index_page, scores_of

@@ -19,6 +19,7 @@ from programs import changed, read_sample
 from wrong_styles import GAME, PRINTING
 
 from grading.assignments.names import read_transcripts
+from grading.games.known_faults import faults_of
 from grading.games.registry import GAMES, game_of
 from grading.installation import ROOT, TRANSCRIPTS_FOLDER
 
@@ -148,7 +149,7 @@ def of_12_columns():
 
 def as_session(lines):
     """Return the text of a session of Othello, given its input lines."""
-    session = GAMES['othello'].model(lines)
+    session = faults_of(GAMES['othello']).model(lines)
     session.play()
     typed = [f'{line}\n' for line in lines[: len(session.texts) - 1]]
     return ''.join(

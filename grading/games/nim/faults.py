@@ -11,8 +11,9 @@ import re
 from collections.abc import Callable, Container
 from functools import partial
 
-from ..game import GameModel
-from ..known_faults import Decision, KnownFault, fixed, mixed, varied
+from ..known_faults import Decision, GameFaults, KnownFault, fixed, mixed, varied
+from ..model import GameModel
+from .hints import hint
 from .model import SHOWN, Piles, Recorded, Stones, Tlcw
 
 MOST = 10**9  # more than anybody types
@@ -514,3 +515,19 @@ STONES = [
         'start',
     ),
 ]
+
+FAULTS = {
+    'recorded': GameFaults(
+        Recorded,
+        RECORDED,
+        hint,
+        {
+            ('Invalid', 'Starting'): 'check',
+            ('Starting', 'Invalid'): 'reading',
+            ('Player', 'Player'): 'turn',
+        },
+    ),
+    'stones': GameFaults(Stones, STONES, hint),
+    'tlcw': GameFaults(Tlcw, TLCW, hint),
+    'piles': GameFaults(Piles, PILES, hint, {('pile', 'pile'): 'choice'}),
+}

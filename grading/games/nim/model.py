@@ -9,7 +9,7 @@ from functools import reduce
 from operator import xor
 from typing import Literal
 
-from ..game import GameModel
+from ..model import GameModel
 
 INTEGER = re.compile(r'[ \t]*[+-]?[0-9]+[ \t]*')
 MANY = range(1, 10**9)

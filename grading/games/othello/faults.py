@@ -17,9 +17,11 @@ from itertools import chain, product
 from operator import attrgetter, methodcaller
 from typing import Any, ClassVar
 
-from ..game import GameModel
-from ..known_faults import Decision, KnownFault, fixed, mixed, varied
-from .model import DIRECTIONS, OTHER, Othello, Vector, find_boards
+from ..known_faults import Decision, GameFaults, KnownFault, fixed, mixed, varied
+from ..model import GameModel
+from .hints import hint
+from .model import DIRECTIONS, OTHER, Othello
+from .positions import Vector, find_boards
 
 Color = Mapping[str, str]  # a color for each color
 
@@ -728,7 +730,7 @@ def end_at_second_pass(game: Any, next_turn: Decision, color: str) -> str | None
     return chosen if game.passes < 2 else None
 
 
-FAULTS = [
+KNOWN = [
     KnownFault(
         'one-blank',
         'prints only one blank between the counts',
@@ -1567,3 +1569,12 @@ FAULTS = [
         is_crash=True,
     ),
 ]
+
+FAULTS = {
+    'othello': GameFaults(
+        Othello,
+        KNOWN,
+        hint,
+        {('INVALID', 'VALID'): 'check', ('TURN', 'TURN'): 'turn', ('TURN', 'WINNER'): 'walk'},
+    )
+}

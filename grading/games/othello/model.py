@@ -1,25 +1,13 @@
-"""Othello for the grader: boards in texts, and a second implementation of the game.
-
-The implementation is simple, and has a method or a setting for each decision.
-"""
+"""A simple second implementation of Othello, with a method or a setting for each decision."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from functools import lru_cache
-from itertools import chain, groupby
-from typing import Any
+from itertools import chain
 
-from ..game import GameModel
-
-MOVE = re.compile(r'[ \t]*([+-]?[0-9]{1,20})[ \t]+([+-]?[0-9]{1,20})[ \t]*')
-ROW = re.compile(r'[ \t]*[BW.](?:[ \t]*[BW.])+[ \t]*')
-COUNTS = re.compile(r'[ \t]*B: *\d+ +W: *\d+[ \t]*', re.ASCII)
-TURN = re.compile(r'[ \t]*(?:TURN|WINNER): *(?:B|W|NONE)[ \t]*')
-MOST_DRAWN = 26  # rows or columns of a board that is drawn
-Vector = tuple[int, int]  # row and column: a cell, or the step to another cell
+from ..model import GameModel
+from .positions import Vector, move_on
 
 OTHER = {'B': 'W', 'W': 'B'}
 NAMES = {color: {color: 'm', OTHER[color]: 'o', '.': '.'} for color in OTHER}  # of cells
@@ -254,82 +242,3 @@ def can_move_on(
     return any(
         game.is_legal(row, column, color) for row in range(rows) for column in range(columns)
     )
-
-
-def move_on(line: str) -> Vector | None:
-    """Return the row and column in an input line, from 1; None if there are none."""
-    move = MOVE.fullmatch(line)
-    return (int(move[1]), int(move[2])) if move else None
-
-
-# Boards
-
-
-@dataclass(frozen=True)
-class Board:
-    """An Othello board: `rows` of `B`, `W` and `.`, and the lines around it.
-
-    The cells are pairs of row and column, from 1.
-    """
-
-    rows: tuple[str, ...]
-    counts: str = ''
-    turn: str = ''
-
-    missing = 'No board was printed.'
-    template = 'othello/board.svg'
-
-    @property
-    def cells(self) -> Mapping[Hashable, str]:
-        """The contents of each cell."""
-        return {
-            (row, column): disc
-            for row, discs in enumerate(self.rows, 1)
-            for column, disc in enumerate(discs, 1)
-        }
-
-    @property
-    def caption(self) -> str:
-        """The counts and the turn, or the winner."""
-        return ', '.join(filter(None, [self.counts, self.turn]))
-
-    @property
-    def is_small(self) -> bool:
-        """Whether the board is small enough for a picture."""
-        return max(len(self.rows), len(self.rows[0])) <= MOST_DRAWN
-
-    def name_of(self, cell: Any) -> str:
-        """Return the name of a cell."""
-        return 'row {}, column {}'.format(*cell)
-
-    def move_in(self, line: str) -> Vector | None:
-        """Return the cell that an input line names, None if it is not on the board."""
-        move = move_on(line)
-        return move if move in self.cells else None
-
-    def game(self) -> Othello:
-        """Return a game with this board."""
-        game = Othello([])
-        game.rows, game.columns = len(self.rows), len(self.rows[0])
-        game.board = [list(row) for row in self.rows]
-        return game
-
-
-def find_boards(text: str) -> list[Board]:
-    """Return all boards in a text: two lines or more with the same number of cells."""
-    lines = ['', *text.split('\n'), '']
-    cells = [''.join(line.split()) if ROW.fullmatch(line) else '' for line in lines]
-    boards, end = [], 0
-    for width, group in groupby(cells, len):
-        rows = tuple(group)
-        start, end = end, end + len(rows)
-        if width and len(rows) > 1:
-            above, below = lines[start - 1], lines[end]
-            boards.append(
-                Board(
-                    rows,
-                    above.strip() if COUNTS.fullmatch(above) else '',
-                    below.strip() if TURN.fullmatch(below) else '',
-                )
-            )
-    return boards

@@ -1,0 +1,307 @@
+"""Fresh games of Nim, and smaller ones that a program fails."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
+from random import Random
+from typing import Any
+
+from ...sessions.transcript import Transcript
+from ..maker import LINES, Maker, indexes, without
+from .model import (
+    AgainstComputer,
+    Piles,
+    Recorded,
+    Stones,
+    Tlcw,
+    legal_moves,
+    optimal_moves,
+)
+
+RECORD_ROW = re.compile(r'-?[0-9]+(;-?[0-9]+)*')
+UNSAID = re.compile(r'[0-9]+;(0|-[0-9]+)')  # a move that takes nothing: is it valid?
+NO_NUMBERS = ['many', '3.5', '2 1']
+OFTEN = 5  # how many times a winning move counts in a choice
+Row = list[Any]  # of a recorded game
+Answers = tuple[Sequence[Any], Sequence[Any]]  # right ones and wrong ones
+Choose = Callable[[Sequence[Any]], Any]  # one of several answers
+# The answers in Taking Stones, by how a question begins. A mystery value is random, so nobody asks
+# for one unless a single stone is left.
+OF_STONES: dict[str, Answers] = {
+    'What is your name': (
+        ['Tim', 'sALLY', 'o neill', 'somebody whose NAME has more than thirty letters'],
+        [''],
+    ),
+    'What is your MIT Student ID': (['MIT123456', '1', 'more than nine'], ['']),
+    'How many stones (from 30 to 50)': (range(30, 51), [29, 51, -30, '', *NO_NUMBERS]),
+    'How many stones (from 1 to 3)': ([3, 2, 1], [0, 4, -1, *NO_NUMBERS]),
+    'How many stones (from 1 to 2)': ([2, 1], [0, 3, -1, *NO_NUMBERS]),
+    'How many stones (from 1 to 1)': ([1, ''], [0, 2, -1, *NO_NUMBERS]),
+    'Would you like to play again?': (['n', 'no', 'yeah', 'y', 'yes', 'YES'], ['']),
+}
+
+
+# ------------------------------------------------------------------------------------ fresh games
+
+# About half of the recorded games are valid, the others have a single fault. No move takes exactly
+# one token, because the assignment does not say whether to print "1 tokens".
+#
+# Against the computer, which may choose a move only in lost positions, the model of the game asks;
+# each question has right and wrong answers. A fresh game answers at random. A smaller game takes
+# the answers that are left of another one; where none fits, it takes the first right answer, which
+# ends the game soonest.
+
+
+def make_recorded(rng: Random) -> list[str]:
+    """Return the lines of a recorded game; about half of the games have one fault."""
+    sizes = [rng.randint(0, 9) for _ in range(rng.randint(1, 5))]
+    states = [sizes]
+    rows: list[Row] = [[sum(sizes), len(sizes)], sizes]
+    while max(states[-1]) > 1:
+        rows.append([*rng.choice([move for move in legal_moves(states[-1]) if move[1] > 1])])
+        states.append(after(states[-1], *rows[-1]))
+    if sum(states[-1]) != 1:
+        return make_recorded(rng)
+    if rng.random() < 0.5:
+        rows = rng.choice(faulty(rows, states, rng.randrange(len(rows))))
+    return [';'.join(map(str, row)) for row in rows]
+
+
+def after(sizes: Sequence[int], pile: int, count: int) -> list[int]:
+    """Return the sizes of the piles after a move."""
+    return [size - count * (number == pile) for number, size in enumerate(sizes)]
+
+
+def faulty(rows: list[Row], states: list[list[int]], line: int) -> list[list[Row]]:
+    """Return a recorded game with each single fault, some of them in the line with an index.
+
+    `states` are the piles before each move and after the last.
+    """
+    (counters, number), sizes, *moves = rows
+    row = rows[line]
+
+    def instead(line: int, *wrong: Row) -> list[list[Row]]:
+        return [[*rows[:line], row, *rows[line + 1 :]] for row in wrong]
+
+    games = [
+        *instead(
+            0,
+            [counters + 1, number],
+            [counters - 1, number],
+            [counters, number + 1],
+            [counters, number - 1],
+            [counters],
+            [counters, number, 0],
+        ),
+        *instead(1, [*sizes, 0]),
+        [[0, number], [0] * number],
+        [[counters, number + 1], [sizes[0] + 1, *sizes[1:], -1], *moves],
+        *instead(line, [*row[:-1], 'x'], [*row[:-1], '1.5'], [*row, ''], [*row, 0]),
+        *instead(line, *([separator.join(map(str, row))] for separator in ', ' if len(row) > 1)),
+        rows[:0],
+        rows[:1],
+        [*rows, ['x']],
+        [*rows, [states[-1].index(1), 1]],
+    ]  # takes the last token
+    if moves:
+        line = max(line, 2)
+        (pile, count), (last_pile, last_count) = rows[line], rows[-1]
+        games += [
+            *instead(line, [pile - number, count], [pile + number, count], [pile]),
+            rows[:-1],
+            [*rows[:-1], [last_pile, last_count + 1]],
+        ]
+    # Takes one more than a pile holds: one token is left.
+    return games + [
+        [*rows[: 2 + move], [pile, held + 1]]
+        for move, piles in enumerate(states)
+        for pile, held in enumerate(piles)
+        if sum(piles) - held == 2
+    ]
+
+
+def rows_of(transcript: Transcript, step: int) -> list[Row]:
+    """Return the lines of a recorded game as integers; one with anything else is a single text."""
+    return [
+        [*map(int, line.split(';'))] if RECORD_ROW.fullmatch(line) else [line]
+        for line in transcript.inputs
+    ]
+
+
+def lines_of(rows: list[Row]) -> list[str] | None:
+    """Return the lines of a recorded game if the assignment defines its output, else None."""
+    lines = [';'.join(map(str, row)) for row in rows]
+    record = Recorded(lines)
+    record.play()
+    is_clear = ' 1 tokens' not in record.texts[-1] and not any(map(UNSAID.fullmatch, lines[2:]))
+    return lines if is_clear else None
+
+
+def has_setup(rows: list[Row]) -> bool:
+    """Return whether the first two lines of a recorded game are integers."""
+    return [type(row[0]) for row in rows[:2]] == [int, int]
+
+
+def moves(rows: list[Row]) -> Sequence[int]:
+    """Return the indexes of the moves of a recorded game."""
+    return range(len(rows[2:]) if has_setup(rows) else 0)
+
+
+def without_moves(rows: list[Row], left_out: Collection[int]) -> list[Row]:
+    """Return a recorded game without some moves, and without the tokens that they take."""
+    sizes = [*rows[1]]
+    for row in [rows[2 + number] for number in left_out]:
+        if len(row) > 1 and 0 <= row[0] < len(sizes):
+            sizes[row[0]] -= row[1]
+    return with_piles(rows, sizes, without(rows[2:], left_out))
+
+
+def piles(rows: list[Row]) -> Sequence[int]:
+    """Return the indexes of the piles of a recorded game."""
+    return range(len(rows[1]) if has_setup(rows) else 0)
+
+
+def without_piles(rows: list[Row], left_out: Collection[int]) -> list[Row]:
+    """Return a recorded game without some piles and their moves; the others have new numbers."""
+    kept = without(piles(rows), left_out)
+    others = [row for row in rows[2:] if row[0] not in left_out]
+    for number, (pile, *rest) in enumerate(others):
+        if isinstance(pile, int):  # one that is not there stays too large, or below 0
+            beyond = pile - len(left_out) * (1 if pile > 0 else -1)
+            others[number] = [kept.index(pile) if pile in kept else beyond, *rest]
+    return with_piles(rows, without(rows[1], left_out), others)
+
+
+def with_piles(rows: list[Row], sizes: Row, moves: list[Row]) -> list[Row]:
+    """Return a recorded game with other piles and moves; line 1 is as right or wrong as before."""
+    fewer = sum(rows[1]) - sum(sizes), len(rows[1]) - len(sizes), 0
+    return [[number - less for number, less in zip(rows[0], fewer, strict=False)], sizes, *moves]
+
+
+# Against the computer
+
+
+class NoSuchGame(Exception):
+    """The answers lead to a position where the computer has a choice."""
+
+
+def stones_answers(game: Stones) -> Answers:
+    """Return the answers to the last question of Taking Stones."""
+    return next(
+        answers for question, answers in OF_STONES.items() if game.asked.startswith(question)
+    )
+
+
+def tlcw_answers(game: Tlcw) -> Answers:
+    """Return answers after which the computer can take all coins, or only one."""
+    if not game.coins:
+        return range(2, 21), [1, 0, -5]
+    if not game.limit:
+        return [*range(1, game.coins), 1, 1, 1], [0, -1, game.coins, game.coins + 1]
+    if game.asked.startswith('Who starts'):
+        return ['U', 'u', 'C', 'c'][: 4 if game.limit == 1 else 2], []
+    most = min(game.coins, game.limit)
+    right = [
+        count for count in range(most, 0, -1) if game.limit == 1 or game.coins - count <= game.limit
+    ]
+    return right * 8 + [0, -1, most + 1, 99], []  # not often: cheating ends the game
+
+
+def piles_answers(game: Piles) -> Answers:
+    """Return answers after which the computer has one winning move, or often a lost position.
+
+    Raises `NoSuchGame`.
+    """
+    if game.asked.startswith('How many piles'):
+        return range(1, 7), [0, -1]
+    if game.asked.startswith('How many in pile'):
+        return range(1, 16), [0, -1]
+    moves = [
+        move
+        for move in legal_moves(game.sizes)
+        if len(optimal_moves(after(game.sizes, *move))) <= 1
+    ]
+    if not moves:
+        raise NoSuchGame
+    wins = optimal_moves(game.sizes) * OFTEN
+    if game.asked == 'How many? ':
+        return (
+            [count for pile, count in [*moves[::-1], *wins] if pile == game.pile],
+            [0, -1, game.sizes[game.pile] + 1],
+        )
+    empty = [pile for pile, size in enumerate(game.sizes) if not size]
+    return (
+        [*sorted({pile for pile, _ in moves}), *(pile for pile, _ in wins)],
+        [-1, len(game.sizes), *empty],
+    )
+
+
+def maker(
+    model: type[AgainstComputer], answers: Callable[[Any], Answers], arguments: Sequence[str] = ()
+) -> Maker:
+    """Return the maker of one game; it makes sessions smaller by simpler or fewer answers."""
+
+    def played(choose: Choose) -> list[str] | None:
+        """Return the lines of a game, None if the computer gets a choice. One in five is wrong."""
+
+        def lines() -> Iterator[str]:
+            while True:
+                right, wrong = answers(game)
+                yield str(choose([*right] * (1 + 4 * len(wrong) // len(right)) + [*wrong]))
+
+        game = model(lines(), arguments)
+        with suppress(NoSuchGame):
+            game.play()
+            return game.typed
+        return None
+
+    def make(rng: Random) -> list[str]:
+        while True:
+            lines = played(rng.choice)
+            if lines is not None:
+                return lines
+
+    return Maker(
+        make,
+        arguments,
+        parts=(LINES, (indexes, simpler)),
+        lines=lambda lines: played(following(lines)),
+    )
+
+
+def simpler(lines: Sequence[str], left_out: Collection[int]) -> list[str | None]:
+    """Return answers with the simplest one, None, in the place of some."""
+    return [None if index in left_out else line for index, line in enumerate(lines)]
+
+
+def following(lines: Iterable[str | None]) -> Choose:
+    """Return a function that chooses the next of the given answers that fits, or the first answer.
+
+    None stands for the first answer.
+    """
+    waiting = [*lines]
+
+    def choose(answers: Sequence[Any]) -> Any:
+        texts = [str(answer) for answer in answers]
+        for number, line in enumerate(waiting):
+            if line is None or line in texts:
+                del waiting[: number + 1]
+                return texts[0] if line is None else line
+        return texts[0]
+
+    return choose
+
+
+MAKERS = {
+    'recorded': Maker(
+        make_recorded,
+        read=rows_of,
+        lines=lines_of,
+        parts=(LINES, (moves, without_moves), (piles, without_piles)),
+    ),
+    'stones': maker(Stones, stones_answers),
+    'tlcw': maker(Tlcw, tlcw_answers),
+    'piles': maker(Piles, piles_answers, ['--seed', '1']),
+}

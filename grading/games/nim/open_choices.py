@@ -1,0 +1,115 @@
+"""What classic Nim leaves to a program.
+
+Programs choose their words; and in a lost position the computer may make any move. Then the user
+has a winning move, and makes it.
+"""
+
+from __future__ import annotations
+
+import copy
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import lru_cache, partial
+
+from ...sessions.comparison import words_of
+from ...sessions.transcript import Transcript, as_typed
+from ...sessions.verdict import Dialogue
+from .model import (
+    STATE,
+    Piles,
+    legal_moves,
+    optimal_moves,
+)
+
+MOVE = re.compile(r'^I remove (\d+) from pile (\d+)$', re.MULTILINE)
+
+
+# ----------------------------------------------------------- what classic Nim leaves to a program
+
+
+class WithMoves(Piles):
+    """A game in which the computer makes given `moves`, and after them the first right one."""
+
+    moves: Iterator[tuple[int, int]]
+
+    def choose(self, wins: list[tuple[int, int]]) -> tuple[int, int]:
+        return next(self.moves, (wins or legal_moves(self.sizes))[0])
+
+
+def leave_open(transcript: Transcript) -> Transcript:
+    """Return a session for others' programs, with the choices that the assignment leaves them."""
+    session = copy.copy(transcript)
+    session.steps = [
+        replace(step, printed=[*map(replace, step.printed)]) for step in transcript.steps
+    ]
+    asked = ''
+    for step in session.steps:
+        question = step.printed[-1] if step.printed else None
+        if step.output in (asked, 'INVALID\n') and question:
+            question.rule = 'question'
+        asked = step.output.rpartition('\n')[2]
+        for line in step.printed:
+            if not line.is_own and Piles.is_left_free(line.text):
+                line.rule = 'words'
+    session.due_words = {
+        words_of(line.text) for step in session.steps for line in step.printed if not line.is_own
+    }
+    session.others = (
+        partial(with_other_moves, session)
+        if any(not optimal_moves(sizes) for _, sizes, _, _ in moves_of(session))
+        else None
+    )
+    return session
+
+
+def with_other_moves(transcript: Transcript, number: int) -> Iterator[Transcript]:
+    """Yield a session for each legal move of the computer, if its position in a step is lost."""
+    before = []
+    for step, sizes, pile, taken in moves_of(transcript):
+        if step < number:
+            before.append((pile, taken))
+        elif step == number and not optimal_moves(sizes):
+            for other in legal_moves(sizes):
+                yield with_moves(transcript, number, (*before, other))
+
+
+@lru_cache(maxsize=1 << 8)
+def with_moves(
+    transcript: Transcript, number: int, moves: tuple[tuple[int, int], ...]
+) -> Transcript:
+    """Return a session with given moves of the computer, and the same answers up to a step.
+
+    After these answers the user makes winning moves.
+    """
+
+    def answers() -> Iterator[str]:
+        yield from transcript.inputs[:number]
+        while True:
+            yield from map(str, optimal_moves(session.sizes)[0])
+
+    from ...sessions.record import head_of, recorded_with  # which take long to import
+
+    session = WithMoves(answers(), transcript.arguments)
+    session.moves = iter(moves)
+    session.play()
+    _, head = head_of(transcript, Dialogue())
+    scenario = Transcript(transcript.name, '\n'.join([*head, *map(as_typed, session.typed)]))
+    text = recorded_with(scenario, Dialogue.printing(session.texts)).text
+    return leave_open(Transcript(transcript.name, text, transcript.directives))
+
+
+def moves_of(transcript: Transcript) -> Iterator[tuple[int, list[int], int, int]]:
+    """Yield the computer's moves in a session: the step, the piles before it, pile and number."""
+    for number, step in enumerate(transcript.steps):
+        move = MOVE.search(step.output)
+        if move:
+            yield (
+                number,
+                [*map(int, STATE.findall(step.output, 0, move.start()))],
+                int(move[2]),
+                int(move[1]),
+            )
+
+
+LEFT_OPEN = {'piles': leave_open}

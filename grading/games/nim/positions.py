@@ -1,0 +1,70 @@
+"""Piles of Nim in texts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from ..positions import Cell
+
+PILE = re.compile(r'\bpile (\d{1,3}) = (\d{1,9})$', re.ASCII)
+STATE_LINE = re.compile(r'[ \t]*\d{1,9}(?:[ \t]+\d{1,9})*[ \t]*', re.ASCII)
+# The only pile of Taking Stones, and that of take the last coin to win.
+SINGLE = re.compile(r'\bThere are (\d{1,9}) stones|\bCOINS: *(\d{1,9})', re.ASCII)
+MOST_PILES = 26  # of a position that is drawn
+MOST_TOKENS = 60  # of a pile that is drawn
+
+
+# -------------------------------------------------------------------------------- piles in texts
+
+
+@dataclass(frozen=True)
+class PilePosition:
+    """Nim piles: the printed number of each (`''` for a single pile), and its size.
+
+    The cells of the position are these numbers.
+    """
+
+    sizes: tuple[tuple[str, int], ...]
+
+    missing = 'No piles were printed.'
+    template = 'nim/piles.svg'
+    caption = ''
+
+    @property
+    def cells(self) -> Mapping[Cell, int]:
+        """The number of tokens in each pile."""
+        return dict(self.sizes)
+
+    @property
+    def is_small(self) -> bool:
+        """Whether the piles are small enough for a picture."""
+        return len(self.sizes) <= MOST_PILES and all(size <= MOST_TOKENS for _, size in self.sizes)
+
+    def name_of(self, cell: Cell) -> str:
+        """Return the name of a pile."""
+        return f'pile {cell}' if cell else ''
+
+
+def find_piles(text: str) -> Sequence[PilePosition]:
+    """Return all positions of one kind in a text, in their order."""
+    lines = text.split('\n')
+    numbered = [
+        PilePosition(tuple((pile[1], int(pile[2])) for pile in piles if pile))
+        for is_pile, piles in groupby(map(PILE.search, lines), bool)
+        if is_pile
+    ]
+    single = [
+        PilePosition((('', int(pile[1] or pile[2])),)) for pile in map(SINGLE.search, lines) if pile
+    ]
+    states = [
+        PilePosition(tuple((str(number), int(size)) for number, size in enumerate(line.split(), 1)))
+        for line in lines
+        if STATE_LINE.fullmatch(line)
+    ]
+    return numbered or single or states
+
+
+FINDERS = dict.fromkeys(('recorded', 'stones', 'tlcw', 'piles'), find_piles)

@@ -1,0 +1,276 @@
+"""Fresh games of Othello, and smaller ones that a program fails."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from functools import partial
+from itertools import chain, combinations
+from random import Random
+from typing import NamedTuple
+
+from othello_logic import COLORS, OPPONENT, SIZES, WINS, OthelloGame
+
+from ...sessions.transcript import Transcript
+from ..maker import Maker, without
+from .positions import Vector
+
+Cells = list[list[str]]  # the cells of each row, as they are printed
+SETUP = 4  # lines before the board
+
+
+# ------------------------------------------------------------------------------------- fresh games
+
+# They have any size, start, first player and rule. To make one smaller, the grader leaves out
+# moves, rows, columns and discs, and plays what is left to its end.
+
+
+class Scenario(NamedTuple):
+    """A game, up to the move that a program gets wrong."""
+
+    board: Cells
+    first: str
+    wins: str
+    moves: list[Vector]  # as they are typed: legal or not, even off the board
+
+    @classmethod
+    def of(cls, transcript: Transcript, step: int) -> Scenario:
+        """Return the game of a transcript in which a program goes wrong in a step."""
+        rows, _, first, wins, *lines = transcript.inputs
+        cells = [line.split() for line in lines[: max(int(rows), step - SETUP)]]
+        return cls(
+            cells[: int(rows)],
+            first,
+            wins,
+            [(int(row), int(column)) for row, column in cells[int(rows) :]],
+        )
+
+    def game(self, moves: int | None = None) -> OthelloGame:
+        """Return the game after its first `moves` moves, or after all."""
+        game = OthelloGame.from_text('\n'.join(map(' '.join, self.board)), self.first, self.wins)
+        for move in self.moves[:moves]:
+            if game.is_legal(*move):
+                game.make_move(*move)
+        return game
+
+    def lines(self) -> list[str]:
+        """Return the lines that are typed; legal moves follow until the end of the game.
+
+        The first player is one who can move, if either player can. The assignment does not say what
+        happens otherwise.
+        """
+        game, moves = self.game(0), []
+        first = game.turn or self.first
+        for move in self.moves:
+            if not game.is_over():
+                moves.append(move)
+            if game.is_legal(*move):
+                game.make_move(*move)
+        while not game.is_over():
+            moves.append(game.legal_moves()[0])
+            game.make_move(*moves[-1])
+        return [
+            str(game.rows),
+            str(game.columns),
+            first,
+            self.wins,
+            *map(' '.join, self.board),
+            *(f'{row} {column}' for row, column in moves),
+        ]
+
+
+def standard(rng: Random, rows: int, columns: int) -> Cells:
+    """Return the standard start, sometimes with the colors exchanged."""
+    swap = rng.choice([{}, OPPONENT])
+    return [[swap.get(cell, cell) for cell in row] for row in rows_of(OthelloGame(rows, columns))]
+
+
+def rows_of(game: OthelloGame) -> Cells:
+    """Return the board of a game."""
+    return [row.split() for row in str(game).split('\n')]
+
+
+def sparse(rng: Random, rows: int, columns: int) -> Cells:
+    """Return a few discs, close together."""
+    board = [['.'] * columns for _ in range(rows)]
+    above, left = rng.randint(0, rows - 4), rng.randint(0, columns - 4)
+    for _ in range(rng.randint(2, 9)):
+        board[above + rng.randrange(4)][left + rng.randrange(4)] = rng.choice(COLORS)
+    return board
+
+
+def filled(rng: Random, rows: int, columns: int) -> Cells:
+    """Return a board with few discs, so that often nobody can move, or with few empty cells.
+
+    Games on nearly full boards are short, but use corners and all directions.
+    """
+    size = rows * columns
+    discs = rng.choice([round(size * rng.random() ** 3), size - rng.randint(0, 8)])
+    colors = rng.choice(['B', 'W', *['BW'] * 4, 'BBBBW', 'BWWWW'])
+    cells = rng.choices(colors, k=discs) + ['.'] * (size - discs)
+    rng.shuffle(cells)
+    return [cells[start : start + columns] for start in range(0, size, columns)]
+
+
+ARRANGEMENTS = (standard, *[sparse] * 3, *[filled] * 14)
+
+
+def make(rng: Random) -> list[str]:
+    """Return the lines of a game, from its setup to its end."""
+    board = rng.choice(ARRANGEMENTS)(rng, rng.choice(SIZES), rng.choice(SIZES))
+    scenario = Scenario(board, rng.choice(COLORS), rng.choice(WINS), [])
+    game = scenario.game(0)
+    while not game.is_over():
+        if rng.random() < 0.8:
+            scenario.moves.append(rng.choice(game.legal_moves()))
+            game.make_move(*scenario.moves[-1])
+        else:
+            scenario.moves.append(illegal_move(rng, game))
+    return scenario.lines()
+
+
+def illegal_move(rng: Random, game: OthelloGame) -> Vector:
+    """Return a cell off the board, or a cell on it where a move is not legal.
+
+    Some faulty programs would accept many cells off the board: those that use them as negative
+    indexes, that take them for cells of the next row, or that swap rows and columns.
+    """
+    rows, columns = game.rows, game.columns
+    legal = game.legal_moves()
+    row, column = rng.choice(legal)
+    cells = [
+        (row - rows, column),
+        (row, column - columns),
+        (row - rows, column - columns),
+        (row - 1, column + columns),
+        (row + 1, column - columns),
+        (column, row),
+        (0, column),
+        (rows + 1, column),
+        (row, 0),
+        (row, columns + 1),
+        (rng.choice([-99, 99]), column),
+        (row, rng.choice([-99, 99])),
+        *[(rng.randint(1, rows), rng.randint(1, columns))] * 6,
+    ]
+    return rng.choice([cell for cell in cells if cell not in legal])
+
+
+def size(transcript: Transcript, step: int) -> tuple[int, ...]:
+    """Return a key that orders games that go wrong in a step by size.
+
+    It holds the number of cells, of discs in that step, of moves, and of the second player's discs.
+    """
+    scenario = Scenario.of(transcript, step)
+    start, there = scenario.game(0), scenario.game()
+    return (
+        start.rows * start.columns,
+        there.count('B') + there.count('W'),
+        len(transcript.inputs) - start.rows,
+        start.count(OPPONENT[scenario.first]),
+    )
+
+
+def without_first_moves(scenario: Scenario, left_out: Collection[int]) -> Scenario:
+    """Return a game that begins after its first moves; they have been made."""
+    game = scenario.game(len(left_out))
+    return Scenario(
+        rows_of(game), game.turn or scenario.first, scenario.wins, scenario.moves[len(left_out) :]
+    )
+
+
+def without_moves(scenario: Scenario, left_out: Collection[int]) -> Scenario:
+    """Return a game without some of its moves."""
+    return scenario._replace(moves=without(scenario.moves, left_out))
+
+
+def without_discs(
+    scenario: Scenario, left_out: Collection[tuple[int, int]], instead: str | None = None
+) -> Scenario:
+    """Return a game with the first player's discs, or other cells, in the place of some discs."""
+    return scenario._replace(
+        board=[
+            [
+                (instead or scenario.first) if (r, c) in left_out else cell
+                for c, cell in enumerate(row)
+            ]
+            for r, row in enumerate(scenario.board)
+        ]
+    )
+
+
+def discs(scenario: Scenario, of_both: bool) -> list[tuple[int, int]]:
+    """Return the cells with discs of both players, or of the second player."""
+    colors = COLORS if of_both else OPPONENT[scenario.first]
+    return [
+        (r, c)
+        for r, row in enumerate(scenario.board)
+        for c, cell in enumerate(row)
+        if cell in colors
+    ]
+
+
+def lines_of_board(scenario: Scenario, together: int) -> list[tuple[tuple[str, int], ...]]:
+    """Return all combinations of so many rows, and of so many columns.
+
+    A board has even numbers of both, so two of them may have to be left out together.
+    """
+    return [
+        lines
+        for kind, of_kind in (('row', scenario.board), ('column', scenario.board[0]))
+        for lines in combinations([(kind, index) for index in range(len(of_kind))], together)
+    ]
+
+
+def without_lines(
+    scenario: Scenario, left_out: Collection[tuple[tuple[str, int], ...]]
+) -> Scenario:
+    """Return a game without some rows and columns of its board."""
+    board, lines = scenario.board, {*chain(*left_out)}
+    rows = playable('row', len(board), lines)
+    columns = playable('column', len(board[0]), lines)
+    return scenario._replace(
+        board=[[board[row][column] for column in columns] for row in rows],
+        moves=[
+            (moved(row, rows, len(board)), moved(column, columns, len(board[0])))
+            for row, column in scenario.moves
+        ],
+    )
+
+
+def playable(kind: str, count: int, left_out: Collection[tuple[str, int]]) -> list[int]:
+    """Return the indexes of the lines that are kept, and of as many more as a board needs."""
+    kept = sorted(range(count), key=lambda index: (kind, index) in left_out)
+    number = max(SIZES[0], sum((kind, index) not in left_out for index in kept))
+    return sorted(kept[: number + number % 2])
+
+
+def moved(number: int, kept: list[int], size: int) -> int:
+    """Return the new number of a row or column, from 1, when only some of `size` are kept.
+
+    A number off the board keeps its remainder, so that a negative index reaches the same line; a
+    number that is left out becomes 0.
+
+    >>> [moved(number, [0, 1, 2, 5], 6) for number in (1, 6, 4, 0, -2, 7)]
+    [1, 4, 0, 0, 0, 5]
+    """
+    boards, index = divmod(number - 1, size)
+    return boards * len(kept) + kept.index(index) + 1 if index in kept else 0
+
+
+def moves_of(scenario: Scenario) -> Sequence[int]:
+    """Return the indexes of the moves of a game."""
+    return range(len(scenario.moves))
+
+
+FIRST_MOVES = moves_of, without_first_moves
+PARTS = (
+    FIRST_MOVES,
+    (partial(lines_of_board, together=1), without_lines),
+    (partial(lines_of_board, together=2), without_lines),
+    FIRST_MOVES,
+    (partial(discs, of_both=True), partial(without_discs, instead='.')),
+    FIRST_MOVES,
+    (partial(discs, of_both=False), without_discs),
+    (moves_of, without_moves),
+)
+MAKERS = {'othello': Maker(make, read=Scenario.of, parts=PARTS, size=size, lines=Scenario.lines)}

@@ -1,0 +1,189 @@
+"""What a wrong line of an Othello program means, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+
+from ...printable import counted
+from ...sessions.verdict import WrongLine
+from .model import OTHER, Othello
+from .positions import COUNTS, ROW, Board, Vector, find_boards, move_on
+
+MOST_CELLS = 3  # that a hint names
+IN_WORDS = {'.': 'an empty cell', 'B': 'B', 'W': 'W'}  # what a cell holds
+OVER = 'neither player can move: the game is over'
+NOT_OVER = 'the game is not over'
+
+
+# ------------------------------------------------------------------------------------------- hints
+
+
+def hint(place: WrongLine) -> str:
+    """Return a hint about a line that differs in meaning, `''` if nothing is certain."""
+    due, printed = place.expected.rstrip('\n'), place.printed.rstrip('\n')
+    board = ([None, *find_boards(place.before)])[-1]
+    if place.before.endswith('INVALID\n') and COUNTS.match(printed):
+        return 'print nothing after INVALID: the next line of input is the next move'
+    if (due, printed.partition(' ')[0]) == ('INVALID', 'VALID'):
+        return f'this move is not legal here{why_invalid(board, place) if board else ""}'
+    if (due, printed.partition(' ')[0]) == ('VALID', 'INVALID'):
+        return f'this move is legal here{what_it_does(board, place) if board else ""}'
+    if due.startswith('TURN: '):
+        return whose_turn(board, due[6:], printed)
+    if due.startswith('WINNER: '):
+        return why_won(board, due[8:], printed)
+    if not place.printed and any(line.startswith('WINNER') for line in place.expected_next):
+        return OVER
+    return cells_that_differ(place)
+
+
+def why_invalid(board: Board, place: WrongLine) -> str:
+    """Return why a move is not legal on a board, `''` if nothing is certain."""
+    move, color = move_on(place.typed or ''), board.turn[-1:]
+    if not move:
+        return ': a move is two integers with a blank between them'
+    (row, column), cell = move, board.cells.get(move)
+    return next(
+        (
+            f': {why}'
+            for is_so, why in [
+                (not 1 <= row <= len(board.rows), f'there is no row {row}'),
+                (cell is None, f'there is no column {column}'),
+                (cell != '.', f'{board.name_of(move)} is not empty'),
+                (
+                    color in OTHER and not game_on(board).flips_any(row - 1, column - 1, color),
+                    f'{color} flips no disc there',
+                ),
+            ]
+            if is_so
+        ),
+        '',
+    )
+
+
+def what_it_does(board: Board, place: WrongLine) -> str:
+    """Return what a legal move on a board flips, and who has no move after it."""
+    move, color = move_on(place.typed or ''), board.turn[-1:]
+    if not move or move not in board.cells or color not in OTHER:
+        return ''
+    game = game_on(board)
+    game.make_move(move[0] - 1, move[1] - 1, color)
+    flipped = [(row + 1, column + 1) for cells in game.flipped.values() for row, column in cells]
+    if not flipped:
+        return ''
+    discs = f'{len(flipped)} discs, one' if len(flipped) > 1 else 'the disc'
+    told = f': {color} at {board.name_of(move)} flips {discs} at {board.name_of(flipped[0])}'
+    no_move = {None: f'; then {OVER}', color: f'; then {OTHER[color]} has no legal move'}
+    return told + no_move.get(game.next_turn(OTHER[color]), '')
+
+
+def whose_turn(board: Board | None, due: str, printed: str) -> str:
+    """Return why it is the turn of `due`, and not what was printed, `''` if nothing is certain."""
+    word, _, player = printed.partition(' ')
+    if word not in ('TURN:', 'WINNER:') or (word == 'TURN:' and player not in OTHER):
+        return ''
+    if board:
+        game = game_on(board)
+        if word == 'TURN:' and not game.can_move(player):
+            return f'{player} has no legal move here'
+        for row, column in product(range(game.rows), range(game.columns)):
+            if due in OTHER and game.is_legal(row, column, due):
+                why = NOT_OVER if word == 'WINNER:' else f'it is the turn of {due}'
+                return f'{why}: {due} can move to {board.name_of((row + 1, column + 1))}'
+    return f'{NOT_OVER}: a player can still move' if word == 'WINNER:' else ''
+
+
+def why_won(board: Board | None, due: str, printed: str) -> str:
+    """Return why a player has won, or nobody, `''` if nothing is certain."""
+    if printed.partition(' ')[0] == 'TURN:':
+        return OVER
+    if not board or printed not in ('WINNER: B', 'WINNER: W', 'WINNER: NONE'):
+        return ''
+    black, white = map(game_on(board).count, 'BW')
+    if due not in OTHER:
+        return f'both players have {counted(black, "disc")}: there is no winner'
+    rule, most = ('>', 'most') if (due == 'B') == (black > white) else ('<', 'fewest')
+    return (
+        f'B has {counted(black, "disc")}, W has {white}; '
+        f'in this session the player with the {most} discs wins ({rule})'
+    )
+
+
+def cells_that_differ(place: WrongLine) -> str:
+    """Return what is wrong on a board, if the first line that differs is its counts or a row."""
+    expected, printed = place.expected.rstrip('\n'), place.printed.rstrip('\n')
+    are_counts = COUNTS.fullmatch(expected) and COUNTS.fullmatch(printed)
+    due, shown = find_boards(place.expected_text), find_boards(place.printed_text)
+    if (
+        not shown
+        or not due
+        or due[0].cells.keys() != shown[0].cells.keys()
+        or not (are_counts or ROW.fullmatch(expected))
+    ):
+        return ''
+    before = find_boards(''.join(step.output for step in place.session.steps[: place.step]))
+    moved = move_between(due[0], shown[0], move_on(place.typed or ''))
+    if moved:
+        return f'one move too many is made here, {moved}; looking for moves must change nothing'
+    told = list(
+        wrong_cells(before[-1] if before else None, due[0], shown[0], move_on(place.typed or ''))
+    )
+    more = f', and {len(told) - MOST_CELLS} more' if len(told) > MOST_CELLS else ''
+    return '; '.join(told[:MOST_CELLS]) + more or (
+        'the board is right, but the counts are not those of its discs' if are_counts else ''
+    )
+
+
+def move_between(board: Board, later: Board, made: Vector | None) -> str:
+    """Return the legal move that makes a later board of one, `''` if no move does.
+
+    In a line with the move that was `made`, it may as well be discs of that one that are wrong.
+    """
+    for row, cells in enumerate(later.rows):
+        for column, color in enumerate(cells):
+            game = game_on(board)
+            down, right = (row + 1 - made[0], column + 1 - made[1]) if made else (1, 2)
+            if (
+                color in OTHER
+                and down
+                and right
+                and abs(down) != abs(right)
+                and game.is_legal(row, column, color)
+            ):
+                game.make_move(row, column, color)
+                if tuple(map(''.join, game.board)) == later.rows:
+                    return f'{color} to {board.name_of((row + 1, column + 1))}'
+    return ''
+
+
+def wrong_cells(
+    before: Board | None, due: Board, shown: Board, move: Vector | None
+) -> Iterator[str]:
+    """Yield what is wrong with each cell that differs after a move, or before the first one."""
+    for cell, disc in due.cells.items():
+        name, other = due.name_of(cell), shown.cells[cell]
+        if other != disc:
+            yield next(
+                why
+                for is_so, why in [
+                    (
+                        not before,
+                        f'the input has {IN_WORDS[disc]} at {name}, not {IN_WORDS[other]}',
+                    ),
+                    (disc == '.', f'{name} must be empty'),
+                    (cell == move, f'the disc of the move, {disc}, must be at {name}'),
+                    (other == '.', f'the disc {disc} at {name} is missing'),
+                    (before and disc == before.cells.get(cell), f'do not flip the disc at {name}'),
+                    (True, f'flip the disc at {name}'),
+                ]
+                if is_so
+            )
+
+
+def game_on(board: Board) -> Othello:
+    """Return a game with a board."""
+    game = Othello([])
+    game.rows, game.columns = len(board.rows), len(board.rows[0])
+    game.board = [list(row) for row in board.rows]
+    return game

@@ -1,0 +1,33 @@
+"""Positions of games in texts, so that pages can draw them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import Protocol
+
+Cell = Hashable  # names a place in a position, as its game counts places
+
+
+class Position(Protocol):
+    """A position of a game: the contents of its cells."""
+
+    missing: str  # a sentence for pages, if a program printed none
+    template: str  # of its picture, SVG; its path in this folder
+
+    @property
+    def cells(self) -> Mapping[Cell, object]:
+        """The contents of each cell."""
+
+    @property
+    def caption(self) -> str:
+        """The text that was printed beside the cells."""
+
+    @property
+    def is_small(self) -> bool:
+        """Whether the position is small enough for a picture."""
+
+    def name_of(self, cell: Cell) -> str:
+        """Return the name of a cell, `''` if there is only one."""
+
+
+Find = Callable[[str], Sequence[Position]]  # finds all positions in a text, in order

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 
+from ..games.kinds import TEXT
 from ..games.known_faults import KnownFault, fixed
 from ..printable import quoted, quoted_line
 from ..sessions.verdict import Played, WrongLine
@@ -141,7 +142,7 @@ def differing(old: str, new: str) -> list[str]:
 
 
 PRINTING = [
-    KnownFault(name, sentence, advice, fixed(), 'text')
+    KnownFault(name, sentence, advice, fixed(), TEXT)
     for name, sentence, advice in (
         (
             rules.PROMPTS,

@@ -19,7 +19,8 @@ from functools import lru_cache, partial
 from itertools import accumulate
 
 from ..games.game import Game
-from ..games.known_faults import OF_PRINTING, GameFaults, KnownFault, faults_of
+from ..games.kinds import OF_PRINTING, OTHER
+from ..games.known_faults import GameFaults, KnownFault, faults_of
 from ..games.model import EndOfInput, GameModel
 from ..limits import Limits
 from ..printable import decoded
@@ -285,7 +286,7 @@ def unexplained(
                 played,
                 key=likeness_of(played),
                 then=crash_later(played),
-                kind=of_programs.kinds.get((due, printed), 'other'),
+                kind=of_programs.kinds.get((due, printed), OTHER),
             )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from ..games.known_faults import FaultKind
+from ..games.kinds import OTHER, Kind
 from ..games.model import GameModel
 from ..results import Place
 from ..sessions.verdict import Played
@@ -29,7 +29,7 @@ class Fault:
     plain: str = ''  # that without a quotation, '' if it has none
     advice: str = ''  # what to do, in one sentence
     variant: type[GameModel] | None = None  # the game as the program plays it, in this
-    kind: FaultKind = 'other'  # what its author has to change
+    kind: Kind = OTHER  # what its author has to change
     places: list[Place] = field(default_factory=list)  # where in the program to look
     has_line: bool = False  # whether it is in a known line of the program
 

@@ -367,9 +367,7 @@ class Search:
                 fewer, replaced = found.without(name), self.known_faults[self.order[name]]
                 session = self.match(fewer, number).session
                 for known in [
-                    one
-                    for one in self.known_faults
-                    if replaced.kind.split()[0] in (one.kind.split()[0], 'other')
+                    one for one in self.known_faults if replaced.kind.may_be_taken_for(one.kind)
                 ]:
                     for made in known.variants(session):
                         other = fewer.having(known, made)

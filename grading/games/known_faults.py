@@ -9,45 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
 from ..sessions.verdict import WrongLine
 from .game import Game
+from .kinds import OTHER, TEXT, Kind
 from .model import GameModel
 
 VARIED: dict[object, type[GameModel]] = {}  # what `varied` has returned
 Variants = Callable[[Any], Iterable[type[GameModel]]]  # of a session of the game
 Decision = Callable[..., Any]  # of a game, as a function that replaces it gets it
-# What the author of a program with a fault has to change. Faults whose kinds begin with the same
-# word are often taken for one another.
-FaultKind = Literal[
-    'text',  # a word, a blank or a line that is printed
-    'text again',  # what follows where nothing should: lines that are right elsewhere
-    'text missing',  # a line that is never printed, and may not even be known
-    'reading',  # how a line of input is read, and where it is used
-    'reading again',  # the loop in which a line is read again
-    'reading rule',  # the sign of a rule, < or >, and what depends on it
-    'counting',  # where numbers begin: at 0 or at 1
-    'check',  # how a move, or a record, is checked and answered
-    'check edges',  # whether a cell is on the board, or a number that of a pile
-    'walk',  # the loop that walks over cells, and finds or flips discs
-    'walk runs',  # how what it finds in all directions comes together
-    'walk flips',  # the loop that flips discs
-    'walk start',  # what it knows when it begins in a direction
-    'walk direction',  # which directions there are
-    'walk end',  # where the loop ends, and what counts then
-    'size',  # numbers of rows and columns, mixed up or used wrongly
-    'start',  # with what number or list something begins: a count, a score
-    'copy',  # two names for one thing
-    'copy rows',  # a copy that has the same rows
-    'turn',  # who moves next
-    'turn end',  # when the game is over
-    'turn count',  # the number of turns in a row that were passed
-    'winner',  # who has won, or lost
-    'choice',  # the computer's move
-    'other',
-]
-OF_PRINTING = 'text', 'text again'  # the program plays right, and only prints wrong
 
 
 @dataclass(frozen=True)
@@ -58,14 +29,14 @@ class KnownFault:
     sentence: str  # what a program that has it does
     advice: str  # what its author should do
     variants: Variants
-    kind: FaultKind = 'other'
+    kind: Kind = OTHER  # what its author has to change
     is_learned: bool = False  # from what the program printed, or it needs as much proof
     is_crash: bool = False  # whether it is named for a crash
 
     @property
     def is_printing(self) -> bool:
         """Whether it shows only in what is printed: the program may play right."""
-        return self.kind.startswith('text')
+        return self.kind.family is TEXT
 
 
 @dataclass(frozen=True)
@@ -82,7 +53,7 @@ class GameFaults:
     model: type[GameModel]
     known: Sequence[KnownFault] = ()
     hint: Callable[[WrongLine], str] | None = None
-    kinds: Mapping[tuple[str, str], FaultKind] = field(default_factory=dict)
+    kinds: Mapping[tuple[str, str], Kind] = field(default_factory=dict)
 
 
 def faults_of(game: Game) -> GameFaults | None:

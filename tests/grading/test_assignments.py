@@ -335,6 +335,47 @@ def test_a_right_program(project, tmp_path):
     assert (status, results['score']) == (0, 3)
 
 
+# The line to change is far from those that print.
+LONG_SUMS = f"""\
+def plus(first, second):
+    digits = str(first + second)
+    last, last_but_one = digits[-1:], digits[-2:-1]
+    digits = [last_but_one, last]
+    return int(''.join(digits))
+
+
+{''.join(f'NAME_{number} = {number}{chr(10)}' for number in range(20))}
+
+total = 0
+while True:
+    number = int(input())
+    if number == 0:
+        break
+    total = plus(total, number)
+    line = 'Now'
+    line = f'{{line}} {{total}}'
+    print(line, flush=True)
+line = 'In all'
+line = f'{{line}} {{total}}'
+print(line)
+"""
+
+
+def test_a_fault_of_a_kind_of_its_own(project, tmp_path):
+    """It is named, and its kind points to the line to change; the game's folder has both."""
+    session = project / 'transcripts' / 'sums' / 'large_numbers.txt'
+    session.write_text('$ sums_console.py\n60\n70\n5\n0\n', encoding='utf-8')
+    assert run_grader('record', session, project=project) == (0, '', '')
+    try:
+        _, results = graded(project, tmp_path, LONG_SUMS, '--confine', 'none')
+    finally:
+        session.unlink()
+    [finding] = results['extra_data']['findings']
+    assert (finding['id'], finding['sentence']) == ('two-digits', 'forgets the hundreds of a sum')
+    first = next(place for place in finding['places'] if place['why'] == 'ran')
+    assert first['first'] <= 2 <= first['last']
+
+
 def test_a_wrong_program_gets_its_smallest_fresh_game(project, tmp_path):
     status, results = graded(project, tmp_path, WRONG_SUMS, *FAST, '--fresh', '5', '--seed', '1')
     assert (status, results['score']) == (1, 1)

@@ -18,6 +18,7 @@ from wrong_own import CALCULATOR, CALCULATORS, TEXTS
 from grading.diagnosis.places.sources import MOST_BYTES, Sources, statements_in
 from grading.diagnosis.places.trace import Line, Raised, Raising, Trace
 from grading.diagnosis.places.where import TRACER, scores_of
+from grading.games.kinds import CHECK, OTHER
 from grading.grader import Task, grade_task
 from grading.limits import Limits
 from grading.reports.results_json import to_json
@@ -364,7 +365,7 @@ def test_what_speaks_for_a_statement_counts_in_one_sum():
     source = 'a = 1\nb = a\nif b:\n    c = b\n    print(c)\nd = 0\npass\nimport e\n'
     found = {one.first: one for one in statements_in('a', source)}
 
-    def ranked(suspicions, focus, last, kind='other'):
+    def ranked(suspicions, focus, last, kind=OTHER):
         scores = scores_of(
             kind,
             {found[line]: value for line, value in suspicions.items()},
@@ -380,7 +381,7 @@ def test_what_speaks_for_a_statement_counts_in_one_sum():
     assert ranked({4: 0.5, 6: 0.1, 8: 0.5}, [6], [4, 3, 5]) == [4, 6, 3, 2, 1]
     assert ranked({}, [7], []) == [7, 4, 3, 2, 1]
     assert ranked({}, [7], [1, 2, 3, 4]) == [7, 4, 3, 2, 1]
-    assert ranked({}, [7], [1, 2, 4, 3], 'walk') == [7, 4, 1, 2, 3]
+    assert ranked({}, [7], [1, 2, 4, 3], CHECK) == [7, 4, 1, 2, 3]
 
 
 # Looks for one pile of 1; of its functions that are named nearby none decides what it prints.

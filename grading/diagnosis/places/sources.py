@@ -12,10 +12,10 @@ import os
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ...games.traced_program import Statement
 from .trace import LONGEST_NAME, Line
 
 MOST_FILES = 50
@@ -54,44 +54,6 @@ MOST_PARSED = 100_000  # characters of a file: more may take minutes
 NAMES = 'id', 'attr', 'arg', 'name', 'asname'  # fields of parts that have names
 DEFINITIONS = ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef
 JUMPS = ast.Return, ast.Raise, ast.Break, ast.Continue
-
-
-@dataclass(eq=False)  # a statement is equal only to itself
-class Statement:
-    """A statement of a file; a compound statement is its header alone."""
-
-    file: str
-    first: int  # its lines
-    last: int
-    column: int = 0  # in which it begins, from 0
-    keyword: str = ''  # at its beginning, such as def, if, return
-    size: int = 0  # how many expressions it has
-    names: frozenset[str] = frozenset()
-    sets: frozenset[str] = frozenset()  # the names that it sets
-    text: str = ''  # its string literals
-    within: Statement | None = None  # the innermost `def` around it
-    # The conditions and loops that decide whether it runs, the innermost first: those around it,
-    # and those before it that have a jump in them.
-    deciders: tuple[Statement, ...] = ()
-
-    @property
-    def loops(self) -> list[Statement]:
-        """The loops around it, the innermost first."""
-        return [
-            one
-            for one in self.deciders
-            if one.keyword in ('for', 'while') and one.column < self.column
-        ]
-
-    @property
-    def is_start(self) -> bool:
-        """Whether it only calls a function, without arguments, and once, as `main()` does."""
-        return self.size == 2 and not (self.keyword or self.within or self.loops)
-
-    @property
-    def is_setting(self) -> bool:
-        """Whether it sets something at the top of the file, without a condition."""
-        return bool(self.sets) and not (self.within or self.deciders or self.keyword)
 
 
 def statements_in(file: str, source: str) -> list[Statement]:

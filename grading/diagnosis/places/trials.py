@@ -17,10 +17,11 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from ...games.traced_program import Statement
 from ...sessions.run import Run
 from ...sessions.transcript import Transcript, at_once
 from ...sessions.verdict import Dialogue, Played, Turn, judged
-from .sources import Sources, Statement
+from .sources import Sources
 from .trace import Line
 
 CHANGES = Path(__file__).with_name('changes.py').read_text(encoding='utf-8')

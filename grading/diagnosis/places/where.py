@@ -28,7 +28,8 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
-from ...games.known_faults import FaultKind
+from ...games.kinds import CHECK, OTHER, TEXT, TEXT_AGAIN, TEXT_MISSING, Kind
+from ...games.traced_program import Statement, TracedProgram, conditions_of, names_in
 from ...printable import printable
 from ...results import Crash, Place
 from ...sandbox.program import Program, folder_of, given_starter, script_of
@@ -40,7 +41,7 @@ from ..common_faults import NO_FLUSH, READS_EARLY, READS_FIRST
 from ..crash import hint_for_crash
 from ..diagnose import Diagnosis
 from ..finding import Fault
-from .sources import MOST_BYTES, Sources, Statement
+from .sources import MOST_BYTES, Sources
 from .trace import Failed, Line, Raised, Trace, TracedStep
 from .trials import CHANGES, Trials, is_played
 
@@ -56,24 +57,15 @@ TRIES = 8  # of a session: a program may act at random
 
 PRINTED, CALLED, DECIDED = 'printed by', 'called by', 'decided by'
 READ, RAN, RAISED = 'read by', 'ran', 'raised by'
-TALKING = frozenset({'input', 'print', 'readline', 'stdin', 'read', 'write'})
-CONDITIONS = 'for', 'if', 'while', 'return'  # what may hold one
-# Patterns: a name, a copy that is not deep, -1 as a step in a table or a loop, a constant.
-NAME = r' *[\w.]+'
-COPY = r'\b(copy|list)\([\w.]+\)|\.copy\(\)|\[:\]'
-UP_OR_LEFT = r'[(\[,=]\s*-\s*1\b|["\s]-1\b'
-CONSTANT = r"""(?:[^\w'"]|\d|'[^']*'|"[^"]*"|True|False|None|set|list|dict)*"""
-MOST_CALLS = 3  # of a function by a function, that are followed
 MOST_LINES = 10  # that are told; less if
 FEW_SURE, FEW_LINES = 3, 6  # all is right with changes to few statements
 MOST_PLACES = 3
 AROUND = 2  # lines before and behind a place, that are shown
-LONGEST = 500  # characters of a line whose words are looked for
 # What counts, in the sum by which statements are ranked. The numbers were found by trying: those
 # around them do as well.
 SUSPICION = 5.0  # of the most suspicious statement, less of others
-LATE = 1.0  # of the last one before the output is wrong, or else
-EARLY = 'check', 'walk', 'walk end'  # of the first one: what these faults let happen follows
+# Of the last one before the output is wrong, or of the first one if the kind is early.
+LATE = 1.0
 NEEDED = 1.5, 1.0, 1.0, 1.0, 1.0  # of what is needed, by how far away
 KIND = 4.0  # of what the kind of the fault says
 CHANGED = 10.0  # of what makes all output right if it is changed, less if
@@ -310,7 +302,7 @@ class Tracing:
 
 
 def where(
-    kind: FaultKind,
+    kind: Kind,
     failed: Sequence[Failed],
     passed: Sequence[Trace],
     sources: Sources,
@@ -328,13 +320,13 @@ def where(
     if not failed or not failed[0].wrong or failed[0].wrong.file:
         return []
     named = named_by(failed[0], raised, sources)
-    named += decided_by(failed[0], named, sources) if kind == 'check' else []
+    named += decided_by(failed[0], named, sources) if kind is CHECK else []
     told = {one for _, one in named}
     ran = sources.statements(failed[0].ran_so_far)
-    focus = FOCUS[kind](failed[0], ran, sources) if kind in FOCUS else set()
+    focus = kind.points_to(traced_program(failed[0], ran, sources)) if kind.points_to else set()
     places = [(why, [one]) for why, one in named if why]
     # What prints a wrong text, or calls what does, and has it in it, is all that there is to see.
-    if not (kind in ('text', 'text missing') and focus & told) and not failed[0].wrong.comes_late:
+    if not (kind in (TEXT, TEXT_MISSING) and focus & told) and not failed[0].wrong.comes_late:
         scores = scores_of(
             kind,
             suspicions_of(failed, passed, sources),
@@ -397,409 +389,30 @@ def decided_by(
     return [(DECIDED, one) for one in sorted(others, key=attrgetter('file', 'first'))]
 
 
-def texts_of(session: Failed, ran: Collection[Statement], sources: Sources) -> set[Statement]:
-    """Return the statements with the most words or signs of a wrong text in their literals.
-
-    These are the words that were printed and not due; if there are none, those that lack, or else
-    all that were printed; where a line is left out, all that were due. If only blanks are wrong, it
-    is the blanks in literals.
-    """
+def traced_program(session: Failed, ran: set[Statement], sources: Sources) -> TracedProgram:
+    """Return how a program ran in a session that shows a fault, for a kind of fault."""
     assert session.place
-    place = session.place.place
-    if place.printed.split() == place.expected.split():
-        # A blank is behind each literal: two blanks say that one begins or ends with its own.
-        return {one for one in sources.known if '  ' in f' {one.text}'}
-    printed, due = (
-        {*re.findall(r'[^\W\d_]+|[^\w\s.]+', text[:LONGEST])}
-        for text in (place.printed, place.expected)
-    )
-    words = (
-        due if place.printed in place.expected_next else printed - due or due - printed or printed
-    )
-    numbers = {one: sum(word in one.text for word in words) for one in sources.known}
-    most = max([1, *numbers.values()])
-    return {one for one, number in numbers.items() if number == most}
-
-
-def said_before(session: Failed, ran: Collection[Statement], sources: Sources) -> set[Statement]:
-    """Return what printed the text before a wrong one in the same step, and what ran in between.
-
-    It is what called that, too, the loops around it, and in the same functions.
-    """
-    end = session.write.start if session.write else 0
-    writes = [write for write in session.steps[-1].writes if write.end <= end][-1:]
-    saying = sources.statements(line for write in writes for line in write.lines)
-    then = sources.statements(
+    step, end = session.steps[-1], session.write.start if session.write else 0
+    before = [write for write in step.writes if write.end <= end][-1:]
+    between = [
         line
-        for line, printed in session.steps[-1].lines.items()
-        for write in writes
+        for line, printed in step.lines.items()
+        for write in before
         if write.end <= printed <= end
+    ]
+    return TracedProgram(
+        session.place.place,
+        sources.known,
+        ran,
+        sources.statements(session.ran),
+        sources.statements(session.write.lines if session.write else ()),
+        sources.statements(line for write in before for line in write.lines),
+        sources.statements(between),
+        sources.statements(session.readers[:1]),
+        sources.statements(session.readers),
+        sources.statements(session.read_once),
+        sources.text,
     )
-    functions = {one.within for one in saying}
-    return saying.union(
-        *(one.loops[:1] for one in saying), (one for one in then if one.within in functions)
-    )
-
-
-def readers_of(session: Failed, ran: Collection[Statement], sources: Sources) -> set[Statement]:
-    """Return the statements that read the setup, each a line of it, or the last line."""
-    return sources.statements([*session.read_once, *session.readers[:1]])
-
-
-def sizes_in(session: Failed, ran: Collection[Statement], sources: Sources) -> set[Statement]:
-    """Return the statements in which two things meet that were read in the setup, or one twice.
-
-    If no condition is among them, it is the conditions that have one of these things, or a length.
-    """
-    names = {name for one in readers_of(session, ran, sources) for name in one.sets}
-    both = {
-        one
-        for one in ran
-        if sum(
-            word in names
-            for word in re.findall(r'\w+', sources.text(one.file, one.first, one.last))
-        )
-        > 1
-    }
-    if any(one.keyword in CONDITIONS for one in both):
-        return both
-    return {one for one in ran if one.keyword in CONDITIONS and one.names & {*names, 'len'}}
-
-
-def settings_in(
-    session: Failed, ran: Collection[Statement], sources: Sources, *, to: str
-) -> set[Statement]:
-    """Return the statements that only set something, to what a pattern says."""
-    return {
-        one
-        for one in sources.known
-        if one.sets
-        and re.fullmatch(
-            f'[^-=()+*/%|&^<>!]+={to}',
-            sources.text(one.file, one.first, one.last).partition('#')[0].rstrip(),
-        )
-    }
-
-
-def matching_in(
-    session: Failed, ran: Collection[Statement], sources: Sources, *, pattern: str
-) -> set[Statement]:
-    """Return the statements in which a pattern is found."""
-    return {
-        one
-        for one in sources.known
-        if re.search(pattern, sources.text(one.file, one.first, one.last))
-    }
-
-
-def rules_in(session: Failed, ran: Collection[Statement], sources: Sources) -> set[Statement]:
-    """Return the statements with < or > in their literals, and what they decide about."""
-    return {
-        one
-        for one in sources.known
-        if {'<', '>'}.intersection(
-            word for part in (one, *one.deciders[:1]) for word in part.text.split()
-        )
-    }
-
-
-def quiet_loops(ran: Iterable[Statement]) -> set[Statement]:
-    """Return the loops that set something, and neither read nor print."""
-    saying = {one for one in ran if one.names & TALKING}
-    for _ in range(MOST_CALLS):
-        saying |= callers_of(saying, ran)
-    talking = {loop for one in saying for loop in one.loops}
-    return {loop for one in ran if one.sets for loop in one.loops} - talking
-
-
-def is_walk(loop: Statement, ran: Iterable[Statement]) -> bool:
-    """Return whether a loop changes two things of one condition in it, as a row and a column."""
-    inside = [one for one in ran if one.loops[:1] == [loop]]
-    changed = {name for one in inside if not one.keyword for name in one.sets}
-    conditions = [loop, *(one for one in inside if one.keyword == 'if')]
-    return any(len(one.names & changed) > 1 for one in conditions)
-
-
-def walks_in(session: Failed, ran: Collection[Statement], sources: Sources) -> set[Statement]:
-    """Return the innermost loops that walk along cells, or else all quiet loops; and blocks."""
-    quiet = quiet_loops(ran)
-    walks = {loop for loop in quiet if is_walk(loop, ran)}
-    loops = walks - {loop for one in walks for loop in one.loops} or quiet
-    return loops | {one for one in ran if loops.intersection(one.loops)}
-
-
-def runs_in(session: Failed, ran: Collection[Statement], sources: Sources) -> set[Statement]:
-    """Return the quiet loops around these, or around what calls them, with what else is in them."""
-    walks, quiet = walks_in(session, ran, sources), quiet_loops(ran)
-    around, calling = set[Statement](), walks
-    for _ in range(MOST_CALLS):
-        around = around or {loop for one in calling for loop in one.loops[:1]} & quiet - walks
-        calling = callers_of(calling, ran)
-    return around | {one for one in ran if around.intersection(one.loops)} - walks or walks
-
-
-def flips_in(session: Failed, ran: Collection[Statement], sources: Sources) -> set[Statement]:
-    """Return the innermost quiet loops that set cells, with their blocks and what calls them."""
-    setting = matching_in(session, ran, sources, pattern=r'\] *=[^=]|\.set\w*\(')
-    loops = quiet_loops(sources.known).intersection(
-        loop for one in setting for loop in one.loops[:1]
-    )
-    return (
-        loops
-        | callers_of(loops, ran)
-        | {one for one in sources.known if loops.intersection(one.loops)}
-    )
-
-
-def starts_in(session: Failed, ran: Collection[Statement], sources: Sources) -> set[Statement]:
-    """Return the statements that only set something where such loops stand, or else anywhere."""
-    settings = settings_in(session, ran, sources, to=CONSTANT)
-    functions = {one.within for one in walks_in(session, ran, sources)}
-    return {one for one in settings if one.within in functions} or settings
-
-
-def ends_in(session: Failed, ran: Collection[Statement], sources: Sources) -> set[Statement]:
-    """Return what decides where such a loop ends, and what runs then, in its function.
-
-    It is only a `while`, if there is one. Any condition with the sign of an empty cell may be it.
-    """
-    walks = walks_in(session, ran, sources)
-    loops = {one for one in walks if one.keyword == 'while'} or walks
-    return {
-        one
-        for one in ran
-        for loop in loops
-        if one.within is loop.within
-        and one.first >= loop.first
-        and {*loop.loops} <= {*one.loops}
-        and (one.keyword or loop not in one.deciders)
-    } | {one for one in ran if one.keyword in CONDITIONS and '.' in one.text.split()}
-
-
-def guards_in(session: Failed, ran: Collection[Statement], sources: Sources) -> set[Statement]:
-    """Return the conditions that ran, and that may leave a function or a turn of a loop, with that.
-
-    A check that is missing, or wrong, is one of these, or stands beside one; or it is the condition
-    by which the wrong text was printed.
-    """
-    lately = sources.statements(session.ran)
-    leaving = {
-        one
-        for one in sources.known
-        if one.keyword in ('return', 'raise', 'break', 'continue')
-        and one.deciders
-        and one.deciders[0].keyword == 'if'
-        and one.deciders[0] in lately
-    }
-    printing = sources.statements(session.write.lines if session.write else ())
-    return leaving | {one.deciders[0] for one in leaving} | conditions_of(printing)
-
-
-def choices_in(session: Failed, ran: Collection[Statement], sources: Sources) -> set[Statement]:
-    """Return the statements that compute a bitwise XOR, what sets their names, and all around.
-
-    That is the rest of their functions, or the innermost loops.
-    """
-    xor = matching_in(session, ran, sources, pattern=r'\^|\bxor\b')
-    functions, names = {one.within for one in xor} - {None}, names_in(xor)
-    return xor.union(
-        *(one.loops[:1] for one in xor),
-        (one for one in ran if one.within in functions or one.sets & names),
-    )
-
-
-def edges_in(session: Failed, ran: Collection[Statement], sources: Sources) -> set[Statement]:
-    """Return the conditions that compare with a size, as where the board ends, or look at a cell.
-
-    If there are none, it is all guards.
-    """
-    texts = {
-        one: sources.text(one.file, one.first, one.last)
-        for one in sources.known
-        if one.keyword in CONDITIONS[1:]
-    }
-    return {
-        one
-        for one, text in texts.items()
-        if len(one.names) > 1 and re.search(r'[<>]|\bin range\(|\] *[!=]= *["\']', text)
-    } or guards_in(session, ran, sources)
-
-
-def asking_loops_in(
-    session: Failed, ran: Collection[Statement], sources: Sources
-) -> set[Statement]:
-    """Return what read the last line, the loops around that, and the conditions in these."""
-    reading = sources.statements(session.readers)
-    loops = {loop for one in reading for loop in one.loops[:1]}
-    return (
-        reading
-        | loops
-        | {one for one in ran if one.keyword == 'if' and loops.intersection(one.loops)}
-    )
-
-
-def turns_in(session: Failed, ran: Collection[Statement], sources: Sources) -> set[Statement]:
-    """Return what sets a name in the statements that say whose turn it is, with why.
-
-    A name that also stands beside the word that was printed is no one's turn. It may be set in a
-    function: then it is what names the function. The loops around what printed the wrong text
-    decide how the turns follow each other.
-    """
-    assert session.place
-    asking = asking_in(session.place, sources)
-    printed = {*session.place.place.printed.split()[:1]}
-    names, others = (
-        names_in(with_answers(some, sources))
-        for some in (
-            asking,
-            {one for one in sources.known - asking if printed.intersection(one.text.split())},
-        )
-    )
-    setting = {one for one in sources.known if one.sets & (names - others or names)}
-    setting |= callers_of(setting, ran)
-    printing = sources.statements(session.write.lines if session.write else ())
-    return with_answers(with_deciders(setting), sources).union(*(one.loops for one in printing))
-
-
-def endings_in(session: Failed, ran: Collection[Statement], sources: Sources) -> set[Statement]:
-    """Return the loops around what says whose turn it is, and what decides when they end."""
-    assert session.place
-    asking = asking_in(session.place, sources)
-    loops = {loop for one in asking | callers_of(asking, ran) for loop in one.loops[-1:]}
-    loops -= {
-        one
-        for one in loops
-        if loops.intersection(loop for caller in callers_of([one], ran) for loop in caller.loops)
-    }
-    leaving = with_deciders(
-        one
-        for one in sources.known
-        if loops.intersection({'break': one.loops[:1], 'return': one.loops}.get(one.keyword, []))
-    )
-    names = names_in(loops | {one for one in leaving if one.keyword == 'if'})
-    setting = with_deciders(one for one in sources.known if one.sets & names)
-    return with_answers(loops | leaving | setting, sources)
-
-
-def counting_in(session: Failed, ran: Collection[Statement], sources: Sources) -> set[Statement]:
-    """Return what counts up to 2, what decides that, and what sets the same names.
-
-    It may have to be set where the other branch of that condition begins, or behind it.
-    """
-    texts = {one: sources.text(one.file, one.first, one.last) for one in sources.known}
-    limited = {
-        name
-        for one, text in texts.items()
-        if one.keyword in CONDITIONS
-        for name in re.findall(r'(\w+) *(?:<|==|>=|>) *[12]\b', text)
-    }
-    adding = {
-        one for one, text in texts.items() if one.sets & limited and re.search(r'\+ *=? *1\b', text)
-    }
-    deciders = {decider for one in adding for decider in one.deciders[:1]}
-    begins = {
-        one
-        for one in texts
-        if deciders.intersection(one.deciders[:1])
-        and sources.text(one.file, one.first - 1, one.first - 1).endswith(':')
-    }
-    return deciders.union(
-        begins,
-        (behind(one, sources) for one in deciders),
-        (one for one in texts for each in adding if one.sets & each.sets),
-    )
-
-
-def behind(block: Statement, sources: Sources) -> Statement:
-    """Return the statement behind a block, the header of the block if there is none."""
-    return min(
-        (
-            one
-            for one in sources.known
-            if one.file == block.file and one.first > block.first and one.column <= block.column
-        ),
-        key=attrgetter('first'),
-        default=block,
-    )
-
-
-def asking_in(played: Played, sources: Sources) -> set[Statement]:
-    """Return the statements with the first word of a line that is due last before an input."""
-    words = {
-        word
-        for step in played.place.session.steps[:-1]
-        for line in step.printed[-1:]
-        for word in line.text.split()[:1]
-    } or {*played.place.expected.split()[:1]}
-    return {one for one in sources.known if words.intersection(one.text.split())}
-
-
-def callers_of(some: Collection[Statement], ran: Iterable[Statement]) -> set[Statement]:
-    """Return the statements, among those that ran, that name a function in which others stand."""
-    functions = {name for one in some if one.within for name in one.within.sets}
-    return {one for one in ran if one.names & functions}
-
-
-def with_deciders(some: Iterable[Statement]) -> set[Statement]:
-    """Return some statements, and the innermost condition of each."""
-    return {one for each in some for one in (each, *each.deciders[:1])}
-
-
-def conditions_of(some: Iterable[Statement]) -> set[Statement]:
-    """Return the innermost condition of each statement that is not only a loop over something."""
-    return {
-        one
-        for each in some
-        for one in [decider for decider in each.deciders if decider.keyword != 'for'][:1]
-    }
-
-
-def with_answers(some: Collection[Statement], sources: Sources) -> set[Statement]:
-    """Return some statements, and what the functions that they name return, with why."""
-    names = names_in(some)
-    answers = {
-        one
-        for one in sources.known
-        if one.keyword == 'return' and not one.loops and one.within and one.within.sets & names
-    }
-    return (
-        {*some}
-        | with_deciders(answers)
-        | {
-            one
-            for one in sources.known
-            for answer in answers
-            if one.within is answer.within and one.sets & answer.names
-        }
-    )
-
-
-# What the author of a program has to look at first, by the kind of its fault: found from the
-# session that is shown, and the statements that ran in it. Faults of other kinds may be anywhere.
-FOCUS: Mapping[FaultKind, Callable[[Failed, Collection[Statement], Sources], set[Statement]]] = {
-    'text': texts_of,
-    'text missing': texts_of,
-    'text again': said_before,
-    'reading': readers_of,
-    'reading again': asking_loops_in,
-    'reading rule': rules_in,
-    'size': sizes_in,
-    'walk': walks_in,
-    'walk start': starts_in,
-    'walk direction': partial(matching_in, pattern=UP_OR_LEFT),
-    'walk runs': runs_in,
-    'walk flips': flips_in,
-    'walk end': ends_in,
-    'check': guards_in,
-    'check edges': edges_in,
-    'start': partial(settings_in, to=CONSTANT),
-    'copy': partial(settings_in, to=NAME),
-    'copy rows': partial(matching_in, pattern=COPY),
-    'turn': turns_in,
-    'turn end': endings_in,
-    'turn count': counting_in,
-    'choice': choices_in,
-}
 
 
 def place_of(
@@ -823,11 +436,6 @@ def place_of(
         start,
         sources.text(file, start, last + AROUND),
     )
-
-
-def names_in(some: Iterable[Statement]) -> set[str]:
-    """Return all names in some statements."""
-    return {name for one in some for name in one.names}
 
 
 def needed_by(wrong: Collection[Statement], ran: Iterable[Statement]) -> set[Statement]:
@@ -879,7 +487,7 @@ def counted_in(lines: Iterable[Line], sources: Sources) -> set[Statement]:
 
 
 def scores_of(
-    kind: FaultKind,
+    kind: Kind,
     suspicions: Mapping[Statement, float],
     told: Collection[Statement],
     ran: Collection[Statement],
@@ -891,7 +499,7 @@ def scores_of(
     `told` are the statements that the report names, `ran` all that ran in a session, and `last`
     those of its last step, in their order; `focus` is what the kind of the fault says.
     """
-    if kind == 'text again':  # what ran first is where the program should have stopped
+    if kind is TEXT_AGAIN:  # what ran first is where the program should have stopped
         order = {one: -number for number, one in enumerate(last)}
         return {one: order.get(one, -len(last)) for one in focus}
     most = max(suspicions.values(), default=0)
@@ -907,7 +515,7 @@ def scores_of(
     for one in focus:
         scores[one] += KIND
     lately = {
-        one: number / len(last) for number, one in enumerate(last[::-1] if kind in EARLY else last)
+        one: number / len(last) for number, one in enumerate(last[::-1] if kind.is_early else last)
     }
     return {
         one: score + LATE * lately.get(one, 0) + SIZE * math.log(1 + one.size)
@@ -1066,7 +674,7 @@ def made_of(fault: Fault, raised: Raised, session: Failed, sources: Sources) -> 
     return replace(
         fault,
         id='',
-        kind='other',
+        kind=OTHER,
         variant=None,
         sessions=[*fault.sessions],
         has_line=True,

@@ -11,9 +11,22 @@ import re
 from collections.abc import Callable, Container
 from functools import partial
 
+from ..kinds import (
+    CHECK,
+    COPY,
+    COUNTING,
+    RANGE_CHECK,
+    READING,
+    READING_AGAIN,
+    START,
+    TEXT,
+    TURN,
+    WINNER,
+)
 from ..known_faults import Decision, GameFaults, KnownFault, fixed, mixed, varied
 from ..model import GameModel
 from .hints import hint
+from .kinds import CHOICE
 from .model import SHOWN, Piles, Recorded, Stones, Tlcw
 
 MOST = 10**9  # more than anybody types
@@ -37,21 +50,21 @@ RECORDED = [
         'prints only one blank between the piles',
         'Print two blanks between piles.',
         fixed(recorded(between=' ')),
-        'text',
+        TEXT,
     ),
     KnownFault(
         'piles-from-zero',
         'prints numbers of piles that start at 0',
         'Add 1 to the number of a pile before you print it.',
         fixed(recorded(first_pile=0)),
-        'counting',
+        COUNTING,
     ),
     KnownFault(
         'prints-before-checking',
         'prints states before it has checked the whole game',
         'Check all lines before you print anything. If a line is wrong, print only "Invalid Game."',
         fixed(*PRINTING_BEFORE),
-        'check',
+        CHECK,
     ),
     KnownFault(
         'last-move-unchecked',
@@ -62,42 +75,42 @@ RECORDED = [
             recorded(checks_last=False, ends=range(-MOST, MOST)),
             recorded(checks_last=False, ends=range(-MOST, 2)),
         ),
-        'check',
+        CHECK,
     ),
     KnownFault(
         'count-unchecked',
         'does not check how many piles there are',
         'The second number of the file must be the number of piles in line 2.',
         fixed(recorded(checks_count=False)),
-        'check',
+        CHECK,
     ),
     KnownFault(
         'moves-after-end',
         'ignores lines that follow when one token is left',
         'When one token is left, the game is over. A line that follows makes it invalid.',
         fixed(recorded(stops_at_one=True), recorded(stops_at_one=True, first_check='pairs')),
-        'check',
+        CHECK,
     ),
     KnownFault(
         'sum-unchecked',
         'does not check how many tokens the piles have in all',
         'The first number of the file must be the number of tokens in all piles together.',
         fixed(recorded(checks_sum=False)),
-        'check',
+        CHECK,
     ),
     KnownFault(
         'empties-all',
         'allows a move that empties all piles',
         'A move that leaves no token makes the game invalid.',
         fixed(recorded(least=0, ends=(0, 1)), recorded(least=0, ends=(0, 1), mover_loses=(0,))),
-        'check',
+        CHECK,
     ),
     KnownFault(
         'empty-refused',
         'refuses a game in which a pile is empty at the start',
         'A pile may have 0 tokens at the start: only a number below 0 is wrong.',
         fixed(recorded(smallest=1)),
-        'check',
+        CHECK,
     ),
     KnownFault(
         'negative-pile',
@@ -105,14 +118,14 @@ RECORDED = [
         'Check that the number of a pile is not below 0. In Python a negative index counts from '
         'the end.',
         fixed(recorded(lowest=-MOST)),
-        'check edges',
+        RANGE_CHECK,
     ),
     KnownFault(
         'moves-refused',
         'refuses every game in which a player moves',
         'Go through one such game by hand, move by move, and see which check refuses it.',
         fixed(recorded(lowest=MOST)),
-        'check',
+        CHECK,
     ),
     KnownFault(
         'pile-0-refused',
@@ -120,21 +133,21 @@ RECORDED = [
         'The first pile has the number 0. Accept it like others: in Python a condition takes 0 '
         'for false.',
         fixed(recorded(lowest=1)),
-        'check',
+        CHECK,
     ),
     KnownFault(
         'too-many-taken',
         'allows a move that takes more than its pile holds',
         'Compare the number that is taken with the size of its pile.',
         fixed(recorded(spared=-MOST), recorded(spared=-MOST, ends=range(-MOST, MOST))),
-        'check',
+        CHECK,
     ),
     KnownFault(
         'emptying-refused',
         'refuses moves that take all tokens of a pile',
         'A move may empty its pile. It is wrong only if no token is left in all piles together.',
         fixed(recorded(spared=1)),
-        'check',
+        CHECK,
     ),
     KnownFault(
         'ends-unchecked',
@@ -147,7 +160,7 @@ RECORDED = [
                 for one in (lambda sizes: sum(map(bool, sizes)), max)
             ),
         ),
-        'check',
+        CHECK,
     ),
     KnownFault(
         'one-state',
@@ -173,21 +186,21 @@ RECORDED = [
                 )
             )
         ),
-        'copy',
+        COPY,
     ),
     KnownFault(
         'normal-play',
         'names the wrong loser',
         'When one token is left, the player whose turn it is loses.',
         fixed(recorded(mover_loses=range(-MOST, MOST))),
-        'winner',
+        WINNER,
     ),
     KnownFault(
         'one-player',
         'has one player make all moves',
         'After each move it is the turn of the other player.',
         fixed(recorded(following={1: 1}), recorded(following={1: 1}, mover_loses=(1,))),
-        'turn',
+        TURN,
     ),
 ]
 
@@ -245,7 +258,7 @@ def refusing_once(made: Callable[..., type[GameModel]], *questions: str) -> Know
         'refuses a wrong number once, and takes the next one as it comes',
         'Ask again until the number is right: in a loop (while), not only once (if).',
         fixed(*(made(ask_integer=partial(refuse_once, of=of)) for of in questions)),
-        'reading again',
+        READING_AGAIN,
     )
 
 
@@ -269,7 +282,7 @@ PILES = [
             piles(setup=None),
             *(mixed(pile, number) for pile in ANY_PILE for number in ANY_NUMBER),
         ),
-        'check',
+        CHECK,
     ),
     refusing_once(piles, '', 'Which', 'How many?', 'How many piles', 'How many in'),
     KnownFault(
@@ -277,14 +290,14 @@ PILES = [
         'asks for the pile again when it refuses a number',
         'Keep the pile: ask again only for the number.',
         fixed(*(piles(ask_taken=partial(ask_pile_again, least=least)) for least in (-MOST, 1))),
-        'reading again',
+        READING_AGAIN,
     ),
     KnownFault(
         'last-state-missing',
         'does not print the piles when the game is over',
         'Print the piles after every move, also after the last one.',
         fixed(piles(show=lambda game, show: game.is_over() or show())),
-        'turn',
+        TURN,
     ),
     KnownFault(
         'ends-early',
@@ -294,21 +307,21 @@ PILES = [
             piles(is_over=lambda game, is_over: not game.sizes[0]),
             piles(is_over=lambda game, is_over: not game.sizes[game.pile]),
         ),
-        'turn',
+        TURN,
     ),
     KnownFault(
         'piles-from-one',
         'prints numbers of piles that start at 1',
         'Print the number of a pile as the user types it: the first pile is pile 0.',
         fixed(piles(first_pile=1), piles(first_pile=1, first_announced=1)),
-        'counting',
+        COUNTING,
     ),
     KnownFault(
         'highest-pile',
         'makes an optimal move, but not in the pile with the lowest number',
         'If several piles have an optimal move, take the pile with the lowest number.',
         fixed(piles(any_optimal=True)),
-        'choice',
+        CHOICE,
     ),
     KnownFault(
         'leaves-what-to-take',
@@ -321,7 +334,7 @@ PILES = [
                 )
             )
         ),
-        'choice',
+        CHOICE,
     ),
     KnownFault(
         'not-optimal',
@@ -329,7 +342,7 @@ PILES = [
         'The nim-sum is the XOR of all piles as they are now. Where the size of a pile XOR the '
         'nim-sum is less than the size, reduce the pile to it.',
         fixed(piles(any_legal=True)),
-        'choice',
+        CHOICE,
     ),
     KnownFault(
         'removes-nothing',
@@ -337,7 +350,7 @@ PILES = [
         'The computer takes at least one coin. Follow one of these moves by hand: how many coins '
         'it takes, from which pile, and where the pile becomes smaller.',
         fixed(*(piles(choose=take_none, any_legal=any_legal) for any_legal in (False, True))),
-        'choice',
+        CHOICE,
     ),
 ]
 
@@ -378,14 +391,14 @@ TLCW = [
         'asks again in other words',
         'After a wrong answer print exactly what stands under "expected".',
         fixed(tlcw(refuse=ask_again)),
-        'text',
+        TEXT,
     ),
     KnownFault(
         'one-blank',
         'prints only one blank before TURN',
         'Print two blanks before TURN.',
         fixed(tlcw(between=' ')),
-        'text',
+        TEXT,
     ),
     KnownFault(
         'always-coins',
@@ -402,14 +415,14 @@ TLCW = [
                 for of in ('You take', 'The computer takes( all)?')
             ),
         ),
-        'text',
+        TEXT,
     ),
     KnownFault(
         'all-missing',
         'does not print "all" when the computer takes all coins',
         'When the computer takes the last coins, print "all" before their number.',
         fixed(tlcw(all_of_them='')),
-        'text',
+        TEXT,
     ),
     KnownFault(
         'takes-no-limit',
@@ -417,7 +430,7 @@ TLCW = [
         'The computer takes all coins if there are at most as many as may be taken: compare with '
         '<=.',
         fixed(tlcw(short=1, choose=number_shown)),
-        'choice',
+        CHOICE,
         is_learned=True,
     ),
     KnownFault(
@@ -438,7 +451,7 @@ TLCW = [
                 )
             )
         ),
-        'check',
+        CHECK,
     ),
     refusing_once(tlcw, '', 'How many coins', 'How many may'),
     KnownFault(
@@ -446,14 +459,14 @@ TLCW = [
         'lets the user take less than one coin',
         'Who takes less than one coin cheats.',
         fixed(tlcw(least=-MOST, choose=number_shown)),
-        'check',
+        CHECK,
     ),
     KnownFault(
         'cheat-wins',
         'lets a player who cheats win',
         'A player who cheats loses: the computer wins.',
         fixed(tlcw(cheated='U')),
-        'winner',
+        WINNER,
     ),
 ]
 STONES = [
@@ -462,7 +475,7 @@ STONES = [
         'plays another round whatever the answer is',
         'Compare the answer with "y" and with "yes", each on its own.',
         fixed(stones(plays_on=True)),
-        'check',
+        CHECK,
     ),
     KnownFault(
         'wrong-start',
@@ -472,7 +485,7 @@ STONES = [
             stones(first_player=lambda game, first: game.player),
             stones(first_player=lambda game, first: (game.player + any(game.wins)) % 3),
         ),
-        'turn',
+        TURN,
     ),
     KnownFault(
         'wrong-number',
@@ -480,7 +493,7 @@ STONES = [
         'The Python takes all stones if there are at most 3, else 2 if their number can be '
         'divided by 3, else 1.',
         fixed(stones(choose=number_shown)),
-        'choice',
+        CHOICE,
         is_learned=True,
     ),
     KnownFault(
@@ -489,7 +502,7 @@ STONES = [
         'When fewer than 3 stones are left, say "from 1 to 2", or "from 1 to 1". Find out before '
         'each question how many are left.',
         fixed(stones(bound=3), stones(bound=3, most=3), stones(bound=3, most=3, over=(0,))),
-        'start',
+        START,
     ),
     KnownFault(
         'wrong-mockery',
@@ -497,7 +510,7 @@ STONES = [
         'Print these lines only if The Python has won more rounds than the first player, and '
         'more than the second one.',
         fixed(stones(leads=lambda game, leads: game.upcoming().startswith('Evidently'))),
-        'winner',
+        WINNER,
         is_learned=True,
     ),
     KnownFault(
@@ -505,14 +518,14 @@ STONES = [
         'forgets the score of the rounds before',
         'Set the score to 0 before the first round only.',
         fixed(stones(forgets_score=True)),
-        'start',
+        START,
     ),
     KnownFault(
         'score-by-name',
         'counts for both players together if they have the same name',
         'Keep a score for each player: two players may have the same name.',
         fixed(stones(show_winner=share_score)),
-        'start',
+        START,
     ),
 ]
 
@@ -522,12 +535,12 @@ FAULTS = {
         RECORDED,
         hint,
         {
-            ('Invalid', 'Starting'): 'check',
-            ('Starting', 'Invalid'): 'reading',
-            ('Player', 'Player'): 'turn',
+            ('Invalid', 'Starting'): CHECK,
+            ('Starting', 'Invalid'): READING,
+            ('Player', 'Player'): TURN,
         },
     ),
     'stones': GameFaults(Stones, STONES, hint),
     'tlcw': GameFaults(Tlcw, TLCW, hint),
-    'piles': GameFaults(Piles, PILES, hint, {('pile', 'pile'): 'choice'}),
+    'piles': GameFaults(Piles, PILES, hint, {('pile', 'pile'): CHOICE}),
 }

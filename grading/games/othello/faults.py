@@ -17,9 +17,35 @@ from itertools import chain, product
 from operator import attrgetter, methodcaller
 from typing import Any, ClassVar
 
+from ..kinds import (
+    CHECK,
+    COUNTING,
+    RANGE_CHECK,
+    READING,
+    READING_AGAIN,
+    START,
+    TEXT,
+    TEXT_AGAIN,
+    TEXT_MISSING,
+    TURN,
+    WINNER,
+)
 from ..known_faults import Decision, GameFaults, KnownFault, fixed, mixed, varied
 from ..model import GameModel
 from .hints import hint
+from .kinds import (
+    COPY_OF_ROWS,
+    GAME_END,
+    PASS_COUNT,
+    RULE_SIGN,
+    SIZE,
+    WALK,
+    WALK_DIRECTION,
+    WALK_END,
+    WALK_FLIPS,
+    WALK_RUNS,
+    WALK_START,
+)
 from .model import DIRECTIONS, OTHER, Othello
 from .positions import Vector, find_boards
 
@@ -736,28 +762,28 @@ KNOWN = [
         'prints only one blank between the counts',
         'Print two blanks before W: "B: 2  W: 2".',
         fixed(patches(between=' ')),
-        'text',
+        TEXT,
     ),
     KnownFault(
         'counts-swapped',
         'swaps the two counts',
         'Print the number of black discs after B, and the number of white discs after W.',
         fixed(patches(counted='WB')),
-        'text',
+        TEXT,
     ),
     KnownFault(
         'no-full',
         'never prints FULL',
         'Print FULL before you read the first line.',
         fixed(patches(greeting='')),
-        'text',
+        TEXT,
     ),
     KnownFault(
         'row-numbers',
         'prints a number before each row of the board',
         'Print only the cells of the board, without numbers of rows or columns.',
         with_row_numbers,
-        'text',
+        TEXT,
         is_learned=True,
     ),
     KnownFault(
@@ -765,7 +791,7 @@ KNOWN = [
         'prints no TURN line',
         'Print TURN: B or TURN: W after the board, before you read a move.',
         fixed(patches(say_turn=None)),
-        'text missing',
+        TEXT_MISSING,
     ),
     KnownFault(
         'turn-last',
@@ -783,14 +809,14 @@ KNOWN = [
                 )
             )
         ),
-        'text',
+        TEXT,
     ),
     KnownFault(
         'winner-missing',
         'never prints WINNER',
         'When the game is over, print WINNER: B, WINNER: W or WINNER: NONE after the board.',
         fixed(patches(say_winner=None)),
-        'text missing',
+        TEXT_MISSING,
     ),
     KnownFault(
         'board-after-invalid',
@@ -806,7 +832,7 @@ KNOWN = [
             ),
             patches(refuse=partial(then, do=methodcaller('say', 'VALID')), detail=': VALID'),
         ),
-        'text again',
+        TEXT_AGAIN,
     ),
     KnownFault(
         'last-state-missing',
@@ -819,14 +845,14 @@ KNOWN = [
                 )
             )
         ),
-        'turn',
+        TURN,
     ),
     KnownFault(
         'rows-alike',
         'has one row everywhere on the board: the last one that it reads',
         'Make a list of its own for each row; in Python, [row] * rows holds one list many times.',
         fixed(patches(read_board=lambda game, read: read()[-1:] * game.rows)),
-        'size',
+        SIZE,
     ),
     KnownFault(
         'rows-columns-swapped',
@@ -845,7 +871,7 @@ KNOWN = [
                 ),
             ),
         ),
-        'reading',
+        READING,
     ),
     KnownFault(
         'from-zero',
@@ -853,28 +879,28 @@ KNOWN = [
         'The move 1 1 is the cell at the top left. If your indexes start at 0, subtract 1 from '
         'both numbers of a move.',
         fixed(patches(cell_on=partial(take_for, more=1))),
-        'counting',
+        COUNTING,
     ),
     KnownFault(
         'first-player',
         'always lets B move first',
         'Read who moves first, B or W, from the third line of the input.',
         fixed(patches(set_up=partial(change, turn='B'))),
-        'reading',
+        READING,
     ),
     KnownFault(
         'wins-ignored',
         'ignores <: the player with more discs always wins',
         'Read > or < from the fourth line of the input. Under < the player with fewer discs wins.',
         fixed(patches(set_up=partial(change, wins='>'))),
-        'reading rule',
+        RULE_SIGN,
     ),
     KnownFault(
         'wins-swapped',
         'reads < as > and > as <',
         'Under > the player with more discs wins, under < the player with fewer discs.',
         fixed(patches(set_up=partial(change, wins=lambda game: '<' if game.wins == '>' else '>'))),
-        'reading rule',
+        RULE_SIGN,
     ),
     KnownFault(
         'no-tie',
@@ -895,7 +921,7 @@ KNOWN = [
                 )
             )
         ),
-        'winner',
+        WINNER,
     ),
     KnownFault(
         'counts-from-two',
@@ -910,14 +936,14 @@ KNOWN = [
                 ),
             )
         ),
-        'start',
+        START,
     ),
     KnownFault(
         'counts-as-text',
         'compares the two counts as text: "9" is more than "10"',
         'Compare numbers. In Python, int(text) makes a number of a text.',
         fixed(patches(count=lambda game, count, color: str(count(color)))),
-        'winner',
+        WINNER,
         is_learned=True,
     ),
     KnownFault(
@@ -926,7 +952,7 @@ KNOWN = [
         'Compare the counts. Under > the player with more discs wins, under < the player with '
         'fewer discs.',
         fixed(patches(winner='B'), patches(winner='W')),
-        'winner',
+        WINNER,
         is_learned=True,
     ),
     KnownFault(
@@ -943,7 +969,7 @@ KNOWN = [
                 for named in ('B', 'W', 'NONE')
             )
         ),
-        'winner',
+        WINNER,
     ),
     KnownFault(
         'stuck-start',
@@ -954,21 +980,21 @@ KNOWN = [
             varied(LooksLate, next_turn=partial(only, later=False, decide=never_pass)),
             patches(start=None),
         ),
-        'turn',
+        TURN,
     ),
     KnownFault(
         'late-pass',
         'prints TURN for a player who cannot move, and passes only then',
         'Find out who moves next before you print the board and TURN.',
         fixed(*LATE_PASSES, *PUNCTUAL_STARTS),
-        'turn',
+        TURN,
     ),
     KnownFault(
         'rows-joined',
         'goes on in another row at the left and right edge of the board',
         'Stop at the first and the last column of a row when you look for discs to flip.',
         fixed(patches(flips_toward=WALK_BY_NUMBERS)),
-        'walk end',
+        WALK_END,
     ),
     KnownFault(
         'never-passes',
@@ -978,7 +1004,7 @@ KNOWN = [
             varied(LooksLate, next_turn=never_pass),
             patches(next_turn=partial(only, later=True, decide=never_pass)),
         ),
-        'turn',
+        TURN,
     ),
     KnownFault(
         'full-board-only',
@@ -995,7 +1021,7 @@ KNOWN = [
                 for variant in NEVER_ENDING
             )
         ),
-        'turn end',
+        GAME_END,
     ),
     KnownFault(
         'never-ends',
@@ -1003,7 +1029,7 @@ KNOWN = [
         'After each move find out who can move now: the other player, the same again, or nobody. '
         'When nobody can, print WINNER after the board, and leave the loop.',
         fixed(*NEVER_ENDING),
-        'turn end',
+        GAME_END,
     ),
     KnownFault(
         'ends-instead-of-passing',
@@ -1015,7 +1041,7 @@ KNOWN = [
             varied(LooksLate, next_turn=partial(only, later=True, decide=end_instead_of_passing)),
             patches(next_turn=partial(end_instead_of_passing, players=(SAME, OTHER))),
         ),
-        'turn end',
+        GAME_END,
     ),
     KnownFault(
         'passes-add-up',
@@ -1023,7 +1049,7 @@ KNOWN = [
         'Forget earlier passes when a player moves. The game is over only when neither player '
         'can move.',
         fixed(patches(next_turn=end_at_second_pass, passes=0)),
-        'turn count',
+        PASS_COUNT,
     ),
     KnownFault(
         'mover-passes',
@@ -1043,14 +1069,14 @@ KNOWN = [
                 for always in OTHER
             ),
         ),
-        'turn',
+        TURN,
     ),
     KnownFault(
         'ends-at-invalid',
         'ends at the first invalid move',
         'After INVALID read another line: the same player moves.',
         fixed(patches(refuse=partial(change, turn=None))),
-        'check',
+        CHECK,
     ),
     KnownFault(
         'disc-stays',
@@ -1060,7 +1086,7 @@ KNOWN = [
             *(patches(accepts=partial(place_first, on=cells)) for cells in ('.', 'BW.')),
             patches(accepts=partial(place_first, on='BW', leaves='.')),
         ),
-        'check',
+        CHECK,
     ),
     KnownFault(
         'invalid-passes',
@@ -1074,14 +1100,14 @@ KNOWN = [
             ),
             *PASSING,
         ),
-        'turn',
+        TURN,
     ),
     KnownFault(
         'from-zero-again',
         'counts rows and columns from 0 in a move that follows one that was refused',
         'Count from 1 whenever you read a move, also when you read it again after INVALID.',
         fixed(FromZeroAgain),
-        'reading again',
+        READING_AGAIN,
     ),
     KnownFault(
         'moves-used-up',
@@ -1089,7 +1115,7 @@ KNOWN = [
         'Check each line like the first one of the turn. In Python a generator of moves can be '
         'gone through only once.',
         fixed(patches(refuse=partial(change, accepts=lambda game: lambda *move: False))),
-        'check',
+        CHECK,
     ),
     KnownFault(
         'bad-parse',
@@ -1097,7 +1123,7 @@ KNOWN = [
         'A move is one line with two integers and a blank between them. Split the line at the '
         'blank, and make an integer of each part.',
         fixed(patches(cell_on=partial(crash, error=ValueError))),
-        'reading',
+        READING,
         is_crash=True,
     ),
     KnownFault(
@@ -1106,14 +1132,14 @@ KNOWN = [
         'Follow one legal move by hand: the two integers in its line, the cell that they name, '
         'and the check of the move.',
         fixed(patches(cell_on=None)),
-        'reading',
+        READING,
     ),
     KnownFault(
         'one-number-a-line',
         'reads row and column from two lines',
         'The row and the column of a move stand in one line, with a blank between them.',
         fixed(patches(read_move=read_two_lines)),
-        'reading',
+        READING,
     ),
     KnownFault(
         'first-number',
@@ -1123,14 +1149,14 @@ KNOWN = [
             patches(cell_on=partial(take_for, numbers=(0, 0)), detail=': the first'),
             patches(cell_on=partial(take_for, numbers=(1, 1)), detail=': the second'),
         ),
-        'reading',
+        READING,
     ),
     KnownFault(
         'single-digits',
         'reads only the first and the third character of a move',
         'Numbers may have two digits. Split the line at the blank.',
         fixed(patches(cell_on=lambda game, cell_on, line: (int(line[0]) - 1, int(line[2]) - 1))),
-        'reading',
+        READING,
     ),
     KnownFault(
         'negative-numbers',
@@ -1142,7 +1168,7 @@ KNOWN = [
             patches(cell_on=lambda game, cell_on, line: cell_on(line.replace('-', ''))),
             patches(cell_on=partial(crash, where=lambda game, line: '-' in line, error=ValueError)),
         ),
-        'reading',
+        READING,
     ),
     KnownFault(
         'columns-before-rows',
@@ -1155,7 +1181,7 @@ KNOWN = [
             mixed(LooksLate, COLUMNS_FIRST),
             *COLUMNS_FIRST_CRASHES,
         ),
-        'reading',
+        READING,
     ),
     KnownFault(
         'own-start',
@@ -1170,7 +1196,7 @@ KNOWN = [
         'reads which color is at the top left, as an older assignment had it',
         'Read four lines before the board: rows, columns, who moves first, how the game is won.',
         fixed(*own_starts('wins')),
-        'reading',
+        READING,
         is_crash=True,
     ),
     KnownFault(
@@ -1193,7 +1219,7 @@ KNOWN = [
                 )
             ),
         ),
-        'check edges',
+        RANGE_CHECK,
         is_crash=True,
     ),
     KnownFault(
@@ -1207,7 +1233,7 @@ KNOWN = [
                 for variant in (patches(is_empty=ignore), patches(may_enter=ignore))
             )
         ),
-        'check',
+        CHECK,
     ),
     KnownFault(
         'turns-nothing',
@@ -1223,7 +1249,7 @@ KNOWN = [
             patches(flips_any=True),
             patches(flips_any=flip_or_touch_own),
         ),
-        'check',
+        CHECK,
     ),
     KnownFault(
         'wraps',
@@ -1237,7 +1263,7 @@ KNOWN = [
                     Unchecked,
                     where=where,
                     crashes=crashes,
-                    kind='check edges' if 'enter' in where else 'walk',
+                    kind=RANGE_CHECK if 'enter' in where else WALK,
                 )
                 for crashes in (False, True)
                 for where in (
@@ -1255,21 +1281,21 @@ KNOWN = [
                 for least in ((0, LEAST), (LEAST, 0))
             ),
         ),
-        'check edges',
+        RANGE_CHECK,
     ),
     KnownFault(
         'cells-numbered',
         'takes a column off the board for a cell of another row',
         'Check row and column before you compute one number from them.',
         fixed(NUMBERED),
-        'check edges',
+        RANGE_CHECK,
     ),
     KnownFault(
         'own-disc-missing',
         'does not place the disc of the move',
         "Flip the discs, and put the player's own disc on the cell of the move.",
         fixed(patches(places_disc=False)),
-        'walk',
+        WALK,
     ),
     KnownFault(
         'moves-of-start',
@@ -1288,7 +1314,7 @@ KNOWN = [
             ),
             patches(accepts=lambda game, accepts, *move: game.moved is not None and accepts(*move)),
         ),
-        'turn',
+        TURN,
     ),
     KnownFault(
         'edges-unseen',
@@ -1302,7 +1328,7 @@ KNOWN = [
                 for variant in (unseen, varied(unseen, may_enter=enter_as_due))
             )
         ),
-        'walk',
+        WALK,
     ),
     KnownFault(
         'no-runs',
@@ -1310,14 +1336,14 @@ KNOWN = [
         'Go from the cell in each direction, over discs of the other color, to a disc of the '
         'player.',
         fixed(patches(flips_toward=[])),
-        'walk',
+        WALK,
     ),
     KnownFault(
         'one-run',
         'flips discs in one direction only',
         'Flip the discs of all eight directions, not only those of one.',
         fixed(patches(flips_by_direction=flip_in_one_direction)),
-        'walk runs',
+        WALK_RUNS,
         is_learned=True,
     ),
     KnownFault(
@@ -1326,7 +1352,7 @@ KNOWN = [
         'Flip all discs between the new disc and the next disc of its color, and each disc only '
         'once: a disc that is flipped twice is as it was.',
         fixed(patches(unflipped=frozenset(DIRECTIONS))),
-        'walk flips',
+        WALK_FLIPS,
     ),
     KnownFault(
         'one-disc',
@@ -1342,7 +1368,7 @@ KNOWN = [
                 for part in (slice(1), slice(-1, None))
             )
         ),
-        'walk',
+        WALK,
     ),
     KnownFault(
         'one-too-few',
@@ -1359,14 +1385,14 @@ KNOWN = [
                 for part in (slice(-1), slice(1, None))
             )
         ),
-        'walk flips',
+        WALK_FLIPS,
     ),
     KnownFault(
         'direction-missing',
         'misses some of the eight directions',
         'Look for discs to flip in all eight directions.',
         with_directions_missing,
-        'walk direction',
+        WALK_DIRECTION,
         is_learned=True,
     ),
     KnownFault(
@@ -1375,7 +1401,7 @@ KNOWN = [
         'Flip the discs of all eight directions. What is flipped in one direction must stay so '
         'when you go on to the next.',
         with_flips_missing,
-        'walk flips',
+        WALK_FLIPS,
         is_learned=True,
     ),
     KnownFault(
@@ -1390,7 +1416,7 @@ KNOWN = [
             patches(reaches=partial(stay_inside, columns=1)),
             patches(reaches=partial(stay_inside, first=1, rows=1, columns=1)),
         ),
-        'walk',
+        WALK,
     ),
     KnownFault(
         'over-empty',
@@ -1404,7 +1430,7 @@ KNOWN = [
             ),
             patches(flips_toward=walk_over_gaps),
         ),
-        'walk end',
+        WALK_END,
     ),
     KnownFault(
         'over-all',
@@ -1414,7 +1440,7 @@ KNOWN = [
             patches(flips_toward=partial(walk, through='o.', ends='m#')),
             patches(flips_toward=partial(walk, through='o.', ends='m#', flips='o.')),
         ),
-        'walk end',
+        WALK_END,
     ),
     KnownFault(
         'short-runs',
@@ -1426,14 +1452,14 @@ KNOWN = [
                 for size in (attrgetter('rows'), attrgetter('columns'), lambda game: 8)
             )
         ),
-        'walk',
+        WALK,
     ),
     KnownFault(
         'no-bracket',
         'flips discs that are not bracketed: no disc of the player is behind them',
         'Flip only discs that are bracketed: those between two discs of the player, without a gap.',
         fixed(*(patches(flips_toward=partial(walk, ends=ends)) for ends in ('m#', 'm.', 'm.#'))),
-        'walk end',
+        WALK_END,
     ),
     KnownFault(
         'turns-elsewhere',
@@ -1450,7 +1476,7 @@ KNOWN = [
                 )
             )
         ),
-        'walk',
+        WALK,
     ),
     KnownFault(
         'last-run',
@@ -1458,7 +1484,7 @@ KNOWN = [
         'Add up the discs of all eight directions: do not return at the first ones, and do not '
         'replace those that you have.',
         fixed(*adding_up('', DIRECTIONS, DIRECTIONS[::-1], CLOCKWISE, CLOCKWISE[::-1])),
-        'walk runs',
+        WALK_RUNS,
     ),
     KnownFault(
         'cells-kept',
@@ -1472,7 +1498,7 @@ KNOWN = [
                 for made in adding_up(keeps, DIRECTIONS, CLOCKWISE, CLOCKWISE[-2:] + CLOCKWISE[:-2])
             )
         ),
-        'walk start',
+        WALK_START,
     ),
     KnownFault(
         'count-kept',
@@ -1484,7 +1510,7 @@ KNOWN = [
                 for order in (DIRECTIONS, CLOCKWISE)
             )
         ),
-        'walk start',
+        WALK_START,
     ),
     KnownFault(
         'keeps-all',
@@ -1492,14 +1518,14 @@ KNOWN = [
         'Begin with an empty list for each move. In Python a list that is the default of a '
         'parameter, or that has been made only once, is the same list in all calls.',
         fixed(KeepsAll),
-        'walk start',
+        WALK_START,
     ),
     KnownFault(
         'old-moves',
         'has the legal moves of the turn before when the other player has to pass',
         'Compute the legal moves again before each turn, also before the same player moves again.',
         fixed(OldMoves),
-        'turn end',
+        GAME_END,
     ),
     KnownFault(
         'tries-on-board',
@@ -1507,7 +1533,7 @@ KNOWN = [
         'Try a move on a copy of the board. A list in a list is not copied with it: in Python '
         'copy.deepcopy(board) copies all.',
         fixed(patches(can_move=try_on_board)),
-        'copy rows',
+        COPY_OF_ROWS,
     ),
     KnownFault(
         'looks-before',
@@ -1524,7 +1550,7 @@ KNOWN = [
                 for places in (False, True)
             )
         ),
-        'turn',
+        TURN,
     ),
     KnownFault(
         'square',
@@ -1546,7 +1572,7 @@ KNOWN = [
                 may_enter=enter_as_due,
             ),
         ),
-        'size',
+        SIZE,
     ),
     KnownFault(
         'limits-swapped',
@@ -1557,7 +1583,7 @@ KNOWN = [
             patches(has=exchange),
             patches(reaches=exchange, has=exchange),
         ),
-        'size',
+        SIZE,
         is_crash=True,
     ),
     KnownFault(
@@ -1565,7 +1591,7 @@ KNOWN = [
         'crashes on boards that are not square',
         'Use the number of rows for rows and the number of columns for columns.',
         fixed(patches(write=CRASH_UNLESS_SQUARE, ask=CRASH_UNLESS_SQUARE)),
-        'size',
+        SIZE,
         is_crash=True,
     ),
 ]
@@ -1575,6 +1601,6 @@ FAULTS = {
         Othello,
         KNOWN,
         hint,
-        {('INVALID', 'VALID'): 'check', ('TURN', 'TURN'): 'turn', ('TURN', 'WINNER'): 'walk'},
+        {('INVALID', 'VALID'): CHECK, ('TURN', 'TURN'): TURN, ('TURN', 'WINNER'): WALK},
     )
 }

@@ -1,7 +1,9 @@
-"""The faults of programs for the third game."""
+"""The faults of programs for the third game, one of them of a kind that no other game has."""
 
-from ..known_faults import GameFaults
+from ..kinds import Kind
+from ..known_faults import GameFaults, KnownFault, fixed, varied
 from ..model import GameModel
+from ..traced_program import Statement, TracedProgram
 
 
 class Sums(GameModel):
@@ -10,9 +12,27 @@ class Sums(GameModel):
     def play(self) -> None:
         total = 0
         for number in iter(lambda: int(self.ask('')), 0):
-            total += number
+            total = self.add(total, number)
             self.say(f'Now {total}')
         self.say(f'In all {total}')
 
+    def add(self, total: int, number: int) -> int:
+        return total + number
 
-FAULTS = {'sums': GameFaults(Sums)}
+
+def additions(program: TracedProgram) -> set[Statement]:
+    """Return the statements that add something."""
+    return program.matching(r'\+')
+
+
+ADDING = Kind('adding', points_to=additions)
+KNOWN = (
+    KnownFault(
+        'two-digits',
+        'forgets the hundreds of a sum',
+        'A sum may have three digits.',
+        fixed(varied(Sums, add=lambda game, add, *numbers: add(*numbers) % 100)),
+        ADDING,
+    ),
+)
+FAULTS = {'sums': GameFaults(Sums, KNOWN)}

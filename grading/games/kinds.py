@@ -1,0 +1,175 @@
+"""The kinds of faults that programs for any game may have.
+
+A kind is what the author of a program has to change, and points to it in a traced program. A game
+has more kinds of its own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+from .traced_program import (
+    CONDITIONS,
+    CONSTANT,
+    NAME,
+    Statement,
+    TracedProgram,
+    callers_of,
+    conditions_of,
+    names_in,
+    with_deciders,
+)
+
+LONGEST = 500  # characters of a line whose words are looked for
+
+
+@dataclass(frozen=True, eq=False)  # a kind is equal only to itself
+class Kind:
+    """What the author of a program with a fault has to change.
+
+    Faults of one family, kinds with a common ancestor, are often taken for one another. `points_to`
+    returns the statements to look at first; None if a fault of this kind may be anywhere.
+    """
+
+    name: str
+    parent: Kind | None = None
+    points_to: Callable[[TracedProgram], set[Statement]] | None = None
+    is_early: bool = False  # whether it runs first, and what it lets happen follows
+
+    @property
+    def family(self) -> Kind:
+        """The kind from which this one is derived in the end."""
+        return self.parent.family if self.parent else self
+
+    def may_be_taken_for(self, other: Kind) -> bool:
+        """Return whether a fault of this kind is often taken for a fault of another kind."""
+        return self.family in (other.family, OTHER)
+
+
+def literals_of(program: TracedProgram) -> set[Statement]:
+    """Return the statements with the most words or signs of the wrong line in their literals.
+
+    These are the words that were printed and not expected. If there are none, they are the missing
+    words, or else all words that were printed. If the line was left out, they are all words of it.
+    If only spaces are wrong, these are the spaces in literals.
+    """
+    wrong = program.wrong
+    if wrong.printed.split() == wrong.expected.split():
+        # A space follows each literal: two spaces say that one begins or ends with its own.
+        return {one for one in program.known if '  ' in f' {one.text}'}
+    printed, expected = (
+        {*re.findall(r'[^\W\d_]+|[^\w\s.]+', text[:LONGEST])}
+        for text in (wrong.printed, wrong.expected)
+    )
+    is_left_out = wrong.printed in wrong.expected_next
+    words = expected if is_left_out else printed - expected or expected - printed or printed
+    numbers = {one: sum(word in one.text for word in words) for one in program.known}
+    most = max([1, *numbers.values()])
+    return {one for one, number in numbers.items() if number == most}
+
+
+def printers_before(program: TracedProgram) -> set[Statement]:
+    """Return what printed the text just before the wrong line, and what follows that.
+
+    These are the statements that printed it with their callers, the loops around them, and what ran
+    afterwards in the same functions.
+    """
+    printing = program.printed_before
+    loops = {loop for one in printing for loop in one.loops[:1]}
+    functions = {one.within for one in printing}
+    return printing | loops | {one for one in program.ran_between if one.within in functions}
+
+
+def readers(program: TracedProgram) -> set[Statement]:
+    """Return the statements that read a line of the setup, or the last line."""
+    return program.read_setup | program.read_last
+
+
+def reading_loops(program: TracedProgram) -> set[Statement]:
+    """Return what read the last line, the loops around that, and the conditions in these."""
+    reading = program.read_last_called
+    loops = {loop for one in reading for loop in one.loops[:1]}
+    conditions = {
+        one for one in program.ran if one.keyword == 'if' and loops.intersection(one.loops)
+    }
+    return reading | loops | conditions
+
+
+def guards(program: TracedProgram) -> set[Statement]:
+    """Return the conditions that may leave a function or a turn of a loop, with what leaves it.
+
+    A check that is missing or wrong is one of these or is beside one. Or it is the condition that
+    let the wrong line be printed.
+    """
+    leaving = {
+        one
+        for one in program.known
+        if one.keyword in ('return', 'raise', 'break', 'continue')
+        and one.deciders
+        and one.deciders[0].keyword == 'if'
+        and one.deciders[0] in program.ran_lately
+    }
+    conditions = {one.deciders[0] for one in leaving}
+    return leaving | conditions | conditions_of(program.printed_wrong)
+
+
+def range_checks(program: TracedProgram) -> set[Statement]:
+    """Return the conditions that compare with a limit, or look at an item of a list.
+
+    If there are none, return all guards.
+    """
+    pattern = r'[<>]|\bin range\(|\] *[!=]= *["\']'
+    return {
+        one
+        for one in program.known
+        if one.keyword in CONDITIONS[1:]
+        and len(one.names) > 1
+        and re.search(pattern, program.source_of(one))
+    } or guards(program)
+
+
+def constants(program: TracedProgram) -> set[Statement]:
+    """Return the statements that only set a name to a constant."""
+    return program.settings(CONSTANT)
+
+
+def turns(program: TracedProgram) -> set[Statement]:
+    """Return what decides whose turn it is.
+
+    These are the statements that set a name in a line that asks for input, and what decides about
+    them. The same names beside the word that was printed by mistake do not count. If a function
+    sets the name, its callers count. The loops around what printed the wrong line decide how turns
+    follow each other.
+    """
+    asking = program.asking()
+    printed = {*program.wrong.printed.split()[:1]}
+    mistaken = {one for one in program.known - asking if printed.intersection(one.text.split())}
+    names = names_in(program.with_results(asking))
+    others = names_in(program.with_results(mistaken))
+    setting = {one for one in program.known if one.sets & (names - others or names)}
+    setting |= callers_of(setting, program.ran)
+    loops = {loop for one in program.printed_wrong for loop in one.loops}
+    return program.with_results(with_deciders(setting)) | loops
+
+
+OTHER = Kind('other')
+TEXT = Kind('text', points_to=literals_of)  # a word, a space or a line that is printed
+# Lines that are right elsewhere follow where nothing should. What ran first counts most: there the
+# program should have stopped.
+TEXT_AGAIN = Kind('text again', TEXT, printers_before)
+TEXT_MISSING = Kind('text missing', TEXT, literals_of)  # a line that is never printed
+READING = Kind('reading', points_to=readers)  # how a line of input is read, and where it is used
+READING_AGAIN = Kind('reading again', READING, reading_loops)  # the loop that asks again
+COUNTING = Kind('counting')  # where numbers begin: at 0 or at 1
+CHECK = Kind('check', points_to=guards, is_early=True)  # how input is checked and answered
+RANGE_CHECK = Kind('range check', CHECK, range_checks)  # whether a number is in a range
+START = Kind('start', points_to=constants)  # with what something begins: a count, a score
+# Two names for one thing.
+COPY = Kind('copy', points_to=partial(TracedProgram.settings, to=NAME))
+TURN = Kind('turn', points_to=turns)  # who moves next
+WINNER = Kind('winner')  # who has won, or lost
+
+OF_PRINTING = TEXT, TEXT_AGAIN  # the program plays right, and only prints wrong

@@ -1,0 +1,157 @@
+"""A program whose run has been traced, as a kind of fault looks at it.
+
+The diagnosis finds out which statements ran in a session that shows a fault. A kind of fault points
+to some of them: to the place where most authors have to change something.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass
+
+from ..sessions.verdict import WrongLine
+
+READS_OR_PRINTS = frozenset({'input', 'print', 'readline', 'stdin', 'read', 'write'})
+CONDITIONS = 'for', 'if', 'while', 'return'  # statements that may have a condition
+MOST_CALLS = 3  # calls of a function by a function that are followed
+
+# Patterns of what a statement sets a name to.
+NAME = r' *[\w.]+'
+CONSTANT = r"""(?:[^\w'"]|\d|'[^']*'|"[^"]*"|True|False|None|set|list|dict)*"""
+
+
+@dataclass(eq=False)  # a statement is equal only to itself
+class Statement:
+    """A statement of a file; a compound statement is its header alone."""
+
+    file: str
+    first: int  # its first line, from 1
+    last: int
+    column: int = 0  # in which it begins, from 0
+    keyword: str = ''  # at its beginning, such as def, if, return
+    size: int = 0  # the number of its expressions
+    names: frozenset[str] = frozenset()
+    sets: frozenset[str] = frozenset()  # the names that it sets
+    text: str = ''  # its string literals
+    within: Statement | None = None  # the innermost `def` around it
+    # The conditions and loops that decide whether it runs, the innermost first: those around it,
+    # and those before it that have a jump in them.
+    deciders: tuple[Statement, ...] = ()
+
+    @property
+    def loops(self) -> list[Statement]:
+        """The loops around it, the innermost first."""
+        return [
+            one
+            for one in self.deciders
+            if one.keyword in ('for', 'while') and one.column < self.column
+        ]
+
+    @property
+    def is_start(self) -> bool:
+        """Whether it only calls a function, without arguments, and once, as `main()` does."""
+        return self.size == 2 and not (self.keyword or self.within or self.loops)
+
+    @property
+    def is_setting(self) -> bool:
+        """Whether it sets something at the top of the file, without a condition."""
+        return bool(self.sets) and not (self.within or self.deciders or self.keyword)
+
+
+@dataclass
+class TracedProgram:
+    """What ran in a session that shows a fault, up to the first wrong line."""
+
+    wrong: WrongLine
+    known: set[Statement]  # all statements of the files that ran
+    ran: set[Statement]
+    ran_lately: set[Statement]  # since the last input
+    printed_wrong: set[Statement]  # what printed the wrong line, and what called that
+    printed_before: set[Statement]  # what printed the text just before it, since the same input
+    ran_between: set[Statement]  # what ran between these two
+    read_last: set[Statement]  # what read the last line of input
+    read_last_called: set[Statement]  # that, and what called it
+    read_setup: set[Statement]  # statements that read one line of input, and no other
+    source: Callable[[str, int, int], str]  # the lines of a file, from one to another
+
+    def source_of(self, statement: Statement) -> str:
+        """Return the source of a statement."""
+        return self.source(statement.file, statement.first, statement.last)
+
+    def matching(self, pattern: str) -> set[Statement]:
+        """Return the statements whose source has a match of a pattern."""
+        return {one for one in self.known if re.search(pattern, self.source_of(one))}
+
+    def settings(self, to: str) -> set[Statement]:
+        """Return the statements that only set a name, to what matches a pattern."""
+        return {
+            one
+            for one in self.known
+            if one.sets
+            and re.fullmatch(
+                f'[^-=()+*/%|&^<>!]+={to}', self.source_of(one).partition('#')[0].rstrip()
+            )
+        }
+
+    def asking(self) -> set[Statement]:
+        """Return the statements that contain the first word of a line that asks for input.
+
+        That is a line that is expected last before an input.
+        """
+        words = {
+            word
+            for step in self.wrong.session.steps[:-1]
+            for line in step.printed[-1:]
+            for word in line.text.split()[:1]
+        } or {*self.wrong.expected.split()[:1]}
+        return {one for one in self.known if words.intersection(one.text.split())}
+
+    def with_results(self, some: Collection[Statement]) -> set[Statement]:
+        """Return some statements, and those that decide what the functions in them return."""
+        names = names_in(some)
+        returning = {
+            one
+            for one in self.known
+            if one.keyword == 'return' and not one.loops and one.within and one.within.sets & names
+        }
+        setting = {
+            one
+            for one in self.known
+            for other in returning
+            if one.within is other.within and one.sets & other.names
+        }
+        return {*some} | with_deciders(returning) | setting
+
+    def quiet_loops(self, statements: Collection[Statement]) -> set[Statement]:
+        """Return the loops around statements that set something, if they neither read nor print."""
+        talking = {one for one in statements if one.names & READS_OR_PRINTS}
+        for _ in range(MOST_CALLS):
+            talking |= callers_of(talking, statements)
+        loud = {loop for one in talking for loop in one.loops}
+        return {loop for one in statements if one.sets for loop in one.loops} - loud
+
+
+def names_in(some: Iterable[Statement]) -> set[str]:
+    """Return all names in some statements."""
+    return {name for one in some for name in one.names}
+
+
+def callers_of(some: Collection[Statement], ran: Iterable[Statement]) -> set[Statement]:
+    """Return the statements that ran and name a function with one of some statements in it."""
+    functions = {name for one in some if one.within for name in one.within.sets}
+    return {one for one in ran if one.names & functions}
+
+
+def with_deciders(some: Iterable[Statement]) -> set[Statement]:
+    """Return some statements, and the innermost condition of each."""
+    return {one for each in some for one in (each, *each.deciders[:1])}
+
+
+def conditions_of(some: Iterable[Statement]) -> set[Statement]:
+    """Return the innermost `if` or `while` that decides whether each of some statements runs."""
+    return {
+        one
+        for each in some
+        for one in [decider for decider in each.deciders if decider.keyword != 'for'][:1]
+    }

@@ -9,6 +9,7 @@ from models import outputs, recorded, transcripts
 from situations import OF_THE_CORPUS, SITUATIONS, Session, missing, optimal_moves
 
 from grading.assignments.names import read_transcripts
+from grading.games.known_faults import faults_of
 from grading.games.nim.model import INTEGER
 from grading.games.registry import GAMES, for_others, game_of
 
@@ -265,7 +266,7 @@ def is_promised(transcript):
 def test_words_that_an_assignment_does_not_give_are_free():
     for transcript in read_transcripts():
         assert not any(line.is_own for step in transcript.steps for line in step.printed)
-        model = game_of(transcript).model
+        model = faults_of(game_of(transcript)).model
         for line in (line for step in for_others(transcript).steps for line in step.printed):
             assert line.is_own == model.is_left_free(line.text) or not line.ends, transcript.name
 

@@ -8,7 +8,7 @@ import sys
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
-from ..installation import own_module
+from ..installation import import_logic, own_module
 from ..sessions.transcript import Transcript, TranscriptError
 from ..sessions.verdict import Dialogue
 from .registry import GAMES
@@ -60,7 +60,8 @@ def play(command: list[str], inputs: list[str]) -> tuple[list[str], int, str]:
     sys.argv, sys.stdin = command, typed
     try:
         with redirect_stdout(output), redirect_stderr(errors):
-            status = own_module(command[0][: -len('.py')]).main()
+            import_logic(command[0].partition('_console')[0])
+            status = own_module(command[0].removesuffix('.py')).main()
     finally:
         sys.argv, sys.stdin = before
     if status == 130:  # our console took Ctrl-C for the end of the game

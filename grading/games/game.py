@@ -18,7 +18,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
-from ..installation import ROOT, own_module
+from ..installation import import_logic
 from ..sessions.transcript import Transcript
 from .maker import Maker
 from .positions import Find
@@ -45,10 +45,7 @@ class Game:
     @cached_property
     def maker(self) -> Maker | None:
         """What makes fresh games, None if nothing does."""
-        # It may import the game's logic by name. Import that here by its path: a file with that
-        # name in another folder may be somebody else's.
-        if (ROOT / f'{self.program}_logic.py').exists():
-            own_module(f'{self.program}_logic')
+        import_logic(self.program)
         maker: Maker | None = self.row_of('fresh', 'MAKERS')
         return maker
 

@@ -248,7 +248,7 @@ class TestInstalled:
             tmp_path,
             {'right/piles.py': RIGHT, 'thief/piles.py': THIEF.format(f'{answers}/**/*.txt')},
         )
-        session = answers / 'games/transcripts/nim/piles/worked_example.txt'
+        session = answers / 'bundled/transcripts/nim/piles/worked_example.txt'
         for kind in ('auto', 'none'):
             said(
                 [
@@ -348,13 +348,13 @@ def test_without_protection_all_of_that_is_imported(tmp_path):
     ]:
         path = project / 'grading' / file
         path.write_text(changed(path.read_text(encoding='utf-8'), [(old, new)]), encoding='utf-8')
-    for names, imported in [
-        (LIBRARY[1:2], 'argparse'),
-        (OURS, 'nim_logicothello_logic'),
-        (LIBRARY[:1], 'signal'),
+    for names, words, imported in [
+        (LIBRARY[1:2], ['--version'], 'argparse'),
+        (OURS, ['record', 'mine.txt'], 'othello_logicothello_console'),
+        (LIBRARY[:1], ['--version'], 'signal'),
     ]:
         folder = litter(tmp_path / imported, names, mark)
-        said([sys.executable, '-m', 'grading', '--version'], folder, PYTHONPATH=str(project))
+        said([sys.executable, '-m', 'grading', *words], folder, PYTHONPATH=str(project))
         assert mark.read_text() == imported
         mark.unlink()
 

@@ -5,13 +5,11 @@ The plan, from the command line down; each module imports only from those below 
     __main__        starts the grader
     commands        runs the commands of the command line, and prints reports
     command_line    reads and checks the command line
-    workers         grades many submissions at once, each in a process of its own, or on a cluster
-    grader          grades one submission: plays its sessions, again if the machine was busy,
-                    and explains what is wrong
-    fresh           makes, plays and shrinks games that nobody has seen
+    workers         calls the three stages for one submission, or for many at once
     reports         writes text, results.json, grades.csv, pages, and all that Gradescope gets
-    assignments     what to grade by: a game, a folder with its assignment.ini; sessions in order
     diagnosis       finds the faults behind differences, gives hints, says where to look
+    engine          grades one submission: plays its sessions, again if the machine was busy
+    assignments     what to grade by: a game, a folder with its assignment.ini; sessions in order
     games           has all that is particular to one game, and finds the games by itself
     submissions     makes a program of a submission: reads exports, copies, names and builds it
     settings        has the assignment, and the options of a grading with their defaults

@@ -29,12 +29,22 @@ State = Literal[  # of a test
     'waiting',
     'passed',
     'failed',
-    'not run',  # `output` says why
+    'not run',  # `reason` says why
+]
+NotRun = Literal[  # why a test was not run, or not to its end
+    '',  # it is still waiting
+    'no program',  # `detail` says why there is none
+    'hung',  # the program hung in every session before
+    'hung or used too much',
+    'hung or printed without end',
+    'ended',  # `Results.ended` says what ended the grading
+    'late',  # the program prints its answers only after more input
+    'late, but right at once',  # with all its input at once, it prints what is expected
+    'cut',  # the time limit came after some of the fresh games, all right: '3 of 10' in `detail`
 ]
 RIGHT, WRONG, WRONG_USAGE, UNGRADED = range(4)  # exit statuses of the grader
 FRESH = 'fresh games'  # the name of their test
 BEYOND = 'beyond the assignment'  # the tag of a test that costs no points
-NOT_RUN_YET = 'not run yet'
 INTERRUPTED = 'the grading was interrupted; start it again'
 # The metadata of a field that holds more than one line of text.
 LINES = {'text': 'lines'}
@@ -162,7 +172,8 @@ class SessionResult(Record):
     max_score: float
     score: float = 0
     state: State = 'waiting'
-    output: str = field(default=NOT_RUN_YET, metadata=WHOLE)  # why it did not run
+    reason: NotRun = ''  # why it was not run
+    detail: str = field(default='', metadata=WHOLE)  # of the reason
     tags: list[str] = field(default_factory=list)
     visibility: str = 'visible'
     title: str = ''
@@ -213,7 +224,7 @@ class Results(Record):
     ended: str = ''  # what ended the grading before it was complete
     complete: bool = False  # whether all points are known
     smallest: str = field(default='', metadata=WHOLE)  # the smallest fresh game that fails
-    flaky: str = ''  # a doubt about it
+    flaky: bool = False  # whether the program answers differently each time in that game
     seed: int | None = None  # of the fresh games
     digest: str = ''  # of the program, without names, blanks and comments
     fingerprint: str = ''  # of all that the results depend on, if they are kept
@@ -235,9 +246,9 @@ class Results(Record):
         return sum(test.has_passed for test in self.tests)
 
     @property
-    def reasons_not_run(self) -> list[str]:
-        """Why tests were not run, each reason once."""
-        return list(dict.fromkeys(test.output for test in self.tests if test.is_not_run))
+    def has_unplayed(self) -> bool:
+        """Whether some tests were not run."""
+        return any(test.is_not_run for test in self.tests)
 
     @property
     def exit_status(self) -> int:

@@ -211,10 +211,12 @@ def test_the_plans_of_packages_name_their_modules():
             'command_line',
             'commands',
             'diagnosis',
+            'engine',
             'games',
             'reports',
             'sessions',
             'submissions',
+            'workers',
         )
     }
 
@@ -247,6 +249,14 @@ def test_imports_only_go_down():
     for path in graders_modules():
         above = order[: order.index(part_of(path))] if part_of(path) in order else []
         assert not {part_of(other) for other in modules_named_in(path, True)} & {*above}, path
+
+
+def test_the_engine_needs_no_other_stage():
+    """Neither within a function."""
+    for path in graders_modules():
+        if part_of(path) == 'engine':
+            above = {part_of(other) for other in modules_named_in(path, True)}
+            assert not above & {'diagnosis', 'reports', 'workers'}, path
 
 
 def test_no_module_of_the_grader_imports_itself_by_way_of_others():

@@ -16,7 +16,7 @@ from importlib import import_module
 
 from ..command_line.parser import make_parser
 from ..command_line.usage import UsageError
-from ..grader import Shortage
+from ..engine.player import Shortage
 from ..printable import printable
 from ..results import UNGRADED, WRONG_USAGE
 from ..sandbox.program import SandboxError

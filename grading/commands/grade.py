@@ -12,13 +12,13 @@ from pathlib import Path
 from ..assignments.folder import files_of_one
 from ..command_line.settings import settings_from
 from ..command_line.usage import UsageError, refuse
-from ..grader import Task
 from ..printable import printable
 from ..reports.out_folder import results_below
 from ..sandbox.confine import remove_abandoned
 from ..sandbox.program import UNCOUNTED, words_in
 from ..settings import Assignment, Settings
 from ..submissions.names import folder_name, name_of_command
+from ..workers.task import Task
 from .grade_class import grade_class, tasks_for
 from .grade_one import grade_one
 
@@ -113,7 +113,8 @@ def grade_all_of(arguments: argparse.Namespace, settings: Settings) -> int:
             name = folder_name(name_of_command(arguments.command), set())
             task = Task(name, None, replace(settings, confine='none'), out and out / name)
         return grade_one(replace(task, gradescope=arguments.results), arguments.junit)
-    from ..workers import cluster, grade_all  # on Linux and macOS alone
+    from ..workers.cluster import cluster  # on Linux and macOS alone
+    from ..workers.this_machine import grade_all
 
     with cluster(arguments.cluster) if arguments.cluster else nullcontext(grade_all) as grade_those:
         return grade_class(arguments, settings, grade_those)

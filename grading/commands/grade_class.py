@@ -10,7 +10,6 @@ from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 
-from ..grader import GradeAll, Task
 from ..installation import grader_version
 from ..printable import list_names
 from ..reports.addresses import CLASS_PAGE
@@ -22,6 +21,7 @@ from ..sandbox.confine import scratch_folder
 from ..seeds import secret_of
 from ..settings import Settings
 from ..submissions.names import submission_names
+from ..workers.task import GradeAll, Task
 from .progress import print_where, progress
 
 MOST_IGNORED = 9  # files that are named

@@ -5,12 +5,13 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from ..grader import Task, grade, grade_task
 from ..reports.addresses import REPORT
 from ..reports.junit import junit_xml
 from ..reports.out_folder import write_overview
 from ..reports.text import report
 from ..whole_file import write_whole
+from ..workers.stages import grade_submission, grade_task
+from ..workers.task import Task
 from .progress import print_where, progress
 
 
@@ -21,7 +22,7 @@ def grade_one(task: Task, junit: Path | None) -> int:
     """
     try:
         with progress('sessions') as shown:
-            results = grade_task(task, partial(grade, report=shown.show))
+            results = grade_task(task, partial(grade_submission, report=shown.show))
     finally:
         if task.folder:
             write_overview(task.folder.parent, (), task.settings.assignment.transcripts)

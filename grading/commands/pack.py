@@ -6,7 +6,7 @@ import argparse
 
 from ..command_line.settings import settings_from
 from ..command_line.usage import UsageError
-from ..grader import points_of
+from ..engine.grade import points_of
 from ..printable import counted, printable
 from ..reports.pack import pack
 from ..reports.packages import missing_packages

@@ -23,12 +23,11 @@ from ..results import RIGHT, WRONG_USAGE
 from ..sandbox.confine import as_in_terminal, confine
 from ..sandbox.program import HAS_SANDBOX, Program, words_in
 from ..sandbox.untrusted_files import SubmissionError
-from ..sessions.class_lock import ClassLock
 from ..sessions.record import record_by
 from ..sessions.transcript import TranscriptError
 from ..settings import Assignment, Language
 from ..submissions.assignment_files import put
-from ..submissions.building import build_twice
+from ..submissions.building import build
 from ..submissions.copying import open_submission
 from ..submissions.entry_point import language_of, program_of_module
 from .progress import progress
@@ -89,11 +88,8 @@ def open_solution(assignment: Assignment, command: str | None) -> Iterator[Calla
             sandbox = confine('none', submission.scratch)
             if language.build:
                 put(data, source)
-                source, _ = build_twice(
-                    Program(['sh', '-c', language.build], source),
-                    sandbox,
-                    ClassLock(),
-                    Limits().build,
+                source, _ = build(
+                    Program(['sh', '-c', language.build], source), sandbox, Limits.build
                 )
             module = None if language.command else program_of_module(source, sandbox.python)
             put(data, source)

@@ -1,5 +1,7 @@
 """The diagnosis: the faults of a program, found from the sessions that it fails.
 
+explain                         what is wrong with one submission: in what, why, and where
+apart                           a process of its own for that, with limits
 diagnose                        the faults of a program that are certain, the place that shows
                                 each best, and what no fault explains
 search                          which faults of a game explain what a program printed

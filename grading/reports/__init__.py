@@ -16,6 +16,7 @@ pack                            the autograder for Gradescope (autograder/)
 What they share, each fact worded once:
 
 findings                        which findings are shown, their titles, what each is worth
+not_run                         why sessions were not run, in words
 messages                        what is said of each session that fails, and of a grading as a whole
 examples                        an example: where it is, what is wrong, expected and printed
 notes                           what a teacher should know besides a grade

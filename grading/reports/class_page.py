@@ -113,7 +113,7 @@ def faults_of(graded: Sequence[Results]) -> list[ClassShare]:
             )
             share.names.append(results.submission)
             share.points += points
-            share.is_least |= bool(results.reasons_not_run)
+            share.is_least |= results.has_unplayed
     unnamed = [share for share in map(shares.get, (UNEXPLAINED, NOT_RUN)) if share]
     named = [share for share in shares.values() if share.id]
     return [*sorted(named, key=lambda share: (-len(share.names), share.id)), *unnamed]

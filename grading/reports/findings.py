@@ -60,7 +60,7 @@ def gain(finding: Finding, results: Results) -> str:
         return 'Every session ends here; what comes after it cannot be seen yet.'
     if finding.points:
         lost = sum(test.max_score - test.score for test in results.tests)
-        least = 'at least ' if finding.unseen or results.reasons_not_run else ''
+        least = 'at least ' if finding.unseen or results.has_unplayed else ''
         earned = f'{least}{finding.points:g} of the {lost:g} lost points'
         return f'Fixing this alone would earn back {earned}.'
     others = {name for other in results.findings if other != finding for name in other.sessions}

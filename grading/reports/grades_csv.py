@@ -75,7 +75,7 @@ def score_without_printing(results: Results) -> str:
     """
     points = float(results.score or 0)
     if results.findings and (
-        results.reasons_not_run or any(finding.is_end for finding in results.findings)
+        results.has_unplayed or any(finding.is_end for finding in results.findings)
     ):
         return ''
     for test in results.tests:

@@ -10,7 +10,7 @@ from .examples import headline
 from .findings import entries
 from .messages import message_about
 from .names import short
-from .notes import first_line
+from .not_run import first_line, why_not_run
 from .students import for_students
 
 
@@ -42,7 +42,7 @@ def junit_xml(results: Results) -> str:
         elif test.example:
             message = ' '.join(headline(test.example))
         else:
-            message = first_line(test.output)
+            message = first_line(why_not_run(test, results))
         advice = [
             '\n'.join(filter(None, [entry.title, entry.finding.advice, entry.gain]))
             for entry in shown

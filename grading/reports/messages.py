@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from ..results import FRESH, Results, SessionResult
 from .examples import describe
+from .not_run import why_not_run
 from .notes import end_note
 from .students import HIDDEN
+
+FLAKY = 'The program answers differently each time that it plays this game.'
 
 
 def message_about(test: SessionResult, results: Results) -> str:
@@ -14,12 +17,12 @@ def message_about(test: SessionResult, results: Results) -> str:
     Return `''` if it has passed.
     """
     if not test.example:
-        return test.output
+        return why_not_run(test, results)
     if test.example.is_hidden:
         return HIDDEN
     faults = [one.id for one in results.findings if one.id and test.name in one.sessions]
     explained = f'\n  explained by {", ".join(faults)}' if faults else ''
-    games = [results.smallest, results.flaky] if test.name == FRESH else []
+    games = [results.smallest, FLAKY * results.flaky] if test.name == FRESH else []
     return '\n\n'.join(filter(None, [describe(test.example) + explained, *games]))
 
 

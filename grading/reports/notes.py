@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from ..printable import shorten
 from ..results import Results
 from .findings import shown_findings
+from .not_run import first_line, reasons_not_run
 
 MOST_NOTED = 300  # characters of a note on a submission
 FEWEST_ALIKE = 2  # submissions that fail alike
@@ -55,21 +56,12 @@ def notes_on(results: Results) -> list[str]:
     notes = [results.output] if results.score is None else []
     if ran_unconfined(results):
         notes.append(UNCONFINED)
-    return [*notes, *(ended_by(results) or results.reasons_not_run), *results.notes]
+    return [*notes, *(ended_by(results) or reasons_not_run(results)), *results.notes]
 
 
 def ran_unconfined(results: Results) -> bool:
     """Return whether the program has run without a sandbox."""
     return results.confinement == 'none' and not all(test.is_not_run for test in results.tests)
-
-
-def first_line(reason: str) -> str:
-    """Return why a session did not run, without the lines of a compiler or a list below.
-
-    >>> first_line('the build failed:\\n  build    |main.c:1: error')
-    'the build failed'
-    """
-    return reason.partition('\n')[0].removesuffix(':')
 
 
 def fail_alike(all_results: Iterable[Results]) -> str:
@@ -94,7 +86,7 @@ def ways_to_fail(results: Results) -> list[str]:
     return [
         *dict.fromkeys(
             [
-                *map(first_line, results.reasons_not_run),
+                *map(first_line, reasons_not_run(results)),
                 *(finding.sentence for finding in results.findings),
             ]
         )

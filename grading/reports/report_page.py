@@ -11,6 +11,7 @@ from .examples import describe, reasons
 from .findings import entries, failures_by_cause
 from .messages import message_about, message_on_all
 from .names import where_to_look
+from .not_run import reasons_not_run
 from .pictures import figure_of, playthrough_of
 from .rendering import render
 from .side_by_side import compare_texts
@@ -37,7 +38,7 @@ def report_page(
         kinds=HAPPENS,
         hidden=HIDDEN,
         class_page=class_page,
-        messages=[*filter(None, [message_on_all(results)]), *results.reasons_not_run],
+        messages=[*filter(None, [message_on_all(results)]), *reasons_not_run(results)],
         message_about=message_about,
         right=[test for test in results.tests if test.has_passed],
         not_run=[test for test in results.tests if test.is_not_run],

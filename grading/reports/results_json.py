@@ -17,7 +17,7 @@ from types import NoneType, UnionType
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from ..installation import grader_version
-from ..results import Results, SessionResult, without_grade
+from ..results import Results, without_grade
 from ..whole_file import write_whole
 from .messages import message_about, message_on_all
 
@@ -33,7 +33,8 @@ OPTIONAL = (
     'confinement',
     'seed',
     'smallest',
-    'flaky',
+    'reason',
+    'detail',
     'digest',
     'fingerprint',
     'version',
@@ -81,14 +82,12 @@ def from_json(kind: Any, value: Any) -> Any:
         return [from_json(arguments[0], one) for one in value]
     if isinstance(kind, type) and is_dataclass(kind):
         facts, kinds = {**value, **value.get('extra_data', {})}, types_in(kind)
-        return without_message(
-            kind(
-                **{
-                    name: from_json(kinds[name], one)
-                    for name, one in facts.items()
-                    if name not in DERIVED
-                }
-            )
+        return kind(
+            **{
+                name: from_json(kinds[name], one)
+                for name, one in facts.items()
+                if name not in DERIVED and (name != 'output' or kind is Results)
+            }
         )
     if origin is Literal:
         if value not in arguments:
@@ -98,12 +97,6 @@ def from_json(kind: Any, value: Any) -> Any:
     ):
         raise TypeError(kind)
     return value
-
-
-def without_message(made: Any) -> Any:
-    """Return results without their message, which is made again whenever they are shown."""
-    is_worded = made.example if isinstance(made, SessionResult) else isinstance(made, Results)
-    return replace(made, output='') if is_worded else made
 
 
 def read_results(path: Path) -> Results | None:
@@ -123,7 +116,11 @@ def read_results(path: Path) -> Results | None:
         return None
     other = without_grade(path.parent.name, OTHER_VERSION)
     try:
-        return from_json(Results, saved) if facts['version'] == grader_version() else other
+        if facts['version'] != grader_version():
+            return other
+        results: Results = from_json(Results, saved)
+        results.output = ''  # which is worded again whenever it is shown
+        return results
     except (ValueError, TypeError, KeyError, AttributeError):
         return other
 

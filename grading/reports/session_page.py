@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from ..results import Results, SessionResult
 from ..sessions.transcript import Transcript
 from .findings import sentence_of, shown_findings
+from .not_run import why_not_run
 from .pictures import playthrough_of
 from .rendering import render
 
@@ -30,6 +31,6 @@ def session_page(transcript: Transcript, all_results: Sequence[Results]) -> str:
 def cause_of(test: SessionResult, results: Results) -> str:
     """Return in sentences why a program fails a session."""
     if test.is_not_run:
-        return test.output
+        return why_not_run(test, results)
     findings = [one for one in shown_findings(results) if test.name in one.sessions]
     return ' '.join(dict.fromkeys(map(sentence_of, findings))) or 'The reason is not known.'

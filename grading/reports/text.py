@@ -12,9 +12,10 @@ from ..printable import counted, shorten
 from ..results import Results
 from .examples import PROSE, QUOTED, Row, headline, rows
 from .findings import ReportEntry, entries, failures_by_cause, shown_findings
-from .messages import message_on_all
+from .messages import FLAKY, message_on_all
 from .names import label_of, lines_in_words, list_sessions
-from .notes import ended_by, first_line
+from .not_run import first_line, reasons_not_run
+from .notes import ended_by
 from .students import for_students
 
 TERMINAL_COLUMNS = 80
@@ -30,8 +31,8 @@ def line(results: Results) -> str:
         parts.append(' '.join(results.faults))
     elif others:
         parts.append(', '.join(others))
-    elif results.reasons_not_run and not results.ended:
-        parts.append(', '.join(map(first_line, results.reasons_not_run)))
+    elif not results.ended:
+        parts += filter(None, [', '.join(map(first_line, reasons_not_run(results)))])
     return '  '.join([*parts, *ended_by(results)])
 
 
@@ -58,7 +59,7 @@ def report(results: Results) -> Iterator[str]:
         yield f'not run {counted(not_run)}'
     for note in results.notes:
         yield from wrap(f'note: {note}', 6)
-    for message in [*filter(None, [message_on_all(results)]), *results.reasons_not_run]:
+    for message in [*filter(None, [message_on_all(results)]), *reasons_not_run(results)]:
         yield ''
         for one in message.split('\n'):
             is_quoted = one.startswith('  ')  # a compiler's message
@@ -69,7 +70,7 @@ def report(results: Results) -> Iterator[str]:
             'The smallest of the fresh games that fail:',
             '',
             *results.smallest.rstrip('\n').split('\n'),
-            *filter(None, [results.flaky]),
+            *[FLAKY] * results.flaky,
         ]
     for entry in reversed(entries(results)):
         yield from ['', *about(entry)]

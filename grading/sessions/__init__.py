@@ -1,7 +1,6 @@
 """Sessions: how they are written, played through running programs, compared, and recorded.
 
 transcript          a session in its file: its parts, and its directives
-class_lock          when the programs of a class may run
 start               a run begins, and ends with all that it started
 run                 a program that runs: what it prints and gets, and how it ends
 threaded_run        the same on Windows, by threads

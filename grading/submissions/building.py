@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 from ..printable import decoded, printable
 from ..sandbox.program import Program, search_path, words_in
 from ..sandbox.untrusted_files import SubmissionError
-from ..sessions.class_lock import ClassLock
 from ..sessions.start import running
 from ..settings import Settings
 from .assignment_files import put
@@ -30,8 +29,12 @@ LONGEST_COMPLAINT = 4000  # bytes of a compiler's messages that are shown
 BUILT = Bounds(10_000, 96 << 20, 4096)
 
 
+# Runs a build; returns the folder with what it has made, and notes on files that are left out.
+Build = Callable[[Program], tuple[Path, list[str]]]
+
+
 def make_program(
-    folder: Path | None, settings: Settings, sandbox: Sandbox, lock: ClassLock
+    folder: Path | None, settings: Settings, sandbox: Sandbox, run_build: Build
 ) -> tuple[Program, list[str]]:
     """Return the built program of a copied submission, and notes on files that it has lost.
 
@@ -48,7 +51,7 @@ def make_program(
     if language.build:
         program = program_of_command(['sh', '-c', language.build], folder)
         notes += put(data, folder / program.below)
-        folder, lost = build_twice(program, sandbox, lock, settings.limits.build)
+        folder, lost = run_build(program)
         notes += lost
     program = (
         program_of_command(words_in(language.command), folder)
@@ -61,22 +64,6 @@ def make_program(
         program,
         given=frozenset(os.path.normpath(os.path.join(program.below, file.name)) for file in data),
     ), notes
-
-
-def build_twice(
-    program: Program, sandbox: Sandbox, lock: ClassLock, seconds: float
-) -> tuple[Path, list[str]]:
-    """Build while other programs run; if that fails, once more alone; see `build`."""
-    try:
-        with lock.shared():
-            return build(program, sandbox, seconds)
-    except (SubmissionError, OSError) as error:
-        first = error
-    try:
-        with lock.alone():
-            return build(program, sandbox, min(seconds, lock.seconds_left))
-    except SubmissionError as error:  # perhaps only because its time alone is over
-        raise (error if lock.seconds_left else first) from None
 
 
 def build(program: Program, sandbox: Sandbox, seconds: float) -> tuple[Path, list[str]]:

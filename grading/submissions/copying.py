@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import takewhile
 from pathlib import Path
 from typing import NamedTuple
 
-from ..printable import printable
+from ..printable import clean, printable
 from ..sandbox.confine import scratch_folder
 from ..sandbox.untrusted_files import (
     Content,
@@ -148,25 +148,39 @@ class Copy:
 
 @dataclass
 class Submission:
-    """A copy of what was handed in; the user's own command has none."""
+    """A copy of what was submitted, and by whom; the user's own command has no copy."""
 
+    name: str
     scratch: Path  # the grader's folder that has the copy
     opened: float  # when copying began, by the monotonic clock
     folder: Path | None = None  # the copy
-    notes: list[str] = field(default_factory=list)  # on files that the copy lacks
+    notes: list[str] = field(default_factory=list)  # on files that the export, or the copy, lacks
     complaint: str = ''  # why it cannot be graded, '' if it can
+    late: bool | None = None  # None if the export does not say it
+    id: str = ''  # of the student, '' if the export does not say it
+    email: str = ''
 
 
 @contextmanager
-def open_submission(source: Path | None) -> Iterator[Submission]:
+def open_submission(
+    source: Path | None,
+    name: str = '',
+    *,
+    notes: Iterable[str] = (),
+    late: bool | None = None,
+    id: str = '',
+    email: str = '',
+) -> Iterator[Submission]:
     """Provide a copy of a submission, if there is one; remove the copy at the end."""
     begin = time.monotonic()
     with scratch_folder() as scratch:
-        submission = Submission(scratch, begin)
+        submission = Submission(
+            name, scratch, begin, notes=[*map(clean, notes)], late=late, id=id, email=email
+        )
         if source:
             submission.folder = scratch / 'submission'
             try:
-                submission.notes = copy_submission(source, submission.folder)
+                submission.notes += copy_submission(source, submission.folder)
             except SubmissionError as error:
                 submission.complaint = str(error)
         yield submission

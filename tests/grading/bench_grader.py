@@ -16,12 +16,13 @@ from assigned import settings_for, transcripts_for
 from graders import command_of_grader
 from programs import our_pair, read_sample, write_files
 
-from grading.grader import Task, grade_task
+from grading.engine.class_lock import processors
 from grading.installation import ROOT
 from grading.sandbox.confine import confine, output
 from grading.sandbox.kinds import SandboxKind
 from grading.sandbox.program import SandboxError
-from grading.workers import processors
+from grading.workers.stages import grade_task
+from grading.workers.task import Task
 
 ROUNDS = 10
 SUBMISSIONS = 40

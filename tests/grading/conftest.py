@@ -8,9 +8,9 @@ import pytest
 from graders import Grader, make_small_project
 from sandboxes import ALL_KINDS, KINDS, surveys, without_search, works
 
+from grading.engine.class_lock import ClassLock
 from grading.sandbox.confine import confine, scratch_folder
 from grading.sandbox.processes import trees_for_runs
-from grading.sessions.class_lock import ClassLock
 from grading.submissions.digests import tokens_of
 
 

@@ -64,7 +64,7 @@ def results_of(program, sessions, is_traced, hangs):
         tempfile.TemporaryDirectory() as folder,
         mock.patch('grading.sessions.play.MOST_SECONDS', min(MOST_SECONDS, patience)),
         mock.patch('grading.sessions.play.GRACE_SECONDS', min(GRACE_SECONDS, patience)),
-        mock.patch('grading.grader.digest_of_program', str),
+        mock.patch('grading.engine.grade.digest_of_program', str),
     ):  # which is quick
         results = graded(
             write_files(Path(folder, 'one'), {'main.py': program.source}),

@@ -25,7 +25,6 @@ from grading import main
 from grading.command_line.parser import make_parser
 from grading.diagnosis.diagnose import Diagnosis, diagnose
 from grading.games.registry import GAMES
-from grading.grader import Task, grade, grade_one_of_many
 from grading.installation import ROOT
 from grading.limits import Limits
 from grading.reports.results_json import to_json
@@ -36,6 +35,9 @@ from grading.sessions.play import Experience
 from grading.sessions.transcript import Transcript
 from grading.signals import ENDING_SIGNALS
 from grading.submissions.copying import open_submission
+from grading.workers.stages import grade_one_of_many
+from grading.workers.stages import grade_submission as grade
+from grading.workers.task import Task
 
 BLOCK = 'if __name__ == ' + '"__main__": pass'
 FAST = ['--confine', 'none', '--no-where']  # where neither is what is tested
@@ -128,8 +130,8 @@ def run_grader_here(*words, folder=ROOT, few=False, encoding='utf-8', **variable
         with (
             mock.patch.object(sys, 'argv', ['bin/grading', *map(str, words)]),
             mock.patch.dict(os.environ, {'CI': '', **variables}),
-            mock.patch('grading.workers.grade_all', one_by_one),
             mock.patch('grading.command_line.parser.make_parser', parser_made_once),
+            mock.patch('grading.workers.this_machine.grade_all', one_by_one),
             mock.patch('grading.sandbox.confine.reachable', probed_once),
             mock.patch('grading.assignments.names.read_transcripts', return_value=few_of_all())
             if few
@@ -309,7 +311,9 @@ def learn_nothing(experience, played):
 @contextmanager
 def explained_here():
     """Explain in this process what programs do: a fork of it would cost more than most of them."""
-    with mock.patch('grading.grader.explained', lambda explain, *_: ([*explain()][-1], '')):
+    with mock.patch(
+        'grading.diagnosis.explain.explained', lambda explain, *_: ([*explain()][-1], '')
+    ):
         yield
 
 

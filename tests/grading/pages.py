@@ -66,9 +66,9 @@ def played_wrong(session, number, kind, printed=b'', *, late=b'', seconds=0, **f
     )
 
 
-def a_test(name, status, output='', score=0, **about):
+def a_test(name, state, score=0, **about):
     """Return the result of a session."""
-    return SessionResult(name, 1, score, status, output, **about)
+    return SessionResult(name, 1, score, state, **about)
 
 
 def failed(name='transcripts/othello/a.txt', **about):
@@ -78,7 +78,7 @@ def failed(name='transcripts/othello/a.txt', **about):
 
 def not_run(name='transcripts/othello/c.txt', reason='a message'):
     """Return a test that was not run."""
-    return a_test(name, 'not run', reason)
+    return a_test(name, 'not run', reason='no program', detail=reason)
 
 
 PASSED = a_test('transcripts/othello/b.txt', 'passed', score=1)

@@ -27,7 +27,6 @@ from programs import write_files, zipped
 from running import PYTHON, SECONDS, short_patience
 from sandboxes import ALL_KINDS, KINDS, skip_unless_confined
 
-from grading import workers
 from grading.assignments.folder import LARGEST_ASSIGNMENT, read_assignment
 from grading.assignments.names import assignment_named
 from grading.assignments.order import choose_sessions
@@ -35,6 +34,7 @@ from grading.installation import ROOT, grader_version
 from grading.sessions.transcript import TranscriptError
 from grading.settings import DataFile, Language, Settings
 from grading.submissions.assignment_files import put
+from grading.workers import cluster
 
 SUM = '|First?\n3\n|Second?\n4\n|7\n'
 SESSIONS = {
@@ -587,8 +587,8 @@ def test_a_worker_of_a_cluster_has_the_whole_assignment(tmp_path):
     )
     settings = settings_of(folder)
     with mock.patch('grading.sandbox.confine.reachable', probed_once):
-        results = workers.grade_sent(
-            workers.packed(source),
+        results = cluster.grade_sent(
+            cluster.packed(source),
             FAST,
             None,
             settings.assignment.name,

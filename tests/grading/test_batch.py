@@ -164,8 +164,8 @@ def test_ended_in_the_middle_and_started_again(number, grader, tmp_path):
 ON_ONE_PROCESSOR = """
 import sys
 from grading import main
-from grading import workers
-workers.processors, workers.LONG = lambda: 1, 0.0
+from grading.workers import this_machine
+this_machine.processors, this_machine.LONG = lambda: 1, 0.0
 sys.exit(main())
 """
 
@@ -480,7 +480,7 @@ def test_results_and_a_folder(grader, tmp_path):
 
 
 def test_what_a_fixed_program_leaves_goes(grader, tmp_path, monkeypatch):
-    monkeypatch.setattr('grading.fresh.SHRINKING_RUNS', 0)
+    monkeypatch.setattr('grading.engine.fresh.SHRINKING_RUNS', 0)
     source = submission(tmp_path, 'ann', BLANKS)
     words = [source, '--fresh', '2', '--seed', '1']
     grader.grade_here(*words)

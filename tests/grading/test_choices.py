@@ -9,10 +9,10 @@ from assigned import transcripts_for
 from graders import graded
 from programs import SAMPLES
 
-import grading.fresh
+import grading.engine.fresh
 from grading.assignments.names import assignment_named
 from grading.assignments.order import choose_sessions
-from grading.fresh import play_fresh
+from grading.engine.fresh import play_fresh
 from grading.games.nim.open_choices import leave_open, moves_of, with_other_moves
 from grading.games.registry import for_others
 from grading.installation import ROOT
@@ -180,7 +180,7 @@ def test_such_a_session_of_ones_own_is_not_for_all_input_at_once(tmp_path):
 @pytest.mark.long
 @pytest.mark.parametrize('kind', ['at random', *WRONG])
 def test_fresh_games_come_to_lost_positions(kind, monkeypatch):
-    monkeypatch.setattr(grading.fresh, 'SHRINKING_RUNS', 0)
-    monkeypatch.setattr(grading.fresh, 'MOST_OTHERS', 0)
+    monkeypatch.setattr(grading.engine.fresh, 'SHRINKING_RUNS', 0)
+    monkeypatch.setattr(grading.engine.fresh, 'MOST_OTHERS', 0)
     (test,) = played(kind, True, [], fresh=3, seed=8)
     assert (test['status'] == 'passed') is (kind == 'at random'), test['output']

@@ -32,8 +32,20 @@ from programs import OTHELLO, write_files
 from running import SECONDS, child_environment, short_patience, wait_for
 from sandboxes import KINDS, bounded, left_with, skip_unless_unshared, tried
 
-from grading import workers
-from grading.grader import FEWEST_HUNG, MOST_CONFIRMED, Player, Task, grade_one_of_many
+from grading.engine.class_lock import (
+    CLAIM,
+    CLASS,
+    LATER,
+    LONG,
+    OVER,
+    ClassGate,
+    ClassLock,
+    is_first,
+    locked,
+    processors,
+)
+from grading.engine.grade import FEWEST_HUNG
+from grading.engine.player import MOST_CONFIRMED, Player
 from grading.installation import ROOT
 from grading.limits import Limits
 from grading.results import UNGRADED, Results
@@ -43,22 +55,14 @@ from grading.sandbox.kernel import Process, fork
 from grading.sandbox.kinds import Sandbox
 from grading.sandbox.processes import descendants, processor_seconds
 from grading.sandbox.program import Program, SandboxError, StartError
-from grading.sessions.class_lock import (
-    CLAIM,
-    CLASS,
-    LATER,
-    LONG,
-    OVER,
-    ClassLock,
-    is_first,
-    locked,
-    processors,
-)
 from grading.sessions.play import GRACE_SECONDS
 from grading.sessions.start import running
 from grading.sessions.transcript import Transcript
 from grading.settings import Settings
 from grading.whole_file import write_whole
+from grading.workers import this_machine
+from grading.workers.stages import grade_one_of_many
+from grading.workers.task import Task
 
 graded = partial(graded, here=True)
 FEW = TRANSCRIPTS[:3]
@@ -144,8 +148,8 @@ def test_who_wants_to_be_alone_keeps_nobody_from_starting(tmp_path):
 
 def test_the_next_place_is_for_whoever_has_had_the_least_time(tmp_path, monkeypatch):
     """Whoever was first; and a claim of a process that was killed does not count."""
-    monkeypatch.setattr('grading.sessions.class_lock.processors', lambda: 1)
-    monkeypatch.setattr('grading.sessions.class_lock.MOST_LONG', 1)
+    monkeypatch.setattr('grading.engine.class_lock.processors', lambda: 1)
+    monkeypatch.setattr('grading.engine.class_lock.MOST_LONG', 1)
     (tmp_path / f'{CLAIM}{LONG:012.3f}-1').touch()
     order, claims = [], []  # who has got a place, who has looked for one
 
@@ -157,7 +161,7 @@ def test_the_next_place_is_for_whoever_has_had_the_least_time(tmp_path, monkeypa
         claims.append(int(float(claim.name.split('-')[1])))
         return is_first(claim)
 
-    monkeypatch.setattr('grading.sessions.class_lock.is_first', is_first_of)
+    monkeypatch.setattr('grading.engine.class_lock.is_first', is_first_of)
     late, early = (threading.Thread(target=enter, args=[had], daemon=True) for had in (20, 10))
     with long_lock(tmp_path).shared():
         late.start()
@@ -170,8 +174,8 @@ def test_the_next_place_is_for_whoever_has_had_the_least_time(tmp_path, monkeypa
 
 
 def test_who_has_had_his_time_runs_in_one_of_a_few_seats(tmp_path, monkeypatch):
-    monkeypatch.setattr('grading.sessions.class_lock.processors', lambda: 1)
-    monkeypatch.setattr('grading.sessions.class_lock.MOST_LONG', 2)
+    monkeypatch.setattr('grading.engine.class_lock.processors', lambda: 1)
+    monkeypatch.setattr('grading.engine.class_lock.MOST_LONG', 2)
     with long_lock(tmp_path).shared():
         assert not waits(long_lock(tmp_path), 'shared')
         with long_lock(tmp_path).shared():
@@ -181,7 +185,7 @@ def test_who_has_had_his_time_runs_in_one_of_a_few_seats(tmp_path, monkeypatch):
 
 def test_few_places_are_for_the_runs_of_all(tmp_path, monkeypatch):
     """Where programs share something; whoever waits for a place loses no time."""
-    monkeypatch.setattr('grading.sessions.class_lock.processors', lambda: 4)
+    monkeypatch.setattr('grading.engine.class_lock.processors', lambda: 4)
     few = partial(ClassLock, tmp_path, places=2)
     (tmp_path / OVER).write_text('0')
     with few().shared():
@@ -216,10 +220,10 @@ def test_who_has_used_up_his_time_gets_the_lowest_priority(monkeypatch):
         wait_for(lambda: descendants(child.number))
         both = [child.number, *descendants(child.number)]
         for used, priority in ((0, os.getpriority(os.PRIO_PROCESS, 0)), (0.01, 19)):
-            monkeypatch.setattr(workers, 'LONG', used or workers.LONG)
+            monkeypatch.setattr(this_machine, 'LONG', used or this_machine.LONG)
             while processor_seconds(both) < used:
                 pass
-            workers.Worker(types.SimpleNamespace(pid=child.number), None, looked=0).look()
+            this_machine.Worker(types.SimpleNamespace(pid=child.number), None, looked=0).look()
             assert {os.getpriority(os.PRIO_PROCESS, one) for one in both} == {priority}
         groups = [Path(f'/proc/{number}/autogroup') for number in (child.number, 'self')]
         if groups[0].exists():
@@ -241,7 +245,7 @@ def test_however_many_hang_the_next_one_starts(most, seconds, tmp_path, monkeypa
     begun = tmp_path / 'begun'
 
     def work(task, sender):
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, workers.ENDING_SIGNALS)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, this_machine.ENDING_SIGNALS)
         if task.name == 'right':
             begun.touch()
         until = time.monotonic() + SECONDS
@@ -256,9 +260,9 @@ def test_however_many_hang_the_next_one_starts(most, seconds, tmp_path, monkeypa
         'LONG': seconds,
         'work': work,
     }.items():
-        monkeypatch.setattr(workers, name, value)
+        monkeypatch.setattr(this_machine, name, value)
     names = ['hangs-1', 'hangs-2', 'hangs-3', 'right']
-    results = [*workers.grade_all([Task(name, None, SETTINGS) for name in names])]
+    results = [*this_machine.grade_all([Task(name, None, SETTINGS) for name in names])]
     assert {one.submission: one.score for one in results} == dict.fromkeys(names, 1)
     assert len(results) == len(names)
 
@@ -366,7 +370,7 @@ failing = Mock(side_effect=StartError('no process for it'))
 def test_a_start_that_fails_costs_nothing(tmp_path, monkeypatch):
     ways = [running, failing]
     monkeypatch.setattr(
-        'grading.grader.running', lambda *words: (ways.pop() if ways else running)(*words)
+        'grading.engine.player.running', lambda *words: (ways.pop() if ways else running)(*words)
     )
     assert graded(tmp_path / 'one', OTHELLO, FEW)['score'] == len(FEW)
     assert not ways
@@ -395,7 +399,7 @@ def test_what_cannot_be_started_is_not_graded(tmp_path, monkeypatch):
     """Nor is it with a full disk; and it is graded when the grader is started again."""
     task = task_of(tmp_path, OTHELLO)
     with monkeypatch.context() as context:
-        context.setattr('grading.grader.running', failing)
+        context.setattr('grading.engine.player.running', failing)
         check_ungraded(task, 'the program cannot be started: ')
     full = replace(SETTINGS, limits=Limits(free_disk=1 << 80))
     check_ungraded(replace(task, settings=full), 'the disk of this machine is full')
@@ -404,11 +408,13 @@ def test_what_cannot_be_started_is_not_graded(tmp_path, monkeypatch):
 
 def test_a_full_disk_does_not_end_a_class(tmp_path, monkeypatch):
     """A program may fill it just when the grader notes that all have begun."""
-    monkeypatch.setattr(workers, 'write_whole', Mock(side_effect=OSError(28, 'full')))
-    monkeypatch.setattr(workers, 'locked', Mock(side_effect=OSError(28, 'full')))
+    monkeypatch.setattr(
+        'grading.engine.class_lock.write_whole', Mock(side_effect=OSError(28, 'full'))
+    )
+    monkeypatch.setattr(ClassGate, '_shut', Mock(side_effect=OSError(28, 'full')))
     task = task_of(tmp_path, OTHELLO)
     task = replace(task, settings=replace(task.settings, lock_folder=tmp_path))
-    assert [results.score for results in workers.grade_all([task])] == [len(FEW)]
+    assert [results.score for results in this_machine.grade_all([task])] == [len(FEW)]
 
 
 class Killed(Mock):
@@ -463,7 +469,7 @@ def test_nobody_is_alone_for_longer_than_the_limit(tmp_path):
     patience = short_patience()
     source = TRICKLES_ALONE.format(path=str(tmp_path / 'course'), pause=patience / 2)
     lock = ClassLock(tmp_path, patience)
-    with patch('grading.grader.ClassLock', return_value=lock):
+    with patch('grading.engine.grade.ClassLock', return_value=lock):
         results = graded(
             tmp_path / 'one', source, FEW[:2], timeout=patience, limits=Limits(hanging=SECONDS)
         )

@@ -13,7 +13,7 @@ from running import PYTHON, short_patience
 from grading.assignments.names import assignment_named
 from grading.command_line.parser import make_parser
 from grading.games.registry import GAMES, game_of
-from grading.grader import FLAKY
+from grading.reports.messages import FLAKY
 
 SINGLE_NIM_GAMES = [game.name for game in GAMES.values() if game.program == 'nim']
 
@@ -74,7 +74,7 @@ def test_a_program_that_answers_differently_each_time_is_called_that(tmp_path):
 
 def test_a_fresh_game_that_fails_is_wrong_though_it_is_worth_nothing(tmp_path, monkeypatch):
     """The program fails where there are two piles, as in none of the few sessions."""
-    monkeypatch.setattr('grading.fresh.SHRINKING_RUNS', 0)
+    monkeypatch.setattr('grading.engine.fresh.SHRINKING_RUNS', 0)
     begin = 'while True:\n    print'
     folder = submission(tmp_path, 'two', RIGHT.replace(begin, 'assert len(piles) != 2\n' + begin))
     status, report = graded(

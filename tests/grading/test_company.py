@@ -27,15 +27,18 @@ from programs import write_files
 from running import SECONDS, wait_for
 from sandboxes import left_with, skip_unless_unshared, works
 
-from grading.grader import Task, explained, grade_one_of_many
+from grading.diagnosis.apart import explained
 from grading.installation import ROOT
 from grading.limits import Limits
+from grading.reports.not_run import reasons_not_run
 from grading.sandbox import kernel, kinds, processes
 from grading.sandbox.confine import scratch_folder, surveyed
 from grading.sandbox.kernel import Process, fork, status_of
 from grading.sandbox.kinds import FEW_USER_IDS, AsOtherUser, OtherUser, Sandbox
 from grading.sandbox.processes import Descendants, descendants
-from grading.workers import grade_all
+from grading.workers.stages import grade_one_of_many
+from grading.workers.task import Task
+from grading.workers.this_machine import grade_all
 
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason='only root can be other users')
 
@@ -198,7 +201,7 @@ def graded_at_once(sources, kind, **options):
         return {
             results.submission: (
                 results.score,
-                results.output + ''.join(test.output for test in results.tests),
+                results.output + ''.join(reasons_not_run(results)),
             )
             for results in grade_all(tasks)
         }
@@ -215,8 +218,8 @@ def test_company_costs_nothing(what):
         for name, value in {
             'sandbox.kinds.trees_for_runs': tuple,
             'sandbox.kinds.can_separate': lambda: False,
-            'workers.processors': lambda: 4,
-            'sessions.class_lock.processors': lambda: 4,
+            'workers.this_machine.processors': lambda: 4,
+            'engine.class_lock.processors': lambda: 4,
         }.items():
             stack.enter_context(mock.patch(f'grading.{name}', value))
         results = in_small_machine(
@@ -234,12 +237,12 @@ def is_killed(*words):
 
 # What the grader lacks at first, in its process for one submission: the function that meets it.
 LACKS = {
-    'room for a copy': ('grader.open_submission', OSError(errno.ENOSPC, 'full')),
-    'room for results': ('grader.write_results', OSError(errno.ENOSPC, 'full')),
-    'room for a lock': ('sessions.class_lock.locked', OSError(errno.ENOSPC, 'full')),
-    'room for pages': ('grader.write_pages', OSError(errno.ENOSPC, 'full')),
-    'memory': ('grader.make_program', MemoryError()),
-    'memory, so that it is killed': ('grader.make_program', is_killed),
+    'room for a copy': ('workers.stages.open_submission', OSError(errno.ENOSPC, 'full')),
+    'room for results': ('workers.stages.write_results', OSError(errno.ENOSPC, 'full')),
+    'room for a lock': ('engine.class_lock.locked', OSError(errno.ENOSPC, 'full')),
+    'room for pages': ('workers.stages.write_pages', OSError(errno.ENOSPC, 'full')),
+    'memory': ('engine.grade.make_program', MemoryError()),
+    'memory, so that it is killed': ('engine.grade.make_program', is_killed),
 }
 
 
@@ -251,16 +254,16 @@ def test_what_the_grader_lacks_costs_nothing(what, tmp_path, monkeypatch):
     real = getattr(__import__(f'grading.{module}', fromlist=[function]), function)
     mark = tmp_path / 'mark'
 
-    def fails_once(*words):
+    def fails_once(*words, **about):
         if multiprocessing.parent_process() and not mark.exists():
             mark.touch()
             if not isinstance(error, Exception):
                 error()
             raise error
-        return real(*words)
+        return real(*words, **about)
 
     monkeypatch.setattr(f'grading.{name}', fails_once)
-    monkeypatch.setattr('grading.workers.processors', lambda: 1)
+    monkeypatch.setattr('grading.workers.this_machine.processors', lambda: 1)
     (tmp_path / 'locks').mkdir()
     settings = settings_for(
         'few',
@@ -290,12 +293,12 @@ def test_what_the_grader_lacks_for_good_is_not_graded(tmp_path, monkeypatch):
     """It is tried twice."""
     tries = tmp_path / 'tries'
 
-    def fails(source):
+    def fails(*words, **about):
         with open(tries, 'a') as file:
             file.write('x')
         raise OSError(errno.ENOSPC, 'full')
 
-    monkeypatch.setattr('grading.grader.open_submission', fails)
+    monkeypatch.setattr('grading.workers.stages.open_submission', fails)
     (results,) = grade_all([Task('one', tmp_path, settings_for())])
     assert (results.score, results.output) == (None, 'OSError: [Errno 28] full')
     assert tries.read_text() == 'xx'
@@ -419,7 +422,7 @@ print('wrong')
 def test_what_a_killed_explanation_leaves_is_removed(monkeypatch):
     """Where programs share the folders in which all may write."""
     monkeypatch.setattr('grading.sandbox.kinds.can_separate', lambda: False)
-    monkeypatch.setattr('grading.grader.discarding', lambda sandbox, limits: sandbox)
+    monkeypatch.setattr('grading.engine.player.discarding', lambda sandbox, limits: sandbox)
     mark = f'mark{os.getpid()}mark'
     folders = [*filter(os.path.isdir, ('/tmp', '/dev/shm', '/var/tmp'))]
     with tempfile.TemporaryDirectory() as folder:

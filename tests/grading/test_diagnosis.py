@@ -24,6 +24,7 @@ from wrong_othello import RARE, RARE_TOLD, WRONG
 from wrong_programs import PROGRAMS, Program, as_session, of_sample, sessions_for
 from wrong_styles import GAME, OTHERS, PRINTING, STYLES
 
+from grading.diagnosis.apart import explained
 from grading.diagnosis.crash import crash_of
 from grading.diagnosis.diagnose import diagnose, likeness_of
 from grading.diagnosis.example import WAITS
@@ -33,8 +34,9 @@ from grading.diagnosis.search import AHEAD, follow, model
 from grading.diagnosis.style import Style
 from grading.games.known_faults import GameFaults, KnownFault, faults_of, varied
 from grading.games.registry import GAMES, game_of
-from grading.grader import Task, explained, grade_task
 from grading.sessions.transcript import Transcript, at_once
+from grading.workers.stages import grade_task
+from grading.workers.task import Task
 
 
 def test_each_game_has_time_of_its_own(monkeypatch):

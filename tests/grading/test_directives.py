@@ -184,7 +184,7 @@ def test_lines(at_once, tmp_path, monkeypatch):
     printed = [text for _, text in table]
     monkeypatch.setattr('grading.sessions.comparison.SECONDS_A_TEXT', 0.02)
     monkeypatch.setattr(
-        'grading.grader.running',
+        'grading.engine.player.running',
         lambda program, *_: nullcontext(Printed(printed[int(program.words[-1][: -len('.py')])])),
     )
     assert dict(zip(table, kinds(tmp_path, table, at_once=at_once), strict=False)) == table

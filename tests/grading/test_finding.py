@@ -9,7 +9,7 @@ from unittest import mock
 
 import pages
 import pytest
-from assigned import by, settings_for
+from assigned import settings_for
 from graders import check_format
 from pages import (
     CHARACTERS,
@@ -32,7 +32,6 @@ from grading.diagnosis import example as examples
 from grading.diagnosis.diagnose import Diagnosis
 from grading.diagnosis.example import example_of, explained_example
 from grading.diagnosis.finding import Fault
-from grading.grader import Grading, Task
 from grading.installation import grader_version
 from grading.printable import LONGEST_LINE, LONGEST_TEXT, clean
 from grading.reports.class_page import index_page
@@ -44,8 +43,10 @@ from grading.reports.out_folder import write_overview
 from grading.reports.report_page import report_page
 from grading.reports.results_json import OTHER_VERSION, read_results, to_json, write_results
 from grading.reports.text import line, report
-from grading.results import Crash, Place, without_grade
+from grading.results import Crash, Place, Results, without_grade
 from grading.sessions.transcript import Transcript
+from grading.workers.stages import ResultFiles
+from grading.workers.task import Task
 
 ESC = '\x1b]0;owned\x07\x1b[2J\u202e\u2066\x9b31m'
 FOLDER = '/tmp/submission'
@@ -309,7 +310,9 @@ def results_quoting(said='one', visibility='visible', findings=2, **facts):
         )
     ]
     tests = [
-        replace(a_test(said, status, said, points, **about), max_score=2, visibility=visibility)
+        replace(
+            a_test(said, status, points, detail=said, **about), max_score=2, visibility=visibility
+        )
         for points, status, about in ((0, 'failed', {'example': shows}), (2, 'passed', {}))
     ]
     tests[1].name += 'more'
@@ -389,11 +392,9 @@ def test_markup_would_be_seen():
 
 
 def test_results_are_saved_both_ways(tmp_path):
-    grading = Grading(
-        Task('one', None, by([], settings_for('othello')), tmp_path, tmp_path / 'gradescope')
-    )
-    grading.results.findings = results_quoting().findings
-    grading.save(is_complete=True)
+    task = Task('one', None, settings_for('othello'), tmp_path, tmp_path / 'gradescope')
+    results = Results('one', findings=results_quoting().findings, complete=True)
+    ResultFiles(task).write(results)
     own, shown = (
         json.loads((tmp_path / name).read_text()) for name in ('results.json', 'gradescope')
     )
@@ -406,7 +407,7 @@ def test_while_sessions_are_played_results_are_saved_once_a_second(tmp_path, mon
     now = [5.0]
     monkeypatch.setattr('time.monotonic', lambda: now[0])
     path = tmp_path / 'results.json'
-    grading = Grading(Task('one', None, by([], settings_for('othello')), tmp_path))
+    files = ResultFiles(Task('one', None, settings_for('othello'), tmp_path))
     for seconds, is_needed, is_saved in [
         (0, False, True),
         (0.9, False, False),
@@ -416,7 +417,7 @@ def test_while_sessions_are_played_results_are_saved_once_a_second(tmp_path, mon
         (0.8, False, False),
     ]:
         now[0] += seconds
-        grading.save(is_needed)
+        (files.write if is_needed else files.write_at_times)(Results('one'))
         assert path.exists() == is_saved, (now, is_needed)
         path.unlink(missing_ok=True)
 

@@ -23,8 +23,8 @@ from programs import write_files
 from running import SECONDS
 from situations import OF_FRESH_GAMES, SITUATIONS, Session, missing, optimal_moves
 
-from grading import fresh
-from grading.fresh import due, fresh_games
+from grading.engine import fresh
+from grading.engine.fresh import due, fresh_games
 from grading.games.consoles import play, record
 from grading.games.nim.hints import why_invalid
 from grading.games.othello.fresh import Scenario
@@ -534,7 +534,7 @@ def score_and_seed(grader, name='one'):
 
 
 def test_the_answers_of_a_former_seed_are_worth_nothing(grader, tmp_path, monkeypatch):
-    monkeypatch.setattr('grading.fresh.SHRINKING_RUNS', 0)
+    monkeypatch.setattr('grading.engine.fresh.SHRINKING_RUNS', 0)
     place = submission(tmp_path, 'one', RIGHT)
     grader.grade_here(place, *FRESH)
     score, seed = score_and_seed(grader)
@@ -564,7 +564,7 @@ def test_a_submission_has_a_seed_of_its_own_which_stays(grader, tmp_path):
 
 
 def test_only_the_teacher_sees_it(grader, tmp_path, monkeypatch):
-    monkeypatch.setattr('grading.fresh.SHRINKING_RUNS', 0)
+    monkeypatch.setattr('grading.engine.fresh.SHRINKING_RUNS', 0)
     place = submission(tmp_path, 'one', BLANKS)
     _, lines, _ = grader.grade_here(place, *FRESH)
     seed = str(score_and_seed(grader)[1])

@@ -8,11 +8,10 @@ from xml.etree import ElementTree
 import pytest
 from assigned import by, settings_for, transcripts_for
 from graders import BLANKS, TRANSCRIPTS, explained_here, graded, run_grader_here
-from pages import HOSTILE, PASSED, a_test, example, failed, finding, not_run, results_of
+from pages import HOSTILE, PASSED, example, failed, finding, not_run, results_of
 from programs import OTHELLO, write_files
 from running import short_patience
 
-from grading.grader import Task, grade_task
 from grading.installation import ROOT
 from grading.reports.examples import describe
 from grading.reports.findings import gain
@@ -28,6 +27,8 @@ from grading.reports.notes import MOST_NOTED, UNCONFINED, note_on
 from grading.reports.results_json import from_json, to_json
 from grading.reports.summary import summary
 from grading.results import BEYOND, Crash, Results, SessionResult, without_grade
+from grading.workers.stages import grade_task
+from grading.workers.task import Task
 
 
 def results_with(name, scores=(1, 1), seconds=1.5, **about):
@@ -104,7 +105,8 @@ def test_grades(tmp_path):
 def test_a_reason_why_nothing_was_run_is_noted():
     results = results_with('none', [0, 0, 2])
     for test in results.tests[:2]:
-        test.state, test.output, test.example = 'not run', 'not run:\nno program', None
+        test.state, test.reason, test.example = 'not run', 'no program', None
+        test.detail = 'not run:\nno program'
     assert note_on(results) == 'not run: no program'
     assert len(note_on(replace(results, score=None, output='x ' * 999))) == MOST_NOTED
 
@@ -383,7 +385,7 @@ def test_each_session_is_a_test():
 
 def test_hostile_texts_stay_text():
     results = results_of(
-        a_test(HOSTILE, 'not run', HOSTILE),
+        not_run(HOSTILE, HOSTILE),
         submission=HOSTILE,
         findings=[finding(HOSTILE, sentence=HOSTILE, advice=HOSTILE)],
     )

@@ -22,11 +22,12 @@ from running import SECONDS, started, wait_for
 from sandboxes import SHARED
 
 from grading.games.registry import NAMES
-from grading.grader import Task, grade
 from grading.installation import ROOT
 from grading.reports.notes import NOT_WHOLE
 from grading.reports.pack import SCRIPTS, WORDS_HERE, pack
 from grading.submissions.copying import open_submission
+from grading.workers.stages import grade_submission as grade
+from grading.workers.task import Task
 
 IS_ROOT = os.geteuid() == 0
 # As long as the grader is there: nothing else would end it.
@@ -405,7 +406,7 @@ def test_grader_that_is_killed_before_it_begins(autograder):
 @pytest.mark.parametrize('error', [OSError(28, 'No space left on device'), RuntimeError('x')])
 def test_failure_of_the_grader_stands_in_the_results(error, tmp_path, monkeypatch):
     settings = settings_for('othello')
-    monkeypatch.setattr('grading.grader.confine', Mock(side_effect=error))
+    monkeypatch.setattr('grading.engine.grade.confine', Mock(side_effect=error))
     with open_submission(tmp_path) as handed_in, pytest.raises(type(error)):
         grade(Task('name', tmp_path, settings, tmp_path), handed_in)
     written = json.loads((tmp_path / 'results.json').read_text())

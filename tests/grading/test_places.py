@@ -19,10 +19,11 @@ from grading.diagnosis.places.sources import MOST_BYTES, Sources, statements_in
 from grading.diagnosis.places.trace import Line, Raised, Raising, Trace
 from grading.diagnosis.places.where import TRACER, scores_of
 from grading.games.kinds import CHECK, OTHER
-from grading.grader import Task, grade_task
 from grading.limits import Limits
 from grading.reports.results_json import to_json
 from grading.sandbox.program import script_of
+from grading.workers.stages import grade_task
+from grading.workers.task import Task
 
 WRONG = CALCULATOR.replace(*CALCULATORS['a-wrong-word'])
 TEXTS = tuple(TEXTS.items())

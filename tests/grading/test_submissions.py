@@ -23,9 +23,10 @@ from running import SECONDS
 from sandboxes import ALL_KINDS, KINDS, surveyed_for
 from tables import for_any
 
-from grading.grader import Grading, Shortage, Task
+from grading.engine.player import Shortage
 from grading.installation import ROOT
 from grading.printable import UNSEEN
+from grading.results import Results
 from grading.sandbox import untrusted_files
 from grading.sandbox.untrusted_files import LONGEST_PATH, SubmissionError
 from grading.submissions import copying, exports
@@ -38,6 +39,8 @@ from grading.submissions.exports import read_export
 from grading.submissions.gradescope_metadata import owners
 from grading.submissions.names import folder_name, submission_names
 from grading.submissions.platforms import PLATFORMS, original_names
+from grading.workers.stages import ResultFiles
+from grading.workers.task import Task
 
 EVIL = 'a\nb\x1b[2J\r\u202e\u200b<b>"\''
 
@@ -116,7 +119,7 @@ def test_source_that_takes_long_to_search(tmp_path):
 def test_what_stands_where_the_results_go(make, tmp_path):
     path = tmp_path / 'results.json'
     make(path)
-    Grading(Task('one', None, by([], settings_for('othello')), tmp_path)).save()
+    ResultFiles(Task('one', None, settings_for(), tmp_path)).write(Results('one'))
     assert json.loads(path.read_text())['tests'] == []
     assert not path.is_symlink()
     assert files_in(tmp_path) == ['results.json']

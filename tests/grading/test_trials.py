@@ -11,12 +11,13 @@ from sandboxes import ALL_KINDS, works
 from test_places import graded, places_in
 
 from grading.diagnosis.places.trials import CHANGES, Trial
-from grading.grader import Task, grade_task
 from grading.limits import Limits
 from grading.reports.results_json import to_json
 from grading.sandbox import confine
 from grading.sessions.transcript import Transcript
 from grading.sessions.verdict import Dialogue, Played, judged
+from grading.workers.stages import grade_task
+from grading.workers.task import Task
 
 REPORT = """
 def read():

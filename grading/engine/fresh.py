@@ -15,12 +15,12 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from random import Random
 
-from .games.consoles import recorded
-from .games.game import Game
-from .games.maker import Maker, PartKind
-from .games.registry import GAMES, for_others, game_of, games_of
-from .sessions.transcript import Transcript, TranscriptError, as_typed, at_once
-from .sessions.verdict import Played
+from ..games.consoles import recorded
+from ..games.game import Game
+from ..games.maker import Maker, PartKind
+from ..games.registry import GAMES, for_others, game_of, games_of
+from ..sessions.transcript import Transcript, TranscriptError, as_typed, at_once
+from ..sessions.verdict import Played
 
 SHRINKING_SECONDS = 20  # that shrinking may take
 SHRINKING_RUNS = 400  # of the program, while its game is shrunk

@@ -10,6 +10,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from ..sandbox.program import HAS_SANDBOX
+from ..whole_file import write_whole
 
 if HAS_SANDBOX:
     import fcntl
@@ -112,6 +113,37 @@ class ClassLock:
                     break
         self.waited += waited
         self._waiting += time.monotonic() - begin
+
+
+class ClassGate:
+    """Lets a submission run alone when all others have begun, and have had their time.
+
+    It locks the folder of a class until then, for the `ClassLock` of each submission.
+    """
+
+    def __init__(self, folder: Path | None) -> None:
+        self._folder = folder
+        self._lock = ExitStack()
+
+    def __enter__(self) -> ClassGate:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._lock.close()
+
+    def update(self, have_all_begun: bool, have_all_had_time: bool) -> None:
+        """Open or close the gate, and note the time when all have begun."""
+        with suppress(OSError):  # if a program has filled the disk, another time
+            if self._folder and have_all_begun and not (self._folder / OVER).exists():
+                write_whole(self._folder / OVER, str(time.monotonic()))
+            if have_all_had_time:
+                self._lock.close()  # now those that wait to be alone may run
+            elif self._folder:
+                self._shut(self._folder)
+
+    def _shut(self, folder: Path) -> None:
+        """Lock the class, unless this process has locked it already. Raises `OSError`."""
+        locked(self._lock, folder / CLASS, alone=True)
 
 
 def is_first(own: Path) -> bool:

@@ -1,0 +1,102 @@
+"""An explanation made in a process of its own, with limits of time and memory.
+
+It reads what was written by a student who may want the grader to fail. It sends what it finds,
+piece by piece; if it is killed, its last piece counts.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, suppress
+from typing import Any
+
+from ..sandbox.program import ENDING_SECONDS, HAS_SANDBOX
+from ..signals import ENDING_SIGNALS
+
+MOST_SENT = 64 << 20  # bytes of one piece of an explanation
+# Yields what it has found so far; each piece replaces the one before.
+Explain = Callable[[], Iterator[Any]]
+Said = tuple[Any, str | None]  # a piece, or at the end why it ended
+
+
+def explained(
+    explain: Explain, seconds: float, memory: int, clear: Callable[[], None] = lambda: None
+) -> tuple[Any, str]:
+    """Return the last piece of an explanation, and why it ended before its end, '' if it did not.
+
+    The explanation is made in a fork of this process. It may take `seconds` by the clock, and
+    `memory` in bytes. If it does not come to its end, `clear` removes what its runs have left.
+    """
+    said: list[Said] = [(None, None)]
+    if not HAS_SANDBOX:  # only the user's own program is graded
+        send_pieces(explain, said.append, seconds, memory)
+        return said[-2][0], said[-1][1] or ''
+    import multiprocessing  # which a right program does not need
+    import pickle
+
+    from ..sandbox.kernel import patiently  # on Linux and macOS alone
+    from ..sandbox.processes import Descendants
+
+    until = time.monotonic() + seconds
+    context = multiprocessing.get_context('fork')
+    receiver, sender = context.Pipe(duplex=False)
+    with receiver, closing(Descendants()):
+        with sender:
+            process = context.Process(
+                target=send_pieces, args=(explain, sender.send, seconds, memory)
+            )
+            try:
+                patiently(process.start)
+            except OSError as error:
+                return None, f'the system has no process for it: {error.strerror}'
+        try:
+            while receiver.poll(max(0, until - time.monotonic())):
+                said.append(pickle.loads(receiver.recv_bytes(MOST_SENT)))
+                if said[-1][1] is not None:
+                    return said[-2][0], said[-1][1]
+            return said[-1][0], f'the explanation took more than {seconds:g} s'
+        except (EOFError, OSError):
+            return said[-1][0], 'the process that explains was killed'
+        finally:
+            if said[-1][1] is None:
+                # Until it ends it keeps its place in the class, so that nobody meets what it left.
+                assert process.pid  # it has been started
+                with suppress(ProcessLookupError):
+                    os.kill(process.pid, signal.SIGSTOP)
+                clear()
+            process.kill()
+            process.join(ENDING_SECONDS)
+
+
+def send_pieces(
+    explain: Explain, send: Callable[[Said], None], seconds: float, memory: int
+) -> None:
+    """Explain, and send each piece; at the end send why it ended, '' if all is explained.
+
+    Where others' programs are graded, this process is a fork, and has limits.
+    """
+    end = ''
+    if HAS_SANDBOX:
+        import resource  # which Windows does not have
+
+        for number in ENDING_SIGNALS:
+            signal.signal(number, signal.SIG_DFL)
+        # Programs have limits of their own. The grader ends this process in time, unless something
+        # has killed the grader.
+        for kind, limit in (
+            (resource.RLIMIT_DATA, memory),
+            (resource.RLIMIT_CPU, math.ceil(seconds) + 1),
+        ):
+            resource.setrlimit(kind, (limit, resource.getrlimit(kind)[1]))
+    try:
+        for found in explain():
+            send((found, None))
+    except MemoryError:
+        end = f'the explanation used more than {memory >> 20} MB of memory'
+    except Exception as error:
+        end = type(error).__name__
+    send((None, end))

@@ -1,0 +1,168 @@
+"""The explanation of one submission: what is wrong in its sessions, why, and where to look.
+
+Points are known before it begins. Whatever becomes of it, an exception, a limit or a kill, is one
+note beside points that stand.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ..engine.grade import PlayedSessions
+from ..engine.player import Player
+from ..games.registry import game_of
+from ..printable import clean
+from ..results import Example, Finding, Results
+from ..sandbox.program import Program, script_of
+from ..sessions.run import Run
+from ..sessions.transcript import Transcript
+from ..settings import Settings
+from .apart import explained
+from .example import explained_example
+
+if TYPE_CHECKING:
+    from .diagnose import Diagnosis
+
+ABOUT_PYTHON = re.compile(r' ?In Python.*?\.(?= |$)')  # a sentence of an advice
+
+
+class Explanation(NamedTuple):
+    """What is wrong with a program, as far as it has been found."""
+
+    findings: Sequence[Finding] = ()
+    keys: Sequence[object] = ()  # for each finding, what is alike where it shows
+    examples: Mapping[str, Example] = {}  # how each session fails, by its name
+    cut_short: Sequence[str] = ()  # what a clock has cut short
+
+    def joined(self, other: Explanation) -> Explanation:
+        """Return the explanation with that of other sessions.
+
+        Its findings stay as they are, but for their sessions: where another finding has the same
+        key, both are one.
+        """
+        pairs = [*zip(other.keys, other.findings, strict=True)]
+        shared = dict(pairs)
+        new = [(key, one) for key, one in pairs if key not in self.keys]
+        return Explanation(
+            [
+                *(
+                    one.with_sessions_of(shared[key]) if key in shared else one
+                    for key, one in zip(self.keys, self.findings, strict=True)
+                ),
+                *(one for _, one in new),
+            ],
+            [*self.keys, *(key for key, _ in new)],
+            {**self.examples, **other.examples},
+            [*dict.fromkeys([*self.cut_short, *other.cut_short])],
+        )
+
+
+def explain(
+    played: PlayedSessions,
+    results: Results,
+    settings: Settings,
+    earlier: Explanation | None = None,
+) -> Explanation:
+    """Write into the results what is wrong in the sessions played last, and return all of it.
+
+    `earlier` is what explained the sessions before; its findings stay as they are. The explanation
+    is made in a process of its own.
+    """
+    earlier = earlier or Explanation()
+    has_two_parts = any(test.hidden for test in results.tests)
+    found, reason = explained(
+        partial(pieces, played, settings),
+        settings.limits.explanation / (1 + has_two_parts),
+        settings.limits.explanation_memory,
+        played.player.clear,
+    )
+    if reason:
+        results.notes.append(clean(f'not explained: {reason}'))
+    if not found:
+        return earlier
+    explanation = earlier.joined(found)
+    results.findings = [*explanation.findings]
+    results.cut_short = [*explanation.cut_short]
+    for finding in results.findings:
+        finding.sessions[:] = [played.test_of(name).name for name in finding.sessions]
+    for name, example in found.examples.items():
+        played.test_of(name).example = example
+    return explanation
+
+
+def pieces(played: PlayedSessions, settings: Settings) -> Iterator[Explanation]:
+    """Yield what is found in the sessions played last, piece by piece.
+
+    First comes how each session fails, then why, then where.
+    """
+    from .diagnose import diagnose  # which take long to import
+    from .places.where import Tracing, why_silent
+
+    def worth(transcript: Transcript) -> float:
+        return played.test_of(transcript.name).max_score
+
+    def explanation(diagnosis: Diagnosis, *late: str) -> Explanation:
+        return Explanation(
+            diagnosis.findings(worth, game_of),
+            [fault.key for fault in diagnosis.faults],
+            examples,
+            late,
+        )
+
+    player, limits, failed = played.player, settings.limits, played.failed
+    examples = {
+        one.session.name: explained_example(one, game_of(one.session))
+        for one in failed
+        if one.session.is_hidden == played.are_hidden
+    }
+    yield Explanation(examples=examples)
+    # What other sessions show helps to explain hidden ones, but not the other way round.
+    diagnosis = diagnose(
+        game_of,
+        failed,
+        [*played.passed, *played.right_at_once],
+        limits.search,
+        partial(why_silent, player.program),
+    )
+    if played.are_hidden:
+        diagnosis = diagnosis.of_hidden()
+    is_python = script_of(player.program.words) is not None
+    for fault in () if is_python else diagnosis.faults:
+        fault.advice = ABOUT_PYTHON.sub('', fault.advice).strip()
+    late = ['search'] * diagnosis.is_late
+    yield explanation(diagnosis, *late)
+    if not settings.where or played.are_hidden or player.seconds_left <= 0 or not is_python:
+        return
+    # In a class no more than a fifth of all time.
+    most = player.seconds / 4 if settings.lock_folder is not None else math.inf
+    tracing = Tracing(
+        partial(play_traced, player),
+        player.program,
+        min(limits.tracing, most),
+        limits.changes if player.discards else 0,
+    )
+    # A program that is followed may go another way another time.
+    diagnosis = tracing.explain(diagnosis, failed, [one for one in played.passed if not one.others])
+    yield explanation(diagnosis, *late, *['tracing'] * tracing.is_late)
+
+
+def play_traced(
+    player: Player,
+    transcript: Transcript,
+    words: Sequence[str],
+    seconds: float,
+    use: Callable[[Run], Any],
+) -> Any:
+    """Return what is made of a run of the program that some words trace, or change, in Python."""
+    from .places.where import traced
+
+    def changed(program: Program) -> Program:
+        root = os.path.relpath('.', program.below) if player.program.folder else ''
+        return traced(program, words, root)
+
+    return player.run_apart(transcript, seconds, changed, use)

@@ -1,0 +1,88 @@
+"""The plain example of what is wrong in a session: what was expected, and what was printed."""
+
+from __future__ import annotations
+
+from ..games.game import Game
+from ..printable import CUT, LONGEST_LINE, LONGEST_TEXT, MOST_LINES, common_length
+from ..results import Example
+from ..sessions.transcript import Printed, Rules, lines_in
+from ..sessions.verdict import AT_ONCE, Played
+
+BEFORE = 20  # lines that are shown before a difference in a long text
+ASIDE = 60  # characters, of a long line
+
+
+def example_of(played: Played, game: Game | None = None) -> Example:
+    """Return the facts of what is wrong in a session of a game, whatever the program printed."""
+    wrong, place, steps = played.failure, played.place, played.place.session.steps
+    is_compared = wrong.kind not in ('not ended', 'status')
+    expected, printed = around(place.expected, place.printed)
+    expected_text, printed_text = around(place.expected_text, place.printed_text, has_lines=True)
+    texts = [step.output for step in steps[: place.step]]
+    return Example(
+        played.session.name,
+        place.number,
+        place.step,
+        wrong.kind,
+        answers=played.session.answers,
+        way=AT_ONCE * bool(played.session.in_turns),
+        game=game.name if game else '',
+        typed=place.typed,
+        typed_line=steps[place.step - 1].number if place.step else 0,
+        expected=expected if is_compared else '',
+        printed=printed if is_compared else '',
+        expected_text=expected_text,
+        printed_text=printed_text,
+        before=next(filter(game.positions, reversed(texts)), '') if game else '',
+        status=played.status,
+        seconds=played.seconds,
+        excess=played.dialogue.excess,
+        rule=rule_of(place.line, played.session.rules) if place.line else '',
+        due_status=str(played.session.status),
+        file=wrong.file.path if wrong.file else '',
+        complaint=played.dialogue.files[wrong.file.path].complaint if wrong.file else '',
+    )
+
+
+def rule_of(line: Printed, rules: Rules) -> str:
+    """Return in words the rules by which a line is compared, '' for byte by byte.
+
+    >>> rule_of(Printed(1, '2.50', True), Rules(ignores_case=True, tolerance=0.01))
+    'ignoring case, numbers within 0.01'
+    """
+    names = [
+        name
+        for name, is_ignored in (('case', rules.ignores_case), ('blanks', rules.ignores_blanks))
+        if is_ignored
+    ]
+    words = [
+        {
+            'text': '',
+            'free': 'any line',
+            'regex': 'a regular expression',
+            'words': 'own words',
+            'question': 'own words',
+        }[line.rule],
+        'ignoring ' + ' and '.join(names) if names and line.rule in ('text', 'regex') else '',
+        f'numbers within {rules.tolerance:g}'
+        if rules.tolerance is not None and line.rule == 'text'
+        else '',
+        'after any lines' if line.skips else '',
+    ]
+    return ', '.join(filter(None, words))
+
+
+def around(expected: str, printed: str, has_lines: bool = False) -> tuple[str, str]:
+    """Return two lines, or texts of lines, cut at the front if they are long and differ far behind.
+
+    >>> around('x' * 500 + 'y', 'x' * 500)[1][:6], around('B', 'W')
+    ('...xxx', ('B', 'W'))
+    """
+    one, other = (lines_in(expected), lines_in(printed)) if has_lines else (expected, printed)
+    most, before = (LONGEST_TEXT, BEFORE) if has_lines else (LONGEST_LINE, ASIDE)
+    start = common_length(one, other) - before
+    has_many = has_lines and max(len(one), len(other)) > MOST_LINES
+    if start <= 0 or not (has_many or max(len(expected), len(printed)) > most):
+        return expected, printed
+    cut = CUT + '\n' * has_lines
+    return cut + ''.join(one[start:]), cut + ''.join(other[start:])

@@ -1,0 +1,327 @@
+"""The grading of one submission: its sessions are played, and each gives its points.
+
+`grade` returns the results. `Grading` does the same in parts, so that whoever wants to explain what
+is wrong can do so between them:
+
+    with Grading(submission, settings) as grading:
+        for sessions in grading.parts():
+            explain(sessions, grading.results)
+
+Hidden sessions are the last part, played when the others have been explained. A program may
+remember what was typed in a session, by anything that the machine keeps from run to run. So nothing
+that students see is made of a later run.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+from types import TracebackType
+
+from ..games.registry import game_of
+from ..printable import clean, printable
+from ..results import BEYOND, FRESH, NotRun, Results, SessionResult
+from ..sandbox.confine import as_in_terminal, confine
+from ..sandbox.untrusted_files import SubmissionError
+from ..sessions.transcript import Transcript
+from ..sessions.verdict import HANGING, Played
+from ..settings import Settings
+from ..signals import Ended
+from ..submissions.building import make_program
+from ..submissions.copying import Submission
+from ..submissions.digests import digest_of_program
+from .class_lock import ClassLock
+from .example import example_of
+from .player import Player, Shortage, build_twice
+
+FEWEST_HUNG = 2  # sessions in which a program that always hangs has hung
+
+OnProgress = Callable[[Results], None]
+
+
+def ignore(results: Results) -> None:
+    """Do nothing about a grading that goes on."""
+
+
+def grade(submission: Submission, settings: Settings, on_progress: OnProgress = ignore) -> Results:
+    """Return the results of a submission; call `on_progress` with them whenever a session ends.
+
+    Raises `Ended`, `Shortage`, or what a failure of the grader raises, such as `SandboxError` and
+    `OSError`.
+    """
+    with Grading(submission, settings, on_progress) as grading:
+        for _ in grading.parts():
+            pass
+    return grading.results
+
+
+@dataclass
+class PlayedSessions:
+    """The sessions that a program has played so far, as facts to explain."""
+
+    player: Player  # which can run the program again
+    tests: Mapping[str, SessionResult]  # by the names of transcripts
+    failed: list[Played] = field(default_factory=list)
+    passed: list[Transcript] = field(default_factory=list)
+    right_at_once: list[Transcript] = field(default_factory=list)  # if it prints too late
+    are_hidden: bool = False  # whether those played last are hidden
+
+    @property
+    def has_failures(self) -> bool:
+        """Whether the program fails some of the sessions played last."""
+        return any(one.session.is_hidden == self.are_hidden for one in self.failed)
+
+    def test_of(self, name: str) -> SessionResult:
+        """Return the test of a session; a session without a test is a fresh game."""
+        return self.tests.get(name) or self.tests[FRESH]
+
+
+class Grading:
+    """A submission while it is graded. If something ends this, `results` say what did."""
+
+    def __init__(
+        self, submission: Submission, settings: Settings, on_progress: OnProgress = ignore
+    ) -> None:
+        self._submission = submission
+        self._settings = settings
+        self._on_progress = on_progress
+        self._start = time.monotonic()
+        transcripts = settings.assignment.transcripts
+        self._tests = {
+            one.name: SessionResult(
+                one.name,
+                points_of(one),
+                tags=[BEYOND] * one.is_beyond,
+                visibility=settings.visibility,
+                title=one.title,
+                hidden=one.is_hidden,
+            )
+            for one in transcripts
+        }
+        self._has_hidden = any(one.is_hidden for one in transcripts)
+        if settings.fresh:
+            self._tests[FRESH] = SessionResult(
+                FRESH, settings.fresh_points, visibility=settings.visibility
+            )
+        # All tests are there from the start.
+        self.results = Results(
+            submission.name,
+            assignment=settings.assignment.label,
+            game=settings.assignment.title,
+            prompts=settings.prompts,
+            at_once=settings.at_once,
+            reach=[*settings.reach],
+            visibility=settings.visibility,
+            late=submission.late,
+            id=submission.id,
+            email=submission.email,
+            seed=settings.seed if settings.fresh else None,
+            tests=[*self._tests.values()],
+        )
+        self.results.notes += submission.notes  # which are clean, and whole
+
+    def __enter__(self) -> Grading:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Note what ended the grading, or the explanation, before it was complete."""
+        if isinstance(error, (Ended, Shortage)):
+            self._end(printable(str(error)))
+        elif isinstance(error, Exception):
+            self._end(printable(f'a failure of the grader ({type(error).__name__}: {error})'))
+        self._update()
+
+    def parts(self) -> Iterator[PlayedSessions]:
+        """Play the sessions that students see, then those that are hidden; yield after each part.
+
+        When the last part comes, all points are known; they stand whatever becomes of it. The
+        time until the next part is asked for does not count.
+        """
+        try:
+            played = PlayedSessions(self._start_player(), self._tests)
+        except SubmissionError as error:
+            self._leave_out_the_rest('no program', str(error))
+            self.results.complete = True
+            return
+        for played.are_hidden in (False, True) if self._has_hidden else (False,):
+            self._play(played)
+            self._update()
+            self.results.complete = played.are_hidden == self._has_hidden
+            begin = time.monotonic()
+            yield played
+            played.player.leave_out(time.monotonic() - begin)
+
+    def _update(self) -> None:
+        """Bring the sums in the results up to date."""
+        if not self.results.complete:
+            self.results.execution_time = round(time.monotonic() - self._start, 3)
+        self.results.score = round(sum(test.score for test in self.results.tests), 6)
+
+    def _end(self, reason: str) -> None:
+        """Note what ended the grading, or the explanation, before it was complete."""
+        if self.results.complete:
+            self.results.notes.append(clean(f'not explained: {reason}'))
+            return
+        self.results.ended = reason
+        self._leave_out_the_rest('ended')
+
+    def _leave_out_the_rest(self, reason: NotRun, detail: str = '') -> None:
+        """Note in all tests that have not run why they did not."""
+        for test in self.results.tests:
+            if test.state == 'waiting':
+                leave_out(test, reason, detail)
+
+    def _start_player(self) -> Player:
+        """Build the program in the sandbox, and return what plays sessions through it.
+
+        Raises `SubmissionError` if there is no program, `SandboxError` and `Shortage`.
+        """
+        submission, settings = self._submission, self._settings
+        if submission.complaint:
+            raise SubmissionError(submission.complaint)
+        lock = ClassLock(
+            settings.lock_folder, settings.limits.alone, settings.limits.playing, settings.places
+        )
+        sandbox = confine(settings.confine, submission.scratch, settings.hidden, settings.limits)
+        self.results.confinement = sandbox.kind
+        if submission.folder:
+            self.results.digest = digest_of_program(submission.folder)
+        program, notes = make_program(
+            submission.folder,
+            settings,
+            sandbox,
+            lambda program: build_twice(program, sandbox, lock, settings.limits.build),
+        )
+        self.results.notes += notes
+        if not settings.assignment.requires_flush:
+            program = replace(program, env=as_in_terminal(sandbox.kind))
+        return Player(settings, sandbox, program, lock, submission.opened)
+
+    def _play(self, played: PlayedSessions) -> None:
+        """Play the hidden sessions, or all others; if time or limits end this, note why.
+
+        Fresh games come at the end. An assignment that has them has no hidden sessions.
+        """
+        if self._play_sessions(played) and self._play_fresh(played):
+            return
+        if self._is_known_to_hang(played):
+            ends = {one.dialogue.end for one in played.failed}
+            self._leave_out_the_rest(
+                'hung or used too much'
+                if 'excess' in ends
+                else 'hung or printed without end'
+                if 'output' in ends
+                else 'hung'
+            )
+        else:
+            self._end(self._time_limit)
+
+    def _play_sessions(self, played: PlayedSessions) -> bool:
+        """Play the sessions of this part, if there is time; return whether there was."""
+        player = played.player
+        for transcript in self._settings.assignment.transcripts:
+            if transcript.is_hidden != played.are_hidden:
+                continue
+            if player.seconds_left <= 0 or self._is_known_to_hang(played):
+                return False
+            in_turns = not player.is_unflushed
+            session = player.play(transcript)
+            if session.wrong and player.seconds_left <= 0:
+                return False  # the limit may have cut the session short
+            if session.wrong or in_turns:
+                note(played, transcript.name, session)
+            else:
+                played.right_at_once.append(session.session.line_by_line)
+                leave_out(played.test_of(transcript.name), 'late, but right at once')
+            self._update()
+            self._on_progress(self.results)
+        return True
+
+    def _is_known_to_hang(self, played: PlayedSessions) -> bool:
+        """Return whether a program has hung in each session, or was killed for its use."""
+        return (
+            len(played.failed) >= FEWEST_HUNG
+            and not played.passed
+            and played.player.seconds > self._settings.limits.hanging
+            and all(
+                (one.failure.kind in HANGING and not one.failure.comes_late)
+                or one.dialogue.end in ('output', 'time', 'excess')
+                for one in played.failed
+            )
+        )
+
+    @property
+    def _time_limit(self) -> str:
+        return f'the time limit of {self._settings.limits.submission:g} s'
+
+    def _play_fresh(self, played: PlayedSessions) -> bool:
+        """Play games that nobody has seen; of those that fail, note the smallest.
+
+        Return whether there was time to begin.
+        """
+        settings, results, player = self._settings, self.results, played.player
+        if not settings.fresh:
+            return True
+        test = self._tests[FRESH]
+        if player.is_unflushed:
+            leave_out(test, 'late')
+            return True
+        if player.seconds_left <= 0 or self._is_known_to_hang(played):
+            return False
+        from .fresh import play_fresh  # which is seldom needed
+
+        fresh = play_fresh(
+            settings.assignment.name,
+            settings.fresh,
+            partial(player.play, types_on=False),
+            seed=settings.seed,
+            prompts=settings.prompts,
+            at_once=settings.at_once,
+            stop_at=time.monotonic() + player.seconds_left,
+        )
+        if fresh.smallest:
+            results.smallest = fresh.smallest.session.text
+            results.flaky = fresh.is_flaky
+            again = player.play(fresh.smallest.place.session)
+            note(played, FRESH, again if again.wrong else fresh.smallest)
+        elif fresh.is_cut:
+            leave_out(test, 'cut', f'{fresh.played} of {settings.fresh}')
+            self._end(self._time_limit)
+        else:
+            give_points(test)
+        self._update()
+        self._on_progress(results)
+        return True
+
+
+def points_of(transcript: Transcript) -> float:
+    """Return the points of a session: 0 beyond the assignment."""
+    return 0 if transcript.is_beyond else transcript.points
+
+
+def note(played: PlayedSessions, name: str, session: Played) -> None:
+    """Note the result of a test."""
+    test = played.test_of(name)
+    if session.wrong:
+        played.failed.append(session)
+        test.state, test.example = 'failed', example_of(session, game_of(session.session))
+    else:
+        played.passed.append(session.session.line_by_line)
+        give_points(test)
+
+
+def give_points(test: SessionResult) -> None:
+    """Give a test all its points."""
+    test.state, test.score = 'passed', test.max_score
+
+
+def leave_out(test: SessionResult, reason: NotRun, detail: str = '') -> None:
+    """Note why a test is not run, or not run to its end."""
+    test.state, test.reason, test.detail = 'not run', reason, detail

@@ -1,0 +1,293 @@
+"""Plays sessions through a program, and repeats what the machine may have disturbed.
+
+A busy machine must cost nobody points. So a session in which the program falls silent or is killed
+is played again, while no other program runs, and only then counts. So is one that fails in another
+way where others may have used up a limit, unless something wrong was printed. This goes on while
+the submission has time left to be alone, and until two sessions have failed alone in the same way.
+Where the machine lacks something that the grader itself needs, such as room on the disk, a class
+grades the submission again when all others are done.
+A program that finds a way to remember its first run knows where that was silent. So after a session
+that is right only alone, the submission plays all others alone from the start, in one run each.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
+from dataclasses import replace
+from functools import cached_property, partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..sandbox.confine import discarding
+from ..sandbox.program import (
+    HAS_SANDBOX,
+    KILLED,
+    Program,
+    StartError,
+    folder_of,
+    given_starter,
+)
+from ..sandbox.untrusted_files import SubmissionError, is_shortage
+from ..sessions.play import Experience, look_for_files, play
+from ..sessions.run import Run
+from ..sessions.start import running
+from ..sessions.transcript import Transcript, at_once
+from ..sessions.verdict import HANGING, MOST_UNEXPECTED, Dialogue, LeftFile, Played, wrong_files
+from ..settings import Settings
+from ..submissions.building import build
+from ..submissions.local_program import copy_of_own
+from .class_lock import ClassLock
+
+if TYPE_CHECKING:
+    from ..sandbox.kinds import Sandbox
+
+FEWEST_LATE = 2  # sessions with late output of a program that never flushes
+MOST_CONFIRMED = 2  # sessions that fail again, alone
+
+
+class Shortage(Exception):
+    """Why the machine cannot run a program, even alone; the program is not to blame."""
+
+
+def build_twice(
+    program: Program, sandbox: Sandbox, lock: ClassLock, seconds: float
+) -> tuple[Path, list[str]]:
+    """Build while other programs run; if that fails, once more alone; see `build`."""
+    try:
+        with lock.shared():
+            return build(program, sandbox, seconds)
+    except (SubmissionError, OSError) as error:
+        first = error
+    try:
+        with lock.alone():
+            return build(program, sandbox, min(seconds, lock.seconds_left))
+    except SubmissionError as error:  # perhaps only because its time alone is over
+        raise (error if lock.seconds_left else first) from None
+
+
+class Player:
+    """Plays sessions through a program, in the sandbox and in bounded time.
+
+    Its time counts from `opened`, without the time that it waits for its `lock`, or that explaining
+    takes.
+    """
+
+    def __init__(
+        self, settings: Settings, sandbox: Sandbox, program: Program, lock: ClassLock, opened: float
+    ) -> None:
+        self._settings = settings
+        self._sandbox = sandbox
+        self.program = program
+        self.limit = f'the time limit of {settings.limits.submission:g} s'  # in words
+        self._lock = lock
+        self._began = opened  # later, by the seconds that do not count
+        self._experience = Experience(settings.timeout)
+        self._late = 0  # sessions in which output came only after more input
+        self._has_room = False  # the machine had all the memory that a run may hold
+        self._confirmed = 0  # sessions that failed again, alone
+        self._plays_alone = False  # from the start, after a session that was right only alone
+
+    @property
+    def seconds(self) -> float:
+        """How many seconds the grading has taken."""
+        return time.monotonic() - self._began - self._lock.waited
+
+    @property
+    def seconds_left(self) -> float:
+        """How many seconds the grading may still take, if it never waits."""
+        return self._settings.limits.playing - self.seconds
+
+    def leave_out(self, seconds: float) -> None:
+        """Do not count some seconds, in which no session was played."""
+        self._began += seconds
+
+    def play(self, transcript: Transcript, types_on: bool = True) -> Played:
+        """Play a session up to the first wrong turn; if `types_on`, go on behind that.
+
+        A session in which the machine may be why the program fails is played once more, alone,
+        while the submission may be alone. When that has helped once, sessions are played alone at
+        once. Raises `Shortage`.
+        """
+        played: Played | None = None
+        if self._plays_alone and self._may_be_alone:
+            played = self._play_once(transcript, types_on, is_alone=True)
+            self._confirmed += played.wrong is not None and not played.is_settled
+            if not played.wrong or self._lock.seconds_left:
+                return played  # else the end of that time may be all that went wrong
+        try:
+            played = self._play_once(transcript, types_on)
+            is_in_doubt = (
+                played.wrong
+                and not played.is_settled
+                and (
+                    played.wrong.kind in HANGING
+                    or played.status in KILLED
+                    or self._sandbox.shares_limits
+                )
+            )
+            if not is_in_doubt or not self._may_be_alone:
+                return played
+        except Shortage:
+            if not self._may_be_alone:
+                raise
+        again = self._play_once(transcript, types_on, is_alone=True)
+        self._plays_alone |= not again.wrong
+        if again.wrong and played and played.wrong:
+            self._confirmed += again.wrong.kind == played.wrong.kind
+            if not self._lock.seconds_left:
+                return played  # the end of that time may be all that went wrong
+        return again
+
+    @property
+    def _may_be_alone(self) -> bool:
+        return (
+            self._lock.seconds_left > 0
+            and self._confirmed < MOST_CONFIRMED
+            and self.seconds_left > 0
+        )
+
+    @property
+    def is_unflushed(self) -> bool:
+        """Whether output came late so often that no session is played line by line any more."""
+        return self._late >= FEWEST_LATE
+
+    def _play_once(self, transcript: Transcript, types_on: bool, is_alone: bool = False) -> Played:
+        """Play a session, perhaps while no other program runs. Raises `Shortage`."""
+        is_at_once = self._settings.at_once or self.is_unflushed
+        if is_at_once and transcript.others:  # what to type depends on what the program prints
+            return Played(transcript, Dialogue())
+        files: dict[str, LeftFile] = {}
+        in_folder = partial(
+            look_for_files,
+            transcript,
+            files,
+            self.program.below,
+            [file.name for file in self._settings.assignment.data],
+            MOST_UNEXPECTED,
+        )
+        session = at_once(transcript) if is_at_once else transcript
+        with self._running(
+            self.program,
+            transcript,
+            self._settings.limits.replay,
+            is_alone,
+            in_folder if transcript.files else None,
+        ) as run:
+            played = play(
+                session,
+                run,
+                self._experience,
+                types_on=types_on,
+                may_repeat=self._may_be_alone and not is_alone,
+            )
+            if played.wrong and not played.is_settled:
+                self._check_shortage(run, played.dialogue, is_alone)
+        self._experience.note(played)
+        if played.wrong:
+            self._late += played.wrong.comes_late
+        played.dialogue.files = files
+        played.dialogue.given = self.program.given
+        played.dialogue.starter = given_starter(self.program)
+        played.wrong = played.wrong or next(wrong_files(session, played.dialogue), None)
+        return played
+
+    def run_apart(
+        self,
+        transcript: Transcript,
+        seconds: float,
+        changed: Callable[[Program], Program],
+        use: Callable[[Run], Any],
+    ) -> Any:
+        """Return what is made of a run of a changed program; None if it cannot start.
+
+        It gets the command line of a session, and some seconds. It runs where nothing lasts, if
+        this machine has such a sandbox.
+        """
+        program = self._program_apart
+        if program:
+            with (
+                suppress(Shortage),
+                self._running(
+                    changed(program), transcript, seconds, sandbox=self._sandbox_apart
+                ) as run,
+            ):
+                return use(run)
+        return None
+
+    def clear(self) -> None:
+        """End what a run has started that was cut off, and remove what it has left."""
+        self._sandbox.clear()
+
+    @property
+    def discards(self) -> bool:
+        """Whether a program that `run_apart` runs can change nothing that lasts."""
+        return self._sandbox_apart.discards
+
+    @cached_property
+    def _sandbox_apart(self) -> Sandbox:
+        return discarding(self._sandbox, self._settings.limits)
+
+    @cached_property
+    def _program_apart(self) -> Program | None:
+        """The program that `run_apart` runs: but on Windows, never in the user's own folder."""
+        if self.program.folder or not HAS_SANDBOX:
+            return self.program
+        try:
+            return copy_of_own(self.program, self._sandbox.scratch / 'submission')
+        except (SubmissionError, OSError):
+            return None
+
+    @contextmanager
+    def _running(
+        self,
+        program: Program,
+        transcript: Transcript,
+        seconds: float,
+        is_alone: bool = False,
+        in_folder: Callable[[int], AbstractContextManager[None]] | None = None,
+        sandbox: Sandbox | None = None,
+    ) -> Iterator[Run]:
+        """Start a program for a transcript, for at most the time that the submission has left."""
+        sandbox = sandbox or self._sandbox
+        if self._settings.assignment.has_arguments:
+            program = replace(program, words=[*program.words, *transcript.arguments])
+        most = self._lock.seconds_left if is_alone else math.inf
+        with self._lock.alone() if is_alone else self._lock.shared():
+            seconds = min(seconds, most, self.seconds_left)
+            self._check_space()
+            self._has_room = is_alone and sandbox.has_room()
+            try:
+                with running(program, sandbox, seconds, in_folder) as run:
+                    if not program.folder:  # the user's own program, which may lie elsewhere
+                        run.folder = str(folder_of(self.program))
+                    yield run
+            except StartError as error:
+                raise Shortage(f'the program cannot be started: {error}') from None
+            except OSError as error:
+                if is_shortage(error):
+                    raise Shortage(f'the machine cannot run programs: {error.strerror}') from None
+                raise
+
+    def _check_shortage(self, run: Run, dialogue: Dialogue, is_alone: bool) -> None:
+        """Raise `Shortage` if the machine seems to be why a run has failed."""
+        if run.was_killed_by_system:
+            if not self._has_room:
+                raise Shortage('the system killed the program: the machine has too little memory')
+            dialogue.end, dialogue.excess = 'excess', 'more memory than the machine has'
+        if not is_alone:  # another program may have filled the disk
+            self._check_space()
+
+    def _check_space(self) -> None:
+        """Raise `Shortage` if the disk is full, or has no room for the names of more files."""
+        limits, scratch = self._settings.limits, self._sandbox.scratch
+        if shutil.disk_usage(scratch).free < limits.free_disk:
+            raise Shortage('the disk of this machine is full')
+        if HAS_SANDBOX:
+            disk = os.statvfs(scratch)  # which some file systems do not count
+            if disk.f_files and disk.f_favail < limits.free_files:
+                raise Shortage('the disk of this machine is full: it can have no more files')

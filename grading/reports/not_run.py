@@ -1,0 +1,49 @@
+"""Why sessions were not run, in words."""
+
+from __future__ import annotations
+
+from ..results import NotRun, Results, SessionResult
+
+NOT_LINE_BY_LINE = 'not run line by line: the program prints its answers only after more input'
+REASONS: dict[NotRun, str] = {
+    '': 'not run yet',
+    'no program': '{detail}',
+    'hung': 'not run: the program hung in every session before',
+    'hung or used too much': 'not run: the program hung, or used too much, in every session before',
+    'hung or printed without end': (
+        'not run: the program hung, or printed without end, in every session before'
+    ),
+    'ended': 'not run: the grading was ended by {ended}',
+    'late': NOT_LINE_BY_LINE,
+    'late, but right at once': (
+        f'{NOT_LINE_BY_LINE}. With all its input at once, it prints the expected output.'
+    ),
+    'cut': 'not run to the end: {ended} came after {detail} games, all of them right',
+}
+
+
+def why_not_run(test: SessionResult, results: Results) -> str:
+    """Return why a session was not run, `''` if it was.
+
+    >>> ended = Results('ann', ended='the time limit of 240 s')
+    >>> why_not_run(SessionResult('sum.txt', 1, state='not run', reason='ended'), ended)
+    'not run: the grading was ended by the time limit of 240 s'
+    """
+    if not test.is_not_run:
+        return ''
+    return REASONS[test.reason].format(detail=test.detail, ended=results.ended)
+
+
+def reasons_not_run(results: Results) -> list[str]:
+    """Return why sessions were not run, each reason once."""
+    reasons = [why_not_run(test, results) for test in results.tests if test.is_not_run]
+    return list(dict.fromkeys(reasons))
+
+
+def first_line(reason: str) -> str:
+    """Return why a session did not run, without the lines of a compiler or a list below.
+
+    >>> first_line('the build failed:\\n  build    |main.c:1: error')
+    'the build failed'
+    """
+    return reason.partition('\n')[0].removesuffix(':')

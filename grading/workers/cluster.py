@@ -1,0 +1,170 @@
+"""A class graded by the workers of a cluster, that of a dask.distributed scheduler.
+
+Each worker runs the same grader, in a folder of its own and with its own sandbox. The grader sends
+it the safe copy of a submission, so that all limits hold, and gets the results.
+"""
+
+from __future__ import annotations
+
+import io
+import logging
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+from collections.abc import Iterator, Sequence
+from concurrent.futures import CancelledError, Executor, ThreadPoolExecutor, as_completed
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from ..installation import ROOT, grader_version
+from ..printable import decoded, printable
+from ..reports.results_json import read_results, write_results
+from ..results import RIGHT, WRONG, Results
+from ..sandbox.confine import scratch_folder
+from ..seeds import SEED_VARIABLE
+from ..settings import DataFile
+from ..signals import Ended
+from ..submissions.assignment_files import put
+from ..submissions.copying import Submission
+from .stages import grade_one_of_many, grade_submission
+from .task import GradeAll, Summaries, Task
+
+# Of a cluster.
+ANSWER_SECONDS = 10  # for a scheduler to answer
+RETRIES = 2  # if a worker fails; if one dies, dask itself tries again
+# Ends the grader that a worker has started, if the worker is killed.
+TIED = ['setpriv', '--pdeathsig', 'TERM']
+
+
+class ClusterError(OSError):
+    """Why a cluster, or one of its workers, cannot grade."""
+
+
+@contextmanager
+def cluster(address: str) -> Iterator[GradeAll]:
+    """Provide the workers of the scheduler at an address. Raises `ClusterError`."""
+    from distributed import Client  # an extra of its own
+
+    for name in ('distributed', 'distributed.client'):  # this module reports their errors
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+    try:
+        client = Client(address, timeout=ANSWER_SECONDS, set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise ClusterError(f'{address}: {error or "no answer"}') from None
+    with client:
+        slots = sum(client.ncores().values())
+        if not slots:
+            raise ClusterError(f'{address}: the scheduler has no workers')
+        yield partial(grade_all_there, client, 2 * slots)  # so that no worker waits for the next
+
+
+def grade_all_there(client: Any, at_once: int, tasks: Sequence[Task]) -> Summaries:
+    """Yield the result of each task as soon as it is known; send a few tasks ahead."""
+    executor = client.get_executor(pure=False, retries=RETRIES)
+    with ThreadPoolExecutor(at_once) as pool:
+        futures = [
+            pool.submit(grade_one_of_many, task, partial(grade_there, executor)) for task in tasks
+        ]
+        try:
+            for future in as_completed(futures):
+                yield future.result()
+        finally:
+            for future in futures:
+                future.cancel()
+            executor.shutdown(wait=False)
+
+
+def grade_there(executor: Executor, task: Task, submission: Submission, digest: str) -> Results:
+    """Grade one submission on a worker; save its results and return them."""
+    if submission.complaint or not submission.folder:
+        return grade_submission(task, submission, digest)  # there is nothing to be run
+    try:
+        results = executor.submit(
+            grade_sent,
+            packed(submission.folder),
+            task.settings.words,
+            task.settings.seed,
+            task.settings.assignment.name,
+            task.settings.assignment.files,
+            grader_version(),
+        ).result()
+    except CancelledError:
+        raise Ended('the end of the cluster or the grader') from None
+    results = replace(
+        results,
+        submission=task.name,
+        id=task.id,
+        email=task.email,
+        late=task.late,
+        assignment=task.settings.assignment.label,
+        notes=[*submission.notes, *results.notes],
+        # The worker's is of its own copy.
+        fingerprint=results.fingerprint and digest,
+    )
+    if task.folder:
+        write_results(task.folder / 'results.json', results)
+    return results
+
+
+def packed(folder: Path) -> bytes:
+    """Return all files of a folder, with their links and modes."""
+    stream = io.BytesIO()
+    with tarfile.open(fileobj=stream, mode='w:gz') as archive:
+        archive.add(folder, '.')
+    return stream.getvalue()
+
+
+def grade_sent(
+    submission: bytes,
+    words: Sequence[str],
+    seed: int | None,
+    game: str,
+    files: Sequence[DataFile],
+    version: str,
+) -> Results:
+    """Grade a submission that was sent to this worker. Raises `ClusterError`."""
+    if grader_version() != version:
+        raise ClusterError('a worker has another version of the grader or its sessions')
+    with scratch_folder() as scratch:
+        folder, out = scratch / 'submission', scratch / 'out'
+        with tarfile.open(fileobj=io.BytesIO(submission)) as archive:
+            filters: Any = archive  # only newer versions of Python have them
+            filters.extraction_filter = getattr(tarfile, 'data_filter', None)
+            archive.extractall(folder)
+        if files:
+            assignment = scratch / 'sessions' / game
+            assignment.parent.mkdir()
+            put(files, assignment)
+            game = str(assignment)
+        tied = TIED if shutil.which(TIED[0]) else []
+        grader = subprocess.run(
+            [
+                *tied,
+                sys.executable,
+                '-m',
+                'grading',
+                'grade',
+                *words,
+                game,
+                '--out',
+                str(out),
+                str(folder),
+            ],
+            check=False,
+            cwd=ROOT,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            env={**os.environ, SEED_VARIABLE: '' if seed is None else str(seed)},
+        )
+        if grader.returncode not in (RIGHT, WRONG):
+            said = decoded(grader.stderr).strip().rpartition('\n')[2]
+            raise ClusterError(f'a worker could not grade this: {printable(said)}')
+        results = read_results(out / folder.name / 'results.json')
+        assert results
+        return results

@@ -1,0 +1,33 @@
+"""A task: one submission to grade, and where its results go."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..results import Results
+from ..settings import Settings
+from ..submissions.copying import Submission
+
+
+@dataclass(frozen=True)
+class Task:
+    """One submission to grade: its `name`, where it is, and where its results go."""
+
+    name: str
+    source: Path | None
+    settings: Settings
+    folder: Path | None = None  # of its results and pages
+    gradescope: Path | None = None  # a results.json for Gradescope
+    late: bool | None = None  # None if the export does not say it
+    notes: tuple[str, ...] = ()  # on its files in an export
+    id: str = ''  # of the student, '' if the export does not say it
+    email: str = ''
+
+
+# Grades a submission with a given fingerprint, saves its results and returns them.
+Grade = Callable[[Task, Submission, str], Results]
+Summaries = Generator[Results, None, None]
+# Grades all tasks, and yields a summary of each when it is done; `close` ends what it started.
+GradeAll = Callable[[Sequence[Task]], Summaries]

@@ -1,4 +1,4 @@
-"""The parser of the command line: its commands, and their options. `grading --help` lists them."""
+"""The parser of the command line: the commands and their options."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .meant import no_sessions, unquoted
 from .usage import UsageError
 
 DESCRIPTION = """\
-Plays recorded sessions through a program, and says what is wrong with it. For example:
+Plays recorded sessions through a program, and reports what is wrong with it. For example:
 
   {name} grade {game} --command "{python} my_{game}.py"
   {name} grade {game} path/to/submission
@@ -33,7 +33,7 @@ COMMAND_NAMES = ('grade', 'record', 'pack')
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser whose errors are one line each, in the grader's words."""
+    """A parser that reports an error in one line."""
 
     def error(self, message: str) -> NoReturn:
         """End the grader with a message."""
@@ -89,18 +89,18 @@ def make_parser() -> Parser:
         nargs='*',
         type=Path,
         default=[],
-        help='a program that was handed in: a folder, a .zip or a file',
+        help='a submitted program: a folder, a .zip or a file',
     )
     grade.add_argument(
         '--export',
         metavar='PLATFORM',
         type=value_of('--export', one_of(*PLATFORMS)),
-        help=f'each SUBMISSION is an export with many programs, of {", ".join(PLATFORMS)}',
+        help=f'each SUBMISSION is an export with many programs, from {", ".join(PLATFORMS)}',
     )
     grade.add_argument(
         '--again',
         action='store_true',
-        help='grade also submissions that have not changed since the last time',
+        help='also grade submissions that have not changed since the last time',
     )
     grade.add_argument(
         '--cluster',
@@ -108,7 +108,7 @@ def make_parser() -> Parser:
         help='grade on the machines of the Dask scheduler at this address',
     )
     grade.add_argument(
-        '--out', metavar='FOLDER', type=Path, help='write all results, and pages, into this folder'
+        '--out', metavar='FOLDER', type=Path, help='write results and pages into this folder'
     )
     grade.add_argument(
         '--results',
@@ -126,18 +126,18 @@ def make_parser() -> Parser:
         'record',
         allow_abbrev=False,
         help='record what a program prints',
-        description='Types the lines of each FILE into a program, and writes what the program '
-        'prints between them. Then read the result: is it what the assignment says?',
+        description='Types the lines of each FILE into a program, and writes what it prints '
+        'between them. Read the result: is it what the assignment asks for?',
     )
     recorder.add_argument(
-        '--command', metavar='CMD', help="record your own program, not the game's"
+        '--command', metavar='CMD', help="record this program, not the game's own"
     )
     recorder.add_argument(
         'files',
         metavar='FILE',
         nargs='+',
         type=Path,
-        help='the lines that are typed in one session',
+        help='a session: the lines to type',
     )
     packer = commands.add_parser(
         'pack',
@@ -178,7 +178,7 @@ def options_for_all() -> Parser:
 
 
 def packages(text: str) -> list[str]:
-    """Return the names of packages in a text. Raises `ValueError`."""
+    """Return the names of packages in a string. Raises `ValueError`."""
     names = text.split()
     if not names or not all(re.fullmatch('[a-z0-9][a-z0-9+.-]*', name) for name in names):
         raise ValueError
@@ -186,9 +186,9 @@ def packages(text: str) -> list[str]:
 
 
 def parse() -> argparse.Namespace:
-    """Return the parsed command line; a SUBMISSION may also follow options.
+    """Return the parsed command line. Unlike argparse's, a SUBMISSION may also follow options.
 
-    End the grader if it is wrong, or asks for help.
+    End the grader if the command line is wrong or asks for help.
     """
     parser = make_parser()
     if len(sys.argv) == 1:
@@ -198,7 +198,7 @@ def parse() -> argparse.Namespace:
     if not first.startswith('-') and first not in COMMAND_NAMES:
         parser.error(
             f'no such command: {printable(first)}{did_you_mean(first, COMMAND_NAMES)} '
-            f'(there are {", ".join(COMMAND_NAMES)})'
+            f'(the commands are {", ".join(COMMAND_NAMES)})'
         )
     try:
         arguments, more = parser.parse_known_args()
@@ -219,12 +219,12 @@ def parse() -> argparse.Namespace:
             f'unrecognized arguments: {printable(" ".join(unknown or more))}'
             + (printable(f'; quotes missing? --command {quoted}') if quoted else meant)
         )
-    # argparse takes only paths that stand together.
+    # argparse leaves over the paths that follow options.
     arguments.submissions = [*arguments.submissions, *map(Path, more[:end] + more[end + 1 :])]
     arguments.is_alone = arguments.name != 'pack' and not arguments.submissions
     return arguments
 
 
 def as_typed(words: Collection[str]) -> list[str]:
-    """Return words in the order of the command line; argparse has its own for what is left over."""
+    """Return words in the order of the command line, which argparse may change."""
     return [word for word in sys.argv if word in words or str(Path(word)) in words]

@@ -29,10 +29,8 @@ def settings_from(asked: argparse.Namespace) -> Settings:
     """Return the settings that a command line and its assignment give. Raises `UsageError`."""
     command = shlex.join([PYTHON, asked.game]) if asked.game.endswith(('.py', '.pyc')) else 'CMD'
     refuse(
-        (
-            asked.game.endswith(ENDINGS) and os.path.isfile(asked.game),
-            f'{asked.game} is a program: {asked.name} GAME --command "{command}"',
-        )
+        asked.game.endswith(ENDINGS) and os.path.isfile(asked.game),
+        f'{asked.game} is a program: {asked.name} GAME --command "{command}"',
     )
     asked.assignment = assignment_named(asked.game)
     seed = os.environ.get(SEED_VARIABLE) if asked.fresh and asked.seed is None else None
@@ -55,12 +53,9 @@ def settings_from(asked: argparse.Namespace) -> Settings:
         asked.assignment,
         **{name: options.get(name, False) for name in ('prompts', 'beyond', 'at_once')},
     )
-    refuse(
-        (
-            not assignment.transcripts,
-            f'no session of {assignment.name} has prompts'
-            if asked.prompts
-            else f'all sessions of {assignment.name} are beyond the assignment: add --beyond',
+    if not assignment.transcripts:
+        refuse(asked.prompts, f'no session of {assignment.name} has prompts')
+        raise UsageError(
+            f'all sessions of {assignment.name} are beyond the assignment: add --beyond'
         )
-    )
     return Settings(assignment, **options, again=asked.again)

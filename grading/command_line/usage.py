@@ -1,4 +1,4 @@
-"""The error that a wrong command line is."""
+"""The error that a wrong command line raises."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ from ..printable import printable
 
 
 class UsageError(Exception):
-    """Why the words of a command line do not go together."""
+    """Why a command line is wrong."""
 
 
-def refuse(*checks: tuple[object, str]) -> None:
-    """Raise `UsageError` with the message of the first check that has found a mistake."""
-    for mistake, message in checks:
-        if mistake:
-            raise UsageError(printable(message))
+def refuse(mistake: object, message: str) -> None:
+    """Raise `UsageError` with a message if there is a mistake."""
+    if mistake:
+        raise UsageError(printable(message))

@@ -48,10 +48,8 @@ def prepare_out(out: Path, assignment: Assignment) -> None:
     for results in results_below(out):
         if results.assignment:
             refuse(
-                (
-                    results.assignment != assignment.label,
-                    f'--out: {out} has results of {results.assignment}; choose another folder',
-                )
+                results.assignment != assignment.label,
+                f'--out: {out} has results of {results.assignment}; choose another folder',
             )
             return
 

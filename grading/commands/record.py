@@ -43,11 +43,9 @@ def run(arguments: argparse.Namespace) -> int:
     own = {folder: one for folder, one in assignments.items() if arguments.command or one.files}
     for path in arguments.files:
         refuse(
-            (
-                path.parent not in own and not console_for(path),
-                f'{path}: no session of a game that comes with the grader; add --command "CMD", or '
-                f'a command in {CONFIGURATION}, to record your own program',
-            )
+            path.parent not in own and not console_for(path),
+            f'{path}: no session of a built-in game; to record your own program, add '
+            f'--command "CMD", or a command in {CONFIGURATION}',
         )
     with ExitStack() as stack:
         try:

@@ -294,7 +294,7 @@ def test_submission_that_cannot_be_run(files, message, tmp_path):
         ),
         (
             ['grad', 'othello', 'tests'],
-            'no such command: grad; did you mean grade? (there are grade, ',
+            'no such command: grad; did you mean grade? (the commands are grade, ',
         ),
         (['grade', 'othello', '--comand', 'x'], 'arguments: --comand; did you mean --command?\n'),
         (['record', '--comand=x', 'y'], 'arguments: --comand=x; did you mean --command?\n'),

@@ -322,8 +322,8 @@ def test_a_file_that_was_there_before_is_not_recorded(record, tmp_path):
 
 
 NO_COMMAND = (
-    'a.txt: no session of a game that comes with the grader; add --command "CMD", or a '
-    'command in assignment.ini, to record your own program'
+    'a.txt: no session of a built-in game; to record your own program, add --command "CMD", '
+    'or a command in assignment.ini'
 )
 NO_SESSION = 'the name of a session ends in .txt; record would overwrite this file\n'
 

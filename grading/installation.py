@@ -20,7 +20,7 @@ ROOT = BUNDLED_FOLDER if IS_INSTALLED else PACKAGE.parent
 PROJECT_FOLDER = PACKAGE if IS_INSTALLED else ROOT  # the folder with everything of the project
 TRANSCRIPTS_FOLDER = ROOT / 'transcripts'
 BESIDE = ('*_logic.py', '*_console.py', 'pyproject.toml', 'LICENSE', 'README.md')
-WITHIN = ('**/*.py', 'py.typed', 'reports/templates/*', 'games/*/*.svg')
+WITHIN = ('**/*.py', 'py.typed', 'reports/templates/*', 'games/*/*.svg', 'games/*/*.ini')
 PYTHON = 'python' if os.linesep == '\r\n' else 'python3'  # as people type it on this system
 
 

@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+from configparser import ConfigParser
 from pathlib import Path
 
 import pytest
@@ -306,6 +307,18 @@ def test_a_right_program_is_graded_without_faults(game, session, needed, tmp_pat
         if name.count('.') == 3 and name.startswith('grading.games.')
     }
     assert found == needed
+
+
+@pytest.mark.parametrize('game', GAMES)
+def test_each_fault_has_prose_and_decisions(game):
+    """In the same order: the simplest fault comes first. No two say the same."""
+    path = GRADING / 'games' / GAMES[game].program / f'{game}_faults.ini'
+    prose = ConfigParser(delimiters=('=',), interpolation=None)
+    prose.read_string(path.read_text(encoding='utf-8'))
+    known = faults_of(GAMES[game]).known
+    assert [known_fault.id for known_fault in known] == prose.sections()
+    assert {frozenset(prose[id]) for id in prose.sections()} == {frozenset({'sentence', 'advice'})}
+    assert len({known_fault.sentence for known_fault in known}) == len(known) > 5
 
 
 # What games print, and what their rules are about.

@@ -8,7 +8,9 @@ make one model together, as bases of one class: what one of them decides, the ne
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from configparser import ConfigParser
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from ..sessions.verdict import WrongLine
@@ -37,6 +39,37 @@ class KnownFault:
     def is_printing(self) -> bool:
         """Whether it shows only in what is printed: the program may play right."""
         return self.kind.family is TEXT
+
+
+@dataclass(frozen=True)
+class Change:
+    """What a program with a known fault decides differently, and what its author has to change."""
+
+    variants: Variants
+    kind: Kind = OTHER
+    is_learned: bool = False
+    is_crash: bool = False
+
+
+def known_faults(prose: Path, changes: Mapping[str, Change]) -> list[KnownFault]:
+    """Return known faults, in the order of their changes, by id.
+
+    `prose` is the path of an ini file with a section for each id: its sentence and its advice.
+    """
+    parser = ConfigParser(delimiters=('=',), comment_prefixes=('#',), interpolation=None)
+    parser.read_string(prose.read_text(encoding='utf-8'), prose.name)
+    return [
+        KnownFault(
+            id,
+            parser[id]['sentence'].replace('\n', ' '),
+            parser[id]['advice'].replace('\n', ' '),
+            change.variants,
+            change.kind,
+            change.is_learned,
+            change.is_crash,
+        )
+        for id, change in changes.items()
+    ]
 
 
 @dataclass(frozen=True)

@@ -1,10 +1,11 @@
-"""The faults of Othello programs that are known, in order of simplicity.
+"""What Othello programs with known faults decide differently, in order of simplicity.
 
-A fault is a row: id, sentence, advice, what a program that has it decides differently, and the kind
-of thing that its author has to change. A decision is a function: it gets the game, the decision as
-it stands, and what the decision gets; what comes behind the star is said in the row. One that says
-which moves are legal must be in `RULES` of the model. The variants of some faults are made from
-what a program has printed.
+A fault is a row, by its id: the decisions that it changes, and the kind of thing that the author of
+the program has to change. Its sentence and advice are in `othello_faults.ini`.
+
+A decision is a function: it gets the game, the decision as it stands, and what the decision gets;
+what follows the star is given in the row. One that says which moves are legal must be in `RULES` of
+the model. The variants of some faults are made from what a program has printed.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from contextlib import suppress
 from functools import partial
 from itertools import chain, product
 from operator import attrgetter, methodcaller
+from pathlib import Path
 from typing import Any, ClassVar
 
 from ..kinds import (
@@ -30,7 +32,7 @@ from ..kinds import (
     TURN,
     WINNER,
 )
-from ..known_faults import Decision, GameFaults, KnownFault, fixed, mixed, varied
+from ..known_faults import Change, Decision, GameFaults, fixed, known_faults, mixed, varied
 from ..model import GameModel
 from .hints import hint
 from .kinds import (
@@ -756,47 +758,13 @@ def end_at_second_pass(game: Any, next_turn: Decision, color: str) -> str | None
     return chosen if game.passes < 2 else None
 
 
-KNOWN = [
-    KnownFault(
-        'one-blank',
-        'prints only one blank between the counts',
-        'Print two blanks before W: "B: 2  W: 2".',
-        fixed(patches(between=' ')),
-        TEXT,
-    ),
-    KnownFault(
-        'counts-swapped',
-        'swaps the two counts',
-        'Print the number of black discs after B, and the number of white discs after W.',
-        fixed(patches(counted='WB')),
-        TEXT,
-    ),
-    KnownFault(
-        'no-full',
-        'never prints FULL',
-        'Print FULL before you read the first line.',
-        fixed(patches(greeting='')),
-        TEXT,
-    ),
-    KnownFault(
-        'row-numbers',
-        'prints a number before each row of the board',
-        'Print only the cells of the board, without numbers of rows or columns.',
-        with_row_numbers,
-        TEXT,
-        is_learned=True,
-    ),
-    KnownFault(
-        'turn-missing',
-        'prints no TURN line',
-        'Print TURN: B or TURN: W after the board, before you read a move.',
-        fixed(patches(say_turn=None)),
-        TEXT_MISSING,
-    ),
-    KnownFault(
-        'turn-last',
-        'prints a TURN line when the game is over',
-        'When the game is over, print WINNER after the board, and no TURN.',
+CHANGES = {
+    'one-blank': Change(fixed(patches(between=' ')), TEXT),
+    'counts-swapped': Change(fixed(patches(counted='WB')), TEXT),
+    'no-full': Change(fixed(patches(greeting='')), TEXT),
+    'row-numbers': Change(with_row_numbers, TEXT, is_learned=True),
+    'turn-missing': Change(fixed(patches(say_turn=None)), TEXT_MISSING),
+    'turn-last': Change(
         fixed(
             *(
                 patches(say_winner=partial(say_last_turn, at_start=start, after_moves=later))
@@ -811,17 +779,8 @@ KNOWN = [
         ),
         TEXT,
     ),
-    KnownFault(
-        'winner-missing',
-        'never prints WINNER',
-        'When the game is over, print WINNER: B, WINNER: W or WINNER: NONE after the board.',
-        fixed(patches(say_winner=None)),
-        TEXT_MISSING,
-    ),
-    KnownFault(
-        'board-after-invalid',
-        'prints more after INVALID',
-        'After INVALID print nothing more, and read the next move.',
+    'winner-missing': Change(fixed(patches(say_winner=None)), TEXT_MISSING),
+    'board-after-invalid': Change(
         fixed(
             patches(
                 refuse=partial(then, do=methodcaller('show')), detail=': counts, board and TURN'
@@ -834,10 +793,7 @@ KNOWN = [
         ),
         TEXT_AGAIN,
     ),
-    KnownFault(
-        'last-state-missing',
-        'does not print the counts and the board when the game is over',
-        'Print counts and board after every move, also after the last one; then print WINNER.',
+    'last-state-missing': Change(
         fixed(
             patches(
                 show=lambda game, show: (
@@ -847,17 +803,10 @@ KNOWN = [
         ),
         TURN,
     ),
-    KnownFault(
-        'rows-alike',
-        'has one row everywhere on the board: the last one that it reads',
-        'Make a list of its own for each row; in Python, [row] * rows holds one list many times.',
-        fixed(patches(read_board=lambda game, read: read()[-1:] * game.rows)),
-        SIZE,
+    'rows-alike': Change(
+        fixed(patches(read_board=lambda game, read: read()[-1:] * game.rows)), SIZE
     ),
-    KnownFault(
-        'rows-columns-swapped',
-        'reads the column first',
-        'The first number of a move is the row, the second number is the column.',
+    'rows-columns-swapped': Change(
         fixed(
             SWAPPED,
             varied(
@@ -873,39 +822,14 @@ KNOWN = [
         ),
         READING,
     ),
-    KnownFault(
-        'from-zero',
-        'counts the rows and columns of moves from 0',
-        'The move 1 1 is the cell at the top left. If your indexes start at 0, subtract 1 from '
-        'both numbers of a move.',
-        fixed(patches(cell_on=partial(take_for, more=1))),
-        COUNTING,
-    ),
-    KnownFault(
-        'first-player',
-        'always lets B move first',
-        'Read who moves first, B or W, from the third line of the input.',
-        fixed(patches(set_up=partial(change, turn='B'))),
-        READING,
-    ),
-    KnownFault(
-        'wins-ignored',
-        'ignores <: the player with more discs always wins',
-        'Read > or < from the fourth line of the input. Under < the player with fewer discs wins.',
-        fixed(patches(set_up=partial(change, wins='>'))),
-        RULE_SIGN,
-    ),
-    KnownFault(
-        'wins-swapped',
-        'reads < as > and > as <',
-        'Under > the player with more discs wins, under < the player with fewer discs.',
+    'from-zero': Change(fixed(patches(cell_on=partial(take_for, more=1))), COUNTING),
+    'first-player': Change(fixed(patches(set_up=partial(change, turn='B'))), READING),
+    'wins-ignored': Change(fixed(patches(set_up=partial(change, wins='>'))), RULE_SIGN),
+    'wins-swapped': Change(
         fixed(patches(set_up=partial(change, wins=lambda game: '<' if game.wins == '>' else '>'))),
         RULE_SIGN,
     ),
-    KnownFault(
-        'no-tie',
-        'names a winner when the counts are equal',
-        'Print WINNER: NONE when the counts are equal, under > and under <.',
+    'no-tie': Change(
         fixed(
             *(
                 patches(tie=named)
@@ -923,10 +847,7 @@ KNOWN = [
         ),
         WINNER,
     ),
-    KnownFault(
-        'counts-from-two',
-        'counts as if each game began with two discs of each color',
-        'Count the discs on the board from the input: any arrangement may come.',
+    'counts-from-two': Change(
         fixed(
             patches(
                 count=lambda game, count, color: count(color) + game.more[color],
@@ -938,27 +859,11 @@ KNOWN = [
         ),
         START,
     ),
-    KnownFault(
-        'counts-as-text',
-        'compares the two counts as text: "9" is more than "10"',
-        'Compare numbers. In Python, int(text) makes a number of a text.',
-        fixed(patches(count=lambda game, count, color: str(count(color)))),
-        WINNER,
-        is_learned=True,
+    'counts-as-text': Change(
+        fixed(patches(count=lambda game, count, color: str(count(color)))), WINNER, is_learned=True
     ),
-    KnownFault(
-        'one-winner',
-        'names the same winner for every game',
-        'Compare the counts. Under > the player with more discs wins, under < the player with '
-        'fewer discs.',
-        fixed(patches(winner='B'), patches(winner='W')),
-        WINNER,
-        is_learned=True,
-    ),
-    KnownFault(
-        'wrong-fewest',
-        'names a wrong winner when the fewest discs win',
-        'Under < the player with fewer discs wins, and nobody if the counts are equal.',
+    'one-winner': Change(fixed(patches(winner='B'), patches(winner='W')), WINNER, is_learned=True),
+    'wrong-fewest': Change(
         fixed(
             *(
                 patches(
@@ -971,45 +876,23 @@ KNOWN = [
         ),
         WINNER,
     ),
-    KnownFault(
-        'stuck-start',
-        'does not check whether the first player can move',
-        'Before you print the first TURN, find out who can move: the first player, or else the '
-        'other one. If neither can move, the game is over: print WINNER.',
+    'stuck-start': Change(
         fixed(
             varied(LooksLate, next_turn=partial(only, later=False, decide=never_pass)),
             patches(start=None),
         ),
         TURN,
     ),
-    KnownFault(
-        'late-pass',
-        'prints TURN for a player who cannot move, and passes only then',
-        'Find out who moves next before you print the board and TURN.',
-        fixed(*LATE_PASSES, *PUNCTUAL_STARTS),
-        TURN,
-    ),
-    KnownFault(
-        'rows-joined',
-        'goes on in another row at the left and right edge of the board',
-        'Stop at the first and the last column of a row when you look for discs to flip.',
-        fixed(patches(flips_toward=WALK_BY_NUMBERS)),
-        WALK_END,
-    ),
-    KnownFault(
-        'never-passes',
-        'never passes a turn: it waits for a move although no move is legal',
-        'If the next player has no legal move, the same player moves again.',
+    'late-pass': Change(fixed(*LATE_PASSES, *PUNCTUAL_STARTS), TURN),
+    'rows-joined': Change(fixed(patches(flips_toward=WALK_BY_NUMBERS)), WALK_END),
+    'never-passes': Change(
         fixed(
             varied(LooksLate, next_turn=never_pass),
             patches(next_turn=partial(only, later=True, decide=never_pass)),
         ),
         TURN,
     ),
-    KnownFault(
-        'full-board-only',
-        'ends the game only when the board is full',
-        'The game is over when neither player has a legal move, even if cells are empty.',
+    'full-board-only': Change(
         fixed(
             *(
                 varied(
@@ -1023,19 +906,8 @@ KNOWN = [
         ),
         GAME_END,
     ),
-    KnownFault(
-        'never-ends',
-        'never ends the game: when nobody can move, it waits for another move',
-        'After each move find out who can move now: the other player, the same again, or nobody. '
-        'When nobody can, print WINNER after the board, and leave the loop.',
-        fixed(*NEVER_ENDING),
-        GAME_END,
-    ),
-    KnownFault(
-        'ends-instead-of-passing',
-        'ends the game when only one player cannot move',
-        'If the next player has no legal move, check whether the other player has one before '
-        'you end the game.',
+    'never-ends': Change(fixed(*NEVER_ENDING), GAME_END),
+    'ends-instead-of-passing': Change(
         fixed(
             varied(LooksLate, next_turn=end_instead_of_passing),
             varied(LooksLate, next_turn=partial(only, later=True, decide=end_instead_of_passing)),
@@ -1043,18 +915,8 @@ KNOWN = [
         ),
         GAME_END,
     ),
-    KnownFault(
-        'passes-add-up',
-        'ends the game at the second pass, though a move was made in between',
-        'Forget earlier passes when a player moves. The game is over only when neither player '
-        'can move.',
-        fixed(patches(next_turn=end_at_second_pass, passes=0)),
-        PASS_COUNT,
-    ),
-    KnownFault(
-        'mover-passes',
-        'looks at the wrong player when it decides about a pass',
-        'Give the turn to the other player first. Then check whether that player can move.',
+    'passes-add-up': Change(fixed(patches(next_turn=end_at_second_pass, passes=0)), PASS_COUNT),
+    'mover-passes': Change(
         fixed(
             *(
                 patches(
@@ -1071,27 +933,15 @@ KNOWN = [
         ),
         TURN,
     ),
-    KnownFault(
-        'ends-at-invalid',
-        'ends at the first invalid move',
-        'After INVALID read another line: the same player moves.',
-        fixed(patches(refuse=partial(change, turn=None))),
-        CHECK,
-    ),
-    KnownFault(
-        'disc-stays',
-        'changes the board by a move that it refuses',
-        'Check the move before you change the board: a move that is INVALID changes nothing.',
+    'ends-at-invalid': Change(fixed(patches(refuse=partial(change, turn=None))), CHECK),
+    'disc-stays': Change(
         fixed(
             *(patches(accepts=partial(place_first, on=cells)) for cells in ('.', 'BW.')),
             patches(accepts=partial(place_first, on='BW', leaves='.')),
         ),
         CHECK,
     ),
-    KnownFault(
-        'invalid-passes',
-        'gives the turn to the other player after an invalid move',
-        'After INVALID the same player moves: change the turn only after a valid move.',
+    'invalid-passes': Change(
         fixed(
             patches(refuse=partial(change, turn=lambda game: OTHER[game.turn or ''])),
             *(
@@ -1102,67 +952,27 @@ KNOWN = [
         ),
         TURN,
     ),
-    KnownFault(
-        'from-zero-again',
-        'counts rows and columns from 0 in a move that follows one that was refused',
-        'Count from 1 whenever you read a move, also when you read it again after INVALID.',
-        fixed(FromZeroAgain),
-        READING_AGAIN,
+    'from-zero-again': Change(fixed(FromZeroAgain), READING_AGAIN),
+    'moves-used-up': Change(
+        fixed(patches(refuse=partial(change, accepts=lambda game: lambda *move: False))), CHECK
     ),
-    KnownFault(
-        'moves-used-up',
-        'refuses every move of a turn after it has refused one',
-        'Check each line like the first one of the turn. In Python a generator of moves can be '
-        'gone through only once.',
-        fixed(patches(refuse=partial(change, accepts=lambda game: lambda *move: False))),
-        CHECK,
+    'bad-parse': Change(
+        fixed(patches(cell_on=partial(crash, error=ValueError))), READING, is_crash=True
     ),
-    KnownFault(
-        'bad-parse',
-        'crashes on every move',
-        'A move is one line with two integers and a blank between them. Split the line at the '
-        'blank, and make an integer of each part.',
-        fixed(patches(cell_on=partial(crash, error=ValueError))),
-        READING,
-        is_crash=True,
-    ),
-    KnownFault(
-        'all-invalid',
-        'answers INVALID to every move',
-        'Follow one legal move by hand: the two integers in its line, the cell that they name, '
-        'and the check of the move.',
-        fixed(patches(cell_on=None)),
-        READING,
-    ),
-    KnownFault(
-        'one-number-a-line',
-        'reads row and column from two lines',
-        'The row and the column of a move stand in one line, with a blank between them.',
-        fixed(patches(read_move=read_two_lines)),
-        READING,
-    ),
-    KnownFault(
-        'first-number',
-        'uses one number of a move as the row and as the column',
-        'The first number of a move is the row, the second number is the column.',
+    'all-invalid': Change(fixed(patches(cell_on=None)), READING),
+    'one-number-a-line': Change(fixed(patches(read_move=read_two_lines)), READING),
+    'first-number': Change(
         fixed(
             patches(cell_on=partial(take_for, numbers=(0, 0)), detail=': the first'),
             patches(cell_on=partial(take_for, numbers=(1, 1)), detail=': the second'),
         ),
         READING,
     ),
-    KnownFault(
-        'single-digits',
-        'reads only the first and the third character of a move',
-        'Numbers may have two digits. Split the line at the blank.',
+    'single-digits': Change(
         fixed(patches(cell_on=lambda game, cell_on, line: (int(line[0]) - 1, int(line[2]) - 1))),
         READING,
     ),
-    KnownFault(
-        'negative-numbers',
-        'does not read negative numbers as numbers',
-        "A negative number is off the board: print INVALID. In Python, '-1'.isdigit() is false, "
-        "and int('-1') works.",
+    'negative-numbers': Change(
         fixed(
             patches(cell_on=skip_unless_digits),
             patches(cell_on=lambda game, cell_on, line: cell_on(line.replace('-', ''))),
@@ -1170,11 +980,7 @@ KNOWN = [
         ),
         READING,
     ),
-    KnownFault(
-        'columns-before-rows',
-        'reads the number of columns first',
-        'The first line of the input is the number of rows, the second line is the number of '
-        'columns.',
+    'columns-before-rows': Change(
         fixed(
             COLUMNS_FIRST,
             mixed(LooksTwice, COLUMNS_FIRST),
@@ -1183,27 +989,9 @@ KNOWN = [
         ),
         READING,
     ),
-    KnownFault(
-        'own-start',
-        'starts with four discs in the middle instead of the board from the input',
-        'Read the board from the input, after four lines, one line for each row. Any '
-        'arrangement of discs may come.',
-        fixed(*own_starts('board'), *own_starts('')),
-        is_crash=True,
-    ),
-    KnownFault(
-        'fifth-setup-line',
-        'reads which color is at the top left, as an older assignment had it',
-        'Read four lines before the board: rows, columns, who moves first, how the game is won.',
-        fixed(*own_starts('wins')),
-        READING,
-        is_crash=True,
-    ),
-    KnownFault(
-        'off-board-crash',
-        'crashes when a move is off the board',
-        'Check that row and column are on the board before you look at the cell. If they are '
-        'not, the move is INVALID.',
+    'own-start': Change(fixed(*own_starts('board'), *own_starts('')), is_crash=True),
+    'fifth-setup-line': Change(fixed(*own_starts('wins')), READING, is_crash=True),
+    'off-board-crash': Change(
         fixed(
             OFF_BOARD_CRASH,
             varied(
@@ -1222,10 +1010,7 @@ KNOWN = [
         RANGE_CHECK,
         is_crash=True,
     ),
-    KnownFault(
-        'occupied',
-        'accepts moves to cells that hold a disc',
-        'A move to a cell that is not empty is INVALID, even if it would flip discs.',
+    'occupied': Change(
         fixed(
             *(
                 variant
@@ -1235,10 +1020,7 @@ KNOWN = [
         ),
         CHECK,
     ),
-    KnownFault(
-        'turns-nothing',
-        'accepts moves that flip no disc',
-        'A move is legal only if it flips at least one disc.',
+    'turns-nothing': Change(
         fixed(
             patches(may_flip=True),
             patches(
@@ -1251,11 +1033,7 @@ KNOWN = [
         ),
         CHECK,
     ),
-    KnownFault(
-        'wraps',
-        'counts row or column 0, and negative ones, from the other end of the board',
-        'In Python a negative index counts from the end. Check first that the cell is on the '
-        'board.',
+    'wraps': Change(
         fixed(
             patches(read_move=partial(move_elsewhere, cell_for=count_from_the_end)),
             *(
@@ -1283,24 +1061,9 @@ KNOWN = [
         ),
         RANGE_CHECK,
     ),
-    KnownFault(
-        'cells-numbered',
-        'takes a column off the board for a cell of another row',
-        'Check row and column before you compute one number from them.',
-        fixed(NUMBERED),
-        RANGE_CHECK,
-    ),
-    KnownFault(
-        'own-disc-missing',
-        'does not place the disc of the move',
-        "Flip the discs, and put the player's own disc on the cell of the move.",
-        fixed(patches(places_disc=False)),
-        WALK,
-    ),
-    KnownFault(
-        'moves-of-start',
-        'computes the legal moves only once, at the start',
-        'Compute the legal moves again before each turn.',
+    'cells-numbered': Change(fixed(NUMBERED), RANGE_CHECK),
+    'own-disc-missing': Change(fixed(patches(places_disc=False)), WALK),
+    'moves-of-start': Change(
         fixed(
             *START_MOVES,
             *(
@@ -1316,11 +1079,7 @@ KNOWN = [
         ),
         TURN,
     ),
-    KnownFault(
-        'edges-unseen',
-        'finds no legal move at some edges of the board',
-        'Look at every row and column of the board, from the first to the last. Where a '
-        'direction leaves the board it flips nothing, but the other directions count.',
+    'edges-unseen': Change(
         fixed(
             *(
                 variant
@@ -1330,34 +1089,12 @@ KNOWN = [
         ),
         WALK,
     ),
-    KnownFault(
-        'no-runs',
-        'never finds discs to flip, so no move is ever legal',
-        'Go from the cell in each direction, over discs of the other color, to a disc of the '
-        'player.',
-        fixed(patches(flips_toward=[])),
-        WALK,
+    'no-runs': Change(fixed(patches(flips_toward=[])), WALK),
+    'one-run': Change(
+        fixed(patches(flips_by_direction=flip_in_one_direction)), WALK_RUNS, is_learned=True
     ),
-    KnownFault(
-        'one-run',
-        'flips discs in one direction only',
-        'Flip the discs of all eight directions, not only those of one.',
-        fixed(patches(flips_by_direction=flip_in_one_direction)),
-        WALK_RUNS,
-        is_learned=True,
-    ),
-    KnownFault(
-        'flips-nothing',
-        'places the disc of a move, but flips no disc',
-        'Flip all discs between the new disc and the next disc of its color, and each disc only '
-        'once: a disc that is flipped twice is as it was.',
-        fixed(patches(unflipped=frozenset(DIRECTIONS))),
-        WALK_FLIPS,
-    ),
-    KnownFault(
-        'one-disc',
-        'flips only one disc in each direction',
-        'Flip all discs between the new disc and the next disc of its color.',
+    'flips-nothing': Change(fixed(patches(unflipped=frozenset(DIRECTIONS))), WALK_FLIPS),
+    'one-disc': Change(
         fixed(
             *(
                 patches(
@@ -1370,11 +1107,7 @@ KNOWN = [
         ),
         WALK,
     ),
-    KnownFault(
-        'one-too-few',
-        'flips one disc too few in each direction',
-        'Flip all discs between the new disc and the next disc of its color, also the first and '
-        'the last one.',
+    'one-too-few': Change(
         fixed(
             *(
                 patches(
@@ -1387,27 +1120,9 @@ KNOWN = [
         ),
         WALK_FLIPS,
     ),
-    KnownFault(
-        'direction-missing',
-        'misses some of the eight directions',
-        'Look for discs to flip in all eight directions.',
-        with_directions_missing,
-        WALK_DIRECTION,
-        is_learned=True,
-    ),
-    KnownFault(
-        'flips-missing',
-        'accepts moves, but does not flip their discs in some directions',
-        'Flip the discs of all eight directions. What is flipped in one direction must stay so '
-        'when you go on to the next.',
-        with_flips_missing,
-        WALK_FLIPS,
-        is_learned=True,
-    ),
-    KnownFault(
-        'no-edges',
-        'ignores the last row or column when it looks for discs to flip',
-        'Go on to the edge of the board: the last row and column count, too.',
+    'direction-missing': Change(with_directions_missing, WALK_DIRECTION, is_learned=True),
+    'flips-missing': Change(with_flips_missing, WALK_FLIPS, is_learned=True),
+    'no-edges': Change(
         fixed(
             NO_EDGES,
             varied(NO_EDGES, has=stay_in_reach),
@@ -1418,10 +1133,7 @@ KNOWN = [
         ),
         WALK,
     ),
-    KnownFault(
-        'over-empty',
-        'goes on over empty cells when it looks for discs to flip',
-        'Stop at an empty cell: in this direction no disc is flipped.',
+    'over-empty': Change(
         fixed(
             *(
                 patches(flips_toward=partial(walk, through='o.', flips=flips), **legal)
@@ -1432,20 +1144,14 @@ KNOWN = [
         ),
         WALK_END,
     ),
-    KnownFault(
-        'over-all',
-        'goes on over empty cells, and flips discs without a disc of the player behind them',
-        'Stop at an empty cell or at the edge: in this direction no disc is flipped.',
+    'over-all': Change(
         fixed(
             patches(flips_toward=partial(walk, through='o.', ends='m#')),
             patches(flips_toward=partial(walk, through='o.', ends='m#', flips='o.')),
         ),
         WALK_END,
     ),
-    KnownFault(
-        'short-runs',
-        'stops before the edge of a long board when it looks for discs to flip',
-        'Go on to the edge in each direction: a side of the board may have 16 cells.',
+    'short-runs': Change(
         fixed(
             *(
                 patches(flips_toward=partial(walk_less_far, size=size))
@@ -1454,17 +1160,11 @@ KNOWN = [
         ),
         WALK,
     ),
-    KnownFault(
-        'no-bracket',
-        'flips discs that are not bracketed: no disc of the player is behind them',
-        'Flip only discs that are bracketed: those between two discs of the player, without a gap.',
+    'no-bracket': Change(
         fixed(*(patches(flips_toward=partial(walk, ends=ends)) for ends in ('m#', 'm.', 'm.#'))),
         WALK_END,
     ),
-    KnownFault(
-        'turns-elsewhere',
-        'flips discs that are not between two discs of the player',
-        'Flip only the discs between the new disc and the next disc of its color.',
+    'turns-elsewhere': Change(
         fixed(
             *(
                 patches(flips_by_direction=flip)
@@ -1478,19 +1178,10 @@ KNOWN = [
         ),
         WALK,
     ),
-    KnownFault(
-        'last-run',
-        'keeps the discs of one direction only, the first or the last one',
-        'Add up the discs of all eight directions: do not return at the first ones, and do not '
-        'replace those that you have.',
-        fixed(*adding_up('', DIRECTIONS, DIRECTIONS[::-1], CLOCKWISE, CLOCKWISE[::-1])),
-        WALK_RUNS,
+    'last-run': Change(
+        fixed(*adding_up('', DIRECTIONS, DIRECTIONS[::-1], CLOCKWISE, CLOCKWISE[::-1])), WALK_RUNS
     ),
-    KnownFault(
-        'cells-kept',
-        'flips discs of directions in which no disc of the player is behind them',
-        'Begin each direction anew: forget the discs that you have passed, and whether there was '
-        'a disc of the player behind them.',
+    'cells-kept': Change(
         fixed(
             *(
                 made
@@ -1500,10 +1191,7 @@ KNOWN = [
         ),
         WALK_START,
     ),
-    KnownFault(
-        'count-kept',
-        'accepts moves that flip nothing, because of discs in another direction',
-        'Set the number of discs that you have passed to 0 before you look in the next direction.',
+    'count-kept': Change(
         fixed(
             *(
                 patches(flips_any=partial(add_up, order=order, keeps='passed'))
@@ -1512,33 +1200,10 @@ KNOWN = [
         ),
         WALK_START,
     ),
-    KnownFault(
-        'keeps-all',
-        'flips discs of other moves that it has looked at before',
-        'Begin with an empty list for each move. In Python a list that is the default of a '
-        'parameter, or that has been made only once, is the same list in all calls.',
-        fixed(KeepsAll),
-        WALK_START,
-    ),
-    KnownFault(
-        'old-moves',
-        'has the legal moves of the turn before when the other player has to pass',
-        'Compute the legal moves again before each turn, also before the same player moves again.',
-        fixed(OldMoves),
-        GAME_END,
-    ),
-    KnownFault(
-        'tries-on-board',
-        'changes the board when it looks for legal moves',
-        'Try a move on a copy of the board. A list in a list is not copied with it: in Python '
-        'copy.deepcopy(board) copies all.',
-        fixed(patches(can_move=try_on_board)),
-        COPY_OF_ROWS,
-    ),
-    KnownFault(
-        'looks-before',
-        'decides who moves next before it flips the discs of a move',
-        'Flip the discs first. Then look who can move, and whether the game is over.',
+    'keeps-all': Change(fixed(KeepsAll), WALK_START),
+    'old-moves': Change(fixed(OldMoves), GAME_END),
+    'tries-on-board': Change(fixed(patches(can_move=try_on_board)), COPY_OF_ROWS),
+    'looks-before': Change(
         fixed(
             *(
                 patches(
@@ -1552,10 +1217,7 @@ KNOWN = [
         ),
         TURN,
     ),
-    KnownFault(
-        'square',
-        'assumes that the board has as many columns as rows',
-        'Use the number of columns, the second line of the input, wherever a column counts.',
+    'square': Change(
         fixed(
             SQUARE,
             mixed(LooksLate, SQUARE),
@@ -1574,10 +1236,7 @@ KNOWN = [
         ),
         SIZE,
     ),
-    KnownFault(
-        'limits-swapped',
-        'mixes up the number of rows and the number of columns',
-        'Compare a row with the number of rows, and a column with the number of columns.',
+    'limits-swapped': Change(
         fixed(
             patches(reaches=exchange),
             patches(has=exchange),
@@ -1586,20 +1245,15 @@ KNOWN = [
         SIZE,
         is_crash=True,
     ),
-    KnownFault(
-        'not-square-crash',
-        'crashes on boards that are not square',
-        'Use the number of rows for rows and the number of columns for columns.',
-        fixed(patches(write=CRASH_UNLESS_SQUARE, ask=CRASH_UNLESS_SQUARE)),
-        SIZE,
-        is_crash=True,
+    'not-square-crash': Change(
+        fixed(patches(write=CRASH_UNLESS_SQUARE, ask=CRASH_UNLESS_SQUARE)), SIZE, is_crash=True
     ),
-]
+}
 
 FAULTS = {
     'othello': GameFaults(
         Othello,
-        KNOWN,
+        known_faults(Path(__file__).with_name('othello_faults.ini'), CHANGES),
         hint,
         {('INVALID', 'VALID'): CHECK, ('TURN', 'TURN'): TURN, ('TURN', 'WINNER'): WALK},
     )

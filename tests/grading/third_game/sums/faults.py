@@ -1,7 +1,9 @@
 """The faults of programs for the third game, one of them of a kind that no other game has."""
 
+from pathlib import Path
+
 from ..kinds import Kind
-from ..known_faults import GameFaults, KnownFault, fixed, varied
+from ..known_faults import Change, GameFaults, fixed, known_faults, varied
 from ..model import GameModel
 from ..traced_program import Statement, TracedProgram
 
@@ -26,13 +28,11 @@ def additions(program: TracedProgram) -> set[Statement]:
 
 
 ADDING = Kind('adding', points_to=additions)
-KNOWN = (
-    KnownFault(
-        'two-digits',
-        'forgets the hundreds of a sum',
-        'A sum may have three digits.',
-        fixed(varied(Sums, add=lambda game, add, *numbers: add(*numbers) % 100)),
-        ADDING,
+CHANGES = {
+    'two-digits': Change(
+        fixed(varied(Sums, add=lambda game, add, *numbers: add(*numbers) % 100)), ADDING
     ),
-)
-FAULTS = {'sums': GameFaults(Sums, KNOWN)}
+}
+FAULTS = {
+    'sums': GameFaults(Sums, known_faults(Path(__file__).with_name('sums_faults.ini'), CHANGES))
+}

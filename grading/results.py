@@ -42,6 +42,17 @@ NotRun = Literal[  # why a test was not run, or not to its end
     'late, but right at once',  # with all its input at once, it prints what is expected
     'cut',  # the time limit came after some of the fresh games, all right: '3 of 10' in `detail`
 ]
+# What a program does, by the kind of the difference.
+HAPPENS: dict[Kind, str] = {
+    'differs': 'does not print the expected output',
+    'ended': 'ends too early',
+    'silent': 'prints nothing where output is expected',
+    'trickles': 'takes too long',
+    'not ended': 'does not end',
+    'status': 'ends with the wrong exit status',
+    'not asking': 'does not ask for more input',
+    'file': 'does not leave the expected file',
+}
 RIGHT, WRONG, WRONG_USAGE, UNGRADED = range(4)  # exit statuses of the grader
 FRESH = 'fresh games'  # the name of their test
 BEYOND = 'beyond the assignment'  # the tag of a test that costs no points

@@ -24,7 +24,7 @@ from ..games.known_faults import GameFaults, KnownFault, faults_of
 from ..games.model import EndOfInput, GameModel
 from ..limits import Limits
 from ..printable import decoded
-from ..results import Finding
+from ..results import HAPPENS, Finding
 from ..sessions.transcript import Printed, Transcript, at_once, lines_in
 from ..sessions.verdict import Pair, Played, Wrong, judged
 from .common_faults import (
@@ -37,7 +37,7 @@ from .common_faults import (
     sentence_about,
 )
 from .crash import crash_at, crash_later
-from .example import HAPPENS, NOTHING, explained_example, what_happens
+from .example import NOTHING, explained_example, what_happens
 from .finding import Fault, grouped
 from .pairs import LONGEST_ALIKE, wrong_pairs
 from .protocol import CRASHES, Heard, prompts_in, shape_of

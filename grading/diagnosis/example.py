@@ -16,7 +16,7 @@ from ..engine.example import ASIDE, example_of
 from ..games.game import Game
 from ..games.known_faults import faults_of
 from ..printable import CUT, common_length, counted, quoted, quoted_line
-from ..results import Crash, Example
+from ..results import HAPPENS, Crash, Example
 from ..sandbox.program import status_in_words
 from ..sessions.transcript import lines_in
 from ..sessions.verdict import HANGING, MOST_UNEXPECTED, Played, WrongLine
@@ -26,17 +26,6 @@ from .protocol import shape_of
 WORD = re.compile(r'[^\W_]')
 MOST_ERRORS = 3  # lines of standard error that are shown
 INSTEAD = ' instead of '
-
-HAPPENS = {  # by the kind of a difference
-    'differs': 'does not print the expected output',
-    'ended': 'ends too early',
-    'silent': 'prints nothing where output is expected',
-    'trickles': 'takes too long',
-    'not ended': 'does not end',
-    'status': 'ends with the wrong exit status',
-    'not asking': 'does not ask for more input',
-    'file': 'does not leave the expected file',
-}
 
 NOTHING = 'prints nothing'
 ASKS_ON = 'the program waits for more input after the end; it ended when its input was closed'

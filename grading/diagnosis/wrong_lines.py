@@ -14,7 +14,7 @@ from dataclasses import replace
 from ..differences import NUMBER, Difference, difference_of
 from ..games.known_faults import KnownFault
 from ..printable import decoded, quoted
-from ..results import Crash, Kind
+from ..results import HAPPENS, Crash, Kind
 from ..sandbox.program import status_in_words
 from ..sessions.comparison import DECIMAL, Item, is_near, items_of
 from ..sessions.transcript import lines_in
@@ -31,7 +31,7 @@ from .common_faults import (
     sentence_about,
 )
 from .crash import crash_at, crash_later, is_end_of_input, lines_of_errors
-from .example import HAPPENS, NOTHING, instead_of, with_blanks
+from .example import NOTHING, instead_of, with_blanks
 from .finding import Fault, grouped
 from .pairs import LONGEST_ALIKE, aligned, likeness, wrong_pairs
 from .protocol import prompts_in, shape_of

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ..diagnosis.example import HAPPENS
 from ..printable import CUT, common_length, shorten
-from ..results import Example
+from ..results import HAPPENS, Example
 from ..sandbox.program import status_in_words
 from .students import HIDDEN
 

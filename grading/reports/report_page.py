@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ..diagnosis.example import HAPPENS
-from ..results import FRESH, Place, Results
+from ..results import FRESH, HAPPENS, Place, Results
 from ..sessions.transcript import Transcript
 from .examples import describe, reasons
 from .findings import entries, failures_by_cause

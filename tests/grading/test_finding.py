@@ -28,7 +28,6 @@ from pages import (
 from tables import for_any
 
 from grading import results as findings
-from grading.diagnosis import example as examples
 from grading.diagnosis.diagnose import Diagnosis
 from grading.diagnosis.example import example_of, explained_example
 from grading.diagnosis.finding import Fault
@@ -43,7 +42,7 @@ from grading.reports.out_folder import write_overview
 from grading.reports.report_page import report_page
 from grading.reports.results_json import OTHER_VERSION, read_results, to_json, write_results
 from grading.reports.text import line, report
-from grading.results import Crash, Place, Results, without_grade
+from grading.results import HAPPENS, Crash, Place, Results, without_grade
 from grading.sessions.transcript import Transcript
 from grading.workers.stages import ResultFiles
 from grading.workers.task import Task
@@ -151,9 +150,7 @@ BYTES = [
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(
-    ('kind', 'step', 'printed'), itertools.product(examples.HAPPENS, [0, 1], BYTES)
-)
+@pytest.mark.parametrize(('kind', 'step', 'printed'), itertools.product(HAPPENS, [0, 1], BYTES))
 def test_any_bytes_make_an_example(kind, step, printed):
     difference = played_wrong(
         SESSION, step, kind, printed, status=1, errors=printed, folder=FOLDER, late=printed

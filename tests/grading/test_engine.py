@@ -1,0 +1,90 @@
+"""The engine alone: it grades without the other stages, and a right program loads none of them."""
+
+import json
+import shutil
+import sys
+
+import pytest
+from assigned import transcripts_for
+from graders import graded
+from programs import read_sample, write_files
+from running import finished
+
+# Grades a folder by a game, and prints the points and the modules of the grader that were loaded.
+BY_ENGINE = """
+import json, sys
+from pathlib import Path
+from grading.assignments.names import assignment_named
+from grading.assignments.order import choose_sessions
+from grading.engine.grade import grade
+from grading.settings import Settings
+from grading.submissions.copying import open_submission
+
+game, folder, prompts = sys.argv[1], Path(sys.argv[2]), sys.argv[3] == 'prompts'
+assignment = choose_sessions(assignment_named(game), prompts=prompts)
+with open_submission(folder, 'one') as submission:
+    results = grade(submission, Settings(assignment, prompts=prompts, confine='none'))
+print(json.dumps([{test.name: test.score for test in results.tests}, [*sys.modules]]))
+"""
+# Grades as the command does, and prints the modules.
+BY_COMMAND = """
+import json, sys
+from grading import main
+
+status = main()
+print(json.dumps([status, [*sys.modules]]))
+"""
+OTHELLO, PILES = read_sample('othello'), read_sample('piles')
+# The game, with prompts or not, and the program.
+PROGRAMS = {
+    'a right Othello': ('othello', '', OTHELLO),
+    'a wrong Othello': ('othello', '', OTHELLO.replace("'FULL'", "'Full'")),
+    'a right piles': ('piles', 'prompts', PILES),
+    'a wrong piles': ('piles', 'prompts', PILES.replace('piles[pile] -= count', 'piles[pile] -= 1')),
+}
+
+
+@pytest.fixture(scope='module')
+def engine_alone(small_project, tmp_path_factory):
+    """A copy of the project that has neither the other stages, nor the faults of the games."""
+    project = tmp_path_factory.mktemp('engine') / 'project'
+    shutil.copytree(small_project, project)
+    for name in ('command_line', 'commands', 'diagnosis', 'reports', 'workers'):
+        shutil.rmtree(project / 'grading' / name)
+    for path in [*(project / 'grading' / 'games').rglob('*faults*')]:
+        path.unlink()
+    return project
+
+
+def run(source, project, *words):
+    """Return what a program prints as JSON, run in a project."""
+    command = [sys.executable, '-c', source, *map(str, words)]
+    status, output, errors = finished(command, cwd=project)
+    assert status == 0, errors.decode()
+    return json.loads(output.splitlines()[-1])
+
+
+@pytest.mark.parametrize('name', PROGRAMS)
+def test_the_engine_alone_gives_all_points(name, engine_alone, tmp_path):
+    game, prompts, source = PROGRAMS[name]
+    folder = write_files(tmp_path / 'one', {'main.py': source})
+    points, _ = run(BY_ENGINE, engine_alone, game, folder, prompts)
+    chosen = [one for one in transcripts_for(game, bool(prompts)) if one.name in points]
+    whole = graded(folder, transcripts=chosen, game=game, prompts=bool(prompts), here=True)
+    assert points == {test['name']: test['score'] for test in whole['tests']}
+    assert points
+    assert all(points.values()) == name.startswith('a right')
+
+
+def is_of_another_stage(module):
+    """Return whether a module belongs to the diagnosis, or knows the faults of programs."""
+    return module.startswith('grading.diagnosis') or 'faults' in module
+
+
+@pytest.mark.parametrize('name', ['a right Othello', 'a right piles'])
+def test_a_right_program_loads_neither_the_diagnosis_nor_faults(name, small_project, tmp_path):
+    game, prompts, source = PROGRAMS[name]
+    folder = write_files(tmp_path / 'one', {'main.py': source})
+    words = ['grade', game, folder, '--confine', 'none', *['--prompts'] * bool(prompts)]
+    status, modules = run(BY_COMMAND, small_project, *words)
+    assert (status, [*filter(is_of_another_stage, modules)]) == (0, [])

@@ -1,7 +1,7 @@
 """The limits of a submission, and of all processes of one run together.
 
 How much memory one process may have is `MOST_DATA` in `sandbox.kernel`, beside the other limits of
-one process. How long the grader waits for a silent program is `Settings.timeout`; how long a
+one process. How long the grader waits for a silent program is `Options.timeout`; how long a
 submission holds a place of its class is `LONG` in `engine.class_lock`; what a session may take
 behind its first wrong byte stands in `sessions.play`.
 """

@@ -1,4 +1,4 @@
-"""What a grading depends on: an assignment, and the options of `grade` with their defaults."""
+"""What a submission is graded by: an assignment, and the options of `grade` with their defaults."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ YES_OR_NO = Value(lambda text: ConfigParser.BOOLEAN_STATES[text.lower()], 'yes o
 def option(
     default: Any, text: str, value: Value | None = None, ini: bool = False, **more: Any
 ) -> Any:
-    """Return a field of `Settings` that an option of `grade` and `pack` sets, with its help.
+    """Return a field of `Options` that an option of `grade` and `pack` sets, with its help.
 
     `more` is what argparse gets. `value` is how the option's value is read, and `ini` whether
     assignment.ini can set it, too.
@@ -99,10 +99,9 @@ def option(
 
 
 @dataclass(frozen=True)
-class Settings:
-    """How each submission is graded. The options come in the order of --help."""
+class Options:
+    """How each submission is graded, in the order of --help."""
 
-    assignment: Assignment
     command: str | None = option(
         None, 'run this, in the copy of a SUBMISSION; without a SUBMISSION, here', metavar='CMD'
     )
@@ -158,29 +157,23 @@ class Settings:
         value=one_of(*VISIBILITIES),
         ini=True,
     )
-    hidden: tuple[Path, ...] = ()  # files and folders that no program may see
-    reach: tuple[str, ...] = ()  # what a program can reach although it should not
-    places: int | None = None  # programs that may run at once; None: no matter how many
-    again: bool = False  # whether to grade again what has not changed
-    lock_folder: Path | None = None  # the folder of the lock of a class
     limits: Limits = field(default_factory=Limits)
 
-    @property
-    def languages(self) -> Sequence[Language]:
-        """How programs are built and run; the command line wins."""
+    def languages_of(self, assignment: Assignment) -> Sequence[Language]:
+        """Return how programs are built and run; the command line wins."""
         if self.command or self.build:
             return (Language('', self.command or '', self.build or ''),)
-        return self.assignment.languages
+        return assignment.languages
 
-    @property
-    def words(self) -> list[str]:
-        """The options as words of a command line, but for the seed, which others may read there.
+    def words_for(self, assignment: Assignment) -> list[str]:
+        """Return the words of a command line that gives these options.
 
-        An option that has its default, or the value that the assignment gives it, is left out.
+        An option that has its default, or the value that the assignment gives it, is left out; so
+        is the seed, which others could read there.
         """
         words = []
         for name, one in OPTIONS.items():
-            value, known = getattr(self, name), self.assignment.options.get(name, one.default)
+            value, known = getattr(self, name), assignment.options.get(name, one.default)
             if name == 'seed' or value == known:
                 continue
             word = name.replace('_', '-')
@@ -191,4 +184,4 @@ class Settings:
         return words
 
 
-OPTIONS = {one.name: one for one in fields(Settings) if one.metadata}
+OPTIONS = {one.name: one for one in fields(Options) if one.metadata}

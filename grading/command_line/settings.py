@@ -1,4 +1,4 @@
-"""The settings of a grading that a command line and its assignment give."""
+"""The assignment and the options that a command line gives."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..installation import PYTHON
 from ..printable import printable
 from ..sandbox.program import ENDINGS
 from ..seeds import SEED_VARIABLE, read_seed
-from ..settings import OPTIONS, Settings
+from ..settings import OPTIONS, Assignment, Options
 from .checks import (
     check_class,
     check_command,
@@ -25,8 +25,11 @@ from .checks import (
 from .usage import UsageError, refuse
 
 
-def settings_from(asked: argparse.Namespace) -> Settings:
-    """Return the settings that a command line and its assignment give. Raises `UsageError`."""
+def settings_from(asked: argparse.Namespace) -> tuple[Assignment, Options]:
+    """Return the assignment and the options that a command line gives. Raises `UsageError`.
+
+    The assignment gives options, too, which the command line overrides.
+    """
     command = shlex.join([PYTHON, asked.game]) if asked.game.endswith(('.py', '.pyc')) else 'CMD'
     refuse(
         asked.game.endswith(ENDINGS) and os.path.isfile(asked.game),
@@ -58,4 +61,4 @@ def settings_from(asked: argparse.Namespace) -> Settings:
         raise UsageError(
             f'all sessions of {assignment.name} are beyond the assignment: add --beyond'
         )
-    return Settings(assignment, **options, again=asked.again)
+    return assignment, Options(**options)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -12,28 +12,31 @@ from pathlib import Path
 from ..assignments.folder import files_of_one
 from ..command_line.settings import settings_from
 from ..command_line.usage import UsageError, refuse
+from ..engine.grade import Machine
 from ..printable import printable
 from ..reports.out_folder import results_below
 from ..sandbox.confine import remove_abandoned
 from ..sandbox.program import UNCOUNTED, words_in
-from ..settings import Assignment, Settings
+from ..settings import Assignment
 from ..submissions.names import folder_name, name_of_command
 from ..workers.task import Task
-from .grade_class import grade_class, tasks_for
+from .grade_class import grade_class, task_named, tasks_for
 from .grade_one import grade_one
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Grade submissions, or a command in the current folder."""
-    settings = settings_from(arguments)
+    assignment, options = settings_from(arguments)
     if arguments.out:
-        prepare_out(arguments.out, settings.assignment)
+        prepare_out(arguments.out, assignment)
     remove_abandoned()
+    # What all submissions have; the folder is that of all results.
+    common = Task('', None, assignment, options, folder=arguments.out, again=arguments.again)
     if arguments.cluster or not arguments.submissions:  # each worker probes its own sandbox
-        return grade_all_of(arguments, settings)
-    with sandbox_probed(arguments, settings) as settings:
-        warn(settings)
-        return grade_all_of(arguments, settings)
+        return grade_all_of(arguments, common)
+    with sandbox_probed(arguments, common) as common:
+        warn(common.options.confine, common.machine.reach)
+        return grade_all_of(arguments, common)
 
 
 def prepare_out(out: Path, assignment: Assignment) -> None:
@@ -55,44 +58,49 @@ def prepare_out(out: Path, assignment: Assignment) -> None:
 
 
 @contextmanager
-def sandbox_probed(arguments: argparse.Namespace, settings: Settings) -> Iterator[Settings]:
-    """Provide the settings with the sandbox that works here, and what it hides and cannot hide."""
+def sandbox_probed(arguments: argparse.Namespace, common: Task) -> Iterator[Task]:
+    """Provide the task with the sandbox that works here, and what it hides and cannot hide."""
     from ..sandbox.confine import surveyed  # on Linux and macOS alone
     from ..sandbox.kernel import clear_seed
 
     clear_seed()
-    path = settings.assignment.path
+    assignment, options = common.assignment, common.options
+    path = assignment.path
     own = [] if not path else [path] if path.is_dir() else files_of_one(path)
     tools = [
         word
-        for language in settings.languages
+        for language in options.languages_of(assignment)
         for word in (*words_in(language.command), 'sh', '-c', language.build)
     ]
     with surveyed(
-        settings.confine,
-        settings.command,
+        options.confine,
+        options.command,
         [path.resolve() for path in arguments.submissions],
         [path.resolve() for path in [*own, *filter(None, [arguments.out])]],
         tools,
     ) as survey:
-        yield replace(settings, **survey._asdict())
+        yield replace(
+            common,
+            options=replace(options, confine=survey.confine),
+            machine=Machine(survey.hidden, survey.reach, survey.places),
+        )
 
 
-def warn(settings: Settings) -> None:
-    """Print on standard error what programs can reach."""
-    if settings.confine == 'none':
+def warn(confine: str, reach: Sequence[str]) -> None:
+    """Print on standard error what programs can reach in a kind of sandbox."""
+    if confine == 'none':
         print(
             'grading: programs run without a sandbox: they can read and change all that you can',
             file=sys.stderr,
         )
-    elif settings.reach:
+    elif reach:
         print(
-            f'grading: programs run in the sandbox {settings.confine}, but can still reach: '
-            f'{", ".join(settings.reach)}. A program written to cheat or to disturb could use '
+            f'grading: programs run in the sandbox {confine}, but can still reach: '
+            f'{", ".join(reach)}. A program written to cheat or to disturb could use '
             'this; the grading of any other program is the same',
             file=sys.stderr,
         )
-        if UNCOUNTED in settings.reach:
+        if UNCOUNTED in reach:
             print(
                 'grading: a filter of system calls prevents most of this; it needs '
                 'libseccomp (on Debian and Ubuntu: apt install libseccomp2) and pyseccomp (pip '
@@ -101,18 +109,20 @@ def warn(settings: Settings) -> None:
             )
 
 
-def grade_all_of(arguments: argparse.Namespace, settings: Settings) -> int:
+def grade_all_of(arguments: argparse.Namespace, common: Task) -> int:
     """Grade submissions, or a command, here or on a cluster; return the exit status."""
-    sources, out = arguments.submissions, arguments.out
+    sources = arguments.submissions
     if not arguments.cluster and not arguments.export and len(sources) < 2:
         if sources:
-            (task,) = tasks_for(sources, settings, out)
+            (task,) = tasks_for(sources, common)
         else:
-            name = folder_name(name_of_command(arguments.command), set())
-            task = Task(name, None, replace(settings, confine='none'), out and out / name)
+            task = replace(
+                task_named(folder_name(name_of_command(arguments.command), set()), None, common),
+                options=replace(common.options, confine='none'),
+            )
         return grade_one(replace(task, gradescope=arguments.results), arguments.junit)
     from ..workers.cluster import cluster  # on Linux and macOS alone
     from ..workers.this_machine import grade_all
 
     with cluster(arguments.cluster) if arguments.cluster else nullcontext(grade_all) as grade_those:
-        return grade_class(arguments, settings, grade_those)
+        return grade_class(arguments, common, grade_those)

@@ -19,7 +19,6 @@ from ..reports.text import line
 from ..results import INTERRUPTED, RIGHT, without_grade
 from ..sandbox.confine import scratch_folder
 from ..seeds import secret_of
-from ..settings import Settings
 from ..submissions.names import submission_names
 from ..workers.task import GradeAll, Task
 from .progress import print_where, progress
@@ -27,15 +26,20 @@ from .progress import print_where, progress
 MOST_IGNORED = 9  # files that are named
 
 
-def tasks_for(sources: Sequence[Path], settings: Settings, out: Path | None) -> list[Task]:
+def task_named(name: str, source: Path | None, common: Task) -> Task:
+    """Return the task for a submission; `common` has what all have, and the folder of them all."""
+    return replace(common, name=name, source=source, folder=common.folder and common.folder / name)
+
+
+def tasks_for(sources: Sequence[Path], common: Task) -> list[Task]:
     """Return a task for each submission, named as its folder, zip or file."""
     return [
-        Task(name, source, settings, out and out / name)
+        task_named(name, source, common)
         for source, name in zip(sources, submission_names(sources), strict=True)
     ]
 
 
-def grade_class(arguments: argparse.Namespace, settings: Settings, grade_all: GradeAll) -> int:
+def grade_class(arguments: argparse.Namespace, common: Task, grade_all: GradeAll) -> int:
     """Grade submissions, or all in some exports; print a line for each; return the exit status.
 
     If something ends this, the overview has the submissions that were graded before. Raises
@@ -46,14 +50,14 @@ def grade_class(arguments: argparse.Namespace, settings: Settings, grade_all: Gr
     if out:
         grader_version()
         import_module('grading.reports.rendering').ENVIRONMENT.get_template('report.html')
-        if settings.fresh:
+        if common.options.fresh:
             secret_of(out)
     with scratch_folder() as scratch:
-        settings = replace(settings, lock_folder=scratch)
+        common = replace(common, machine=replace(common.machine, lock_folder=scratch))
         tasks = (
-            tasks_of_exports(sources, export, settings, out)
+            tasks_of_exports(sources, export, scratch, common)
             if export
-            else tasks_for(sources, settings, out)
+            else tasks_for(sources, common)
         )
         graded = {task.name: without_grade(task.name, INTERRUPTED) for task in tasks}
         try:
@@ -69,7 +73,7 @@ def grade_class(arguments: argparse.Namespace, settings: Settings, grade_all: Gr
                 write_overview(
                     out,
                     [one for one in graded.values() if one.score is None],
-                    settings.assignment.transcripts,
+                    common.assignment.transcripts,
                 )
     alike = fail_alike(graded.values())
     if alike:
@@ -79,16 +83,13 @@ def grade_class(arguments: argparse.Namespace, settings: Settings, grade_all: Gr
     return max((results.exit_status for results in graded.values()), default=RIGHT)
 
 
-def tasks_of_exports(
-    sources: Sequence[Path], kind: str, settings: Settings, out: Path | None
-) -> list[Task]:
-    """Return a task for each submission in some exports, which are unpacked for the class."""
+def tasks_of_exports(sources: Sequence[Path], kind: str, scratch: Path, common: Task) -> list[Task]:
+    """Return a task for each submission in some exports, which are unpacked in a folder."""
     from ..submissions.exports import read_export  # which is seldom needed
 
     shares, ignored = [], []
-    assert settings.lock_folder
     for number, source in enumerate(sources):
-        found, others = read_export(source, kind, settings.lock_folder / f'export-{number}')
+        found, others = read_export(source, kind, scratch / f'export-{number}')
         shares += found
         ignored += others
     if ignored:
@@ -100,6 +101,6 @@ def tasks_of_exports(
     return [
         replace(task, id=one.id, email=one.email, late=one.late, notes=tuple(one.notes))
         for task, one in zip(
-            tasks_for([one.folder for one in shares], settings, out), shares, strict=False
+            tasks_for([one.folder for one in shares], common), shares, strict=False
         )
     ]

@@ -25,7 +25,7 @@ def grade_one(task: Task, junit: Path | None) -> int:
             results = grade_task(task, partial(grade_submission, report=shown.show))
     finally:
         if task.folder:
-            write_overview(task.folder.parent, (), task.settings.assignment.transcripts)
+            write_overview(task.folder.parent, (), task.assignment.transcripts)
     if junit:
         write_whole(junit, junit_xml(results))
     if results.seed is not None and not task.gradescope:  # which may show it to students

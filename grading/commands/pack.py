@@ -15,22 +15,22 @@ from ..results import RIGHT
 
 def run(arguments: argparse.Namespace) -> int:
     """Write an autograder for Gradescope."""
-    settings = settings_from(arguments)
-    assignment, zipped = settings.assignment, printable(str(arguments.zip))
+    assignment, options = settings_from(arguments)
+    zipped = printable(str(arguments.zip))
     name = f'sessions/{assignment.name}' if assignment.files else assignment.name
     try:
         arguments.zip.write_bytes(
             pack(
-                [*settings.words, name],
+                [*options.words_for(assignment), name],
                 () if assignment.files else assignment.transcripts,
                 arguments.install,
                 assignment.files,
-                settings.seed,
+                options.seed,
             )
         )
     except OSError as error:
         raise UsageError(f'{zipped}: {error.strerror}') from None
-    points = sum(map(points_of, assignment.transcripts)) + settings.fresh_points
+    points = sum(map(points_of, assignment.transcripts)) + options.fresh_points
     print(
         f'{zipped}: {assignment.name}, {counted(len(assignment.transcripts))}; '
         f'on Gradescope, enter {points:g} autograder points'
@@ -38,7 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
     missing = missing_packages(
         *(
             command
-            for language in settings.languages
+            for language in options.languages_of(assignment)
             for command in (language.command, language.build)
         )
     )

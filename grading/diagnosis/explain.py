@@ -21,7 +21,7 @@ from ..results import Example, Finding, Results
 from ..sandbox.program import Program, script_of
 from ..sessions.run import Run
 from ..sessions.transcript import Transcript
-from ..settings import Settings
+from ..settings import Options
 from .apart import explained
 from .example import explained_example
 
@@ -65,7 +65,7 @@ class Explanation(NamedTuple):
 def explain(
     played: PlayedSessions,
     results: Results,
-    settings: Settings,
+    options: Options,
     earlier: Explanation | None = None,
 ) -> Explanation:
     """Write into the results what is wrong in the sessions played last, and return all of it.
@@ -76,9 +76,9 @@ def explain(
     earlier = earlier or Explanation()
     has_two_parts = any(test.hidden for test in results.tests)
     found, reason = explained(
-        partial(pieces, played, settings),
-        settings.limits.explanation / (1 + has_two_parts),
-        settings.limits.explanation_memory,
+        partial(pieces, played, options),
+        options.limits.explanation / (1 + has_two_parts),
+        options.limits.explanation_memory,
         played.player.clear,
     )
     if reason:
@@ -95,7 +95,7 @@ def explain(
     return explanation
 
 
-def pieces(played: PlayedSessions, settings: Settings) -> Iterator[Explanation]:
+def pieces(played: PlayedSessions, options: Options) -> Iterator[Explanation]:
     """Yield what is found in the sessions played last, piece by piece.
 
     First comes how each session fails, then why, then where.
@@ -114,7 +114,7 @@ def pieces(played: PlayedSessions, settings: Settings) -> Iterator[Explanation]:
             late,
         )
 
-    player, limits, failed = played.player, settings.limits, played.failed
+    player, limits, failed = played.player, options.limits, played.failed
     examples = {
         one.session.name: explained_example(one, game_of(one.session))
         for one in failed
@@ -136,10 +136,10 @@ def pieces(played: PlayedSessions, settings: Settings) -> Iterator[Explanation]:
         fault.advice = ABOUT_PYTHON.sub('', fault.advice).strip()
     late = ['search'] * diagnosis.is_late
     yield explanation(diagnosis, *late)
-    if not settings.where or played.are_hidden or player.seconds_left <= 0 or not is_python:
+    if not options.where or played.are_hidden or player.seconds_left <= 0 or not is_python:
         return
     # In a class no more than a fifth of all time.
-    most = player.seconds / 4 if settings.lock_folder is not None else math.inf
+    most = player.seconds / 4 if player.is_in_class else math.inf
     tracing = Tracing(
         partial(play_traced, player),
         player.program,

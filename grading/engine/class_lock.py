@@ -55,6 +55,11 @@ class ClassLock:
         self._begin = time.monotonic()
         self._waiting = 0.0  # seconds of waiting, whether they count or not
 
+    @property
+    def has_class(self) -> bool:
+        """Whether others are graded at the same time."""
+        return self._folder is not None
+
     @contextmanager
     def shared(self) -> Iterator[None]:
         """Run beside other programs, but not while one runs alone."""

@@ -3,7 +3,7 @@
 `grade` returns the results. `Grading` does the same in parts, so that whoever wants to explain what
 is wrong can do so between them:
 
-    with Grading(submission, settings) as grading:
+    with Grading(assignment, submission, options) as grading:
         for sessions in grading.parts():
             explain(sessions, grading.results)
 
@@ -18,6 +18,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
+from pathlib import Path
 from types import TracebackType
 
 from ..games.registry import game_of
@@ -27,7 +28,7 @@ from ..sandbox.confine import as_in_terminal, confine
 from ..sandbox.untrusted_files import SubmissionError
 from ..sessions.transcript import Transcript
 from ..sessions.verdict import HANGING, Played
-from ..settings import Settings
+from ..settings import Assignment, Options
 from ..signals import Ended
 from ..submissions.building import make_program
 from ..submissions.copying import Submission
@@ -45,13 +46,32 @@ def ignore(results: Results) -> None:
     """Do nothing about a grading that goes on."""
 
 
-def grade(submission: Submission, settings: Settings, on_progress: OnProgress = ignore) -> Results:
+@dataclass(frozen=True)
+class Machine:
+    """What is known of this machine before the first submission is graded."""
+
+    hidden: tuple[Path, ...] = ()  # files and folders that no program may see
+    reach: tuple[str, ...] = ()  # what a program can reach although it should not
+    places: int | None = None  # programs that may run at once; None: no matter how many
+    lock_folder: Path | None = None  # the folder of the lock of a class
+
+
+ANY_MACHINE = Machine()
+
+
+def grade(
+    assignment: Assignment,
+    submission: Submission,
+    options: Options,
+    on_progress: OnProgress = ignore,
+    machine: Machine = ANY_MACHINE,
+) -> Results:
     """Return the results of a submission; call `on_progress` with them whenever a session ends.
 
     Raises `Ended`, `Shortage`, or what a failure of the grader raises, such as `SandboxError` and
     `OSError`.
     """
-    with Grading(submission, settings, on_progress) as grading:
+    with Grading(assignment, submission, options, on_progress, machine) as grading:
         for _ in grading.parts():
             pass
     return grading.results
@@ -82,42 +102,49 @@ class Grading:
     """A submission while it is graded. If something ends this, `results` say what did."""
 
     def __init__(
-        self, submission: Submission, settings: Settings, on_progress: OnProgress = ignore
+        self,
+        assignment: Assignment,
+        submission: Submission,
+        options: Options,
+        on_progress: OnProgress = ignore,
+        machine: Machine = ANY_MACHINE,
     ) -> None:
+        self._assignment = assignment
         self._submission = submission
-        self._settings = settings
+        self._options = options
+        self._machine = machine
         self._on_progress = on_progress
         self._start = time.monotonic()
-        transcripts = settings.assignment.transcripts
+        transcripts = assignment.transcripts
         self._tests = {
             one.name: SessionResult(
                 one.name,
                 points_of(one),
                 tags=[BEYOND] * one.is_beyond,
-                visibility=settings.visibility,
+                visibility=options.visibility,
                 title=one.title,
                 hidden=one.is_hidden,
             )
             for one in transcripts
         }
         self._has_hidden = any(one.is_hidden for one in transcripts)
-        if settings.fresh:
+        if options.fresh:
             self._tests[FRESH] = SessionResult(
-                FRESH, settings.fresh_points, visibility=settings.visibility
+                FRESH, options.fresh_points, visibility=options.visibility
             )
         # All tests are there from the start.
         self.results = Results(
             submission.name,
-            assignment=settings.assignment.label,
-            game=settings.assignment.title,
-            prompts=settings.prompts,
-            at_once=settings.at_once,
-            reach=[*settings.reach],
-            visibility=settings.visibility,
+            assignment=assignment.label,
+            game=assignment.title,
+            prompts=options.prompts,
+            at_once=options.at_once,
+            reach=[*machine.reach],
+            visibility=options.visibility,
             late=submission.late,
             id=submission.id,
             email=submission.email,
-            seed=settings.seed if settings.fresh else None,
+            seed=options.seed if options.fresh else None,
             tests=[*self._tests.values()],
         )
         self.results.notes += submission.notes  # which are clean, and whole
@@ -183,26 +210,26 @@ class Grading:
 
         Raises `SubmissionError` if there is no program, `SandboxError` and `Shortage`.
         """
-        submission, settings = self._submission, self._settings
+        assignment, submission, options = self._assignment, self._submission, self._options
+        machine, limits = self._machine, options.limits
         if submission.complaint:
             raise SubmissionError(submission.complaint)
-        lock = ClassLock(
-            settings.lock_folder, settings.limits.alone, settings.limits.playing, settings.places
-        )
-        sandbox = confine(settings.confine, submission.scratch, settings.hidden, settings.limits)
+        lock = ClassLock(machine.lock_folder, limits.alone, limits.playing, machine.places)
+        sandbox = confine(options.confine, submission.scratch, machine.hidden, limits)
         self.results.confinement = sandbox.kind
         if submission.folder:
             self.results.digest = digest_of_program(submission.folder)
         program, notes = make_program(
             submission.folder,
-            settings,
+            assignment,
+            options,
             sandbox,
-            lambda program: build_twice(program, sandbox, lock, settings.limits.build),
+            lambda program: build_twice(program, sandbox, lock, limits.build),
         )
         self.results.notes += notes
-        if not settings.assignment.requires_flush:
+        if not assignment.requires_flush:
             program = replace(program, env=as_in_terminal(sandbox.kind))
-        return Player(settings, sandbox, program, lock, submission.opened)
+        return Player(assignment, options, sandbox, program, lock, submission.opened)
 
     def _play(self, played: PlayedSessions) -> None:
         """Play the hidden sessions, or all others; if time or limits end this, note why.
@@ -226,7 +253,7 @@ class Grading:
     def _play_sessions(self, played: PlayedSessions) -> bool:
         """Play the sessions of this part, if there is time; return whether there was."""
         player = played.player
-        for transcript in self._settings.assignment.transcripts:
+        for transcript in self._assignment.transcripts:
             if transcript.is_hidden != played.are_hidden:
                 continue
             if player.seconds_left <= 0 or self._is_known_to_hang(played):
@@ -249,7 +276,7 @@ class Grading:
         return (
             len(played.failed) >= FEWEST_HUNG
             and not played.passed
-            and played.player.seconds > self._settings.limits.hanging
+            and played.player.seconds > self._options.limits.hanging
             and all(
                 (one.failure.kind in HANGING and not one.failure.comes_late)
                 or one.dialogue.end in ('output', 'time', 'excess')
@@ -259,15 +286,15 @@ class Grading:
 
     @property
     def _time_limit(self) -> str:
-        return f'the time limit of {self._settings.limits.submission:g} s'
+        return f'the time limit of {self._options.limits.submission:g} s'
 
     def _play_fresh(self, played: PlayedSessions) -> bool:
         """Play games that nobody has seen; of those that fail, note the smallest.
 
         Return whether there was time to begin.
         """
-        settings, results, player = self._settings, self.results, played.player
-        if not settings.fresh:
+        options, results, player = self._options, self.results, played.player
+        if not options.fresh:
             return True
         test = self._tests[FRESH]
         if player.is_unflushed:
@@ -278,12 +305,12 @@ class Grading:
         from .fresh import play_fresh  # which is seldom needed
 
         fresh = play_fresh(
-            settings.assignment.name,
-            settings.fresh,
+            self._assignment.name,
+            options.fresh,
             partial(player.play, types_on=False),
-            seed=settings.seed,
-            prompts=settings.prompts,
-            at_once=settings.at_once,
+            seed=options.seed,
+            prompts=options.prompts,
+            at_once=options.at_once,
             stop_at=time.monotonic() + player.seconds_left,
         )
         if fresh.smallest:
@@ -292,7 +319,7 @@ class Grading:
             again = player.play(fresh.smallest.place.session)
             note(played, FRESH, again if again.wrong else fresh.smallest)
         elif fresh.is_cut:
-            leave_out(test, 'cut', f'{fresh.played} of {settings.fresh}')
+            leave_out(test, 'cut', f'{fresh.played} of {options.fresh}')
             self._end(self._time_limit)
         else:
             give_points(test)

@@ -38,7 +38,7 @@ from ..sessions.run import Run
 from ..sessions.start import running
 from ..sessions.transcript import Transcript, at_once
 from ..sessions.verdict import HANGING, MOST_UNEXPECTED, Dialogue, LeftFile, Played, wrong_files
-from ..settings import Settings
+from ..settings import Assignment, Options
 from ..submissions.building import build
 from ..submissions.local_program import copy_of_own
 from .class_lock import ClassLock
@@ -78,15 +78,21 @@ class Player:
     """
 
     def __init__(
-        self, settings: Settings, sandbox: Sandbox, program: Program, lock: ClassLock, opened: float
+        self,
+        assignment: Assignment,
+        options: Options,
+        sandbox: Sandbox,
+        program: Program,
+        lock: ClassLock,
+        opened: float,
     ) -> None:
-        self._settings = settings
+        self._assignment = assignment
+        self._options = options
         self._sandbox = sandbox
         self.program = program
-        self.limit = f'the time limit of {settings.limits.submission:g} s'  # in words
         self._lock = lock
         self._began = opened  # later, by the seconds that do not count
-        self._experience = Experience(settings.timeout)
+        self._experience = Experience(options.timeout)
         self._late = 0  # sessions in which output came only after more input
         self._has_room = False  # the machine had all the memory that a run may hold
         self._confirmed = 0  # sessions that failed again, alone
@@ -100,7 +106,12 @@ class Player:
     @property
     def seconds_left(self) -> float:
         """How many seconds the grading may still take, if it never waits."""
-        return self._settings.limits.playing - self.seconds
+        return self._options.limits.playing - self.seconds
+
+    @property
+    def is_in_class(self) -> bool:
+        """Whether the submission is one of many that are graded at once."""
+        return self._lock.has_class
 
     def leave_out(self, seconds: float) -> None:
         """Do not count some seconds, in which no session was played."""
@@ -158,7 +169,7 @@ class Player:
 
     def _play_once(self, transcript: Transcript, types_on: bool, is_alone: bool = False) -> Played:
         """Play a session, perhaps while no other program runs. Raises `Shortage`."""
-        is_at_once = self._settings.at_once or self.is_unflushed
+        is_at_once = self._options.at_once or self.is_unflushed
         if is_at_once and transcript.others:  # what to type depends on what the program prints
             return Played(transcript, Dialogue())
         files: dict[str, LeftFile] = {}
@@ -167,14 +178,14 @@ class Player:
             transcript,
             files,
             self.program.below,
-            [file.name for file in self._settings.assignment.data],
+            [file.name for file in self._assignment.data],
             MOST_UNEXPECTED,
         )
         session = at_once(transcript) if is_at_once else transcript
         with self._running(
             self.program,
             transcript,
-            self._settings.limits.replay,
+            self._options.limits.replay,
             is_alone,
             in_folder if transcript.files else None,
         ) as run:
@@ -230,7 +241,7 @@ class Player:
 
     @cached_property
     def _sandbox_apart(self) -> Sandbox:
-        return discarding(self._sandbox, self._settings.limits)
+        return discarding(self._sandbox, self._options.limits)
 
     @cached_property
     def _program_apart(self) -> Program | None:
@@ -254,7 +265,7 @@ class Player:
     ) -> Iterator[Run]:
         """Start a program for a transcript, for at most the time that the submission has left."""
         sandbox = sandbox or self._sandbox
-        if self._settings.assignment.has_arguments:
+        if self._assignment.has_arguments:
             program = replace(program, words=[*program.words, *transcript.arguments])
         most = self._lock.seconds_left if is_alone else math.inf
         with self._lock.alone() if is_alone else self._lock.shared():
@@ -284,7 +295,7 @@ class Player:
 
     def _check_space(self) -> None:
         """Raise `Shortage` if the disk is full, or has no room for the names of more files."""
-        limits, scratch = self._settings.limits, self._sandbox.scratch
+        limits, scratch = self._options.limits, self._sandbox.scratch
         if shutil.disk_usage(scratch).free < limits.free_disk:
             raise Shortage('the disk of this machine is full')
         if HAS_SANDBOX:

@@ -15,7 +15,7 @@ from ..printable import decoded, printable
 from ..sandbox.program import Program, search_path, words_in
 from ..sandbox.untrusted_files import SubmissionError
 from ..sessions.start import running
-from ..settings import Settings
+from ..settings import Assignment, Options
 from .assignment_files import put
 from .copying import Bounds, Copy
 from .entry_point import language_of, program_of_command, program_of_module
@@ -34,7 +34,11 @@ Build = Callable[[Program], tuple[Path, list[str]]]
 
 
 def make_program(
-    folder: Path | None, settings: Settings, sandbox: Sandbox, run_build: Build
+    folder: Path | None,
+    assignment: Assignment,
+    options: Options,
+    sandbox: Sandbox,
+    run_build: Build,
 ) -> tuple[Program, list[str]]:
     """Return the built program of a copied submission, and notes on files that it has lost.
 
@@ -42,12 +46,12 @@ def make_program(
     `SubmissionError`.
     """
     notes: list[str] = []
-    data = settings.assignment.data
+    data, languages = assignment.data, options.languages_of(assignment)
     if folder is None:
         return Program(
-            words_in(settings.languages[0].command), given=frozenset(file.name for file in data)
+            words_in(languages[0].command), given=frozenset(file.name for file in data)
         ), notes
-    language = language_of(folder, settings.languages)
+    language = language_of(folder, languages)
     if language.build:
         program = program_of_command(['sh', '-c', language.build], folder)
         notes += put(data, folder / program.below)

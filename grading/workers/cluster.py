@@ -87,10 +87,10 @@ def grade_there(executor: Executor, task: Task, submission: Submission, digest: 
         results = executor.submit(
             grade_sent,
             packed(submission.folder),
-            task.settings.words,
-            task.settings.seed,
-            task.settings.assignment.name,
-            task.settings.assignment.files,
+            task.options.words_for(task.assignment),
+            task.options.seed,
+            task.assignment.name,
+            task.assignment.files,
             grader_version(),
         ).result()
     except CancelledError:
@@ -101,7 +101,7 @@ def grade_there(executor: Executor, task: Task, submission: Submission, digest: 
         id=task.id,
         email=task.email,
         late=task.late,
-        assignment=task.settings.assignment.label,
+        assignment=task.assignment.label,
         notes=[*submission.notes, *results.notes],
         # The worker's is of its own copy.
         fingerprint=results.fingerprint and digest,

@@ -50,7 +50,7 @@ def grade_submission(
         report(sum(test.state != 'waiting' for test in results.tests), len(results.tests))
         files.write_at_times(results)
 
-    grading = Grading(submission, task.settings, on_progress)
+    grading = Grading(task.assignment, submission, task.options, on_progress, task.machine)
     results, explanation = grading.results, None
     try:
         with grading:
@@ -60,7 +60,7 @@ def grade_submission(
                 if played.has_failures:
                     from ..diagnosis.explain import explain  # which a right program does not need
 
-                    explanation = explain(played, results, task.settings, explanation)
+                    explanation = explain(played, results, task.options, explanation)
             # Where the time was over before anything went wrong, the machine may have been slow.
             if not results.ended or any(test.state == 'failed' for test in results.tests):
                 results.fingerprint = digest  # until something changes they stand
@@ -108,23 +108,22 @@ def grade_task(task: Task, grade: Grade = grade_submission) -> Results:
         else:
             results = grade(with_seed(task, digest), submission, digest)
     if task.folder:
-        write_pages(task.folder, results, task.settings.assignment.transcripts)
+        write_pages(task.folder, results, task.assignment.transcripts)
     return results
 
 
 def digest_of(task: Task, submission: Submission) -> str:
     """Return the fingerprint of all that the results depend on, '' if they are not kept."""
-    settings = task.settings
     if not task.folder or not submission.folder:
         return ''
     return fingerprint(
         submission.folder,
         (
             grader_version(),
-            settings.assignment.name,
-            settings.assignment.files,
-            [getattr(settings, option) for option in OPTIONS],
-            settings.reach,
+            task.assignment.name,
+            task.assignment.files,
+            [getattr(task.options, option) for option in OPTIONS],
+            task.machine.reach,
             task.name,
             task.id,
             task.email,
@@ -137,7 +136,7 @@ def digest_of(task: Task, submission: Submission) -> str:
 
 def graded_before(task: Task, digest: str) -> Results | None:
     """Return the results of a submission that has not changed since, None if there are none."""
-    if not digest or task.settings.again:
+    if not digest or task.again:
         return None
     assert task.folder  # it has a digest
     results = read_results(task.folder / 'results.json')
@@ -146,11 +145,10 @@ def graded_before(task: Task, digest: str) -> Results | None:
 
 def with_seed(task: Task, digest: str) -> Task:
     """Return a task whose fresh games have a seed, if it has some."""
-    settings = task.settings
-    if not settings.fresh or settings.seed is not None:
+    if not task.options.fresh or task.options.seed is not None:
         return task
     seed = seed_of(digest, task.folder and task.folder.parent)
-    return replace(task, settings=replace(settings, seed=seed))
+    return replace(task, options=replace(task.options, seed=seed))
 
 
 def grade_one_of_many(task: Task, grade: Grade = grade_submission) -> Results:

@@ -6,8 +6,9 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..engine.grade import ANY_MACHINE, Machine
 from ..results import Results
-from ..settings import Settings
+from ..settings import Assignment, Options
 from ..submissions.copying import Submission
 
 
@@ -17,9 +18,12 @@ class Task:
 
     name: str
     source: Path | None
-    settings: Settings
+    assignment: Assignment
+    options: Options
+    machine: Machine = ANY_MACHINE
     folder: Path | None = None  # of its results and pages
     gradescope: Path | None = None  # a results.json for Gradescope
+    again: bool = False  # whether to grade it again if it has not changed
     late: bool | None = None  # None if the export does not say it
     notes: tuple[str, ...] = ()  # on its files in an export
     id: str = ''  # of the student, '' if the export does not say it

@@ -52,7 +52,7 @@ def grade_all(tasks: Sequence[Task]) -> Summaries:
     queue = Queue(tasks)
     with (
         closing(Descendants()),
-        ClassGate(tasks[0].settings.lock_folder if tasks else None) as gate,
+        ClassGate(tasks[0].machine.lock_folder if tasks else None) as gate,
     ):
         try:
             while not queue.is_done:
@@ -151,7 +151,7 @@ class Queue:
 
     def _bounds(self) -> tuple[int, bool]:
         """Return how many may run at once, and whether they wait for few places."""
-        places = next((task.settings.places for task in [*self._waiting, *self._put_back]), None)
+        places = next((task.machine.places for task in [*self._waiting, *self._put_back]), None)
         most = min(processors(), places or math.inf)
         return MOST_RUNNING * int(most), (places or math.inf) < (1 + MOST_LONG) * processors()
 

@@ -1,12 +1,36 @@
-"""Assignments and settings to grade by, made without a command line."""
+"""What to grade by, made without a command line."""
 
-from dataclasses import replace
+from __future__ import annotations
+
+from dataclasses import fields, replace
 from pathlib import Path
+from typing import NamedTuple
 
 from grading.assignments.folder import assignment_from
 from grading.assignments.names import assignment_named
 from grading.assignments.order import choose_sessions
-from grading.settings import DataFile, Settings
+from grading.engine.grade import Machine
+from grading.settings import Assignment, DataFile, Options
+
+
+class Settings(NamedTuple):
+    """All that a submission is graded by, in the order of `Task`."""
+
+    assignment: Assignment
+    options: Options
+    machine: Machine = Machine()
+
+    def but(self, **changes):
+        """Return the same with other options, or other facts of the machine, by their names."""
+        of_machine = {one.name for one in fields(Machine)}
+        return self._replace(
+            options=replace(
+                self.options, **{key: changes[key] for key in changes.keys() - of_machine}
+            ),
+            machine=replace(
+                self.machine, **{key: changes[key] for key in changes.keys() & of_machine}
+            ),
+        )
 
 
 def settings_for(game='othello', sessions=(), data=(), **options):
@@ -24,13 +48,13 @@ def settings_for(game='othello', sessions=(), data=(), **options):
             assignment,
             **{name: options.get(name, False) for name in ('prompts', 'beyond', 'at_once')},
         ),
-        **options,
-    )
+        Options(),
+    ).but(**options)
 
 
 def by(transcripts, settings):
     """Return settings with other sessions."""
-    return replace(settings, assignment=replace(settings.assignment, transcripts=transcripts))
+    return settings._replace(assignment=replace(settings.assignment, transcripts=transcripts))
 
 
 def transcripts_for(game, prompts=False, beyond=False):

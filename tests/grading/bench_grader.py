@@ -46,7 +46,7 @@ def bench(kind, scratch):
     sandbox = confine(kind, scratch)
     pair = write_files(scratch / 'pair', our_pair('othello'))
     plain, confined, graded = [], [], []
-    task = Task('pair', pair, settings_for('othello', confine=kind))
+    task = Task('pair', pair, *settings_for('othello', confine=kind))
     for _ in range(ROUNDS):
         plain.append(seconds_of(lambda: subprocess.run([sandbox.python, '-c', 'pass'], check=True)))
         confined.append(seconds_of(lambda: start_bare(sandbox)))
@@ -88,7 +88,7 @@ def bench_wrong(scratch):
         'a loop': 'while True: pass\n',
     }.items():
         folder = write_files(scratch / name, {'main.py': source})
-        task = Task(name, folder, settings_for('othello', where=False, command='python3 main.py'))
+        task = Task(name, folder, *settings_for('othello', where=False, command='python3 main.py'))
         seconds[name] = seconds_of(lambda task=task: grade_task(task))
         print(
             f'{name}: {seconds[name]:.1f} s, {seconds[name] / seconds["right"]:.1f} times a '

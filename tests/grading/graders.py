@@ -326,7 +326,7 @@ def results_by(settings, source):
         mock.patch.object(Experience, 'looks_are_true', True),
         mock.patch.object(Experience, 'note', learn_nothing),
     ):
-        return to_json(grade(Task('one', source, settings), submission, 'as it was'))
+        return to_json(grade(Task('one', source, *settings), submission, 'as it was'))
 
 
 def diagnosed(program, seconds=600):

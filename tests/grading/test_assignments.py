@@ -13,6 +13,7 @@ from textwrap import indent
 from unittest import mock
 
 import pytest
+from assigned import Settings
 from graders import (
     BLOCK,
     FAST,
@@ -32,7 +33,7 @@ from grading.assignments.names import assignment_named
 from grading.assignments.order import choose_sessions
 from grading.installation import ROOT, grader_version
 from grading.sessions.transcript import TranscriptError
-from grading.settings import DataFile, Language, Settings
+from grading.settings import DataFile, Language, Options
 from grading.submissions.assignment_files import put
 from grading.workers import cluster
 
@@ -404,9 +405,14 @@ with open('readings.csv') as readings, open('lists/words.txt') as words:
 
 def settings_of(folder, **settings):
     """Return the settings for an assignment's folder."""
-    return Settings(
-        choose_sessions(read_assignment(folder)), where=False, **{'confine': 'none', **settings}
+    return Settings(choose_sessions(read_assignment(folder)), Options()).but(
+        where=False, **{'confine': 'none', **settings}
     )
+
+
+def languages_by(settings):
+    """Return how programs are built and run."""
+    return settings.options.languages_of(settings.assignment)
 
 
 def output_of(source, settings):
@@ -458,14 +464,16 @@ def test_all_that_an_assignment_can_say(tmp_path):
         Language('.c', './main', 'cc -o main *.c'),
         Language('.tar.gz', 'tar xf %s', ''),
     )
-    assert settings_of(folder, command='./a', build='b').languages == (Language('', './a', 'b'),)
+    assert languages_by(settings_of(folder, command='./a', build='b')) == (
+        Language('', './a', 'b'),
+    )
 
 
 def test_without_it_an_assignment_has_the_name_of_its_folder(tmp_path):
     folder = write_files(tmp_path / 'sums', {'a.txt': '|3\n'})
     assert settings_of(folder).assignment.title == 'sums'
     write_files(folder, {'assignment.ini': 'command = python3 -u sums.py\n'})
-    assert settings_of(folder).languages == (Language('', 'python3 -u sums.py', ''),)
+    assert languages_by(settings_of(folder)) == (Language('', 'python3 -u sums.py', ''),)
 
 
 BAD_FILES = {

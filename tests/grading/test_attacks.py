@@ -12,7 +12,6 @@ import subprocess
 import sys
 import tempfile
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
 from pathlib import Path
 
 import pexpect
@@ -222,8 +221,7 @@ def attacked(grader, attacks, kind, folder):
     goes_on = attacks[0] in NAMES[ENDLESS]
     with aimed(grader, attacks, folder) as (submission, mark):
         # What may succeed has time; what waits to be ended has not.
-        settings = replace(
-            surveyed_for(kind, grader / 'class' / 'other'),
+        settings = surveyed_for(kind, grader / 'class' / 'other').but(
             timeout=0.3 if goes_on else 60,
             limits=Limits(alone=0),
         )

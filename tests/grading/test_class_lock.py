@@ -44,7 +44,7 @@ from grading.engine.class_lock import (
     locked,
     processors,
 )
-from grading.engine.grade import FEWEST_HUNG
+from grading.engine.grade import FEWEST_HUNG, Machine
 from grading.engine.player import MOST_CONFIRMED, Player
 from grading.installation import ROOT
 from grading.limits import Limits
@@ -58,7 +58,7 @@ from grading.sandbox.program import Program, SandboxError, StartError
 from grading.sessions.play import GRACE_SECONDS
 from grading.sessions.start import running
 from grading.sessions.transcript import Transcript
-from grading.settings import Settings
+from grading.settings import Options
 from grading.whole_file import write_whole
 from grading.workers import this_machine
 from grading.workers.stages import grade_one_of_many
@@ -262,7 +262,7 @@ def test_however_many_hang_the_next_one_starts(most, seconds, tmp_path, monkeypa
     }.items():
         monkeypatch.setattr(this_machine, name, value)
     names = ['hangs-1', 'hangs-2', 'hangs-3', 'right']
-    results = [*this_machine.grade_all([Task(name, None, SETTINGS) for name in names])]
+    results = [*this_machine.grade_all([Task(name, None, *SETTINGS) for name in names])]
     assert {one.submission: one.score for one in results} == dict.fromkeys(names, 1)
     assert len(results) == len(names)
 
@@ -379,7 +379,10 @@ def test_a_start_that_fails_costs_nothing(tmp_path, monkeypatch):
 def task_of(folder, source):
     """Return the task of grading a program of one module."""
     return Task(
-        'one', write_files(folder / 'one', {'othello.py': source}), SETTINGS, folder / 'out' / 'one'
+        'one',
+        write_files(folder / 'one', {'othello.py': source}),
+        *SETTINGS,
+        folder / 'out' / 'one',
     )
 
 
@@ -401,8 +404,8 @@ def test_what_cannot_be_started_is_not_graded(tmp_path, monkeypatch):
     with monkeypatch.context() as context:
         context.setattr('grading.engine.player.running', failing)
         check_ungraded(task, 'the program cannot be started: ')
-    full = replace(SETTINGS, limits=Limits(free_disk=1 << 80))
-    check_ungraded(replace(task, settings=full), 'the disk of this machine is full')
+    full = SETTINGS.but(limits=Limits(free_disk=1 << 80))
+    check_ungraded(replace(task, options=full.options), 'the disk of this machine is full')
     assert grade_one_of_many(task).score == len(FEW)
 
 
@@ -413,7 +416,7 @@ def test_a_full_disk_does_not_end_a_class(tmp_path, monkeypatch):
     )
     monkeypatch.setattr(ClassGate, '_shut', Mock(side_effect=OSError(28, 'full')))
     task = task_of(tmp_path, OTHELLO)
-    task = replace(task, settings=replace(task.settings, lock_folder=tmp_path))
+    task = replace(task, machine=Machine(lock_folder=tmp_path))
     assert [results.score for results in this_machine.grade_all([task])] == [len(FEW)]
 
 
@@ -553,7 +556,7 @@ def test_program_without_end_is_known_soon(what, tmp_path):
 
 def test_defaults_of_the_bounds():
     """What a program costs at most that hangs everywhere, in seconds of silence alone."""
-    timeout, limits = Settings.timeout, Limits()
+    timeout, limits = Options.timeout, Limits()
     longest = timeout + 2 * GRACE_SECONDS
     assert max(limits.hanging, 2 * (FEWEST_HUNG - 1) * longest) + 2 * longest <= 30
     assert (timeout, limits.replay, limits.submission, limits.alone) == (5, 60, 240, 30)

@@ -194,9 +194,10 @@ def graded_at_once(sources, kind, **options):
         **options,
     )
     with surveyed(kind, None, [Path('/tmp/class')]) as survey, scratch_folder() as lock:
-        settings = replace(settings, **survey._asdict(), lock_folder=lock)
+        settings = settings.but(**survey._asdict(), lock_folder=lock)
         tasks = [
-            Task(folder.name, folder, settings, Path('/tmp/out', folder.name)) for folder in folders
+            Task(folder.name, folder, *settings, Path('/tmp/out', folder.name))
+            for folder in folders
         ]
         return {
             results.submission: (
@@ -277,7 +278,7 @@ def test_what_the_grader_lacks_costs_nothing(what, tmp_path, monkeypatch):
         Task(
             name,
             write_files(tmp_path / name, {'main.py': RIGHT}),
-            settings,
+            *settings,
             tmp_path / 'out' / name,
         )
         for name in ('one', 'two')
@@ -299,7 +300,7 @@ def test_what_the_grader_lacks_for_good_is_not_graded(tmp_path, monkeypatch):
         raise OSError(errno.ENOSPC, 'full')
 
     monkeypatch.setattr('grading.workers.stages.open_submission', fails)
-    (results,) = grade_all([Task('one', tmp_path, settings_for())])
+    (results,) = grade_all([Task('one', tmp_path, *settings_for())])
     assert (results.score, results.output) == (None, 'OSError: [Errno 28] full')
     assert tries.read_text() == 'xx'
 
@@ -315,11 +316,11 @@ def test_a_full_disk_while_a_program_runs_costs_nothing(tmp_path, monkeypatch):
     settings = settings_for(
         'few', [('a.txt', '|right\n')], command='python3 main.py', confine='none', where=False
     )
-    task = Task('one', write_files(tmp_path / 'one', {'main.py': RIGHT}), settings)
+    task = Task('one', write_files(tmp_path / 'one', {'main.py': RIGHT}), *settings)
     assert (grade_one_of_many(task).score, ways) == (1, [])
     limits = Limits(free_files=1 << 60)
     if os.statvfs(tempfile.gettempdir()).f_files:
-        results = grade_one_of_many(replace(task, settings=replace(settings, limits=limits)))
+        results = grade_one_of_many(replace(task, options=replace(task.options, limits=limits)))
         assert (results.score, results.output) == (
             None,
             'the disk of this machine is full: it can have no more files',

@@ -186,7 +186,7 @@ def test_crash_of_a_program_elsewhere_is_told_by_its_authors_line(name, tmp_path
         Task(
             'mine',
             None,
-            settings_for(
+            *settings_for(
                 'mine',
                 (('one.txt', '|7\n'),),
                 confine='none',

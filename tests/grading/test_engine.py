@@ -17,13 +17,13 @@ from pathlib import Path
 from grading.assignments.names import assignment_named
 from grading.assignments.order import choose_sessions
 from grading.engine.grade import grade
-from grading.settings import Settings
+from grading.settings import Options
 from grading.submissions.copying import open_submission
 
 game, folder, prompts = sys.argv[1], Path(sys.argv[2]), sys.argv[3] == 'prompts'
 assignment = choose_sessions(assignment_named(game), prompts=prompts)
 with open_submission(folder, 'one') as submission:
-    results = grade(submission, Settings(assignment, prompts=prompts, confine='none'))
+    results = grade(assignment, submission, Options(prompts=prompts, confine='none'))
 print(json.dumps([{test.name: test.score for test in results.tests}, [*sys.modules]]))
 """
 # Grades as the command does, and prints the modules.
@@ -40,7 +40,11 @@ PROGRAMS = {
     'a right Othello': ('othello', '', OTHELLO),
     'a wrong Othello': ('othello', '', OTHELLO.replace("'FULL'", "'Full'")),
     'a right piles': ('piles', 'prompts', PILES),
-    'a wrong piles': ('piles', 'prompts', PILES.replace('piles[pile] -= count', 'piles[pile] -= 1')),
+    'a wrong piles': (
+        'piles',
+        'prompts',
+        PILES.replace('piles[pile] -= count', 'piles[pile] -= 1'),
+    ),
 }
 
 

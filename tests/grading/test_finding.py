@@ -389,7 +389,7 @@ def test_markup_would_be_seen():
 
 
 def test_results_are_saved_both_ways(tmp_path):
-    task = Task('one', None, settings_for('othello'), tmp_path, tmp_path / 'gradescope')
+    task = Task('one', None, *settings_for('othello'), tmp_path, tmp_path / 'gradescope')
     results = Results('one', findings=results_quoting().findings, complete=True)
     ResultFiles(task).write(results)
     own, shown = (
@@ -404,7 +404,7 @@ def test_while_sessions_are_played_results_are_saved_once_a_second(tmp_path, mon
     now = [5.0]
     monkeypatch.setattr('time.monotonic', lambda: now[0])
     path = tmp_path / 'results.json'
-    files = ResultFiles(Task('one', None, settings_for('othello'), tmp_path))
+    files = ResultFiles(Task('one', None, *settings_for('othello'), tmp_path))
     for seconds, is_needed, is_saved in [
         (0, False, True),
         (0.9, False, False),

@@ -266,7 +266,7 @@ def test_the_manual_has_all_that_results_hold(tmp_path):
     )
     source = write_files(tmp_path / 'one', {'piles.py': BLANKS})
     with explained_here():
-        results = grade_task(Task('one', source, settings, tmp_path / 'out'))
+        results = grade_task(Task('one', source, *settings, tmp_path / 'out'))
     saved = to_json(results)['extra_data']
     assert {*documented('`extra_data`')} == {*saved, 'flaky', 'version'}
     assert {*documented('`findings[]`')} == {*saved['findings'][0]}

@@ -408,7 +408,7 @@ def test_failure_of_the_grader_stands_in_the_results(error, tmp_path, monkeypatc
     settings = settings_for('othello')
     monkeypatch.setattr('grading.engine.grade.confine', Mock(side_effect=error))
     with open_submission(tmp_path) as handed_in, pytest.raises(type(error)):
-        grade(Task('name', tmp_path, settings, tmp_path), handed_in)
+        grade(Task('name', tmp_path, *settings, tmp_path), handed_in)
     written = json.loads((tmp_path / 'results.json').read_text())
     check_format(written)
     assert written['output'] == f'ended by {written["extra_data"]["ended"]}\n\n{NOT_WHOLE}'

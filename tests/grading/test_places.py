@@ -39,7 +39,7 @@ def graded(folder, files, texts=FEW, **settings):
                 Task(
                     'submission',
                     write_files(folder / 'submission', files),
-                    settings_for('calculator', texts, **{'confine': 'none', **settings}),
+                    *settings_for('calculator', texts, **{'confine': 'none', **settings}),
                 )
             )
         )
@@ -118,7 +118,7 @@ def test_a_program_as_it_stands(tmp_path, monkeypatch):
             Task(
                 'mine',
                 None,
-                settings_for('calculator', FEW, confine='none', command=f'{PYTHON} -u main.py'),
+                *settings_for('calculator', FEW, confine='none', command=f'{PYTHON} -u main.py'),
             )
         )
     )

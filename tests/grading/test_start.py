@@ -16,7 +16,6 @@ from pathlib import Path
 from unittest import mock
 
 import pytest
-from assigned import settings_for
 from graders import TRANSCRIPTS, graded
 from programs import write_files
 from sandboxes import ALL_KINDS, bounded, works
@@ -910,11 +909,11 @@ def test_what_is_beside_a_submission_is_reached_where_it_must_stay_open(
 
 
 def test_the_cure_is_said(capsys):
-    warn(settings_for('othello', confine='user', reach=(UNCOUNTED,)))
+    warn('user', [UNCOUNTED])
     errors = capsys.readouterr().err
     assert 'libseccomp' in errors
     assert 'the grading of any other program is the same' in errors  # what it means
-    warn(settings_for('othello', confine='user', reach=('the network',)))
+    warn('user', ['the network'])
     assert 'libseccomp' not in capsys.readouterr().err
 
 

@@ -10,7 +10,6 @@ import struct
 import subprocess
 import tempfile
 import zipfile
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from unittest import mock
@@ -119,7 +118,7 @@ def test_source_that_takes_long_to_search(tmp_path):
 def test_what_stands_where_the_results_go(make, tmp_path):
     path = tmp_path / 'results.json'
     make(path)
-    ResultFiles(Task('one', None, settings_for(), tmp_path)).write(Results('one'))
+    ResultFiles(Task('one', None, *settings_for(), tmp_path)).write(Results('one'))
     assert json.loads(path.read_text())['tests'] == []
     assert not path.is_symlink()
     assert files_in(tmp_path) == ['results.json']
@@ -1312,7 +1311,7 @@ def thefts(alice):
 def score_and_notes(folder, kind, alice, build, command=COMMAND):
     """Return the score of a submission, and the notes on it; its build has been run."""
     (folder / 'notes.txt').write_text('something is handed in')
-    settings = replace(surveyed_for(kind, alice), timeout=SECONDS, build=build, command=command)
+    settings = surveyed_for(kind, alice).but(timeout=SECONDS, build=build, command=command)
     results = results_by(by(TRANSCRIPTS, settings), folder)
     (test,) = results['tests']
     assert 'handed in' not in test['output']

@@ -164,7 +164,7 @@ def graded_as_it_stands(folder, monkeypatch, sessions, **limits):
             Task(
                 'mine',
                 None,
-                settings_for(
+                *settings_for(
                     'assignment',
                     sessions,
                     confine='none',

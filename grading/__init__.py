@@ -5,6 +5,7 @@ The plan, from the command line down; each module imports only from those below 
     __main__        starts the grader
     commands        runs the commands of the command line, and prints reports
     command_line    reads and checks the command line
+    api             has what a program calls: grade, and the options and the sandbox for it
     workers         calls the three stages for one submission, or for many at once
     reports         writes text, results.json, grades.csv, pages, and all that Gradescope gets
     diagnosis       finds the faults behind differences, gives hints, says where to look
@@ -37,6 +38,35 @@ if sys.version_info < OLDEST_PYTHON:
         )
     )
     sys.exit(3)
+
+# What programs import from here, by the modules that have it. Each is imported when it is used.
+PUBLIC = {
+    'Assignment': 'settings',
+    'Results': 'results',
+    'assignment_named': 'assignments.names',
+    'explain': 'diagnosis.explain',
+    'grade': 'api',
+    'publish': 'reports.out_folder',
+}
+__all__ = ['Assignment', 'Results', 'assignment_named', 'explain', 'grade', 'publish']
+TYPE_CHECKING = False  # but in a type checker
+if TYPE_CHECKING:
+    from .api import grade
+    from .assignments.names import assignment_named
+    from .diagnosis.explain import explain
+    from .reports.out_folder import publish
+    from .results import Results
+    from .settings import Assignment
+
+
+def __getattr__(name):
+    # type: (str) -> object
+    """Return what has a public name."""
+    if name not in PUBLIC:
+        raise AttributeError("module 'grading' has no attribute " + repr(name))
+    from importlib import import_module
+
+    return getattr(import_module('.' + PUBLIC[name], __name__), name)
 
 
 def main():

@@ -162,7 +162,8 @@ def test_a_project_that_imports_a_copy_passes_a_strict_type_checker(tmp_path):
 
 
 @pytest.mark.parametrize('name', AT_THE_PYTHON_PROMPT)
-def test_documents_at_the_python_prompt(name):
+def test_documents_at_the_python_prompt(name, monkeypatch):
+    monkeypatch.chdir(ROOT)
     result = doctest.testfile(str(ROOT / name), module_relative=False)
     assert (result.failed, result.attempted > 0) == (0, True)
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import argparse
 import os
 import shlex
-from typing import Any
 
+from ..api import with_options
 from ..assignments.names import assignment_named
-from ..assignments.order import choose_sessions
 from ..installation import PYTHON
 from ..printable import printable
 from ..sandbox.program import ENDINGS
@@ -48,17 +47,12 @@ def settings_from(asked: argparse.Namespace) -> tuple[Assignment, Options]:
     check_system(asked)
     check_command(asked)
     check_options(asked)
-    options: dict[str, Any] = {
-        **asked.assignment.options,
-        **{name: getattr(asked, name) for name in OPTIONS if getattr(asked, name) is not None},
-    }
-    assignment = choose_sessions(
-        asked.assignment,
-        **{name: options.get(name, False) for name in ('prompts', 'beyond', 'at_once')},
-    )
+    words = {name: getattr(asked, name) for name in OPTIONS}
+    given = {name: value for name, value in words.items() if value is not None}
+    assignment, options = with_options(asked.assignment, given)
     if not assignment.transcripts:
         refuse(asked.prompts, f'no session of {assignment.name} has prompts')
         raise UsageError(
             f'all sessions of {assignment.name} are beyond the assignment: add --beyond'
         )
-    return assignment, Options(**options)
+    return assignment, options

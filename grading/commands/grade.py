@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
-from ..assignments.folder import files_of_one
+from ..api import sandbox_probed
 from ..command_line.settings import settings_from
 from ..command_line.usage import UsageError, refuse
-from ..engine.grade import Machine
 from ..printable import printable
 from ..reports.out_folder import results_below
 from ..sandbox.confine import remove_abandoned
-from ..sandbox.program import UNCOUNTED, words_in
+from ..sandbox.program import UNCOUNTED
 from ..settings import Assignment
 from ..submissions.names import folder_name, name_of_command
 from ..workers.task import Task
@@ -34,9 +33,13 @@ def run(arguments: argparse.Namespace) -> int:
     common = Task('', None, assignment, options, folder=arguments.out, again=arguments.again)
     if arguments.cluster or not arguments.submissions:  # each worker probes its own sandbox
         return grade_all_of(arguments, common)
-    with sandbox_probed(arguments, common) as common:
-        warn(common.options.confine, common.machine.reach)
-        return grade_all_of(arguments, common)
+    from ..sandbox.kernel import clear_seed  # on Linux and macOS alone
+
+    clear_seed()
+    hidden = [arguments.out] if arguments.out else []
+    with sandbox_probed(assignment, options, arguments.submissions, hidden) as (probed, machine):
+        warn(probed.confine, machine.reach)
+        return grade_all_of(arguments, replace(common, options=probed, machine=machine))
 
 
 def prepare_out(out: Path, assignment: Assignment) -> None:
@@ -55,35 +58,6 @@ def prepare_out(out: Path, assignment: Assignment) -> None:
                 f'--out: {out} has results of {results.assignment}; choose another folder',
             )
             return
-
-
-@contextmanager
-def sandbox_probed(arguments: argparse.Namespace, common: Task) -> Iterator[Task]:
-    """Provide the task with the sandbox that works here, and what it hides and cannot hide."""
-    from ..sandbox.confine import surveyed  # on Linux and macOS alone
-    from ..sandbox.kernel import clear_seed
-
-    clear_seed()
-    assignment, options = common.assignment, common.options
-    path = assignment.path
-    own = [] if not path else [path] if path.is_dir() else files_of_one(path)
-    tools = [
-        word
-        for language in options.languages_of(assignment)
-        for word in (*words_in(language.command), 'sh', '-c', language.build)
-    ]
-    with surveyed(
-        options.confine,
-        options.command,
-        [path.resolve() for path in arguments.submissions],
-        [path.resolve() for path in [*own, *filter(None, [arguments.out])]],
-        tools,
-    ) as survey:
-        yield replace(
-            common,
-            options=replace(options, confine=survey.confine),
-            machine=Machine(survey.hidden, survey.reach, survey.places),
-        )
 
 
 def warn(confine: str, reach: Sequence[str]) -> None:

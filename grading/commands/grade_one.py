@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ..reports.addresses import REPORT
 from ..reports.junit import junit_xml
-from ..reports.out_folder import write_overview
+from ..reports.out_folder import publish, write_overview
 from ..reports.text import report
 from ..whole_file import write_whole
 from ..workers.stages import grade_submission, grade_task
@@ -23,9 +23,12 @@ def grade_one(task: Task, junit: Path | None) -> int:
     try:
         with progress('sessions') as shown:
             results = grade_task(task, partial(grade_submission, report=shown.show))
-    finally:
-        if task.folder:
+    except BaseException:
+        if task.folder:  # the class as it is without this submission
             write_overview(task.folder.parent, (), task.assignment.transcripts)
+        raise
+    if task.folder:
+        publish(results, task.folder.parent, task.assignment)
     if junit:
         write_whole(junit, junit_xml(results))
     if results.seed is not None and not task.gradescope:  # which may show it to students

@@ -1,11 +1,7 @@
 """The grading of one submission: its sessions are played, and each gives its points.
 
-`grade` returns the results. `Grading` does the same in parts, so that whoever wants to explain what
-is wrong can do so between them:
-
-    with Grading(assignment, submission, options) as grading:
-        for sessions in grading.parts():
-            explain(sessions, grading.results)
+`grade` returns the results. It plays the sessions in parts. After each part it calls `explain`, if
+the caller gives it, about the sessions that fail.
 
 Hidden sessions are the last part, played when the others have been explained. A program may
 remember what was typed in a session, by anything that the machine keeps from run to run. So nothing
@@ -20,6 +16,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from types import TracebackType
+from typing import Any
 
 from ..games.registry import game_of
 from ..printable import clean, printable
@@ -59,24 +56,6 @@ class Machine:
 ANY_MACHINE = Machine()
 
 
-def grade(
-    assignment: Assignment,
-    submission: Submission,
-    options: Options,
-    on_progress: OnProgress = ignore,
-    machine: Machine = ANY_MACHINE,
-) -> Results:
-    """Return the results of a submission; call `on_progress` with them whenever a session ends.
-
-    Raises `Ended`, `Shortage`, or what a failure of the grader raises, such as `SandboxError` and
-    `OSError`.
-    """
-    with Grading(assignment, submission, options, on_progress, machine) as grading:
-        for _ in grading.parts():
-            pass
-    return grading.results
-
-
 @dataclass
 class PlayedSessions:
     """The sessions that a program has played so far, as facts to explain."""
@@ -96,6 +75,32 @@ class PlayedSessions:
     def test_of(self, name: str) -> SessionResult:
         """Return the test of a session; a session without a test is a fresh game."""
         return self.tests.get(name) or self.tests[FRESH]
+
+
+# Writes into the results what is wrong in the sessions played last. It gets what it has returned
+# about the sessions before, None at first.
+Explain = Callable[[PlayedSessions, Results, Options, Any], Any]
+
+
+def grade(
+    assignment: Assignment,
+    submission: Submission,
+    options: Options,
+    on_progress: OnProgress = ignore,
+    machine: Machine = ANY_MACHINE,
+    explain: Explain | None = None,
+) -> Results:
+    """Return the results of a submission; call `on_progress` with them whenever a session ends.
+
+    Without `explain` the results have points, and nothing about what is wrong. Raises `Ended`,
+    `Shortage`, or what a failure of the grader raises, such as `SandboxError` and `OSError`.
+    """
+    with Grading(assignment, submission, options, on_progress, machine) as grading:
+        explanation = None
+        for played in grading.parts():
+            if explain and played.has_failures:
+                explanation = explain(played, grading.results, options, explanation)
+    return grading.results
 
 
 class Grading:
@@ -150,6 +155,7 @@ class Grading:
         self.results.notes += submission.notes  # which are clean, and whole
 
     def __enter__(self) -> Grading:
+        self._on_progress(self.results)
         return self
 
     def __exit__(

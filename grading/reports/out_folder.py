@@ -10,17 +10,34 @@ index.html, session-1.html      the pages about the class and each session
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
+from ..installation import grader_version
 from ..results import Results
 from ..sessions.transcript import Transcript
+from ..settings import Assignment
 from ..whole_file import write_whole
 from .addresses import CLASS_PAGE, GRADES, REPORT, RESULTS, SMALLEST, page_of
 from .grades_csv import write_grades
-from .results_json import read_results
+from .results_json import read_results, write_results
 from .summary import summary
 
 GENERATOR = b'<meta name="generator" content="console-grader">'  # in each page
+
+
+def publish(results: Results, out: str | Path, assignment: Assignment) -> None:
+    """Write the results of a submission into a folder, with pages for people.
+
+    The folder gets `NAME/results.json` and `NAME/report.html` about the submission. `grades.csv`,
+    `index.html` and a page for each session are about all results in the folder. Raises `OSError`.
+    """
+    folder = Path(out) / results.submission
+    folder.mkdir(parents=True, exist_ok=True)
+    if read_results(folder / RESULTS) != replace(results, version=grader_version()):
+        write_results(folder / RESULTS, results)
+    write_pages(folder, results, assignment.transcripts)
+    write_overview(Path(out), (), assignment.transcripts)
 
 
 def write_pages(folder: Path, results: Results, transcripts: Iterable[Transcript]) -> None:

@@ -1,4 +1,4 @@
-"""The three stages of one submission: it is graded, explained and published.
+"""One submission of many: it is graded and explained, and its results and its page are written.
 
 What has been graded, and has not changed since, is not graded again.
 """
@@ -8,11 +8,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
-from ..engine.grade import Grading
+from ..engine.grade import PlayedSessions, grade
 from ..engine.player import Shortage
 from ..installation import grader_version
 from ..printable import printable
+from ..reports.addresses import RESULTS
 from ..reports.gradescope import for_gradescope
 from ..reports.out_folder import write_pages
 from ..reports.results_json import read_results, write_json, write_results
@@ -20,7 +22,7 @@ from ..reports.summary import summary
 from ..results import INTERRUPTED, Results, without_grade
 from ..sandbox.untrusted_files import is_shortage
 from ..seeds import seed_of
-from ..settings import OPTIONS
+from ..settings import OPTIONS, Options
 from ..signals import Ended
 from ..submissions.copying import Submission, open_submission
 from ..submissions.digests import fingerprint
@@ -50,22 +52,23 @@ def grade_submission(
         report(sum(test.state != 'waiting' for test in results.tests), len(results.tests))
         files.write_at_times(results)
 
-    grading = Grading(task.assignment, submission, task.options, on_progress, task.machine)
-    results, explanation = grading.results, None
-    try:
-        with grading:
-            files.write(results)
-            for played in grading.parts():
-                files.write(results)  # points stand, even if the explanation fails
-                if played.has_failures:
-                    from ..diagnosis.explain import explain  # which a right program does not need
+    def explain_saved(
+        played: PlayedSessions, results: Results, options: Options, earlier: Any
+    ) -> Any:
+        from ..diagnosis.explain import explain  # which a right program does not need
 
-                    explanation = explain(played, results, task.options, explanation)
-            # Where the time was over before anything went wrong, the machine may have been slow.
-            if not results.ended or any(test.state == 'failed' for test in results.tests):
-                results.fingerprint = digest  # until something changes they stand
+        files.write(results)  # points stand, even if the explanation fails
+        return explain(played, results, options, earlier)
+
+    try:
+        results = grade(
+            task.assignment, submission, task.options, on_progress, task.machine, explain_saved
+        )
+        # Where the time was over before anything went wrong, the machine may have been slow.
+        if not results.ended or any(test.state == 'failed' for test in results.tests):
+            results.fingerprint = digest  # until something changes they stand
     finally:
-        files.write(results)
+        files.write_last()
     return results
 
 
@@ -78,23 +81,30 @@ class ResultFiles:
     def __init__(self, task: Task) -> None:
         self._task = task
         self._written = -SAVE_SECONDS  # when they were written last
+        self._results: Results | None = None  # which change while sessions are played
 
     def write(self, results: Results) -> None:
         """Write the files. Raises `OSError`."""
         if self._task.folder:
-            write_results(self._task.folder / 'results.json', results)
+            write_results(self._task.folder / RESULTS, results)
         if self._task.gradescope:
             write_json(self._task.gradescope, for_gradescope(results))
         self._written = time.monotonic()
 
     def write_at_times(self, results: Results) -> None:
         """Write the files unless they were written just now: it takes the submission's time."""
+        self._results = results
         if time.monotonic() >= self._written + SAVE_SECONDS:
             self.write(results)
 
+    def write_last(self) -> None:
+        """Write the files with the results as they are at the end, if there are any."""
+        if self._results:
+            self.write(self._results)
 
-def grade_task(task: Task, grade: Grade = grade_submission) -> Results:
-    """Return the results of one submission, graded if something has changed; write its pages."""
+
+def grade_task(task: Task, grade_it: Grade = grade_submission) -> Results:
+    """Return the results of one submission, graded if something has changed."""
     if task.folder:
         task.folder.mkdir(parents=True, exist_ok=True)
     with open_submission(
@@ -106,9 +116,7 @@ def grade_task(task: Task, grade: Grade = grade_submission) -> Results:
             if task.gradescope:
                 write_json(task.gradescope, for_gradescope(results))
         else:
-            results = grade(with_seed(task, digest), submission, digest)
-    if task.folder:
-        write_pages(task.folder, results, task.assignment.transcripts)
+            results = grade_it(with_seed(task, digest), submission, digest)
     return results
 
 
@@ -139,7 +147,7 @@ def graded_before(task: Task, digest: str) -> Results | None:
     if not digest or task.again:
         return None
     assert task.folder  # it has a digest
-    results = read_results(task.folder / 'results.json')
+    results = read_results(task.folder / RESULTS)
     return results if results and results.fingerprint == digest else None
 
 
@@ -151,10 +159,16 @@ def with_seed(task: Task, digest: str) -> Task:
     return replace(task, options=replace(task.options, seed=seed))
 
 
-def grade_one_of_many(task: Task, grade: Grade = grade_submission) -> Results:
-    """Grade one submission; return a summary. No error goes on, so that the next can be graded."""
+def grade_one_of_many(task: Task, grade_it: Grade = grade_submission) -> Results:
+    """Grade one submission and write its page; return a summary.
+
+    No error goes on, so that the next submission can be graded.
+    """
     try:
-        return summary(grade_task(task, grade))
+        results = grade_task(task, grade_it)
+        if task.folder:
+            write_pages(task.folder, results, task.assignment.transcripts)
+        return summary(results)
     except Ended:
         return without_grade(task.name, INTERRUPTED)
     except Exception as error:

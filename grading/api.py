@@ -1,0 +1,111 @@
+"""The grader as a library: what the command `grade` does, a program can do.
+
+from grading import assignment_named, explain, grade, publish
+
+assignment = assignment_named('hello')
+results = grade(assignment, 'ann.py', explain=explain)
+publish(results, 'results', assignment)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from .assignments.folder import files_of_one
+from .assignments.names import assignment_named
+from .assignments.order import choose_sessions
+from .engine import grade as engine
+from .engine.grade import Explain, Machine, OnProgress, ignore
+from .results import Results
+from .sandbox.program import words_in
+from .seeds import seed_of
+from .settings import Assignment, Options
+from .submissions.copying import open_submission
+from .submissions.names import submission_names
+
+
+def grade(
+    assignment: Assignment | str | Path,
+    submission: str | Path,
+    *,
+    explain: Explain | None = None,
+    on_progress: OnProgress = ignore,
+    **options: object,
+) -> Results:
+    """Return the results of a submission: its points, and with `explain` what is wrong.
+
+    `assignment` is what GAME is on the command line: the name of a game, a folder of sessions, or a
+    session; or what `assignment_named` returns. `submission` is a folder, a .zip or a file. It runs
+    in a sandbox, which is option `confine`.
+
+    `explain` is `grading.explain`, or None for points alone, which come faster. It is called while
+    the submission can still run. `on_progress` gets the results whenever a session ends.
+
+    `options` are those that `grade` has on the command line and `pack` has, too: `timeout=2`,
+    `at_once=True`. Raises `TypeError` for any other, `TranscriptError` if the assignment cannot be
+    read, and `SandboxError` if no sandbox works. A submission that cannot be run raises nothing: it
+    has 0 points, and its results say why.
+    """
+    if not isinstance(assignment, Assignment):
+        assignment = assignment_named(str(assignment))
+    assignment, chosen = with_options(assignment, options)
+    path = Path(submission)
+    (name,) = submission_names([path])
+    with (
+        sandbox_probed(assignment, chosen, [path]) as (chosen, machine),
+        open_submission(path, name) as copy,
+    ):
+        if chosen.fresh and chosen.seed is None:
+            chosen = replace(chosen, seed=seed_of('', None))
+        return engine.grade(assignment, copy, chosen, on_progress, machine, explain)
+
+
+def with_options(
+    assignment: Assignment, options: Mapping[str, object]
+) -> tuple[Assignment, Options]:
+    """Return an assignment with its sessions in order, and the options of a grading by it.
+
+    `options` replace those that the assignment sets. Raises `TypeError` for an unknown option, and
+    `TranscriptError`.
+    """
+    every: dict[str, Any] = {**assignment.options, **options}
+    chosen = Options(**every)
+    return choose_sessions(assignment, chosen.prompts, chosen.beyond, chosen.at_once), chosen
+
+
+@contextmanager
+def sandbox_probed(
+    assignment: Assignment,
+    options: Options,
+    submissions: Sequence[Path],
+    hidden: Sequence[Path] = (),
+) -> Iterator[tuple[Options, Machine]]:
+    """Provide the options with the sandbox that works here, and what is known of this machine.
+
+    No program sees the folders of the submissions, the assignment, or what is `hidden` besides.
+    Raises `SandboxError`.
+    """
+    from .sandbox.confine import surveyed  # on Linux and macOS alone
+
+    path = assignment.path
+    own = [] if not path else [path] if path.is_dir() else files_of_one(path)
+    tools = [
+        word
+        for language in options.languages_of(assignment)
+        for word in (*words_in(language.command), 'sh', '-c', language.build)
+    ]
+    with surveyed(
+        options.confine,
+        options.command,
+        [one.resolve() for one in submissions],
+        [one.resolve() for one in [*own, *hidden]],
+        tools,
+    ) as survey:
+        yield (
+            replace(options, confine=survey.confine),
+            Machine(survey.hidden, survey.reach, survey.places),
+        )

@@ -9,7 +9,7 @@ from itertools import zip_longest
 from ..differences import DifferenceKind, difference_of
 from ..printable import quoted_line
 
-SPACES_DIFFER = 'The blanks of {expected} differ.'
+SPACES_DIFFER = 'The spaces of {expected} differ.'
 NOTES: dict[DifferenceKind, str] = {  # by what differs first in two texts
     'extra line': '{printed} was printed, but is not expected.',
     'missing line': '{expected} is expected, but was not printed.',
@@ -28,13 +28,13 @@ ComparedLine = tuple[str, bool, bool]
 
 
 def line_pairs(expected: str, printed: str) -> list[TextPair]:
-    """Return the lines of two texts side by side; None stands where one text has no such line."""
-    due, own = expected.splitlines(keepends=True), printed.splitlines(keepends=True)
-    spans = SequenceMatcher(None, due, own, autojunk=False).get_opcodes()
+    """Return the lines of two texts side by side, with None if one text has no such line."""
+    left, right = expected.splitlines(keepends=True), printed.splitlines(keepends=True)
+    spans = SequenceMatcher(None, left, right, autojunk=False).get_opcodes()
     return [
         pair
-        for _, start, end, own_start, own_end in spans
-        for pair in zip_longest(due[start:end], own[own_start:own_end])
+        for _, start, end, right_start, right_end in spans
+        for pair in zip_longest(left[start:end], right[right_start:right_end])
     ]
 
 
@@ -56,7 +56,7 @@ def compare_texts(expected: str, printed: str) -> tuple[list[ComparedLine], list
         ]
 
     pairs, are_both = line_pairs(expected, printed), bool(expected and printed)
-    return compared(pairs), compared((own, due) for due, own in pairs)
+    return compared(pairs), compared((right, left) for left, right in pairs)
 
 
 def describe_difference(expected: str, printed: str) -> str:

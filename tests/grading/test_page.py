@@ -742,7 +742,7 @@ SAME = 'The pictures are the same. '
         (
             {'printed': BOARD.replace('  W', ' W')},
             ['Expected and printed'],
-            f'{SAME}The blanks of "B: 2  W: 2" differ.',
+            f'{SAME}The spaces of "B: 2  W: 2" differ.',
         ),
         (
             {'expected': TWO('B'), 'printed': TWO('W')},

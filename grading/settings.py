@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 
 from .limits import Limits
 from .seeds import SEED_VARIABLE, read_seed
-from .sessions.transcript import Transcript, points_in
+from .sessions.directives import points_in
+from .sessions.session import Session
 
 VISIBILITIES = ('visible', 'hidden', 'after_due_date', 'after_published')  # on Gradescope
 LONGEST_TIMEOUT = 3600  # seconds
@@ -38,7 +39,7 @@ class Assignment:
     """An assignment: by which sessions programs are graded, and how they are made and run."""
 
     name: str
-    transcripts: Sequence[Transcript] = ()  # in the order of learning
+    transcripts: Sequence[Session] = ()  # in the order of learning
     title: str = ''
     path: Path | None = None  # of its folder or its session; None for a game of ours
     files: Sequence[DataFile] = ()  # all files of one's own assignment

@@ -34,7 +34,7 @@ from mutation import marked, mutants
 from random_sessions import nim_session, othello_session
 
 from grading.installation import ROOT, all_transcripts
-from grading.sessions.transcript import Transcript
+from grading.sessions.parse import read_session
 
 PROCESSES = 2
 PARTS = 20  # of the changes to a program, one after another
@@ -89,7 +89,7 @@ class Program:
 
         transcripts = [
             transcript
-            for transcript in map(Transcript.read, all_transcripts())
+            for transcript in map(read_session, all_transcripts())
             if transcript.command[0].partition('_')[0] in name.lower()
         ]
         self.transcripts = [

@@ -37,10 +37,10 @@ from running import (
 )
 
 from grading.installation import ROOT, TRANSCRIPTS_FOLDER
-from grading.sessions.transcript import Transcript
+from grading.sessions.parse import read_session
 
 FULL_DISK = '/dev/full'
-WORKED = Transcript.read(TRANSCRIPTS_FOLDER / 'othello' / 'worked_example.txt')
+WORKED = read_session(TRANSCRIPTS_FOLDER / 'othello' / 'worked_example.txt')
 GAME = ''.join(line + '\n' for line in WORKED.inputs)
 SETUP = ''.join(line + '\n' for line in WORKED.inputs[:8])
 STATE = WORKED.steps[8].output
@@ -70,7 +70,7 @@ class Session(NamedTuple):
 
 def of_nim(name):
     """Return a session of a game of Nim, by its transcript."""
-    transcript = Transcript.read(TRANSCRIPTS_FOLDER / 'nim' / f'{name}.txt')
+    transcript = read_session(TRANSCRIPTS_FOLDER / 'nim' / f'{name}.txt')
     first = transcript.steps[0].output
     question = transcript.steps[0].printed[-1].text.strip()
     return Session(

@@ -237,7 +237,7 @@ RECORD = re.compile(r'[-a-z0-9;,.]+')
 
 def is_promised(transcript):
     """Whether an assignment promises the whole of a session, and leaves no answer open."""
-    game, lines = transcript.command[1:2], transcript.inputs
+    game, lines = [*transcript.command[1:2]], transcript.inputs
     if game_of(transcript).name == 'othello':
         session = Session(transcript)
         return (
@@ -281,7 +281,7 @@ def test_what_is_beyond_the_assignment_says_so():
 def test_eight_transcripts_leave_the_computer_no_choice(game, options):
     assert (
         sum(
-            transcript.command[1:] == [game, *options] and is_promised(transcript)
+            [*transcript.arguments] == [game, *options] and is_promised(transcript)
             for transcript in transcripts(game)
         )
         >= 8

@@ -20,7 +20,7 @@ from grading.assignments.order import EXAMPLES
 from grading.games.known_faults import faults_of
 from grading.games.registry import GAMES
 from grading.installation import ROOT, TRANSCRIPTS_FOLDER
-from grading.sessions.transcript import Transcript
+from grading.sessions.parse import read_session
 from grading.submissions.entry_point import EXECUTABLE
 
 GRADING = ROOT / 'grading'
@@ -94,7 +94,7 @@ def test_executable_modules():
 @pytest.mark.parametrize('pair', PAIRS)
 def test_a_pair_runs_alone(pair, tmp_path):
     examples = [
-        Transcript.read(path)
+        read_session(path)
         for path in sorted((TRANSCRIPTS_FOLDER / pair).rglob('*.txt'))
         if path.name in EXAMPLES
     ]

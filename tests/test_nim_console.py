@@ -25,7 +25,7 @@ from running import (
 import nim_console
 import nim_logic
 from grading.installation import ROOT, TRANSCRIPTS_FOLDER
-from grading.sessions.transcript import Transcript
+from grading.sessions.parse import read_session
 
 CONSOLE = 'nim_console.py'
 RECORDED = '12;3\n3;3;6\n0;3\n2;5\n1;3\n'
@@ -34,7 +34,7 @@ INVALID = b'Invalid Game.\n'
 
 # A whole session of each played game: its words on the command line, and its input lines.
 SESSIONS = {
-    name: Transcript.read(TRANSCRIPTS_FOLDER / 'nim' / f'{name}.txt')
+    name: read_session(TRANSCRIPTS_FOLDER / 'nim' / f'{name}.txt')
     for name in (
         'piles/worked_example',
         'piles/prompt_free',

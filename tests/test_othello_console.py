@@ -25,10 +25,10 @@ from running import (
 
 import othello_console
 from grading.installation import ROOT, TRANSCRIPTS_FOLDER
-from grading.sessions.transcript import Transcript
+from grading.sessions.parse import read_session
 
 CONSOLE = 'othello_console.py'
-WORKED = Transcript.read(TRANSCRIPTS_FOLDER / 'othello' / 'worked_example.txt')
+WORKED = read_session(TRANSCRIPTS_FOLDER / 'othello' / 'worked_example.txt')
 GAME = ''.join(line + '\n' for line in WORKED.inputs)
 OUTPUT = WORKED.output
 SETUP = '4\n4\nB\n>\n. . . .\n. B W .\n. W B .\n. . . .\n'

@@ -18,7 +18,9 @@ from dataclasses import replace
 
 from ..printable import printable
 from ..sandbox.program import words_in
-from ..sessions.transcript import PLACED, VALUED, Transcript, TranscriptError
+from ..sessions.directives import TABLE
+from ..sessions.parse import parse
+from ..sessions.transcript import TranscriptError
 from ..settings import OPTIONS, Assignment, Language, Value
 
 CONFIGURATION = 'assignment.ini'
@@ -30,7 +32,7 @@ OPTION_VALUES: dict[str, Value] = {
     for name, one in OPTIONS.items()
     if one.metadata['ini']
 }
-DIRECTIVES = tuple(name for name in VALUED if name not in PLACED)
+DIRECTIVES = tuple(row.name for row in TABLE if row.takes_value and row.scope == 'session')
 PROGRAM = ('build', 'command')
 FLUSH, REQUIRED = 'flush', 'required'  # a key, and its only value
 KEYS = ('title', FLUSH, *OPTION_VALUES, *DIRECTIVES, *PROGRAM)
@@ -87,7 +89,7 @@ def check_key(key: str, value: str, line: int, keys: Sequence[str]) -> None:
     if key not in keys:
         raise error_in(line, f'no such key: {key}; the keys are {", ".join(keys)}')
     if key in DIRECTIVES:
-        Transcript(f'{CONFIGURATION}:{line}', '', [f'{key}: {value}'])
+        parse('', f'{CONFIGURATION}:{line}', [f'{key}: {value}'])
     if key == FLUSH and value != REQUIRED:
         raise error_in(line, f'{key} is "{REQUIRED}" or left out, not "{value}"')
     convert, values = OPTION_VALUES.get(key, (words_in if key in PROGRAM else str, ''))

@@ -17,7 +17,9 @@ from ..games.registry import game_of
 from ..installation import command_name
 from ..printable import printable
 from ..sandbox.untrusted_files import is_ignored
-from ..sessions.transcript import Transcript, TranscriptError, decode
+from ..sessions.parse import parse, parse_pair
+from ..sessions.session import Session
+from ..sessions.transcript import TranscriptError, decode
 from ..settings import Assignment, DataFile
 from .configuration import CONFIGURATION, configure
 
@@ -188,7 +190,7 @@ def file_of(path: Path, folder: Path, follows: bool, most: int) -> DataFile:
         raise TranscriptError(f'{path}: {error.strerror}') from None
 
 
-def check_recorded(transcript: Transcript, path: str | Path, record: str) -> None:
+def check_recorded(transcript: Session, path: str | Path, record: str) -> None:
     """Raise `TranscriptError` if a session has no recorded output."""
     if not transcript.is_recorded:
         raise TranscriptError(
@@ -196,7 +198,7 @@ def check_recorded(transcript: Transcript, path: str | Path, record: str) -> Non
         )
 
 
-def sessions_in(texts: dict[str, str], directives: Sequence[str]) -> Iterator[Transcript]:
+def sessions_in(texts: dict[str, str], directives: Sequence[str]) -> Iterator[Session]:
     """Yield the sessions of an assignment; `directives` are about all of them.
 
     Raises `TranscriptError`.
@@ -206,9 +208,9 @@ def sessions_in(texts: dict[str, str], directives: Sequence[str]) -> Iterator[Tr
         answers = [stem + one for one in ANSWERS if stem + one in texts]
         base = stem.rpartition('/')[2]
         if suffix == '.txt':
-            yield Transcript(name, text, directives)
+            yield parse(text, name, directives)
         elif suffix == INPUT and len(answers) == 1:
-            yield Transcript.of_pair(name, text, answers[0], texts[answers[0]], directives)
+            yield parse_pair(text, texts[answers[0]], name, answers[0], directives)
         elif suffix == INPUT:
             both, either = ('both', 'and') if answers else ('neither', 'nor')
             raise TranscriptError(

@@ -9,7 +9,9 @@ from pathlib import Path
 from ..games.registry import GAMES, NAMES, PROGRAMS, game_of
 from ..installation import TRANSCRIPTS_FOLDER, all_transcripts
 from ..printable import did_you_mean
-from ..sessions.transcript import Transcript, TranscriptError
+from ..sessions.parse import read_session
+from ..sessions.session import Session
+from ..sessions.transcript import TranscriptError
 from ..settings import Assignment
 from .folder import check_recorded, read_assignment
 from .order import EXAMPLES
@@ -53,12 +55,12 @@ def assignment_named(word: str) -> Assignment:
 
 
 @cache
-def read_transcripts() -> list[Transcript]:
+def read_transcripts() -> list[Session]:
     """Return all transcripts of the project, read once.
 
     Raises `TranscriptError` if no program can be graded by one of them.
     """
-    transcripts = [Transcript.read(path) for path in all_transcripts()]
+    transcripts = [read_session(path) for path in all_transcripts()]
     for transcript in transcripts:
         if not game_of(transcript):
             raise TranscriptError(

@@ -282,5 +282,5 @@ def end_of(played: Played, reads_on: bool) -> KnownFault | None:
     kind, dialogue = played.failure.kind, played.dialogue
     if kind == 'not ended' or reads_on:
         return ENDLESS if dialogue.status is None else READS_ON
-    is_plain = kind == 'status' and played.session.status == 0 and not dialogue.errors
+    is_plain = kind == 'status' and played.session.end.status == 0 and not dialogue.errors
     return EXIT_STATUS if is_plain and (dialogue.status or 0) > 0 else None

@@ -8,7 +8,6 @@ lines.
 
 from __future__ import annotations
 
-import copy
 import re
 import time
 from collections import Counter, defaultdict
@@ -25,7 +24,8 @@ from ..games.model import EndOfInput, GameModel
 from ..limits import Limits
 from ..printable import decoded
 from ..results import HAPPENS, Finding
-from ..sessions.transcript import Printed, Transcript, at_once, lines_in
+from ..sessions.session import ExpectedLine, Session, at_once, with_steps
+from ..sessions.transcript import lines_in
 from ..sessions.verdict import Pair, Played, Wrong, judged
 from .common_faults import (
     AFTER_GAME,
@@ -62,7 +62,7 @@ class Diagnosis:
     is_late: bool = False  # whether the time for the search was over before its end
 
     def findings(
-        self, points_of: Callable[[Transcript], float], game_of: Callable[[Transcript], Game | None]
+        self, points_of: Callable[[Session], float], game_of: Callable[[Session], Game | None]
     ) -> list[Finding]:
         """Return the findings, in the order of the faults.
 
@@ -125,9 +125,9 @@ class Diagnosis:
 
 
 def diagnose(
-    game_of: Callable[[Transcript], Game | None],
+    game_of: Callable[[Session], Game | None],
     failed: Iterable[Played],
-    passed: Sequence[Transcript] = (),
+    passed: Sequence[Session] = (),
     seconds: float = Limits.search,
     why_silent: Callable[[], tuple[str, str]] = lambda: ('', ''),
 ) -> Diagnosis:
@@ -176,9 +176,9 @@ def diagnose(
 
 
 def diagnosis_of(
-    game_of: Callable[[Transcript], Game | None],
+    game_of: Callable[[Session], Game | None],
     failed: list[Played],
-    passed: Sequence[Transcript],
+    passed: Sequence[Session],
     seconds: float,
 ) -> Diagnosis:
     """Return the diagnosis for some sessions."""
@@ -306,7 +306,7 @@ def unseen_in(evidence: Evidence) -> Iterator[tuple[str, bool]]:
         )
         is_to_end = heard.failed.failure.kind in ('not ended', 'status') or (
             dialogue.end == 'exit'
-            and transcript.accepts_status(dialogue.status or 0)
+            and transcript.end.accepts(dialogue.status or 0)
             and typed == to_type
             and (heard.failed.failure.kind != 'ended' or bool(dialogue.turns[-1].printed))
         )
@@ -521,7 +521,7 @@ class Spots:
     `session` is the session with what is due there.
     """
 
-    def __init__(self, heard: Heard, session: Transcript | None = None) -> None:
+    def __init__(self, heard: Heard, session: Session | None = None) -> None:
         self.heard = heard
         self.session = session or heard.failed.session
         self.pairs = wrong_pairs(self.session, heard.failed.dialogue)
@@ -585,26 +585,24 @@ def next_place(spots: Spots, match: Match, due: Sequence[str]) -> Played:
     return spots.place(spots.first(match))
 
 
-def as_played(transcript: Transcript, texts: Sequence[str]) -> Transcript:
+def as_played(transcript: Session, texts: Sequence[str]) -> Session:
     """Return a session with what is due in its first steps."""
-    played = copy.copy(transcript)
-    played.is_derived = True
-    played.steps = [*transcript.steps]
+    steps = [*transcript.steps]
     for number, (step, text) in enumerate(zip(transcript.steps, texts, strict=False)):
         numbers = [line.number for line in step.printed] or [step.number]
-        played.steps[number] = replace(
+        steps[number] = replace(
             step,
             printed=[
-                Printed(
+                ExpectedLine(
                     numbers[min(place, len(numbers) - 1)], line.rstrip('\n'), line.endswith('\n')
                 )
                 for place, line in enumerate(lines_in(text))
             ],
         )
-    return played
+    return replace(with_steps(transcript, steps), is_derived=True)
 
 
-def not_late(played: Played, passed: Sequence[Transcript]) -> Played:
+def not_late(played: Played, passed: Sequence[Session]) -> Played:
     """Return a failed session of a program that passes others, in time if it is so there.
 
     Here it does not print late, either, if the first output that comes is all that was due: it

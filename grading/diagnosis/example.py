@@ -86,7 +86,7 @@ def hint_for(played: Played, game: Game | None, is_named: bool) -> str:
     elif wrong.kind == 'status':
         hints = [
             'end the program with exit status 0 after the last line'
-            if played.session.status == 0
+            if played.session.end.status == 0
             else ''
         ]
     elif wrong.kind == 'not ended':

@@ -20,7 +20,7 @@ from ..printable import clean
 from ..results import Example, Finding, Results
 from ..sandbox.program import Program, script_of
 from ..sessions.run import Run
-from ..sessions.transcript import Transcript
+from ..sessions.session import Session
 from ..settings import Options
 from .apart import explained
 from .example import explained_example
@@ -103,7 +103,7 @@ def pieces(played: PlayedSessions, options: Options) -> Iterator[Explanation]:
     from .diagnose import diagnose  # which take long to import
     from .places.where import Tracing, why_silent
 
-    def worth(transcript: Transcript) -> float:
+    def worth(transcript: Session) -> float:
         return played.test_of(transcript.name).max_score
 
     def explanation(diagnosis: Diagnosis, *late: str) -> Explanation:
@@ -153,7 +153,7 @@ def pieces(played: PlayedSessions, options: Options) -> Iterator[Explanation]:
 
 def play_traced(
     player: Player,
-    transcript: Transcript,
+    transcript: Session,
     words: Sequence[str],
     seconds: float,
     use: Callable[[Run], Any],

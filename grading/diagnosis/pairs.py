@@ -14,16 +14,10 @@ from functools import lru_cache
 from itertools import accumulate
 
 from ..printable import decoded
-from ..sessions.comparison import (
-    ANY_LINES,
-    ANY_TEXT,
-    PROMPT,
-    Item,
-    TooSlow,
-    is_own_prompt,
-    items_of,
-)
-from ..sessions.transcript import Transcript, lines_in
+from ..sessions.items import ANY_LINES, ANY_TEXT, PROMPT, Item, is_own_prompt, items_of
+from ..sessions.line_rules import TooSlow
+from ..sessions.session import Session
+from ..sessions.transcript import lines_in
 from ..sessions.verdict import Dialogue, Pair
 
 MOST_LINES = 2000  # a side that are aligned; beyond it by position
@@ -37,7 +31,7 @@ MISSED, OTHER = 1.4, 1.5  # where any lines may come: for ALONE, and for UNLIKE
 ASKING = re.compile(r'[:?>!.\])=-]+[ \t]*')  # how most prompts end
 
 
-def wrong_pairs(transcript: Transcript, dialogue: Dialogue) -> list[Pair]:
+def wrong_pairs(transcript: Session, dialogue: Dialogue) -> list[Pair]:
     """Return the pairs that do not match, in the order of the session."""
     steps, pairs = transcript.steps, []
     printed = [decoded(turn.printed) for turn in dialogue.turns[: len(steps)]]
@@ -63,7 +57,7 @@ def wrong_pairs(transcript: Transcript, dialogue: Dialogue) -> list[Pair]:
 
 
 def aligned(
-    transcript: Transcript, items: Sequence[tuple[int, Item]], lines: Sequence[str], turn: int
+    transcript: Session, items: Sequence[tuple[int, Item]], lines: Sequence[str], turn: int
 ) -> Iterator[Pair]:
     """Yield the wrong pairs of the cheapest alignment of some items with the lines of a turn."""
     due = [(step, item) for step, item in items if item.parts]
@@ -94,7 +88,7 @@ def aligned(
 
 
 def wrong_places(
-    transcript: Transcript,
+    transcript: Session,
     due: Sequence[tuple[int, Item]],
     lines: Sequence[str],
     may_come: Sequence[set[Item]],
@@ -143,7 +137,7 @@ def wrong_places(
 
 
 def cheapest(
-    transcript: Transcript,
+    transcript: Session,
     due: Sequence[tuple[int, Item]],
     lines: Sequence[str],
     may_come: Sequence[set[Item]],
@@ -179,7 +173,7 @@ def cheapest(
 
 
 def next_steps(
-    transcript: Transcript,
+    transcript: Session,
     due: Sequence[Item],
     lines: Sequence[str],
     before: set[Item],
@@ -211,7 +205,7 @@ def text_behind(due: Sequence[Item], line: str, before: set[Item]) -> str:
     """
     first = due[0].parts[0]
     if (
-        first.rule != 'text'
+        not first.is_text
         or not first.ends
         or due[0].may_lack
         or not line.startswith(first.text)
@@ -223,7 +217,7 @@ def text_behind(due: Sequence[Item], line: str, before: set[Item]) -> str:
     return behind if is_open else ''
 
 
-def alone_cost(transcript: Transcript, line: str, before: set[Item]) -> float:
+def alone_cost(transcript: Session, line: str, before: set[Item]) -> float:
     """Return the cost of a printed line for which none is due, where some items may come before."""
     if ANY_LINES in before or (transcript.rules.ignores_blanks and not line.strip()):
         return 0.0

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from ..differences import NUMBER
 from ..printable import decoded
 from ..sessions.comparison import plain_words, words_of
-from ..sessions.transcript import EXACT, Transcript
+from ..sessions.session import EXACT, Session
 from ..sessions.verdict import Played
 from .crash import error_of
 
@@ -193,7 +193,7 @@ class Protocol:
         self.templates.update((template_of(prompt), prompt) for prompt in self.prompts)
 
     @classmethod
-    def of(cls, transcripts: Sequence[Transcript]) -> Protocol:
+    def of(cls, transcripts: Sequence[Session]) -> Protocol:
         """Return the protocol of some sessions."""
         printed = [
             line for transcript in transcripts for step in transcript.steps for line in step.printed
@@ -241,7 +241,7 @@ class Protocol:
 class Heard:
     """A session with all that a program prints in it, turn by turn."""
 
-    transcript: Transcript
+    transcript: Session
     turns: list[str]
     is_joined: bool = False  # whether nobody knows what came in which turn
     status: int | None = 0  # the exit status, negative for a signal; None: stopped
@@ -267,7 +267,7 @@ class Heard:
         return cls(
             whole,
             turns,
-            bool(session.in_turns) or whole.reads_all_first or is_late,
+            bool(session.in_turns) or whole.run.reads_all_first or is_late,
             dialogue.status,
             error,
             played,

@@ -17,8 +17,8 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
-from ..sessions.comparison import Item
-from ..sessions.transcript import EXACT, Printed
+from ..sessions.items import Item
+from ..sessions.session import EXACT, ExpectedLine
 from .protocol import (
     ROW,
     TOKEN,
@@ -179,7 +179,7 @@ class Style:
             line = heard.line_at(at, most)
             dues = (
                 [line]
-                if any(Item([Printed(0, own, True)], rules).is_met(line) for own in dues)
+                if any(Item([ExpectedLine(0, own, True)], rules).is_met(line) for own in dues)
                 else []
             )
         ends = (

@@ -16,7 +16,8 @@ from ..games.known_faults import KnownFault
 from ..printable import decoded, quoted
 from ..results import HAPPENS, Crash, Kind
 from ..sandbox.program import status_in_words
-from ..sessions.comparison import DECIMAL, Item, is_near, items_of
+from ..sessions.items import Item, items_of
+from ..sessions.line_rules import DECIMAL, is_near
 from ..sessions.transcript import lines_in
 from ..sessions.verdict import Dialogue, Pair, Played, Wrong, wrong_files
 from . import style as rules
@@ -153,8 +154,8 @@ class Aligned:
         session, dialogue = self.played.session, self.played.dialogue
         is_right = (
             not self.has_ended
-            if session.still_asks
-            else (not self.is_ours and session.accepts_status(dialogue.status or 0))
+            if session.end.still_asks
+            else (not self.is_ours and session.end.accepts(dialogue.status or 0))
         )
         is_told = self.played.failure.kind == 'file'
         return (bool(self.wrong) and not is_right) or (
@@ -244,7 +245,7 @@ def at_the_end(session: Aligned, is_silent: bool) -> Fault:
                 'is too slow, or in a loop that never ends' + (text and f': {text} does not come')
             ],
         )
-    if session.has_ended and transcript.still_asks:
+    if session.has_ended and transcript.end.still_asks:
         return Fault(
             session.at('ended', pair),
             key='ends',
@@ -289,7 +290,7 @@ def without_a_line(session: Aligned, pair: Pair, is_silent: bool) -> Fault:
         not times
         and session.last == len(steps) - 1
         and dialogue.output.strip()
-        and session.played.session.accepts_status(status or 0)
+        and session.played.session.end.accepts(status or 0)
     ):
         return Fault(end, id=rules.MISSING_LINES, told=[text])
     return Fault(end, key=('ends', shape_of(pair.due)), told=[told])
@@ -366,7 +367,7 @@ def named(pair: Pair, due: set[str], earlier: str, before: str, behind: str) -> 
     item, text, own = pair.item, pair.due.rstrip('\n'), pair.printed.rstrip('\n')
     if not item:
         return named_extra(pair, due, before)
-    is_text = all(part.rule == 'text' for part in item.parts)
+    is_text = all(part.is_text for part in item.parts)
     if not pair.printed:
         return named_missing(text, is_text, (earlier + before).rpartition('\n')[2], behind)
     if item.rules.tolerance is not None:
@@ -430,7 +431,7 @@ def named_missing(text: str, is_text: bool, lead: str, behind: str) -> Named:
 
 def named_by_end(pair: Pair, item: Item, own: str, due: set[str]) -> Named | None:
     """Return what is wrong if it is the end of a line, or a prompt that is due."""
-    text, is_text = pair.due.rstrip('\n'), all(part.rule == 'text' for part in item.parts)
+    text, is_text = pair.due.rstrip('\n'), all(part.is_text for part in item.parts)
     kind = difference_of(pair.due, pair.printed).kind
     if kind == 'carriage return':
         return CRLF, CRLF, [r'ends lines with \r\n; the assignment has \n alone']

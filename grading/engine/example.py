@@ -5,7 +5,9 @@ from __future__ import annotations
 from ..games.game import Game
 from ..printable import CUT, LONGEST_LINE, LONGEST_TEXT, MOST_LINES, common_length
 from ..results import Example
-from ..sessions.transcript import Printed, Rules, lines_in
+from ..sessions.directives import LINE_RULES
+from ..sessions.session import ExpectedLine, Rules
+from ..sessions.transcript import lines_in
 from ..sessions.verdict import AT_ONCE, Played
 
 BEFORE = 20  # lines that are shown before a difference in a long text
@@ -38,34 +40,29 @@ def example_of(played: Played, game: Game | None = None) -> Example:
         seconds=played.seconds,
         excess=played.dialogue.excess,
         rule=rule_of(place.line, played.session.rules) if place.line else '',
-        due_status=str(played.session.status),
+        due_status=str(played.session.end.status),
         file=wrong.file.path if wrong.file else '',
         complaint=played.dialogue.files[wrong.file.path].complaint if wrong.file else '',
     )
 
 
-def rule_of(line: Printed, rules: Rules) -> str:
+def rule_of(line: ExpectedLine, rules: Rules) -> str:
     """Return in words the rules by which a line is compared, '' for byte by byte.
 
-    >>> rule_of(Printed(1, '2.50', True), Rules(ignores_case=True, tolerance=0.01))
+    >>> rule_of(ExpectedLine(1, '2.50', True), Rules(ignores_case=True, tolerance=0.01))
     'ignoring case, numbers within 0.01'
     """
-    names = [
+    rule = LINE_RULES[line.rule]
+    ignored = [
         name
         for name, is_ignored in (('case', rules.ignores_case), ('blanks', rules.ignores_blanks))
-        if is_ignored
+        if is_ignored and 'ignore' in rule.obeys
     ]
     words = [
-        {
-            'text': '',
-            'free': 'any line',
-            'regex': 'a regular expression',
-            'words': 'own words',
-            'question': 'own words',
-        }[line.rule],
-        'ignoring ' + ' and '.join(names) if names and line.rule in ('text', 'regex') else '',
+        rule.in_words,
+        'ignoring ' + ' and '.join(ignored) if ignored else '',
         f'numbers within {rules.tolerance:g}'
-        if rules.tolerance is not None and line.rule == 'text'
+        if rules.tolerance is not None and 'tolerance' in rule.obeys
         else '',
         'after any lines' if line.skips else '',
     ]

@@ -19,7 +19,9 @@ from ..games.consoles import recorded
 from ..games.game import Game
 from ..games.maker import Maker, PartKind
 from ..games.registry import GAMES, for_others, game_of, games_of
-from ..sessions.transcript import Transcript, TranscriptError, as_typed, at_once
+from ..sessions.parse import parse
+from ..sessions.session import Session, at_once
+from ..sessions.transcript import TranscriptError, as_typed
 from ..sessions.verdict import Played
 
 SHRINKING_SECONDS = 20  # that shrinking may take
@@ -29,7 +31,7 @@ MOST_OTHERS = 60  # more games, the smaller of which are tried first
 
 MAKERS: dict[Game | None, Maker] = {game: game.maker for game in GAMES.values() if game.maker}
 
-Play = Callable[[Transcript], Played]
+Play = Callable[[Session], Played]
 
 
 @dataclass
@@ -99,9 +101,9 @@ def scenario(command: Sequence[str], inputs: Sequence[str]) -> str:
     return '\n'.join(['$ ' + ' '.join(command), *map(as_typed, inputs)])
 
 
-def due(text: str) -> Transcript:
+def due(text: str) -> Session:
     """Return a scenario with our console's outputs. Raises `TranscriptError` if it is no game."""
-    return for_others(recorded(Transcript('fresh game', text)))
+    return for_others(recorded(parse(text, 'fresh game')))
 
 
 class Enough(Exception):
@@ -112,7 +114,7 @@ def limited(play: Play, stop_at: float, most: float = math.inf) -> Play:
     """Return what plays up to a number of sessions, until a time, and then raises `Enough`."""
     runs = itertools.count(1)
 
-    def run(transcript: Transcript) -> Played:
+    def run(transcript: Session) -> Played:
         if next(runs) > most or time.monotonic() > stop_at:
             raise Enough
         played = play(transcript)
@@ -131,14 +133,14 @@ def tell_smallest(
     fresh.is_flaky = not is_repeated(failed, failed.place.session, run)
     smallest = failed if fresh.is_flaky else shrink(failed, others, run)
     session = for_others(
-        Transcript(
-            'smallest.txt',
+        parse(
             '\n'.join(
                 [
                     '# The smallest of the fresh games found in which the program goes wrong.',
                     *smallest.place.session.lines,
                 ]
             ),
+            'smallest.txt',
         )
     )
     fresh.smallest = replace(
@@ -204,7 +206,7 @@ def shrink(smallest: Played, others: Iterable[str], run: Play) -> Played:
     return smallest
 
 
-def is_repeated(failed: Played, transcript: Transcript, run: Play) -> bool:
+def is_repeated(failed: Played, transcript: Session, run: Play) -> bool:
     """Return whether a program fails in the same way once more, if there is time to see.
 
     What it prints behind what is wrong does not count. A program with a choice of moves may come to

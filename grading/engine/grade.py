@@ -23,7 +23,7 @@ from ..printable import clean, printable
 from ..results import BEYOND, FRESH, NotRun, Results, SessionResult
 from ..sandbox.confine import as_in_terminal, confine
 from ..sandbox.untrusted_files import SubmissionError
-from ..sessions.transcript import Transcript
+from ..sessions.session import Session
 from ..sessions.verdict import HANGING, Played
 from ..settings import Assignment, Options
 from ..signals import Ended
@@ -63,8 +63,8 @@ class PlayedSessions:
     player: Player  # which can run the program again
     tests: Mapping[str, SessionResult]  # by the names of transcripts
     failed: list[Played] = field(default_factory=list)
-    passed: list[Transcript] = field(default_factory=list)
-    right_at_once: list[Transcript] = field(default_factory=list)  # if it prints too late
+    passed: list[Session] = field(default_factory=list)
+    right_at_once: list[Session] = field(default_factory=list)  # if it prints too late
     are_hidden: bool = False  # whether those played last are hidden
 
     @property
@@ -334,7 +334,7 @@ class Grading:
         return True
 
 
-def points_of(transcript: Transcript) -> float:
+def points_of(transcript: Session) -> float:
     """Return the points of a session: 0 beyond the assignment."""
     return 0 if transcript.is_beyond else transcript.points
 

@@ -35,8 +35,8 @@ from ..sandbox.program import (
 from ..sandbox.untrusted_files import SubmissionError, is_shortage
 from ..sessions.play import Experience, look_for_files, play
 from ..sessions.run import Run
+from ..sessions.session import Session, at_once
 from ..sessions.start import running
-from ..sessions.transcript import Transcript, at_once
 from ..sessions.verdict import HANGING, MOST_UNEXPECTED, Dialogue, LeftFile, Played, wrong_files
 from ..settings import Assignment, Options
 from ..submissions.building import build
@@ -117,7 +117,7 @@ class Player:
         """Do not count some seconds, in which no session was played."""
         self._began += seconds
 
-    def play(self, transcript: Transcript, types_on: bool = True) -> Played:
+    def play(self, transcript: Session, types_on: bool = True) -> Played:
         """Play a session up to the first wrong turn; if `types_on`, go on behind that.
 
         A session in which the machine may be why the program fails is played once more, alone,
@@ -167,7 +167,7 @@ class Player:
         """Whether output came late so often that no session is played line by line any more."""
         return self._late >= FEWEST_LATE
 
-    def _play_once(self, transcript: Transcript, types_on: bool, is_alone: bool = False) -> Played:
+    def _play_once(self, transcript: Session, types_on: bool, is_alone: bool = False) -> Played:
         """Play a session, perhaps while no other program runs. Raises `Shortage`."""
         is_at_once = self._options.at_once or self.is_unflushed
         if is_at_once and transcript.others:  # what to type depends on what the program prints
@@ -187,7 +187,7 @@ class Player:
             transcript,
             self._options.limits.replay,
             is_alone,
-            in_folder if transcript.files else None,
+            in_folder if transcript.end.files else None,
         ) as run:
             played = play(
                 session,
@@ -209,7 +209,7 @@ class Player:
 
     def run_apart(
         self,
-        transcript: Transcript,
+        transcript: Session,
         seconds: float,
         changed: Callable[[Program], Program],
         use: Callable[[Run], Any],
@@ -257,7 +257,7 @@ class Player:
     def _running(
         self,
         program: Program,
-        transcript: Transcript,
+        transcript: Session,
         seconds: float,
         is_alone: bool = False,
         in_folder: Callable[[int], AbstractContextManager[None]] | None = None,

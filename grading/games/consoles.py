@@ -5,37 +5,40 @@ from __future__ import annotations
 import io
 import re
 import sys
+from collections.abc import Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
 from ..installation import import_logic, own_module
-from ..sessions.transcript import Transcript, TranscriptError
+from ..sessions.parse import read_session
+from ..sessions.session import Session, with_command
+from ..sessions.transcript import TranscriptError
 from ..sessions.verdict import Dialogue
 from .registry import GAMES
 
 
-def console_for(path: Path) -> list[str]:
-    """Return the command line of our console for the session in a file, [] if it is not of ours.
+def console_for(path: Path) -> Sequence[str]:
+    """Return the command line of our console for the session in a file, () if it is not of ours.
 
     Its `$` line says so, or its folder, or it begins as only one game does. Raises
     `TranscriptError`.
     """
-    transcript = Transcript.read(path)
+    transcript = read_session(path)
     if transcript.command:
         is_ours = transcript.command[0] in {game.command[0] for game in GAMES.values()}
-        return transcript.command if is_ours else []
+        return transcript.command if is_ours else ()
     folder, begin = path.resolve().parent.name, '\n'.join(transcript.inputs)
     return next(
         (
-            list(game.command)
+            game.command
             for game in GAMES.values()
             if game.name == folder or (game.begins and re.match(game.begins, begin))
         ),
-        [],
+        (),
     )
 
 
-def play(command: list[str], inputs: list[str]) -> tuple[list[str], int, str]:
+def play(command: Sequence[str], inputs: list[str]) -> tuple[list[str], int, str]:
     """Play input lines through our own console in this process.
 
     Return what it printed before each line that it read, and after the last, its exit status, and
@@ -57,7 +60,7 @@ def play(command: list[str], inputs: list[str]) -> tuple[list[str], int, str]:
 
     typed.readline = readline  # type: ignore[method-assign]
     before = sys.argv, sys.stdin
-    sys.argv, sys.stdin = command, typed
+    sys.argv, sys.stdin = [*command], typed
     try:
         with redirect_stdout(output), redirect_stderr(errors):
             import_logic(command[0].partition('_console')[0])
@@ -73,7 +76,7 @@ def play(command: list[str], inputs: list[str]) -> tuple[list[str], int, str]:
     return outputs, status, errors.getvalue()
 
 
-def outputs_of(transcript: Transcript) -> list[str]:
+def outputs_of(transcript: Session) -> list[str]:
     """Return what our console prints before each input line of a transcript, and after the last.
 
     Raises `TranscriptError` where the session fails, or leaves input unread.
@@ -96,7 +99,7 @@ def outputs_of(transcript: Transcript) -> list[str]:
     return outputs
 
 
-def complaint(transcript: Transcript, status: int, errors: str) -> str:
+def complaint(transcript: Session, status: int, errors: str) -> str:
     """Return our console's message about a session, with line numbers of the transcript."""
     place = re.match(
         r'(the input ended after )?line (\d+): (.*)|the input is empty',
@@ -114,7 +117,7 @@ def complaint(transcript: Transcript, status: int, errors: str) -> str:
     )
 
 
-def recorded(transcript: Transcript) -> Transcript:
+def recorded(transcript: Session) -> Session:
     """Return a transcript with what our console prints; see `recorded_with`."""
     from ..sessions.record import recorded_with  # which takes long to import
 
@@ -126,8 +129,7 @@ def record(path: Path) -> None:
 
     Raises `TranscriptError`, and then leaves the file as it is.
     """
-    transcript = Transcript.read(path)
-    transcript.command = console_for(path)
+    transcript = with_command(read_session(path), console_for(path))
     if not transcript.command:
         raise TranscriptError(f'{path}: a $ line must name the game')
     path.write_bytes(recorded(transcript).text.encode())

@@ -19,7 +19,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from ..installation import import_logic
-from ..sessions.transcript import Transcript
+from ..sessions.session import Session
 from .maker import Maker
 from .positions import Find
 
@@ -50,9 +50,9 @@ class Game:
         return maker
 
     @cached_property
-    def left_open(self) -> Callable[[Transcript], Transcript] | None:
+    def left_open(self) -> Callable[[Session], Session] | None:
         """What returns a session with the choices that the assignment leaves to programs."""
-        left_open: Callable[[Transcript], Transcript] | None
+        left_open: Callable[[Session], Session] | None
         left_open = self.row_of('open_choices', 'LEFT_OPEN')
         return left_open
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any, TypeVar
 
-from ..sessions.transcript import Transcript
+from ..sessions.session import Session
 
 Item = TypeVar('Item')
 
@@ -27,7 +27,7 @@ PartKind = tuple[Callable[[Any], Sequence[Hashable]], Callable[[Any, Collection[
 LINES: PartKind = indexes, without
 
 
-def typed_size(session: Transcript, step: int) -> tuple[object, ...]:
+def typed_size(session: Session, step: int) -> tuple[object, ...]:
     """Return a key that orders sessions by size: the step, input lines, then characters."""
     lines = session.inputs
     return step, len(lines), sum(map(len, lines)), lines
@@ -48,7 +48,7 @@ class Maker:
 
     make: Callable[[Random], list[str]]
     arguments: Sequence[str] = ()
-    read: Callable[[Transcript, int], Any] = lambda session, step: session.inputs
+    read: Callable[[Session, int], Any] = lambda session, step: session.inputs
     parts: Sequence[PartKind] = (LINES,)
     lines: Callable[[Any], list[str] | None] = list
-    size: Callable[[Transcript, int], tuple[object, ...]] = typed_size
+    size: Callable[[Session, int], tuple[object, ...]] = typed_size

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from pathlib import Path
 
-from ..sessions.transcript import Transcript
+from ..sessions.session import Session
 from .game import Game
 
 # Each folder beside this module has the games that one console plays; the fewest come first.
@@ -25,7 +25,7 @@ NAMES = tuple(dict.fromkeys([*GAMES, *(game.program for game in GAMES.values())]
 PROGRAMS = NAMES[len(GAMES) :]
 
 
-def game_of(transcript: Transcript) -> Game | None:
+def game_of(transcript: Session) -> Game | None:
     """Return the game of a session, None if it is none of ours."""
     words = tuple(transcript.command)  # without a game, they name the first of the console
     return next(
@@ -38,7 +38,7 @@ def game_of(transcript: Transcript) -> Game | None:
     )
 
 
-def for_others(transcript: Transcript) -> Transcript:
+def for_others(transcript: Session) -> Session:
     """Return a session for others' programs, with the choices that its assignment leaves them."""
     game = game_of(transcript)
     return game.left_open(transcript) if game and game.left_open else transcript

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from ..installation import grader_version
 from ..results import Results
-from ..sessions.transcript import Transcript
+from ..sessions.session import Session
 from ..settings import Assignment
 from ..whole_file import write_whole
 from .addresses import CLASS_PAGE, GRADES, REPORT, RESULTS, SMALLEST, page_of
@@ -40,7 +40,7 @@ def publish(results: Results, out: str | Path, assignment: Assignment) -> None:
     write_overview(Path(out), (), assignment.transcripts)
 
 
-def write_pages(folder: Path, results: Results, transcripts: Iterable[Transcript]) -> None:
+def write_pages(folder: Path, results: Results, transcripts: Iterable[Session]) -> None:
     """Write the page about a submission, and the smallest of the fresh games that fail.
 
     Do nothing if the page is newer than the results. `transcripts` are the sessions of the
@@ -59,7 +59,7 @@ def write_pages(folder: Path, results: Results, transcripts: Iterable[Transcript
 
 
 def write_overview(
-    out: Path, ungraded: Iterable[Results] = (), transcripts: Sequence[Transcript] = ()
+    out: Path, ungraded: Iterable[Results] = (), transcripts: Sequence[Session] = ()
 ) -> None:
     """Write grades.csv, index.html and a page for each session, about all results in a folder.
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ..installation import ROOT, grader_files
-from ..sessions.transcript import Transcript
+from ..sessions.session import Session
 from ..settings import DataFile
 
 SCRIPTS = Path(__file__).parent / 'autograder'
@@ -19,7 +19,7 @@ EXECUTABLE_MODE, PLAIN_MODE = 0o100755, 0o100644
 
 def pack(
     words: Sequence[str],
-    transcripts: Sequence[Transcript],
+    transcripts: Sequence[Session],
     packages: Sequence[str] = (),
     own: Sequence[DataFile] = (),
     seed: int | None = None,

@@ -12,7 +12,7 @@ from ..games.positions import Cell, Find, Position
 from ..games.registry import GAMES, game_of
 from ..printable import list_names, printable
 from ..results import Example
-from ..sessions.transcript import Step, Transcript
+from ..sessions.session import Session, Step
 from .rendering import Scene, render
 from .side_by_side import describe_difference
 
@@ -118,7 +118,7 @@ def draw(
     )
 
 
-def playthrough_of(transcript: Transcript, wrong: int | None) -> tuple[list[Scene], list[Scene]]:
+def playthrough_of(transcript: Session, wrong: int | None) -> tuple[list[Scene], list[Scene]]:
     """Return the scenes of a session before the wrong step, and after it.
 
     `wrong` is the index of that step from 0, or None.

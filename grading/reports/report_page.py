@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from ..results import FRESH, HAPPENS, Place, Results
-from ..sessions.transcript import Transcript
+from ..sessions.parse import parse
+from ..sessions.session import Session
 from .examples import describe, reasons
 from .findings import entries, failures_by_cause
 from .messages import message_about, message_on_all
@@ -17,9 +18,7 @@ from .side_by_side import compare_texts
 from .students import HIDDEN, for_students
 
 
-def report_page(
-    results: Results, class_page: str = '', transcripts: Iterable[Transcript] = ()
-) -> str:
+def report_page(results: Results, class_page: str = '', transcripts: Iterable[Session] = ()) -> str:
     """Return the page about one submission.
 
     `class_page` is the address of the page about the class, `''` if there is none. `transcripts`
@@ -28,7 +27,7 @@ def report_page(
     results = for_students(results)
     sessions = {transcript.name: transcript for transcript in transcripts}
     if results.smallest:
-        sessions[FRESH] = Transcript(FRESH, results.smallest)
+        sessions[FRESH] = parse(results.smallest, FRESH)
     return render(
         'report.html',
         results=results,

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..results import Results, SessionResult
-from ..sessions.transcript import Transcript
+from ..sessions.session import Session
 from .findings import sentence_of, shown_findings
 from .not_run import why_not_run
 from .pictures import playthrough_of
 from .rendering import render
 
 
-def session_page(transcript: Transcript, all_results: Sequence[Results]) -> str:
+def session_page(transcript: Session, all_results: Sequence[Results]) -> str:
     """Return the page about a session: how it goes, and the programs that fail it."""
     causes: dict[str, list[str]] = {}
     for results in sorted(all_results, key=lambda results: results.submission.casefold()):

@@ -1,12 +1,18 @@
 """Sessions: how they are written, played through running programs, compared, and recorded.
 
-transcript          a session in its file: its parts, and its directives
+session             a session as a value: its runs, their steps, and how they have to end
+transcript          the text format: how typed and printed lines are written
+line_rules          how one printed line is compared with the expected one
+directives          the table of directives, and of words that are none
+comments            whether a comment is a directive, or nearly one
+parse               from the text of a transcript to a session
 start               a run begins, and ends with all that it started
 run                 a program that runs: what it prints and gets, and how it ends
 threaded_run        the same on Windows, by threads
 waiting             whether a program waits for input
 play                a session, played by a program that runs, and the files that it leaves
-comparison          what a program prints, compared with what is due
+items               what is expected in a turn: lines, and what may come between them
+comparison          what a program prints, compared while it comes with what is expected
 verdict             all that a program did in a session, and what is wrong first
 record              a session recorded by one's own program
 """

@@ -1,304 +1,43 @@
-"""The output of a program, compared while it comes with what is due: is it right so far?
+"""The output of a program, compared while it comes with what is expected: is it right so far?
 
-What is due in a turn are items: lines, and between them what may come but need not: any lines, a
-prompt of the program's own, its own words, blank lines that do not count. One pass from left to
-right keeps the places among the items to which the output so far can lead. Where all items are
-exact text there is one such place, and the output is compared with the text.
-
-Lines are compared byte for byte, unless a session or a directive before the line says otherwise.
-A regular expression such as `(a+)+b` may take longer than the universe will last to find that a
-text does not match. A timer's signal ends that: CPython looks for signals while it matches. PyPy
-does not, and Windows has no such timer; the manual says so.
+One pass from left to right keeps the places among the expected items to which the output so far can
+lead. Where all items are exact text there is one such place, and the output is compared with the
+text.
 """
 
 from __future__ import annotations
 
 import re
-import signal
 import time
-from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager, suppress
-from functools import lru_cache
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from operator import itemgetter
-from threading import current_thread, main_thread
 from typing import Literal
 
 from ..printable import decoded
-from .transcript import EXACT, Printed, Rules, Step, Transcript
+from .items import (
+    ANY_LINES,
+    ANY_TEXT,
+    LONGEST_TRIED,
+    PROMPT,
+    Item,
+    is_own_prompt,
+    items_of,
+    parts_met,
+)
+from .line_rules import TooSlow
+from .session import ExpectedLine, Session, Step
 
 Verdict = Literal[
     'wrong',  # nothing that may come can put it right
-    'begun',  # more is due
+    'begun',  # more is expected
     'right',  # nothing more may come
     'enough',  # more may come
 ]
 
-LONGEST_PROMPTS = 1 << 16  # characters that may stand before a line as prompts
-LONGEST_NUMBER = 64  # by which a line may be longer than the one that is due
-DECIMAL = re.compile(r'(?<![\w.])([+-]?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)(?!\w)')
-SECONDS_A_TEXT = 1.0  # of processor time, that one text may take
-LONGEST_TRIED = 1 << 12  # characters of a text that is tried at all
 NUMBERS = re.compile('[0-9]+')
 SECONDS_A_TURN = 5.0  # of processor time to compare lines by rules
-MOST_MORE = 1 << 18  # bytes that may be printed beyond what is due
-
-
-def is_near(due: float, printed: float, tolerance: float) -> bool:
-    """Return whether a number is near enough, absolutely or relatively."""
-    return abs(due - printed) <= tolerance * max(1, abs(due)) < float('inf')
-
-
-class TooSlow(Exception):
-    """A search took too long."""
-
-
-@contextmanager
-def time_limit(seconds: float) -> Iterator[None]:
-    """Raise `TooSlow` if the block takes more than some seconds of processor time.
-
-    Windows has no such timer, and there only the user's own programs run. Only the main thread gets
-    signals, and no other thread of the grader plays sessions.
-    """
-    if not hasattr(signal, 'setitimer') or current_thread() is not main_thread():
-        yield
-        return
-
-    def end(number: int, frame: object) -> None:
-        raise TooSlow
-
-    before = signal.signal(signal.SIGVTALRM, end)
-    try:
-        signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-        signal.signal(signal.SIGVTALRM, before)
-
-
-def matches_parts(parts: Sequence[Printed], printed: str, rules: Rules) -> bool:
-    """Return whether a line consists of parts of which some are free or expressions.
-
-    Raises `TooSlow`.
-    """
-    if len(printed) > LONGEST_TRIED:
-        return False
-    with time_limit(SECONDS_A_TEXT):
-        begins = {0}  # where a part may begin
-        for part in parts[:-1]:
-            begins = ends_of(part, begins, printed, rules)
-        return any(is_part(parts[-1], printed[begin:], rules) for begin in begins)
-
-
-def ends_of(part: Printed, begins: Collection[int], printed: str, rules: Rules) -> set[int]:
-    """Return where a part of a line may end, of which the places are known where it may begin."""
-    size = len(printed)
-    is_fixed = part.rule == 'text' and not rules.ignores_blanks and rules.tolerance is None
-    return {
-        end
-        for begin in begins
-        for end in ([begin + len(part.text)] if is_fixed else range(begin, size + 1))
-        if end <= size and is_part(part, printed[begin:end], rules)
-    }
-
-
-def is_part(part: Printed, text: str, rules: Rules) -> bool:
-    """Return whether a text stands for a part of a line."""
-    if part.expression:
-        return bool(part.expression.fullmatch(text))
-    if part.rule == 'free' or part.is_own:
-        return part.ends or bool(text)  # a prompt of no words is none
-    return is_same(folded(part.text, rules), text, rules)
-
-
-def is_same(due: str, printed: str, rules: Rules) -> bool:
-    """Return whether a text is another one, which is folded, and numbers are near enough."""
-    own = folded(printed, rules)
-    if rules.tolerance is None:
-        return due == own
-    parts, others = DECIMAL.split(due), DECIMAL.split(own)
-    return (
-        len(parts) == len(others)
-        and parts[::2] == others[::2]
-        and all(
-            part == other or is_near(float(part), float(other), rules.tolerance)
-            for part, other in zip(parts[1::2], others[1::2], strict=True)
-        )
-    )
-
-
-def folded(text: str, rules: Rules) -> str:
-    """Return a text without the differences that a session ignores."""
-    text = ' '.join(text.split()) if rules.ignores_blanks else text
-    return text.lower() if rules.ignores_case else text
-
-
-class Item:
-    """What is due in one place: a line up to its newline, a prompt, or what may come there.
-
-    `parts` are the `|` lines in it, `first` the index of the first one among all that are due; only
-    the last part may end with a newline. `ANY_LINES`, `ANY_TEXT` and `PROMPT` have no parts. A
-    question of the program's own stands behind a `lead` that is due; the line after it
-    `follows_prompt`. A prompt that `is_asked` where prompts are free may be a line. The line of
-    another one `goes_on` with any text.
-    """
-
-    def __init__(
-        self,
-        parts: Sequence[Printed],
-        rules: Rules,
-        first: int = 0,
-        follows_prompt: bool = False,
-        lead: str = '',
-        is_asked: bool = False,
-        goes_on: bool = False,
-    ) -> None:
-        kinds = {part.rule for part in parts}
-        self.parts = parts
-        self.first = first
-        self.lead = lead
-        self.follows_prompt = follows_prompt
-        self.ends = goes_on or (bool(parts) and parts[-1].ends)
-        self.is_asked = is_asked
-        self.goes_on = goes_on
-        self.is_own = bool(kinds & {'words', 'question'})  # the only part
-        self.is_question = 'question' in kinds
-        self.rules = rules
-        # Of several parts, prompts among them, blanks may stand between any two.
-        self._is_text = (
-            kinds == {'text'}
-            and not goes_on
-            and (len(parts) == 1 or not rules.ignores_blanks or rules.tolerance is not None)
-        )
-        self._text = ''.join(part.text for part in parts)
-        self._folded = folded(self._text, rules)
-        # Nothing, a blank line that does not count, or own words but for a question that is asked
-        # behind prompts.
-        self.may_lack = (
-            not parts
-            or (self.is_own and (not self.is_question or self.ends))
-            or (self._is_text and rules.ignores_blanks and self.ends and not self._folded)
-        )
-
-    def is_met(self, printed: str, follows_prompt: bool = False) -> bool:
-        """Return whether a line, without its newline, is right for the item.
-
-        It `follows_prompt` where a prompt of the program's own may stand before it.
-        """
-        if not (follows_prompt or self.follows_prompt):
-            return (
-                is_same(self._folded, printed, self.rules)
-                if self._is_text
-                else matches_parts(self._all_parts, printed, self.rules)
-            )
-        if len(printed) > LONGEST_PROMPTS + len(self._text):
-            return False
-        if not self._is_text:
-            return matches_parts([ANY_PART, *self._all_parts], printed, self.rules)
-        if self.rules.tolerance is None:
-            return folded(printed, self.rules).endswith(self._folded)
-        begin = max(0, len(printed) - len(self._text) - LONGEST_NUMBER)
-        return any(
-            is_same(self._folded, printed[at:], self.rules) for at in range(begin, len(printed) + 1)
-        )
-
-    @property
-    def _all_parts(self) -> Sequence[Printed]:
-        return [*self.parts, ANY_PART] if self.goes_on else self.parts
-
-    def may_begin(self, printed: str, follows_prompt: bool, is_waiting: bool) -> bool:
-        """Return whether a line that is not finished may still match the line that is due.
-
-        `is_waiting` says that the program waits for input, so that the line will not go on.
-        """
-        if (
-            self._is_text
-            and self.rules.tolerance is None
-            and not (follows_prompt or self.follows_prompt)
-        ):
-            begun = folded(printed, self.rules)
-            return self._folded.startswith(begun) and (self.ends or self._folded != begun)
-        if is_waiting and printed:
-            return self.ends and self.is_met(printed, follows_prompt)
-        return len(printed) <= LONGEST_PROMPTS + len(self._text)
-
-
-ANY_PART = Printed(0, '', True, 'free')  # of a line
-ANY_LINES = Item((), EXACT)  # any lines may come
-ANY_TEXT = Item((), EXACT)  # any lines, and then a text on the next line
-PROMPT = Item((), EXACT)  # a prompt of the program's own may come
-
-
-def items_of(steps: Sequence[Step], transcript: Transcript) -> Iterator[Item]:
-    """Yield the items that are due in some steps, for a program that gets its input at once.
-
-    Before a read, a prompt of the session stands for any prompt where prompts are free, unless a
-    regular expression says what it is.
-    """
-    rules = transcript.rules
-    parts: list[Printed] = []  # of the line that has not come to its end
-    number, follows_prompt = 0, False
-    for step in steps:
-        for line in step.printed:
-            number += 1
-            if line.is_own:  # behind the prompts before it
-                yield Item([line], rules, number - 1, lead=''.join(part.text for part in parts))
-                follows_prompt = bool(follows_prompt or parts or not line.ends)
-                parts = []
-                continue
-            if line.skips and parts:  # at once: the first of any lines follows a prompt
-                yield Item(parts, rules, number - 1 - len(parts), follows_prompt, goes_on=True)
-                parts, follows_prompt = [], False
-            if line.skips:
-                yield ANY_LINES if line.skips == 'lines' else ANY_TEXT
-            parts.append(line)
-            if line.ends:
-                yield Item(parts, rules, number - len(parts), follows_prompt)
-                parts, follows_prompt = [], False
-        asks_freely = transcript.has_free_prompts and transcript.asks_after(step)
-        if parts and step is steps[-1] and not asks_freely:
-            yield Item(parts, rules, number - len(parts), follows_prompt)
-        is_asked = asks_freely and any(part.expression for part in parts)
-        if is_asked:
-            yield Item(parts, rules, number - len(parts), follows_prompt, is_asked=True)
-        if step.is_open:
-            yield ANY_TEXT
-        elif asks_freely and not is_asked:
-            yield PROMPT
-        if asks_freely:
-            parts = []
-
-
-def is_own_prompt(line: str, transcript: Transcript) -> bool:
-    """Return whether a line may be a prompt where prompts are free. Raises `TooSlow`.
-
-    It holds a letter, and is no line that is due anywhere in the session.
-    """
-    texts, others = lines_due(transcript)
-    return (
-        len(line) <= LONGEST_TRIED
-        and any(map(str.isalpha, line))
-        and folded(line, transcript.rules) not in texts
-        and not any(other.is_met(line) for other in others)
-    )
-
-
-@lru_cache(maxsize=2)  # it is asked about many lines of one session
-def lines_due(transcript: Transcript) -> tuple[frozenset[str], Sequence[Item]]:
-    """Return the lines that are due in a session: those compared as text, folded; and others."""
-    rules = transcript.rules
-    lines = {
-        (line.text, line.rule): line
-        for step in transcript.steps
-        for line in step.printed
-        if line.ends and line.rule in ('text', 'regex')
-    }.values()
-    is_text = [line.rule == 'text' and rules.tolerance is None for line in lines]
-    return (
-        frozenset(
-            folded(line.text, rules) for line, text in zip(lines, is_text, strict=True) if text
-        ),
-        [Item([line], rules) for line, text in zip(lines, is_text, strict=True) if not text],
-    )
+MOST_MORE = 1 << 18  # bytes that may be printed beyond what is expected
 
 
 def words_of(line: str) -> str:
@@ -322,12 +61,12 @@ class Alignment:
     """
 
     def __init__(
-        self, transcript: Transcript, steps: Sequence[Step], before: Alignment | None = None
+        self, session: Session, steps: Sequence[Step], before: Alignment | None = None
     ) -> None:
         self._late, self._begins_open = before.after() if before else ([], False)
-        self.lines: Sequence[Printed] = [line for step in steps for line in step.printed]
+        self.lines: Sequence[ExpectedLine] = [line for step in steps for line in step.printed]
         self.printed = bytearray()
-        self._transcript = transcript
+        self._session = session
         self._text: bytes | None = None  # what is due, where that is exact
         self._items: Sequence[Item] = ()
         # By the number of items that are done in one way: where the last line that was due ends.
@@ -336,10 +75,10 @@ class Alignment:
         self._used = 0.0  # seconds of processor time
         due = ''.join(map(str, self.lines)).encode()
         self._most = len(due) + MOST_MORE
-        if not self._late and transcript.is_exact(steps):
+        if not self._late and session.is_exact(steps):
             self._text = due
             return
-        self._items = [*self._late, *items_of(steps, transcript)]
+        self._items = [*self._late, *items_of(steps, session)]
         self._states = self._closed({0: 0})
         self._farthest = max(self._states.items())
 
@@ -359,7 +98,7 @@ class Alignment:
 
     def end(self) -> None:
         """Note the end of the output: the last line may lack its newline if blanks are ignored."""
-        may_lack = self._transcript.rules.ignores_blanks
+        may_lack = self._session.rules.ignores_blanks
         if self._rest and may_lack and not self.is_whole:
             states, start = self._states, self._start
             self._advance(len(self.printed))
@@ -396,7 +135,7 @@ class Alignment:
         """Yield the states to which a line leads from one, if it stands for an item."""
         item = self._items[at] if at < len(self._items) else ANY_LINES
         if item in (PROMPT, ANY_TEXT):
-            if item is PROMPT and is_own_prompt(line, self._transcript):
+            if item is PROMPT and is_own_prompt(line, self._session):
                 yield at + 1
             behind = self._line_behind(at)
             if behind and self._items[behind].is_met(line, follows_prompt=True):
@@ -438,7 +177,7 @@ class Alignment:
 
     def _is_own(self, line: str) -> bool:
         """Return whether a line is in the program's own words."""
-        words = self._transcript.due_words
+        words = self._session.due_words
         return bool(words) and words_of(line) not in words
 
     def _follows_own_words(self, at: int) -> bool:
@@ -476,7 +215,7 @@ class Alignment:
     def _is_blank(self, line: str) -> bool:
         """Return whether a line is a blank one that does not count."""
         return (
-            self._transcript.rules.ignores_blanks
+            self._session.rules.ignores_blanks
             and not line.strip()
             and (self._start > 0 or not self._begins_open)
         )
@@ -528,7 +267,7 @@ class Alignment:
         """Return what may still come in the next turn, and whether a prompt that is due is open."""
         has_prompt = bool(self.printed) and not self.printed.endswith(b'\n')
         is_due = has_prompt and self._items[-1:] != [ANY_TEXT]
-        is_open = not self._transcript.has_free_prompts and (
+        is_open = not self._session.has_free_prompts and (
             is_due or (not self.printed and self._begins_open)
         )
         if has_prompt and self._rest:
@@ -570,35 +309,20 @@ class Alignment:
             ):
                 return item.first + len(item.parts), len(self.printed)
         rest = decoded(bytes(self.printed[start:])).partition('\n')[0]
-        number, size = self._parts_met(item, rest)
+        number, size = parts_met(item, rest)
         return item.first + number, start + size
-
-    def _parts_met(self, item: Item, printed: str) -> tuple[int, int]:
-        """Return how many parts of an item begin a line that is wrong, and their size in bytes."""
-        number, ends = 0, {0}
-        with suppress(TooSlow), time_limit(SECONDS_A_TEXT):
-            for part in item.parts if len(printed) <= LONGEST_TRIED else ():
-                found = (
-                    set() if part.ends or part.is_own else ends_of(part, ends, printed, item.rules)
-                )
-                if part.rule == 'free':
-                    found.discard(len(printed))  # nothing else is wrong
-                if not found:
-                    break
-                number, ends = number + 1, found
-        return number, len(printed[: max(ends)].encode())
 
 
 class Progress:
     """How far a program has come in a session: its output, compared from left to right.
 
-    `transcript` is the session, or another one that the program follows; `turn` compares the output
+    `session` is the session, or another one that the program follows; `turn` compares the output
     of the turn.
     """
 
-    def __init__(self, transcript: Transcript) -> None:
-        self.transcript = transcript
-        self.turn = Alignment(transcript, transcript.steps[:1])
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self.turn = Alignment(session, session.steps[:1])
         self._number = 0  # of the step
         self._before: Alignment | None = None  # of the turn before
 
@@ -607,12 +331,12 @@ class Progress:
 
         If it is wrong, but not in another session that would be right, too, follow that session.
         """
-        verdict, others = self.turn.verdict(is_waiting), self.transcript.others
-        for other in others(self._number) if others and verdict == 'wrong' else ():
+        verdict, others = self.turn.verdict(is_waiting), self.session.others
+        for other in others(self.session, self._number) if others and verdict == 'wrong' else ():
             turn = Alignment(other, [other.steps[self._number]], self._before)
             turn.take(bytes(self.turn.printed))
             if turn.verdict() != 'wrong':
-                self.transcript, self.turn = other, turn
+                self.session, self.turn = other, turn
                 return turn.verdict()
         return verdict
 
@@ -620,4 +344,4 @@ class Progress:
         """Go on with the next turn, because the line at the end of this one was typed."""
         self._before = self.turn
         self._number += 1
-        self.turn = Alignment(self.transcript, [self.transcript.steps[self._number]], self._before)
+        self.turn = Alignment(self.session, [self.session.steps[self._number]], self._before)

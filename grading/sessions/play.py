@@ -20,7 +20,7 @@ from ..printable import printable
 from ..sandbox.untrusted_files import FILE, NOT_PLAIN, opened, reason_of
 from .comparison import Progress
 from .run import Run
-from .transcript import Transcript
+from .session import Session
 from .verdict import (
     MOST_UNEXPECTED,
     Dialogue,
@@ -67,7 +67,7 @@ class Experience:
 
 
 def play(
-    transcript: Transcript,
+    transcript: Session,
     run: Run,
     experience: Experience,
     *,
@@ -79,7 +79,7 @@ def play(
     If `types_on`, go on behind the first wrong byte. A run that `may_repeat` ends where the
     program falls silent and is not seen to wait: perhaps the machine was busy.
     """
-    session, wrong = Session(transcript, run, experience), None
+    session, wrong = LiveSession(transcript, run, experience), None
     while session.hear_turn():
         if session.is_last:
             break
@@ -103,7 +103,7 @@ def play(
             len(session.dialogue.turns) + MOST_TURNS,
         )
         experience.seconds_left -= time.monotonic() - begin
-    followed, dialogue = session.progress.transcript, session.end()
+    followed, dialogue = session.progress.session, session.end()
     with run.looked_at():
         found = None if wrong is None else judged(followed, dialogue, wrong)
     return Played(followed, dialogue, found, is_settled, experience.patience)
@@ -131,10 +131,10 @@ def retyped(dialogue: Dialogue, run: Run, seconds: float) -> tuple[bytes, int | 
     return bytes(output), None
 
 
-class Session:
+class LiveSession:
     """A session while it is played."""
 
-    def __init__(self, transcript: Transcript, run: Run, experience: Experience) -> None:
+    def __init__(self, transcript: Session, run: Run, experience: Experience) -> None:
         self.progress = Progress(transcript)
         self.dialogue = Dialogue([Turn()], folder=run.folder)
         self._run = run
@@ -149,14 +149,14 @@ class Session:
     @property
     def is_last(self) -> bool:
         """Whether all lines of the session have been typed."""
-        return len(self.dialogue.turns) >= len(self.progress.transcript.steps)
+        return len(self.dialogue.turns) >= len(self.progress.session.steps)
 
     def hear_turn(self) -> bool:
         """Read until the output of the turn is right, or wrong; return whether it is right.
 
         The last turn is right when the program has ended as it should, or asks where that is due.
         """
-        asks = self.is_last and self.progress.transcript.still_asks
+        asks = self.is_last and self.progress.session.end.still_asks
         while True:
             with self._run.looked_at():
                 verdict = self.progress.verdict()
@@ -186,7 +186,7 @@ class Session:
         From a program that is seen to wait for input none will come; once, time must prove that.
         """
         experience, seems_to_wait = self._experience, False
-        if self.is_last and self.progress.transcript.reads_all_first:
+        if self.is_last and self.progress.session.run.reads_all_first:
             self._end_input()
         if experience.is_looked_at and self._trusts_looks:
             piece, seems_to_wait = read_or_look(self._run, experience.patience, silence=math.inf)
@@ -225,7 +225,7 @@ class Session:
             if len(self.dialogue.turns) >= turns:
                 self.dialogue.end = 'cut'
                 return
-            if self.is_last and self.progress.transcript.still_asks:
+            if self.is_last and self.progress.session.end.still_asks:
                 self.dialogue.end = 'asks'
                 return
             self.type(until - time.monotonic())
@@ -277,7 +277,7 @@ class Session:
             self.is_last
             and self.progress.turn.is_whole
             and not self._run.excess
-            and ends_right(self.progress.transcript, self.dialogue)
+            and ends_right(self.progress.session, self.dialogue)
         )
 
     def _end_input(self) -> None:
@@ -291,7 +291,7 @@ class Session:
         Stop after some seconds if the program does not read the line. What is printed meanwhile
         counts as printed after it.
         """
-        steps = self.progress.transcript.steps
+        steps = self.progress.session.steps
         step = None if self.is_last else steps[len(self.dialogue.turns) - 1]
         self._turn.typed = step.typed if step else b''
         self._run.send(self._turn.typed, seconds)
@@ -315,7 +315,7 @@ class Session:
 
 @contextmanager
 def look_for_files(
-    transcript: Transcript,
+    transcript: Session,
     found: dict[str, LeftFile],
     below: str,
     brought: Collection[str],
@@ -330,8 +330,8 @@ def look_for_files(
     one of those that are `brought` into every run as it is. Of a file `most` bytes are read beyond
     what is due.
     """
-    names, before = file_names_in(folder, below) if transcript.files else set(), {}
-    for file in transcript.files:
+    names, before = file_names_in(folder, below) if transcript.end.files else set(), {}
+    for file in transcript.end.files:
         with (
             suppress(OSError),
             opened(normpath(join(below, file.path)), FILE, folder) as descriptor,
@@ -343,7 +343,7 @@ def look_for_files(
                 step = 0.02 if state.st_mtime_ns % 10**9 else 2
                 time.sleep(max(0, min(step, state.st_mtime + step - time.time())))
     yield
-    for file in transcript.files:
+    for file in transcript.end.files:
         left = found[file.path] = LeftFile()
         try:
             with opened(normpath(join(below, file.path)), FILE, folder) as descriptor:
@@ -386,6 +386,6 @@ def version_of(state: os.stat_result) -> list[int]:
     return [state.st_dev, state.st_ino, state.st_size, state.st_mtime_ns, state.st_ctime_ns]
 
 
-def most_heard(transcript: Transcript) -> int:
+def most_heard(transcript: Session) -> int:
     """Return how many bytes of output are heard in a session that fails."""
     return MOST_UNEXPECTED + len(transcript.output.encode())

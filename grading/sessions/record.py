@@ -17,19 +17,15 @@ from typing import TYPE_CHECKING
 
 from ..printable import decoded, printable
 from ..sandbox.program import Program, StartError, status_in_words
-from .comparison import Alignment, Item
-from .play import Experience, Session, look_for_files
+from .comments import directive_in
+from .comparison import Alignment
+from .directives import DIRECTIVES, LINE_RULES, Scope
+from .items import Item
+from .parse import parse, read_session
+from .play import Experience, LiveSession, look_for_files
+from .session import ExpectedLine, Session, Step
 from .start import running
-from .transcript import (
-    PLACED,
-    Printed,
-    Step,
-    Transcript,
-    TranscriptError,
-    directive_in,
-    lines_in,
-    marked,
-)
+from .transcript import TranscriptError, lines_in, marked
 from .verdict import Dialogue, LeftFile, Turn, judged
 
 if TYPE_CHECKING:
@@ -56,7 +52,7 @@ def record_by(
     where it runs, and may leave them as they are. Return a note for the author, '' for none. Raises
     `TranscriptError`, and then leaves the file as it is.
     """
-    transcript = Transcript.read(path, directives)
+    transcript = read_session(path, directives)
     dialogue = recorded_by(transcript, program, sandbox, brought)
     path.write_bytes(recorded_with(transcript, dialogue).text.encode())
     *before, last = [turn.printed for turn in dialogue.turns]
@@ -67,7 +63,7 @@ def record_by(
             f'{transcript.name}: {note}'
             for is_so, note in [
                 (
-                    status and not transcript.accepts_status(status),
+                    status and not transcript.end.accepts(status),
                     f'recorded with {status_in_words(status)}' + (errors and f': {errors}'),
                 ),
                 (
@@ -88,7 +84,7 @@ def record_by(
 
 
 def recorded_by(
-    transcript: Transcript, program: Program, sandbox: Sandbox, brought: Sequence[str]
+    transcript: Session, program: Program, sandbox: Sandbox, brought: Sequence[str]
 ) -> Dialogue:
     """Return what a program does in a session.
 
@@ -102,7 +98,7 @@ def recorded_by(
         in_folder = partial(look_for_files, transcript, files, program.below, brought, MOST_IN_FILE)
         try:
             with running(program, sandbox, SESSION_SECONDS, in_folder) as run:
-                session = Session(transcript, run, Experience(SESSION_SECONDS))
+                session = LiveSession(transcript, run, Experience(SESSION_SECONDS))
                 session.type_on(
                     time.monotonic() + SESSION_SECONDS,
                     SESSION_SECONDS,
@@ -121,7 +117,7 @@ def recorded_by(
         runs.append(dialogue)
     first, second = runs
     wrong = judged(
-        Transcript(transcript.name, recorded_with(transcript, first).text, transcript.directives),
+        parse(recorded_with(transcript, first).text, transcript.name, transcript.directives),
         second,
     )
     if wrong:
@@ -134,7 +130,7 @@ def recorded_by(
     return first
 
 
-def check_dialogue(transcript: Transcript, dialogue: Dialogue) -> None:
+def check_dialogue(transcript: Session, dialogue: Dialogue) -> None:
     """Raise `TranscriptError` if a dialogue is not one that can be recorded."""
     turns, steps, status = dialogue.turns, transcript.steps, dialogue.status
     last = len(turns) - 1
@@ -152,16 +148,16 @@ def check_dialogue(transcript: Transcript, dialogue: Dialogue) -> None:
         raise error(transcript, last, f'the session is not over after {SESSION_SECONDS:g} s')
     if last < len(steps) - 1 and steps[last].input is not None:
         raise error(transcript, last, why_unread(steps[last], dialogue))
-    if transcript.still_asks and dialogue.end == 'exit':
+    if transcript.end.still_asks and dialogue.end == 'exit':
         raise error(transcript, last, 'the program ends instead of asking for more input')
     for number, turn in enumerate(turns):
         if not is_text(turn.printed):
             raise error(transcript, number, 'the program prints bytes that are not UTF-8')
 
 
-def check_files(transcript: Transcript, files: Mapping[str, LeftFile]) -> None:
+def check_files(transcript: Session, files: Mapping[str, LeftFile]) -> None:
     """Raise `TranscriptError` if a file that a program left cannot be recorded."""
-    for file in transcript.files:
+    for file in transcript.end.files:
         left = files[file.path]
         complaint = (
             f'more than {MOST_IN_FILE >> 20} MB'
@@ -199,7 +195,7 @@ def error_line(errors: bytes) -> str:
     return printable(([*filter(ERROR.match, lines)] or lines or [''])[-1].strip())
 
 
-def error(transcript: Transcript, number: int, message: str) -> TranscriptError:
+def error(transcript: Session, number: int, message: str) -> TranscriptError:
     """Return an error that names the input line at the end of a step."""
     step = transcript.steps[max(0, min(number, len(transcript.steps) - 1))]
     line = step.number or len(transcript.lines)
@@ -207,7 +203,7 @@ def error(transcript: Transcript, number: int, message: str) -> TranscriptError:
     return TranscriptError(f'{place}: {printable(message)}')
 
 
-def recorded_with(transcript: Transcript, recorded: Dialogue) -> Transcript:
+def recorded_with(transcript: Session, recorded: Dialogue) -> Session:
     """Return a transcript with what a program printed, and left in files.
 
     Raises `TranscriptError` if the format cannot hold it, or directives do not allow it.
@@ -223,11 +219,11 @@ def recorded_with(transcript: Transcript, recorded: Dialogue) -> Transcript:
         lines += step_with(transcript, step, start, end, output, recorded.files)
         lines += transcript.lines[end : end + 1]  # what is typed
         start = end + 1
-    return Transcript(transcript.name, '\n'.join([*lines, '']))
+    return parse('\n'.join([*lines, '']), transcript.name)
 
 
 def step_with(
-    transcript: Transcript,
+    transcript: Session,
     step: Step,
     start: int,
     end: int,
@@ -240,7 +236,7 @@ def step_with(
     """
     files: list[str] = []
     others = [*range(start, end)]
-    for file in transcript.files:
+    for file in transcript.end.files:
         if start < file.number <= end:
             content = left.get(file.path, LeftFile()).content.decode()
             files += [
@@ -251,10 +247,10 @@ def step_with(
     return [*filled(transcript, step, others, output), *files]
 
 
-def filled(transcript: Transcript, step: Step, indices: Iterable[int], output: str) -> list[str]:
+def filled(transcript: Session, step: Step, indices: Iterable[int], output: str) -> list[str]:
     """Return lines of a transcript, that have those of a step, with new output."""
     printed = {line.number: line for line in step.printed}
-    own: list[Printed | str] = []  # what was printed, and comments
+    own: list[ExpectedLine | str] = []  # what was printed, and comments
     for index in indices:
         line = transcript.lines[index]
         if index + 1 in printed:
@@ -264,12 +260,12 @@ def filled(transcript: Transcript, step: Step, indices: Iterable[int], output: s
     if step.is_open or any(line.skips for line in step.printed):
         kept = kept_lines(transcript, step, output)
         return [line if isinstance(line, str) else next(kept) for line in own]
-    if any(line.rule != 'text' for line in step.printed):
+    if not all(line.is_text for line in step.printed):
         return [*with_lines_around(transcript, step, own, output)]
     return commented(own, written(transcript, output))
 
 
-def head_of(transcript: Transcript, recorded: Dialogue) -> tuple[int, list[str]]:
+def head_of(transcript: Session, recorded: Dialogue) -> tuple[int, list[str]]:
     """Return how many comments are at the top; and these, what is recorded there, the `$` line.
 
     Directives for the exit status, and for no output, are recorded there.
@@ -278,14 +274,14 @@ def head_of(transcript: Transcript, recorded: Dialogue) -> tuple[int, list[str]]
         (
             number
             for number, line in enumerate(transcript.lines)
-            if not line.startswith('#') or directive_in(line)[0] in PLACED
+            if not line.startswith('#') or scope_of(line) in ('line', 'place')
         ),
         len(transcript.lines),
     )
     facts, old = [], ['prints nothing']
     if not recorded.output and not any(step.is_open for step in transcript.steps):
         facts.append('# prints nothing')
-    if recorded.status is not None and not transcript.accepts_status(recorded.status):
+    if recorded.status is not None and not transcript.end.accepts(recorded.status):
         facts += [f'# exit status: {recorded.status}'] * bool(recorded.status)
         old.append('exit status')
     lines = [line for line in transcript.lines[:size] if directive_in(line)[0] not in old]
@@ -299,7 +295,13 @@ def head_of(transcript: Transcript, recorded: Dialogue) -> tuple[int, list[str]]
     return size, lines + facts
 
 
-def kept_lines(transcript: Transcript, step: Step, output: str) -> Iterator[str]:
+def scope_of(comment: str) -> Scope | None:
+    """Return what a comment is about, None if it is no directive."""
+    name, _ = directive_in(comment)
+    return DIRECTIVES[name].scope if name else None
+
+
+def kept_lines(transcript: Session, step: Step, output: str) -> Iterator[str]:
     """Yield the printed lines of a step in which any lines may come.
 
     Raises `TranscriptError` if the output does not match them.
@@ -315,11 +317,11 @@ def kept_lines(transcript: Transcript, step: Step, output: str) -> Iterator[str]
         raise not_allowed(transcript, numbers[len(pieces)], output)
     pieces += lines_in(output)[-1:] * (len(step.printed) - len(pieces))
     for line, text in zip(step.printed, pieces, strict=False):
-        yield marked(line) if line.rule == 'regex' else written(transcript, text)[0]
+        yield filled_line(transcript, line, text)
 
 
 def with_lines_around(
-    transcript: Transcript, step: Step, own: Sequence[Printed | str], output: str
+    transcript: Session, step: Step, own: Sequence[ExpectedLine | str], output: str
 ) -> Iterator[str]:
     """Yield the lines of a step with new output; what is no text stays, where the output meets it.
 
@@ -339,12 +341,17 @@ def with_lines_around(
         yield from comments
         comments = []
         if place is not None:
-            yield marked(line) if line.rule == 'regex' else written(transcript, texts[place])[0]
+            yield filled_line(transcript, line, texts[place])
     yield from written(transcript, ''.join(texts[done:]))
     yield from comments
 
 
-def places_of(transcript: Transcript, step: Step, texts: Sequence[str]) -> dict[int, int | None]:
+def filled_line(transcript: Session, line: ExpectedLine, text: str) -> str:
+    """Return a line with the text that was printed for it, unless the line is a pattern."""
+    return marked(line) if LINE_RULES[line.rule].is_pattern else written(transcript, text)[0]
+
+
+def places_of(transcript: Session, step: Step, texts: Sequence[str]) -> dict[int, int | None]:
     """Return the index of the text for each line of a step, by its number; None if it has none.
 
     As few texts as possible are new or changed. Raises `TranscriptError` if a line that is no text
@@ -359,7 +366,7 @@ def places_of(transcript: Transcript, step: Step, texts: Sequence[str]) -> dict[
             if row < len(lines) and column < len(texts):
                 ways.append((change_of(lines[row], texts[column], transcript), 1, 1))
             if row < len(lines):
-                ways.append((1 if lines[row].rule == 'text' else never, 1, 0))
+                ways.append((1 if lines[row].is_text else never, 1, 0))
             if column < len(texts):
                 ways.append((1, 0, 1))
             if ways:
@@ -371,10 +378,10 @@ def places_of(transcript: Transcript, step: Step, texts: Sequence[str]) -> dict[
                     key=lambda way: (way[0], -way[1] - way[2]),
                 )
     if rest[0][0][0] == never:
-        first = next(line for line in lines if line.rule != 'text')
-        if first.rule == 'free':
+        first = next(line for line in lines if not line.is_text)
+        if LINE_RULES[first.rule].allows_anything:
             raise TranscriptError(
-                f'{transcript.name}:{first.number}: no printed line after "# free" any more'
+                f'{transcript.name}:{first.number}: no printed line after "# {first.rule}" any more'
             )
         raise not_allowed(transcript, first.number, ''.join(texts))
     places: dict[int, int | None] = {}
@@ -387,19 +394,21 @@ def places_of(transcript: Transcript, step: Step, texts: Sequence[str]) -> dict[
     return places
 
 
-def change_of(line: Printed, text: str, transcript: Transcript) -> float:
+def change_of(line: ExpectedLine, text: str, transcript: Session) -> float:
     """Return how much it costs to record a text in the place of a line."""
-    if str(line) == text and line.rule != 'regex':
+    is_pattern = LINE_RULES[line.rule].is_pattern
+    if str(line) == text and not is_pattern:
         return 0
-    if line.ends != text.endswith('\n'):
-        return 1 if line.rule == 'text' else float('inf')
-    if line.rule == 'text':
+    if line.is_text:
         return 1
-    is_met = Item([line], transcript.rules).is_met(text.removesuffix('\n'))
-    return (0 if line.rule == 'regex' else 0.5) if is_met else float('inf')
+    if line.ends != text.endswith('\n') or not Item([line], transcript.rules).is_met(
+        text.removesuffix('\n')
+    ):
+        return float('inf')
+    return 0 if is_pattern else 0.5
 
 
-def not_allowed(transcript: Transcript, number: int, output: str) -> TranscriptError:
+def not_allowed(transcript: Session, number: int, output: str) -> TranscriptError:
     """Return the error for output that the directives before a line do not allow."""
     return TranscriptError(
         f'{transcript.name}:{number or len(transcript.lines)}: the program does '
@@ -407,7 +416,7 @@ def not_allowed(transcript: Transcript, number: int, output: str) -> TranscriptE
     )
 
 
-def commented(step: Sequence[Printed | str], printed: Sequence[str]) -> list[str]:
+def commented(step: Sequence[ExpectedLine | str], printed: Sequence[str]) -> list[str]:
     """Return the lines of a step with its new output, and each comment where it was.
 
     This is before the same line, or else at the same number, or else at the end.
@@ -425,13 +434,13 @@ def commented(step: Sequence[Printed | str], printed: Sequence[str]) -> list[str
     return [line for *_, line in sorted(lines, key=itemgetter(0, 1))]
 
 
-def written(transcript: Transcript, output: str) -> list[str]:
+def written(transcript: Session, output: str) -> list[str]:
     """Return some output as the `|` lines of a transcript. Raises `TranscriptError`."""
     *lines, last = output.split('\n')
     for line in [*lines, last]:
         if '\r' in line or '\0' in line:
             raise TranscriptError(f'{transcript.name}: a session cannot hold {line!r}')
     return [
-        *(marked(Printed(0, line, True)) for line in lines),
-        *([marked(Printed(0, last, False))] if last else []),
+        *(marked(ExpectedLine(0, line, True)) for line in lines),
+        *([marked(ExpectedLine(0, last, False))] if last else []),
     ]

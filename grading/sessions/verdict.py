@@ -15,8 +15,10 @@ from typing import Literal, NamedTuple
 
 from ..printable import decoded
 from ..results import Kind
-from .comparison import Alignment, Item, Progress
-from .transcript import File, Printed, Transcript, lines_in
+from .comparison import Alignment, Progress
+from .items import Item
+from .session import ExpectedFile, ExpectedLine, Session
+from .transcript import lines_in
 
 MOST_UNEXPECTED = 1 << 16  # bytes that are heard beyond what is due
 
@@ -99,7 +101,7 @@ class Wrong:
     turn: int
     lines: int = 0  # that are due in the turn, and came before
     start: int = 0  # how many bytes of the turn's output are right
-    file: File | None = None  # the wrong file, if that is what is wrong
+    file: ExpectedFile | None = None  # the wrong file, if that is what is wrong
     pair: Pair | None = None  # the lines that do not match, where they were aligned
     comes_late: bool = False  # whether all that is due came, but only after more input
     read_early: int = 0  # lines that it read before, if it then asked for more
@@ -114,7 +116,7 @@ class Played:
     the example of a fault, `wrong` is the place that shows this fault best.
     """
 
-    session: Transcript  # as it was typed, perhaps at once; as the program went
+    session: Session  # as it was typed, perhaps at once; as the program went
     dialogue: Dialogue
     wrong: Wrong | None = None  # None: the session is right
     is_settled: bool = False  # whether the machine has no part in what is wrong
@@ -155,7 +157,7 @@ class Played:
         )
 
     def _printed_around(
-        self, lines: Sequence[Printed], line: Printed | None
+        self, lines: Sequence[ExpectedLine], line: ExpectedLine | None
     ) -> tuple[str, Sequence[str]]:
         """Return what was printed in a step before what is wrong, and the lines from there on.
 
@@ -180,10 +182,10 @@ class Played:
 class WrongLine(NamedTuple):
     """Where a session goes wrong: the first line that is, and the lines around it."""
 
-    session: Transcript  # the session line by line, however it was played
+    session: Session  # the session line by line, however it was played
     step: int  # its step in which the wrong line is due
     number: int  # of the line in the session's file
-    line: Printed | None  # the due line that did not come, None if none is due
+    line: ExpectedLine | None  # the due line that did not come, None if none is due
     before: str  # what was due, and right, before
     expected: str  # the line that is due, '' for none
     printed: str  # the line that was printed there, '' for none
@@ -199,7 +201,7 @@ class WrongLine(NamedTuple):
         return self.session.steps[self.step - 1].input if is_known else None
 
 
-def wrong_line(session: Transcript, wrong: Wrong) -> tuple[int, Printed | None]:
+def wrong_line(session: Session, wrong: Wrong) -> tuple[int, ExpectedLine | None]:
     """Return the step of a session, line by line, that is wrong, and the due line that is.
 
     Where all input came at once, the line tells the step.
@@ -226,7 +228,7 @@ def wrong_line(session: Transcript, wrong: Wrong) -> tuple[int, Printed | None]:
     return step, line
 
 
-def judged(session: Transcript, dialogue: Dialogue, turn: int | None = None) -> Wrong | None:
+def judged(session: Session, dialogue: Dialogue, turn: int | None = None) -> Wrong | None:
     """Return what is wrong first in a dialogue of a session, None if nothing is.
 
     If the first `turn` that is wrong is known, return what is wrong there.
@@ -250,9 +252,9 @@ def judged(session: Transcript, dialogue: Dialogue, turn: int | None = None) -> 
     return wrong_in(session, dialogue, number, progress)
 
 
-def wrong_in(session: Transcript, dialogue: Dialogue, turn: int, progress: Progress) -> Wrong:
+def wrong_in(session: Session, dialogue: Dialogue, turn: int, progress: Progress) -> Wrong:
     """Return what is wrong in the first turn of a dialogue that is not right."""
-    later, asks = dialogue.turns[turn + 1 :], session.still_asks
+    later, asks = dialogue.turns[turn + 1 :], session.end.still_asks
     has_ended = not later and dialogue.end in ('exit', 'excess')
     is_whole = turn == len(session.steps) - 1 and progress.turn.is_whole
     lines, start = progress.turn.accepted()
@@ -294,9 +296,9 @@ def lines_before_output(turns: Sequence[Turn]) -> int:
     )
 
 
-def wrong_files(session: Transcript, dialogue: Dialogue) -> Iterator[Wrong]:
+def wrong_files(session: Session, dialogue: Dialogue) -> Iterator[Wrong]:
     """Yield what is wrong in each file that is not what is due, or cannot be read."""
-    for file in session.files:
+    for file in session.end.files:
         left = dialogue.files[file.path]
         alignment = Alignment(session, [file.content])
         alignment.take(left.content)
@@ -306,14 +308,14 @@ def wrong_files(session: Transcript, dialogue: Dialogue) -> Iterator[Wrong]:
             yield Wrong('file', len(session.steps) - 1, lines, start, file)
 
 
-def ends_right(session: Transcript, dialogue: Dialogue) -> bool:
+def ends_right(session: Session, dialogue: Dialogue) -> bool:
     """Return whether a program that printed all that is due has ended, or asks, as it should."""
-    if session.still_asks:
+    if session.end.still_asks:
         return dialogue.end == 'asks' or (
             dialogue.end == 'exit' and any(turn.ends_input for turn in dialogue.turns)
         )
     return (
         dialogue.end == 'exit'
         and dialogue.status is not None
-        and session.accepts_status(dialogue.status)
+        and session.end.accepts(dialogue.status)
     )

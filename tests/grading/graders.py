@@ -31,8 +31,8 @@ from grading.reports.results_json import to_json
 from grading.sandbox.confine import reachable, scratch_folder
 from grading.sandbox.kernel import Process, fork
 from grading.sandbox.kinds import Sandbox
+from grading.sessions.parse import parse
 from grading.sessions.play import Experience
-from grading.sessions.transcript import Transcript
 from grading.signals import ENDING_SIGNALS
 from grading.submissions.copying import open_submission
 from grading.workers.stages import grade_one_of_many
@@ -336,7 +336,7 @@ def diagnosed(program, seconds=600):
     no time.
     """
     sessions = tuple(program.short.items())
-    found = [Diagnosis(), (), [Transcript(*session) for session in sessions]]
+    found = [Diagnosis(), (), [parse(text, name) for name, text in sessions]]
 
     def note(game_of, failed, passed, *limits):
         found[:] = diagnose(game_of, failed, passed, seconds), failed, passed

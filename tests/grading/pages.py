@@ -8,7 +8,7 @@ from grading.reports.class_page import SCRIPT, index_page
 from grading.reports.report_page import report_page
 from grading.reports.session_page import session_page
 from grading.results import Example, Finding, Place, Results, SessionResult
-from grading.sessions.transcript import Transcript
+from grading.sessions.parse import parse
 from grading.sessions.verdict import Dialogue, LeftFile, Played, Turn, judged
 
 # Of all kinds; hypothesis takes a second and a half to find out which there are in UTF-8.
@@ -57,7 +57,7 @@ def played_wrong(session, number, kind, printed=b'', *, late=b'', seconds=0, **f
     """Return a session that is right up to one turn, in which something is printed instead."""
     turns = [Turn(step.output.encode()) for step in session.steps[:number]]
     dialogue = Dialogue([*turns, Turn(printed), *[Turn(late)] * bool(late)], 'silence', **facts)
-    files = {file.path: LeftFile() for file in session.files}
+    files = {file.path: LeftFile() for file in session.end.files}
     return Played(
         session,
         replace(dialogue, files=files),
@@ -209,11 +209,11 @@ def a_report():
             findings=[finding('transcripts/othello/a.txt', places=[place])],
         ),
         '../index.html',
-        [Transcript(f'transcripts/othello/{name}.txt', SESSION) for name in 'ab'],
+        [parse(SESSION, f'transcripts/othello/{name}.txt') for name in 'ab'],
     )
 
 
 def a_session():
     """Return the page of a session that one program fails."""
-    session = Transcript('transcripts/othello/a.txt', SESSION)
+    session = parse(SESSION, 'transcripts/othello/a.txt')
     return session_page(session, [results_of(failed(), findings=[finding(session.name)])])

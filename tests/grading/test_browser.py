@@ -25,7 +25,7 @@ from grading.reports.class_page import index_page
 from grading.reports.report_page import report_page
 from grading.reports.session_page import session_page
 from grading.results import Crash, Place
-from grading.sessions.transcript import Transcript
+from grading.sessions.parse import parse
 
 pytestmark = [
     pytest.mark.long,
@@ -110,7 +110,7 @@ def large(tmp_path):
                 submission=HOSTILE,
             ),
             '',
-            [Transcript(PASSED.name, session)],
+            [parse(session, PASSED.name)],
         ),
     )
 
@@ -191,7 +191,7 @@ WIDE = '\n'.join(
 )
 def test_the_course_of_a_session(browser, tmp_path, text, boards, width):
     """No row of a board is broken, all boards are in line and whole, and `>` is one character."""
-    page = session_page(Transcript('transcripts/othello/a.txt', text), [])
+    page = session_page(parse(text, 'transcripts/othello/a.txt'), [])
     browser.open(written(tmp_path, page), width, 800)
     found = browser.evaluate(COURSE)
     assert len(found.pop('places')) == 1

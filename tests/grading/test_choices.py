@@ -17,7 +17,8 @@ from grading.games.nim.open_choices import leave_open, moves_of, with_other_move
 from grading.games.registry import for_others
 from grading.installation import ROOT
 from grading.sessions.comparison import Alignment
-from grading.sessions.transcript import Transcript, TranscriptError
+from grading.sessions.parse import parse, read_session
+from grading.sessions.transcript import TranscriptError
 from grading.sessions.verdict import Dialogue, Played
 
 SESSIONS = {prompts: transcripts_for('piles', prompts=prompts) for prompts in (True, False)}
@@ -97,7 +98,7 @@ BARE = '1\n0\n|INVALID\n3\n|pile 0 = 3\n'
 )
 def test_what_is_asked_again_is_no_other_question_of_the_assignment(text, printed, verdict):
     """Where there are no prompts, it may be asked again without a word."""
-    found = lined_up(leave_open(Transcript('a', text)), 2, printed.encode())
+    found = lined_up(leave_open(parse(text, 'a')), 2, printed.encode())
     assert found.verdict(is_waiting=bool(printed)).replace('right', 'enough') == verdict
 
 
@@ -128,7 +129,7 @@ def test_every_legal_move_is_followed_to_the_end(transcript):
                     if lined_up(session, number, whole[:end]).verdict() == 'wrong':
                         session = next(
                             other
-                            for other in session.others(number)
+                            for other in session.others(session, number)
                             if lined_up(other, number, whole[:end]).verdict() != 'wrong'
                         )
                 assert session.inputs[:number] == transcript.inputs[:number]
@@ -146,7 +147,7 @@ def lined_up(session, number, printed):
 
 def test_a_computer_that_can_win_has_no_choice():
     session = for_others(
-        Transcript.read(ROOT / 'transcripts' / 'nim' / 'piles' / 'the_only_optimal_move.txt')
+        read_session(ROOT / 'transcripts' / 'nim' / 'piles' / 'the_only_optimal_move.txt')
     )
     assert session.others is None
     number, sizes, pile, taken = next(moves_of(session))

@@ -55,9 +55,9 @@ from grading.sandbox.kernel import Process, fork
 from grading.sandbox.kinds import Sandbox
 from grading.sandbox.processes import descendants, processor_seconds
 from grading.sandbox.program import Program, SandboxError, StartError
+from grading.sessions.parse import parse
 from grading.sessions.play import GRACE_SECONDS
 from grading.sessions.start import running
-from grading.sessions.transcript import Transcript
 from grading.settings import Options
 from grading.whole_file import write_whole
 from grading.workers import this_machine
@@ -599,7 +599,7 @@ for line in sys.stdin:
 
 def test_a_silent_program_learns_nothing_for_the_run_that_counts(tmp_path):
     source = REMEMBERS.format(path=str(tmp_path / 'lines'))
-    session = Transcript('a', '|3\n1\n2\n3\n')
+    session = parse('|3\n1\n2\n3\n', 'a')
     results = graded(tmp_path / 'one', source, [session], timeout=short_patience())
     assert (results['score'], kind_of(results['tests'][0])) == (0, 'silent')
 
@@ -629,8 +629,7 @@ print('Bye')
 def test_a_program_that_remembers_its_first_run_gains_one_session(tmp_path):
     source = COUNTS.format(path=str(tmp_path / 'lines-'))
     sessions = [
-        Transcript(name, f'{name}\n1\n1\n|{int(name) + 2}\n9\n|Bye\n')
-        for name in ('10', '20', '30')
+        parse(f'{name}\n1\n1\n|{int(name) + 2}\n9\n|Bye\n', name) for name in ('10', '20', '30')
     ]
     results = graded(tmp_path / 'one', source, sessions, timeout=short_patience())
     assert [test['score'] for test in results['tests']] == [1, 0, 0]

@@ -34,7 +34,8 @@ from grading.diagnosis.search import AHEAD, follow, model
 from grading.diagnosis.style import Style
 from grading.games.known_faults import GameFaults, KnownFault, faults_of, varied
 from grading.games.registry import GAMES, game_of
-from grading.sessions.transcript import Transcript, at_once
+from grading.sessions.parse import parse
+from grading.sessions.session import at_once
 from grading.workers.stages import grade_task
 from grading.workers.task import Task
 
@@ -77,8 +78,8 @@ def test_when_its_time_is_over_no_more_rules_are_tried(monkeypatch):
 
 
 def test_of_a_flood_only_so_much_is_looked_at():
-    session = Transcript(
-        'flood.txt', PROGRAMS['othello/othello: words'].sessions['othello/tie_of_fewest_discs.txt']
+    session = parse(
+        PROGRAMS['othello/othello: words'].sessions['othello/tie_of_fewest_discs.txt'], 'flood.txt'
     )
     heard = Heard.from_played(played_wrong(session, 0, 'differs', b'FULL\n' * 200_000))
     assert len(''.join(heard.turns)) == LITTLE_HEARD + 3 * len(session.output)
@@ -90,7 +91,7 @@ def test_of_a_flood_only_so_much_is_looked_at():
 def test_behind_many_wrong_lines_the_right_ones_are_not_told():
     """There lines are compared by position."""
     lines = [f'Twice: {number} {"x" * 300}\n' for number in range(300)]
-    session = at_once(Transcript('long.txt', ''.join(f'1\n|{line}' for line in lines)))
+    session = at_once(parse(''.join(f'1\n|{line}' for line in lines), 'long.txt'))
     printed = ''.join(
         line if number % 3 else line.replace('Twice:', 'no') for number, line in enumerate(lines)
     )
@@ -216,9 +217,7 @@ def test_no_path_that_a_crash_names_is_looked_for(tmp_path):
 
 def test_neither_the_length_of_a_frame_nor_a_name_makes_a_group():
     failed = [
-        played_wrong(
-            Transcript(str(printed), f'$ othello_console.py\n|{due}\n'), 0, 'differs', printed
-        )
+        played_wrong(parse(f'$ othello_console.py\n|{due}\n', str(printed)), 0, 'differs', printed)
         for due, printed in [
             ('*' * 47, b'****\n'),
             ('*' * 49, b'******\n'),

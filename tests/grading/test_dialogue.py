@@ -19,9 +19,10 @@ import grading.sessions.waiting
 from grading.sandbox.confine import confine, scratch_folder
 from grading.sandbox.kinds import Sandbox
 from grading.sandbox.program import Program
+from grading.sessions.parse import parse
 from grading.sessions.play import Experience, play
+from grading.sessions.session import Session, at_once
 from grading.sessions.start import running
-from grading.sessions.transcript import Transcript, at_once
 from grading.sessions.verdict import Dialogue, Played, Turn, Wrong
 from grading.sessions.waiting import MOST_LOOKS, identity, read_or_look, waits_for_input
 
@@ -40,7 +41,7 @@ def played(tmp_path):
     def played(text, source, experience=None, **options):
         write_files(tmp_path / 'submission', {'main.py': f'import os, sys, time\n{source}'})
         program = Program(['python3', 'main.py'], tmp_path / 'submission')
-        session = text if isinstance(text, Transcript) else Transcript('a', text)
+        session = text if isinstance(text, Session) else parse(text, 'a')
         with running(program, Sandbox(tmp_path), 2 * SECONDS) as run:
             return play(session, run, experience or Experience(SECONDS), **options)
 
@@ -160,7 +161,7 @@ def test_of_wrong_sessions_only_so_much_is_kept():
     experience.bytes_left = 1000
     for left in (400, 0, 0):
         experience.note(
-            Played(Transcript('a', '|x\n'), Dialogue([Turn(b'x' * 600)]), Wrong('differs', 0))
+            Played(parse('|x\n', 'a'), Dialogue([Turn(b'x' * 600)]), Wrong('differs', 0))
         )
         assert experience.bytes_left == left
 
@@ -249,13 +250,13 @@ def judge(folder, command, sessions):
 
 @pytest.mark.parametrize('command', COMMANDS)
 def test_right_programs_that_seem_to_wait_pass(command, tmp_path):
-    sessions = [Transcript('a', text) for text in PATHS]
+    sessions = [parse(text, 'a') for text in PATHS]
     assert [*judge(tmp_path, command, sessions)] == [None] * len(PATHS)
 
 
 def test_right_programs_pass_where_nobody_can_look(tmp_path):
     """As in a container without CAP_SYS_PTRACE."""
-    sessions = [Transcript('a', text) for text in PATHS]
+    sessions = [parse(text, 'a') for text in PATHS]
     with mock.patch('grading.sessions.waiting.look_at_thread', return_value='hidden'):
         assert [*judge(tmp_path, COMMANDS[0], sessions)] == [None] * len(PATHS)
 
@@ -267,7 +268,7 @@ def test_a_program_that_seemed_to_wait_and_printed_is_not_trusted(played):
 
 
 def test_a_pipeline_passes_whose_first_program_reads_for_the_other(tmp_path):
-    session = Transcript('a', '3\n4\n# end of input\n|Twice: 6\n|Twice: 8\n')
+    session = parse('3\n4\n# end of input\n|Twice: 6\n|Twice: 8\n', 'a')
     command = 'sh -c \'tr a b | python3 plain.py | tr ? "\\n" | grep -o Tw.*\''
     sessions = [session, at_once(session)]
     assert [*judge(tmp_path, command, sessions)] == [None, None]
@@ -316,7 +317,7 @@ PROGRAMS = {
     'java': 'java -XX:TieredStopAtLevel=1 Asks.java',
     'node': 'node asks.js',
 }
-GREETING = Transcript('a', '# prompts: free\nAda\n|Hello, Ada\n')
+GREETING = parse('# prompts: free\nAda\n|Hello, Ada\n', 'a')
 EVERYWHERE = ('python', 'pipeline')  # the others in the strongest sandbox alone
 BUSY = {  # that print, and then do not wait for input
     'sleeps': 'python3 -c "import time; print(flush=True); time.sleep(99)"',

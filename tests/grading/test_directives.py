@@ -19,8 +19,9 @@ from grading.diagnosis.example import LOOPS
 from grading.installation import TRANSCRIPTS_FOLDER
 from grading.limits import Limits
 from grading.sessions.comparison import Alignment
+from grading.sessions.parse import parse, parse_pair, read_session
 from grading.sessions.run import Run
-from grading.sessions.transcript import Transcript, TranscriptError
+from grading.sessions.transcript import TranscriptError
 from grading.settings import DataFile
 
 HEAD = """import sys, time
@@ -182,7 +183,7 @@ def test_lines(at_once, tmp_path, monkeypatch):
         for printed, kind in [*dict.fromkeys(right).items(), *wrong.items()]
     }
     printed = [text for _, text in table]
-    monkeypatch.setattr('grading.sessions.comparison.SECONDS_A_TEXT', 0.02)
+    monkeypatch.setattr('grading.sessions.items.SECONDS_A_TEXT', 0.02)
     monkeypatch.setattr(
         'grading.engine.player.running',
         lambda program, *_: nullcontext(Printed(printed[int(program.words[-1][: -len('.py')])])),
@@ -444,9 +445,9 @@ MISTAKES = {  # where a session has 9 lines at most
 
 @pytest.mark.parametrize(('text', 'message'), MISTAKES.items())
 def test_what_cannot_be_understood_is_named_with_its_line(text, message, monkeypatch):
-    monkeypatch.setattr('grading.sessions.transcript.LONGEST_SESSION', 9)
+    monkeypatch.setattr('grading.sessions.parse.LONGEST_SESSION', 9)
     with pytest.raises(TranscriptError) as caught:
-        Transcript('a', text)
+        parse(text, 'a')
     assert str(caught.value) == message
 
 
@@ -476,11 +477,11 @@ def test_what_cannot_be_understood_is_named_with_its_line(text, message, monkeyp
 )
 def test_a_comment_that_is_nearly_a_directive_is_an_error(comment, meant):
     with pytest.raises(TranscriptError) as caught:
-        Transcript('a', f'1\n#{comment}\n')
+        parse(f'1\n#{comment}\n', 'a')
     assert f'a:2: write "# {meant}" instead of "# {" ".join(comment.split())}"; ' in (
         str(caught.value)
     )
-    assert Transcript('a', f'# {comment}.\n' if ':' not in comment else '# A.').title
+    assert parse(f'# {comment}.\n' if ':' not in comment else '# A.', 'a').title
 
 
 @pytest.mark.parametrize(
@@ -531,12 +532,12 @@ def test_a_comment_that_is_nearly_a_directive_is_an_error(comment, meant):
 )
 def test_a_directive_of_another_tool_or_a_planned_one_is_an_error(comment, instead):
     with pytest.raises(TranscriptError) as caught:
-        Transcript('a', f'1\n# {comment}\n|2\n')
+        parse(f'1\n# {comment}\n|2\n', 'a')
     assert f'a:2: "# {comment}": ' in str(caught.value)
     assert instead in str(caught.value)
     assert str(caught.value).endswith('; a comment for people ends with a full stop')
     if not comment.startswith(('advice', 'ignore')):  # a sentence itself; a directive
-        assert Transcript('a', f'# {comment}.\n').title == f'{comment}.'
+        assert parse(f'# {comment}.\n', 'a').title == f'{comment}.'
 
 
 @pytest.mark.parametrize(
@@ -561,13 +562,13 @@ def test_a_directive_of_another_tool_or_a_planned_one_is_an_error(comment, inste
     ],
 )
 def test_other_comments_are_for_people(title):
-    assert Transcript('a', f'# {title}\n').title == title
+    assert parse(f'# {title}\n', 'a').title == title
 
 
 def test_what_a_session_says_of_itself():
-    transcript = Transcript(
-        'a',
+    transcript = parse(
         '#\n# points: 2.5\n# Rejects -1\n# hidden\n# A word.\n',
+        'a',
         ['points: 4', 'ignore: case', 'beyond the assignment'],
     )
     assert (transcript.title, transcript.points, transcript.is_hidden, transcript.is_beyond) == (
@@ -578,14 +579,14 @@ def test_what_a_session_says_of_itself():
     )
     assert transcript.rules.ignores_case
     text = '# prompts: none\n# exit  status: 2\n'
-    transcript = Transcript('a', text, ['prompts: free', 'exit status: 1'])
-    assert (transcript.has_free_prompts, transcript.status) == (False, 2)
+    transcript = parse(text, 'a', ['prompts: free', 'exit status: 1'])
+    assert (transcript.has_free_prompts, transcript.end.status) == (False, 2)
     for directives, message in (
         (['free'], 'a: "# free" is about one place in a session, not about all'),
         (['points: 2,5'], 'a: points are a number'),
     ):
         with pytest.raises(TranscriptError, match=message):
-            Transcript('a', '', directives)
+            parse('', 'a', directives)
 
 
 @pytest.mark.parametrize(
@@ -601,20 +602,20 @@ def test_what_a_session_says_of_itself():
     ],
 )
 def test_a_session_says_what_is_due_or_is_not_recorded(text, is_recorded):
-    assert Transcript('a', text).is_recorded is is_recorded
+    assert parse(text, 'a').is_recorded is is_recorded
 
 
 def test_a_pair_of_files_is_played_at_once(monkeypatch):
-    monkeypatch.setattr('grading.sessions.transcript.LONGEST_SESSION', 9)
-    transcript = Transcript.of_pair('a.in', '3\r\n4', 'a.ans', 'Sum:\r\n7\n', ['ignore: blanks'])
-    assert transcript.lines == ['3', '4', '|Sum:', '|7']
+    monkeypatch.setattr('grading.sessions.parse.LONGEST_SESSION', 9)
+    transcript = parse_pair('3\r\n4', 'Sum:\r\n7\n', 'a.in', 'a.ans', ['ignore: blanks'])
+    assert transcript.lines == ('3', '4', '|Sum:', '|7')
     assert [(step.input, step.output) for step in transcript.steps] == [
         ('3\n4', ''),
         (None, 'Sum:\n7\n'),
     ]
-    assert Transcript.of_pair('a.in', '', 'a.ans', '').is_recorded
+    assert parse_pair('', '', 'a.in', 'a.ans').is_recorded
     with pytest.raises(TranscriptError, match='more than 9 lines of output'):
-        Transcript.of_pair('a.in', '', 'a.ans', '1\n' * 10)
+        parse_pair('', '1\n' * 10, 'a.in', 'a.ans')
 
 
 ECHO = 'for line in sys.stdin:\n    sys.stdout.write(line * 9)\n'
@@ -835,7 +836,7 @@ def test_free_prompts_are_not_played_at_once(tmp_path):
 def test_lines_that_each_take_their_time_take_little_in_all(monkeypatch):
     """None of them is too slow alone."""
     monkeypatch.setattr('grading.sessions.comparison.SECONDS_A_TURN', 0.2)
-    transcript = Transcript('a', '# any lines\n# regex\n|(a+)+b\n')
+    transcript = parse('# any lines\n# regex\n|(a+)+b\n', 'a')
     alignment = Alignment(transcript, [transcript.steps[0]])
     alignment.take(b'aaaaaaaaaaaaaaaa\n' * 5000)
     assert alignment.verdict() == 'wrong'
@@ -972,10 +973,10 @@ def test_no_output_for_students_has_a_secret(name, visible, tmp_path, monkeypatc
 
 # Sessions that are replayed through wrong programs.
 
-INVALID_MOVES = Transcript.read(TRANSCRIPTS_FOLDER / 'othello' / 'invalid_moves.txt')
-SHORT = Transcript.read(TRANSCRIPTS_FOLDER / 'othello' / 'over_at_start_full_board.txt')
+INVALID_MOVES = read_session(TRANSCRIPTS_FOLDER / 'othello' / 'invalid_moves.txt')
+SHORT = read_session(TRANSCRIPTS_FOLDER / 'othello' / 'over_at_start_full_board.txt')
 PRINT_INVALID = "print('INVALID', flush=explains)"
-PROMPTED = Transcript.read(TRANSCRIPTS_FOLDER / 'nim' / 'piles/worked_example.txt')
+PROMPTED = read_session(TRANSCRIPTS_FOLDER / 'nim' / 'piles/worked_example.txt')
 
 
 @pytest.fixture
@@ -1289,7 +1290,7 @@ def test_program_that_cannot_be_run(command, status, reason, told):
 )
 def test_broken_nim(transcript, change, hint, told):
     path = TRANSCRIPTS_FOLDER / 'nim' / f'{transcript}.txt'
-    lines = told([change], Transcript.read(path), 'nim_console.py')
+    lines = told([change], read_session(path), 'nim_console.py')
     assert lines[0].startswith(f'transcripts/nim/{transcript}.txt:')
     assert hints(lines) == ([hint] if hint else [])
 
@@ -1325,11 +1326,11 @@ def test_slow_but_right_program_passes(told):
 
 
 WIN = "'You win ... this time'"
-USER_WINS = Transcript(
-    'single_pile.txt',
+USER_WINS = parse(
     (TRANSCRIPTS_FOLDER / 'nim' / 'piles' / 'single_pile.txt')
     .read_text(encoding='utf-8')
     .replace('|You win', '# free\n|You win'),
+    'single_pile.txt',
 )
 
 
@@ -1353,7 +1354,7 @@ def test_any_one_line_will_do_where_the_words_are_free(words, first, told):
 
 
 def test_what_stands_around_a_free_line_is_compared(told):
-    transcript = Transcript('a', '|One.\n# free\n|Two.\n|Three.\n')
+    transcript = parse('|One.\n# free\n|Two.\n|Three.\n', 'a')
     assert told('print("One.\\nZwei.\\nThree.")', transcript) == []
     assert told('print("One.\\nZwei.\\nThree!")', transcript)[:3] == [
         'a:4: not the expected output',

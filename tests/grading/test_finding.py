@@ -43,13 +43,13 @@ from grading.reports.report_page import report_page
 from grading.reports.results_json import OTHER_VERSION, read_results, to_json, write_results
 from grading.reports.text import line, report
 from grading.results import HAPPENS, Crash, Place, Results, without_grade
-from grading.sessions.transcript import Transcript
+from grading.sessions.parse import parse
 from grading.workers.stages import ResultFiles
 from grading.workers.task import Task
 
 ESC = '\x1b]0;owned\x07\x1b[2J\u202e\u2066\x9b31m'
 FOLDER = '/tmp/submission'
-SESSION = Transcript('a.txt', '|one\n2\n|three\n')
+SESSION = parse('|one\n2\n|three\n', 'a.txt')
 
 
 def crashed(name, error, number='3'):
@@ -164,7 +164,7 @@ def test_any_bytes_make_an_example(kind, step, printed):
 
 def shown_of(lines, printed):
     """Return what is shown of a session of these lines, and of a program that prints others."""
-    session = Transcript('a', ''.join(f'|{line}\n' for line in lines))
+    session = parse(''.join(f'|{line}\n' for line in lines), 'a')
     return example_of(played_wrong(session, 0, 'differs', '\n'.join([*printed, '']).encode()))
 
 
@@ -189,7 +189,7 @@ def test_a_difference_far_behind_is_shown():
     ],
 )
 def test_points_come_back_where_nothing_else_can_be_wrong(steps, unseen, told):
-    sessions = [Transcript(name, '1\n|x\n') for name in 'abc']
+    sessions = [parse('1\n|x\n', name) for name in 'abc']
     failed = {
         (session, step): played_wrong(session, step, 'differs')
         for session in sessions

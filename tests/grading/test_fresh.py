@@ -32,7 +32,7 @@ from grading.games.registry import game_of
 from grading.installation import ROOT
 from grading.seeds import SECRET, seed_of
 from grading.sessions import verdict
-from grading.sessions.transcript import Transcript
+from grading.sessions.parse import parse, read_session
 from grading.sessions.verdict import Dialogue, Played
 from othello_logic import SIZES, InvalidMoveError, OthelloGame
 
@@ -338,7 +338,7 @@ def recorded_again(result, folder):
     path.write_text(result.smallest.session.text, encoding='utf-8')
     record(path)
     assert path.read_text(encoding='utf-8') == result.smallest.session.text
-    return Transcript.read(path)
+    return read_session(path)
 
 
 @pytest.mark.parametrize('change', [lambda text: '', methodcaller('replace', 'NONE', 'B')])
@@ -493,7 +493,7 @@ def test_no_more_games_when_the_time_is_over(clock):
 @pytest.mark.parametrize('before', [0, 5])
 def test_what_playing_raises_is_raised(error, before):
     """At once: the program is not started again."""
-    right = Played(Transcript('a', ''), Dialogue())
+    right = Played(parse('', 'a'), Dialogue())
     play_one = mock.Mock(side_effect=[right] * before + [error])
     with pytest.raises(type(error)) as caught:
         fresh.play_fresh('othello', 100, play_one, seed=15)

@@ -32,7 +32,7 @@ from test_layout import tracked
 from grading import OLDEST_PYTHON
 from grading.installation import ROOT, name_and_version
 from grading.sandbox.program import Program, words_on_windows
-from grading.sessions import transcript
+from grading.sessions import parse
 from grading.sessions.threaded_run import ThreadedRun
 
 NAME = name_and_version().replace(' ', '-').replace('console-', 'console_')
@@ -564,8 +564,8 @@ class WindowsPath(PureWindowsPath):
     ],
 )
 def test_a_session_has_the_same_name_there(path, name, monkeypatch):
-    monkeypatch.setattr(transcript, 'ROOT', PureWindowsPath('C:/project'))
-    assert transcript.display_name(WindowsPath(path)) == name
+    monkeypatch.setattr(parse, 'ROOT', PureWindowsPath('C:/project'))
+    assert parse.display_name(WindowsPath(path)) == name
 
 
 def test_a_flood_that_is_not_read_waits():

@@ -21,7 +21,7 @@ from grading.reports.examples import Row, compare, describe
 from grading.reports.text import TERMINAL_COLUMNS, fit, line, report, wrap
 from grading.results import Crash, Place
 from grading.sandbox.program import status_in_words
-from grading.sessions.transcript import Transcript
+from grading.sessions.parse import parse, read_session
 
 TEXT = """$ othello_console.py
 |FULL
@@ -32,7 +32,7 @@ TEXT = """$ othello_console.py
 1 1
 |INVALID
 """
-TRANSCRIPT = Transcript('a.txt', TEXT)
+TRANSCRIPT = parse(TEXT, 'a.txt')
 TRACEBACK = """Traceback (most recent call last):
   File "/tmp/submission/othello_console.py", line 9, in <module>
     play()
@@ -58,9 +58,7 @@ def message(step, kind, printed=b'', **facts):
 
 def hint_of(text, step, printed, kind='differs', **facts):
     """Return the hint that ends what is told of a program that departs from a session, or ''."""
-    told = message_on(
-        played_wrong(Transcript('a.txt', text), step, kind, printed.encode(), **facts)
-    )
+    told = message_on(played_wrong(parse(text, 'a.txt'), step, kind, printed.encode(), **facts))
     return told.partition('  hint: ')[2]
 
 
@@ -114,9 +112,7 @@ MANY = 1 << 15
 def test_the_time_for_a_crash_grows_with_its_length_alone(errors):
     """With its square or cube, this test would never end."""
     with bounded():
-        crash_at(
-            played_wrong(Transcript('a', '|x\n'), 0, 'ended', status=1, errors=errors.encode())
-        )
+        crash_at(played_wrong(parse('|x\n', 'a'), 0, 'ended', status=1, errors=errors.encode()))
 
 
 @pytest.mark.parametrize('kind', ['differs', 'silent', 'not ended', 'trickles'])
@@ -502,7 +498,7 @@ def test_program_whose_prompt_lacks_its_blank():
 
 
 def test_a_loop_at_the_end_of_the_game_is_told_as_such():
-    played = played_wrong(Transcript('a.txt', WIPED), 2, 'silent', b'VALID\n')
+    played = played_wrong(parse(WIPED, 'a.txt'), 2, 'silent', b'VALID\n')
     assert what_happens(explained_example(played)) == (
         'neither prints nor ends where output is expected'
     )
@@ -513,7 +509,7 @@ def test_a_loop_at_the_end_of_the_game_is_told_as_such():
 
 def test_a_headline_quotes_the_line_of_its_example():
     """A later line with words, which is wrong, too, is another matter."""
-    session = Transcript('a.txt', '$ a.py\n3\n|. .\n|WINNER: NONE\n')
+    session = parse('$ a.py\n3\n|. .\n|WINNER: NONE\n', 'a.txt')
     played = played_wrong(session, 1, 'differs', b'. . \nTurn:  W\n')
     assert what_happens(explained_example(played)) == 'prints ". .\xb7" instead of ". ."'
 
@@ -537,14 +533,14 @@ WORDS, LEFT_OUT = (
 )
 def test_a_headline_begins_with_what_its_example_shows(known, examples, fitting):
     """Words that the example does not have give way to those that it has."""
-    session = Transcript('a.txt', '$ a.py\n3\n|TURN: B\n')
+    session = parse('$ a.py\n3\n|TURN: B\n', 'a.txt')
     played = played_wrong(session, 1, 'differs', b'Turn: B\n')
     assert fitting_first(known, examples, played.place) == fitting
 
 
 def test_a_frame_is_told_by_the_words_in_it():
     framed = '$ a.py\n3\n|***\n|*a*\n|***\n'
-    played = played_wrong(Transcript('a.txt', framed), 1, 'differs', b'****\n*bc*\n****\n')
+    played = played_wrong(parse(framed, 'a.txt'), 1, 'differs', b'****\n*bc*\n****\n')
     assert what_happens(explained_example(played)) == 'prints "*bc*" instead of "*a*"'
 
 
@@ -553,7 +549,7 @@ def test_a_frame_is_told_by_the_words_in_it():
 
 def test_each_recorded_game_that_is_invalid_has_a_reason():
     for path in sorted((ROOT / 'transcripts' / 'nim' / 'recorded').glob('*.txt')):
-        transcript = Transcript.read(path)
+        transcript = read_session(path)
         is_invalid = transcript.output == 'Invalid Game.\n'
         assert bool(why_invalid(transcript.inputs)) is is_invalid, path
 

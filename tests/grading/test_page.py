@@ -49,7 +49,7 @@ from grading.reports.report_page import report_page
 from grading.reports.session_page import session_page
 from grading.reports.side_by_side import compare_texts
 from grading.results import FRESH, Crash, Place
-from grading.sessions.transcript import Transcript
+from grading.sessions.parse import parse, read_session
 
 BOARD_LINES = '\n'.join(f'|{line}' for line in BOARD.splitlines())
 
@@ -132,7 +132,7 @@ def test_a_report_says_everything():
     ],
 )
 def test_what_was_typed_before_the_wrong_output(text, wrong, typed):
-    before = playthrough_of(Transcript('a', text), wrong)[0]
+    before = playthrough_of(parse(text, 'a'), wrong)[0]
     assert [lines for _, lines, _, _ in before] == typed
 
 
@@ -234,8 +234,7 @@ def test_a_place_in_the_program_stands_with_its_finding():
     assert text.count('Hint: ') == 1
 
 
-COURSE = Transcript(
-    'a',
+COURSE = parse(
     f"""$ othello_console.py
 |FULL
 4
@@ -248,6 +247,7 @@ B
 1 1
 {BOARD_LINES}
 """,
+    'a',
 )
 
 
@@ -256,7 +256,7 @@ def test_a_session_unfolds_to_its_whole_course():
     page = report_page(
         results_of(failed('a', step=3), replace(PASSED, name='b')),
         '',
-        [COURSE, Transcript('b', '\n'.join(COURSE.lines))],
+        [COURSE, parse('\n'.join(COURSE.lines), 'b')],
     )
     wrong, right = words_of(re.sub('<text.*?</text>', '', page)).split('1 session passed')
     whole, before, after = (
@@ -287,7 +287,7 @@ def test_what_was_not_run_has_no_course_and_one_reason(page, part, count):
 
 
 def test_hostile_names_and_outputs_are_text():
-    session = Transcript(HOSTILE, f'$ othello_console.py\n{HOSTILE}\n|{HOSTILE}\n{HOSTILE}\n')
+    session = parse(f'$ othello_console.py\n{HOSTILE}\n|{HOSTILE}\n{HOSTILE}\n', HOSTILE)
     texts = dict.fromkeys(('typed', 'expected', 'printed', 'before', 'hint', 'way'), HOSTILE)
     shows = example(HOSTILE, errors=[HOSTILE], crash=Crash(HOSTILE, HOSTILE, 1, HOSTILE), **texts)
     place = Place(HOSTILE, 1, 1, HOSTILE, HOSTILE, [HOSTILE], 1, HOSTILE)
@@ -561,7 +561,7 @@ def test_each_session_says_how_many_fail_it():
 
 def test_a_page_of_a_session():
     """Programs that fail it by which finding, the most frequent first; and its course."""
-    session = Transcript('transcripts/othello/a.txt', SESSION)
+    session = parse(SESSION, 'transcripts/othello/a.txt')
     crash = finding(session.name, id='', sentence='crashes')
     page = session_page(
         session,
@@ -589,7 +589,7 @@ def test_a_page_of_a_session():
 
 
 def test_hostile_texts_on_the_page_of_a_session():
-    session = Transcript(HOSTILE, f'$ othello_console.py\n|{HOSTILE}\n{HOSTILE}\n')
+    session = parse(f'$ othello_console.py\n|{HOSTILE}\n{HOSTILE}\n', HOSTILE)
     page = session_page(
         session,
         [
@@ -840,7 +840,7 @@ def test_differences_in_words(position, differing, words):
 
 def test_what_stood_before_is_drawn_after_refusals():
     """An answer that refuses a move shows no position: the one before it is the last."""
-    transcript = Transcript.read(TRANSCRIPTS_FOLDER / 'othello/invalid_moves.txt')
+    transcript = read_session(TRANSCRIPTS_FOLDER / 'othello/invalid_moves.txt')
     refusals = [
         number
         for number, step in enumerate(transcript.steps)

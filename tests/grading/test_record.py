@@ -12,8 +12,9 @@ import grading.sessions.waiting
 from grading.games.consoles import outputs_of, play, recorded
 from grading.games.consoles import record as record_file
 from grading.installation import all_transcripts
+from grading.sessions.parse import parse, read_session
 from grading.sessions.record import recorded_with, written
-from grading.sessions.transcript import Transcript, TranscriptError
+from grading.sessions.transcript import TranscriptError
 from grading.sessions.verdict import Dialogue, LeftFile, Turn
 
 SCENARIO = '# A sum.\n$ sum.py --of 2\n3\n# and\n4\n'
@@ -439,7 +440,7 @@ def test_a_scenario_of_inputs_alone_becomes_a_transcript(tmp_path):
 
 
 def test_outputs_stand_where_lines_are_read():
-    transcript = Transcript('a', '$ nim_console.py tlcw --prompts\n2\n1\nu\n9\n')
+    transcript = parse('$ nim_console.py tlcw --prompts\n2\n1\nu\n9\n', 'a')
     assert outputs_of(transcript) == [
         'How many coins are there to begin with? ',
         'How many may be taken on each turn? ',
@@ -494,7 +495,7 @@ def test_what_cannot_be_recorded(text, message, tmp_path):
 @pytest.mark.parametrize('output', ['a\rb\n', 'a\0'])
 def test_output_that_the_format_cannot_hold(output):
     with pytest.raises(TranscriptError, match='a session cannot hold'):
-        written(Transcript('a', '4\n'), output)
+        written(parse('4\n', 'a'), output)
 
 
 BACKSLASHES = (
@@ -524,13 +525,13 @@ DIALOGUE = with_file(['/\\\n', '\\\\\n> \\', '', 'end\n'], 'a', b'a\\\nb\n')
 )
 def test_a_session_holds_what_is_typed_and_printed_whatever_it_is(text):
     """Marks at the beginning of what is typed, backslashes at the end of what is printed."""
-    again = recorded_with(Transcript('a', text), DIALOGUE).text
-    transcript = Transcript('a', again)
+    again = recorded_with(parse(text, 'a'), DIALOGUE).text
+    transcript = parse(again, 'a')
     assert transcript.inputs == ['#3 x ', '|', '$ 1']
     assert [step.output.encode() for step in transcript.steps] == [
         turn.printed for turn in DIALOGUE.turns
     ]
-    assert transcript.files[0].content.output.encode() == DIALOGUE.files['a'].content
+    assert transcript.end.files[0].content.output.encode() == DIALOGUE.files['a'].content
     assert recorded_with(transcript, DIALOGUE).text == again
     assert (again == text) is (text == BACKSLASHES)
 
@@ -543,14 +544,14 @@ def test_ctrl_c_ends_the_recording(monkeypatch):
 
 def test_a_free_line_that_is_gone_is_missed():
     with pytest.raises(TranscriptError, match='no printed line after "# free"'):
-        recorded_with(Transcript('a', '1\n# free\n|end\n'), Dialogue([Turn(), Turn()]))
+        recorded_with(parse('1\n# free\n|end\n', 'a'), Dialogue([Turn(), Turn()]))
 
 
 def test_an_end_of_input_stays_where_it_is():
     text = '$ nim_console.py recorded\n1;1\n1\n# end of input\n'
-    lines = recorded(Transcript('a', text)).text
+    lines = recorded(parse(text, 'a')).text
     assert lines.startswith(text + '|Starting State:\n')
-    assert recorded(Transcript('a', lines)).text == lines
+    assert recorded(parse(lines, 'a')).text == lines
 
 
 @pytest.mark.parametrize(
@@ -577,14 +578,14 @@ def test_an_end_of_input_stays_where_it_is():
 )
 def test_directives_and_comments_stay_where_the_parser_sees_them(text, recording, written):
     for scenario in (text, written):
-        assert recorded_with(Transcript('a', scenario), recording).text == written
+        assert recorded_with(parse(scenario, 'a'), recording).text == written
 
 
 def test_final_blank_lines_are_inputs(tmp_path):
     text = '$ nim_console.py recorded\n1;1\n1\n\n\n'
     path = write_files(tmp_path, {'recorded/scenario.txt': text}) / 'recorded/scenario.txt'
     record_file(path)
-    transcript = Transcript.read(path)
+    transcript = read_session(path)
     assert transcript.inputs == ['1;1', '1', '', '']
     assert transcript.output.endswith('Player 1 loses.\n')
 

@@ -42,9 +42,9 @@ from grading.sandbox.kinds import (
 )
 from grading.sandbox.processes import descendants
 from grading.sandbox.program import UNCOUNTED, Program, StartError
-from grading.sessions import comparison
+from grading.sessions import items
+from grading.sessions.parse import parse
 from grading.sessions.start import running
-from grading.sessions.transcript import Transcript
 
 CAP_SYS_RESOURCE = 24
 
@@ -792,15 +792,15 @@ def test_a_run_is_looked_at_while_an_expression_is_tried(tmp_path, monkeypatch):
         finally:
             tried.append(len(looks) - before)
 
-    comparison_of_parts = comparison.matches_parts
+    comparison_of_parts = items.matches_parts
     monkeypatch.setattr(processes, 'excess_of', looking)
-    monkeypatch.setattr(comparison, 'matches_parts', trying)
-    monkeypatch.setattr(comparison, 'SECONDS_A_TEXT', 0.4)
+    monkeypatch.setattr(items, 'matches_parts', trying)
+    monkeypatch.setattr(items, 'SECONDS_A_TEXT', 0.4)
     monkeypatch.setattr(processes, 'PAUSE', 0.05)
     graded(
         tmp_path / 'one',
         "import sys\nprint('a' * 99, flush=True)\nsys.stdin.read()\n",
-        [Transcript('a', '# regex\n|(a+)+b\n')],
+        [parse('# regex\n|(a+)+b\n', 'a')],
     )
     assert max(tried) >= 2
 

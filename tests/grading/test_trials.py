@@ -14,7 +14,7 @@ from grading.diagnosis.places.trials import CHANGES, Trial
 from grading.limits import Limits
 from grading.reports.results_json import to_json
 from grading.sandbox import confine
-from grading.sessions.transcript import Transcript
+from grading.sessions.parse import parse
 from grading.sessions.verdict import Dialogue, Played, judged
 from grading.workers.stages import grade_task
 from grading.workers.task import Task
@@ -261,7 +261,7 @@ def test_files_of_the_user_in_each_sandbox(tmp_path, monkeypatch, best_sandbox, 
 
 def test_what_is_due_stays_out_of_the_sandbox():
     """The process only gets what the program has printed."""
-    session = Transcript('a', '|open\n|secret\nx\n|hidden\n')
+    session = parse('|open\n|secret\nx\n|hidden\n', 'a')
     dialogue = Dialogue.printing(['open\nsecre\n', ''])
     request = Trial(Played(session, dialogue, judged(session, dialogue))).request([0])
     assert request.startswith(b"(b'x\\n', b'open\\n', ")

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from ...games.traced_program import Statement
 from ...sessions.run import Run
-from ...sessions.transcript import Transcript, at_once
+from ...sessions.session import Session, at_once
 from ...sessions.verdict import Dialogue, Played, Turn, judged
 from .sources import Sources
 from .trace import Line
@@ -66,7 +66,7 @@ class Trial:
         return repr((typed, self.begin, self.seconds, most, [*chosen])).encode() + b'\n'
 
 
-def is_played(session: Transcript, arguments: Sequence[str]) -> bool:
+def is_played(session: Session, arguments: Sequence[str]) -> bool:
     """Return whether changed programs, which have got some arguments, can play a session.
 
     No changed program plays a hidden session: where it succeeds says something of what is expected.
@@ -75,7 +75,7 @@ def is_played(session: Transcript, arguments: Sequence[str]) -> bool:
         session.is_hidden
         or session.others
         or session.has_free_prompts
-        or session.files
+        or session.end.files
         or sum(map(len, session.inputs)) > MOST_TYPED
     ) and [*session.arguments] == [*arguments]
 

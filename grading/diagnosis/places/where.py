@@ -35,7 +35,7 @@ from ...results import Crash, Place
 from ...sandbox.program import Program, folder_of, given_starter, script_of
 from ...sessions.play import Experience, play, retyped
 from ...sessions.run import Run
-from ...sessions.transcript import Transcript
+from ...sessions.session import Session
 from ...sessions.verdict import Dialogue, Played
 from ..common_faults import NO_FLUSH, READS_EARLY, READS_FIRST
 from ..crash import hint_for_crash
@@ -85,7 +85,7 @@ MISTAKES = (
 )
 # Plays a session through a program that some words start, for some seconds; returns what is made
 # of the run, or None if there is none.
-Play = Callable[[Transcript, Sequence[str], float, Callable[[Run], Any]], Any]
+Play = Callable[[Session, Sequence[str], float, Callable[[Run], Any]], Any]
 Try = Callable[[Sequence[Statement]], Mapping[Statement, float]]
 
 
@@ -169,7 +169,7 @@ class Tracing:
         self.is_late = False  # whether the time was over before the end
 
     def explain(
-        self, diagnosis: Diagnosis, failed: Iterable[Played], passed: Iterable[Transcript]
+        self, diagnosis: Diagnosis, failed: Iterable[Played], passed: Iterable[Session]
     ) -> Diagnosis:
         """Return a diagnosis without what traces contradict, with the places for each fault."""
         number_of = Counter(name for fault in diagnosis.faults for name in fault.names)

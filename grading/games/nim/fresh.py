@@ -8,7 +8,7 @@ from contextlib import suppress
 from random import Random
 from typing import Any
 
-from ...sessions.transcript import Transcript
+from ...sessions.session import Session
 from ..maker import LINES, Maker, indexes, without
 from .model import (
     AgainstComputer,
@@ -122,7 +122,7 @@ def faulty(rows: list[Row], states: list[list[int]], line: int) -> list[list[Row
     ]
 
 
-def rows_of(transcript: Transcript, step: int) -> list[Row]:
+def rows_of(transcript: Session, step: int) -> list[Row]:
     """Return the lines of a recorded game as integers; one with anything else is a single text."""
     return [
         [*map(int, line.split(';'))] if RECORD_ROW.fullmatch(line) else [line]

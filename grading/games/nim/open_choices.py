@@ -6,14 +6,15 @@ has a winning move, and makes it.
 
 from __future__ import annotations
 
-import copy
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import lru_cache, partial
+from functools import lru_cache
 
 from ...sessions.comparison import words_of
-from ...sessions.transcript import Transcript, as_typed
+from ...sessions.parse import parse
+from ...sessions.session import Session, with_steps
+from ...sessions.transcript import as_typed
 from ...sessions.verdict import Dialogue
 from .model import (
     STATE,
@@ -37,33 +38,30 @@ class WithMoves(Piles):
         return next(self.moves, (wins or legal_moves(self.sizes))[0])
 
 
-def leave_open(transcript: Transcript) -> Transcript:
+def leave_open(transcript: Session) -> Session:
     """Return a session for others' programs, with the choices that the assignment leaves them."""
-    session = copy.copy(transcript)
-    session.steps = [
-        replace(step, printed=[*map(replace, step.printed)]) for step in transcript.steps
-    ]
-    asked = ''
-    for step in session.steps:
-        question = step.printed[-1] if step.printed else None
-        if step.output in (asked, 'INVALID\n') and question:
-            question.rule = 'question'
+    steps, asked = [], ''
+    for step in transcript.steps:
+        is_question = step.output in (asked, 'INVALID\n')
         asked = step.output.rpartition('\n')[2]
-        for line in step.printed:
-            if not line.is_own and Piles.is_left_free(line.text):
-                line.rule = 'words'
-    session.due_words = {
-        words_of(line.text) for step in session.steps for line in step.printed if not line.is_own
-    }
-    session.others = (
-        partial(with_other_moves, session)
-        if any(not optimal_moves(sizes) for _, sizes, _, _ in moves_of(session))
-        else None
+        lines = [
+            replace(line, rule='words') if Piles.is_left_free(line.text) else line
+            for line in step.printed
+        ]
+        if is_question and lines:
+            lines[-1] = replace(lines[-1], rule='question')
+        steps.append(replace(step, printed=tuple(lines)))
+    is_ever_lost = any(not optimal_moves(sizes) for _, sizes, _, _ in moves_of(transcript))
+    return replace(
+        with_steps(transcript, steps),
+        due_words=frozenset(
+            words_of(line.text) for step in steps for line in step.printed if not line.is_own
+        ),
+        others=with_other_moves if is_ever_lost else None,
     )
-    return session
 
 
-def with_other_moves(transcript: Transcript, number: int) -> Iterator[Transcript]:
+def with_other_moves(transcript: Session, number: int) -> Iterator[Session]:
     """Yield a session for each legal move of the computer, if its position in a step is lost."""
     before = []
     for step, sizes, pile, taken in moves_of(transcript):
@@ -75,9 +73,7 @@ def with_other_moves(transcript: Transcript, number: int) -> Iterator[Transcript
 
 
 @lru_cache(maxsize=1 << 8)
-def with_moves(
-    transcript: Transcript, number: int, moves: tuple[tuple[int, int], ...]
-) -> Transcript:
+def with_moves(transcript: Session, number: int, moves: tuple[tuple[int, int], ...]) -> Session:
     """Return a session with given moves of the computer, and the same answers up to a step.
 
     After these answers the user makes winning moves.
@@ -94,12 +90,12 @@ def with_moves(
     session.moves = iter(moves)
     session.play()
     _, head = head_of(transcript, Dialogue())
-    scenario = Transcript(transcript.name, '\n'.join([*head, *map(as_typed, session.typed)]))
+    scenario = parse('\n'.join([*head, *map(as_typed, session.typed)]), transcript.name)
     text = recorded_with(scenario, Dialogue.printing(session.texts)).text
-    return leave_open(Transcript(transcript.name, text, transcript.directives))
+    return leave_open(parse(text, transcript.name, transcript.directives))
 
 
-def moves_of(transcript: Transcript) -> Iterator[tuple[int, list[int], int, int]]:
+def moves_of(transcript: Session) -> Iterator[tuple[int, list[int], int, int]]:
     """Yield the computer's moves in a session: the step, the piles before it, pile and number."""
     for number, step in enumerate(transcript.steps):
         move = MOVE.search(step.output)

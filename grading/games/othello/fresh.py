@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from othello_logic import COLORS, OPPONENT, SIZES, WINS, OthelloGame
 
-from ...sessions.transcript import Transcript
+from ...sessions.session import Session
 from ..maker import Maker, without
 from .positions import Vector
 
@@ -33,7 +33,7 @@ class Scenario(NamedTuple):
     moves: list[Vector]  # as they are typed: legal or not, even off the board
 
     @classmethod
-    def of(cls, transcript: Transcript, step: int) -> Scenario:
+    def of(cls, transcript: Session, step: int) -> Scenario:
         """Return the game of a transcript in which a program goes wrong in a step."""
         rows, _, first, wins, *lines = transcript.inputs
         cells = [line.split() for line in lines[: max(int(rows), step - SETUP)]]
@@ -155,7 +155,7 @@ def illegal_move(rng: Random, game: OthelloGame) -> Vector:
     return rng.choice([cell for cell in cells if cell not in legal])
 
 
-def size(transcript: Transcript, step: int) -> tuple[int, ...]:
+def size(transcript: Session, step: int) -> tuple[int, ...]:
     """Return a key that orders games that go wrong in a step by size.
 
     It holds the number of cells, of discs in that step, of moves, and of the second player's discs.

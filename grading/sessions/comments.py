@@ -1,0 +1,139 @@
+"""What a comment in a transcript means: is it a directive, nearly one, or for people?
+
+A comment that is nearly a directive is an error, for one letter left out is points or privacy lost.
+So is what other tools call a directive. Any other comment is for people, and so is each one that
+ends with a full stop.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ..printable import common_length
+from .directives import DIRECTIVES, OTHER_WORDS, TABLE
+from .transcript import MARKS
+
+FOR_PEOPLE = 'a comment for people ends with a full stop'
+# A directive, whatever follows it.
+BEGINS_WITH_DIRECTIVE = re.compile(f'(?:{"|".join(DIRECTIVES)})(?![a-z])')
+# A word and the value of a directive, where the colon between them has been forgotten.
+WITHOUT_COLON = re.compile(
+    '([^:]+?) (' + '|'.join(row.near_values for row in TABLE if row.near_values) + ')'
+)
+# A word, and its value after a colon or an equals sign, or a number.
+WORD_AND_VALUE = re.compile('([^:=]+?)(?: ?[:=] ?(.+)| ([0-9][-0-9.e]*))?')
+# Directives by their names and by misspellings of these; first those without a value.
+SPELLINGS = {
+    **{row.name: row for row in sorted(TABLE, key=lambda row: row.takes_value)},
+    **{word: row for row in TABLE for word in row.misspellings},
+}
+
+
+def directive_in(line: str) -> tuple[str, str]:
+    """Return the name and the value of the directive in a line, ('', '') if it has none.
+
+    Raises `ValueError` for a comment that begins like a directive, or is nearly one, and for a
+    wrong value.
+
+    >>> directive_in('# tolerance: 1e-6'), directive_in('#free'), directive_in('# A tie.')
+    (('tolerance', '1e-6'), ('free', ''), ('', ''))
+    """
+    if not line.startswith('#'):
+        return '', ''
+    comment = ' '.join(line[1:].split())
+    word, colon, _ = comment.partition(':')
+    if comment in DIRECTIVES and not DIRECTIVES[comment].takes_value:
+        return comment, ''
+    is_for_people = comment.endswith('.') and word.lower() != 'advice'  # which is a sentence
+    instead = '' if is_for_people else instead_of(comment)
+    if instead:
+        raise ValueError(f'"# {comment}": {instead}; {FOR_PEOPLE}')
+    name = word.rstrip()
+    if colon and name in DIRECTIVES and DIRECTIVES[name].takes_value:
+        return name, value_in(name, line.partition(':')[2])
+    if comment.endswith('.'):
+        return '', ''
+    begun = BEGINS_WITH_DIRECTIVE.match(comment)
+    if begun and DIRECTIVES[begun[0]].takes_value:
+        raise ValueError(
+            f'"# {begun[0]}" needs a colon and a value, as in '
+            f'"# {begun[0]}: {DIRECTIVES[begun[0]].sample}"; {FOR_PEOPLE}'
+        )
+    if begun:
+        raise ValueError(f'after "# {begun[0]}" nothing may follow; {FOR_PEOPLE}')
+    meant = directive_meant(comment)
+    if meant:
+        raise ValueError(f'write "# {meant}" instead of "# {comment}"; {FOR_PEOPLE}')
+    return '', ''
+
+
+def value_in(name: str, text: str) -> str:
+    """Return the value of a directive, which follows its colon. Raises `ValueError`."""
+    row = DIRECTIVES[name]
+    if name == 'type':  # after the space nothing is stripped
+        if not re.fullmatch(f' {row.values}', text, re.DOTALL):
+            raise ValueError(row.description)
+        return text[1:]
+    value = text.strip()
+    if not re.fullmatch(row.values, value) or (name == 'file' and not value.isprintable()):
+        raise ValueError(f'{row.description}, not {value!r}')
+    return value
+
+
+def instead_of(comment: str) -> str:
+    """Return what to write for a directive of another tool, or a planned one; '' if it is neither.
+
+    >>> instead_of('weight: 2'), instead_of('Weights')
+    ('write "# points: 2" instead', '')
+    """
+    found = WORD_AND_VALUE.fullmatch(comment)
+    if not found:
+        return ''
+    value = found[2] or found[3] or ''
+    word = re.sub('[_-]', ' ', found[1].lower())
+    spellings = [f'{word}: {value.lower()}', f'{word}:', word] if value else [word]
+    return next(
+        (OTHER_WORDS[one].format(value=value) for one in spellings if one in OTHER_WORDS), ''
+    )
+
+
+def directive_meant(comment: str) -> str:
+    """Return the directive that a comment nearly is, '' for none.
+
+    >>> directive_meant('Point: 2'), directive_meant('hiden'), directive_meant('Tree')
+    ('points: 2', 'hidden', '')
+    """
+    small = comment.lower()
+    word, colon, value = small.partition(':')
+    plain = WITHOUT_COLON.fullmatch(small)
+    if plain:
+        word, value = plain.groups()
+    word = word.rstrip()
+    for spelling, row in SPELLINGS.items():
+        name = row.name
+        if comment[:1].isupper() and len(name) == 4 <= len(word) and name[0] not in word:
+            continue  # a title, and another short word: "Tree" is not free
+        if not row.takes_value:
+            if are_near(word, name, 1):
+                return name
+        elif (colon or plain) and are_near(word, spelling, 1 + bool(colon)):
+            own = (comment[-len(value) :] if name in ('file', 'type') else value).strip()
+            if name != 'type' or own.startswith(MARKS):  # a time is not a type
+                return f'{name}: {own or row.sample}'
+    return ''
+
+
+def are_near(word: str, other: str, most: int) -> bool:
+    """Return whether a few edits make one word of the other.
+
+    An edit changes a letter, adds one, leaves one out, or swaps it with the next.
+    """
+    same = common_length(word, other)
+    word, other = word[same:], other[same:]
+    if not (word and other and most):
+        return len(word + other) <= most
+    return any(
+        are_near(word[one:], other[two:], most - 1)
+        for one, two in ((1, 1), (1, 0), (0, 1), (2, 2))
+        if one < 2 or word[:2] == other[1::-1]
+    )

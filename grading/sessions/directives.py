@@ -1,0 +1,225 @@
+"""The table of directives: a row for each one, and the words that people write instead of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, Literal, NamedTuple
+
+from .line_rules import (
+    LineRule,
+    expression_in,
+    is_anything,
+    is_same_text,
+    matches_expression,
+)
+
+Scope = Literal[
+    'session',  # the whole session, or all sessions of an assignment
+    'line',  # the next printed line, or what may come before it
+    'place',  # the place where it is
+]
+NUMBER = '[0-9][-0-9.e]*'
+
+
+class Directive(NamedTuple):
+    """A directive: a comment that says how a session is played and compared."""
+
+    name: str
+    scope: Scope
+    values: str = ''  # a regular expression for its values; '' if it takes none
+    description: str = ''  # of the values, in an error
+    sample: str = ''  # one of them
+    # The fields of `Session`, `End` or `Rules` that it sets, by its value.
+    sets: Callable[[str], Mapping[str, Any]] = lambda value: {}
+    rule: LineRule | None = None  # how it compares the next printed line
+    near_values: str = ''  # what a value looks like where its colon has been forgotten
+    # What other tools call it; `OTHER_WORDS` says how these words are written.
+    other_words: tuple[str, ...] = ()
+    instead: str = ''  # what to write for such a word, if not this directive with the same value
+    misspellings: tuple[str, ...] = ()  # other words from which a few edits lead to it
+
+    @property
+    def takes_value(self) -> bool:
+        """Whether it has a colon and a value."""
+        return bool(self.values)
+
+
+def points_in(text: str) -> float:
+    """Return the number of points in a string. Raises `ValueError`.
+
+    >>> points_in('2'), points_in('2.50')
+    (2, 2.5)
+    """
+    if not re.fullmatch(DIRECTIVES['points'].values, text):
+        raise ValueError
+    number = float(text)
+    return int(number) if number.is_integer() else number
+
+
+TEXT = LineRule(is_same_text, '', obeys=('ignore', 'tolerance'))
+OWN_WORDS = LineRule(is_anything, 'own words', allows_anything=True)
+TABLE = [
+    Directive(
+        'points',
+        'session',
+        values='[0-9]{1,6}([.][0-9]{1,6})?',
+        description='points are a number such as 2 or 2.5',
+        sample='2',
+        sets=lambda value: {'points': points_in(value)},
+        near_values=NUMBER,
+        other_words=('weight:', 'score:', 'max score:', 'marks:', 'worth:'),
+    ),
+    Directive('beyond the assignment', 'session', sets=lambda value: {'is_beyond': True}),
+    Directive('prints nothing', 'session', sets=lambda value: {'prints_nothing': True}),
+    Directive('hidden', 'session', sets=lambda value: {'is_hidden': True}),
+    Directive(
+        'exit status',
+        'session',
+        values='[01]?[0-9]{1,2}|2[0-4][0-9]|25[0-5]|any|not 0',
+        description='an exit status is a number from 0 to 255, "any" or "not 0"',
+        sample='1',
+        sets=lambda value: {'status': int(value) if value.isdigit() else value},
+        near_values=f'{NUMBER}|any|not 0',
+        other_words=('status:', 'return code:', 'returncode:', 'exit:'),
+        misspellings=('exit code',),
+    ),
+    Directive(
+        'ignore',
+        'session',
+        values=r'(case|blanks)(\s*,\s*(case|blanks))*',
+        description='"# ignore:" takes "case", "blanks" or both',
+        sample='case, blanks',
+        sets=lambda value: {
+            'ignores_case': 'case' in value,
+            'ignores_blanks': 'blanks' in value,
+        },
+        near_values='(?:case|blanks)(?:,? (?:case|blanks))?',
+        other_words=('case sensitive', 'case insensitive'),
+        instead='case counts; where it should not, write "# ignore: case"',
+    ),
+    Directive(
+        'tolerance',
+        'session',
+        values='[0-9]{0,9}[.]?[0-9]{1,20}(e-?[0-9]{1,2})?',
+        description='a tolerance is a number such as 0.01 or 1e-6',
+        sample='1e-6',
+        sets=lambda value: {'tolerance': float(value)},
+        near_values=NUMBER,
+        other_words=(
+            'epsilon:',
+            'precision:',
+            'float tolerance:',
+            'float absolute tolerance:',
+            'float relative tolerance:',
+        ),
+    ),
+    Directive(
+        'prompts',
+        'session',
+        values='free|none',
+        description='"# prompts:" takes "free" or "none"',
+        sample='free',
+        sets=lambda value: {'has_free_prompts': value == 'free'},
+        near_values='free',
+    ),
+    Directive(
+        'file',
+        'place',
+        # No empty part of a path, no dots alone.
+        values=r'(?!(.*/)?\.{0,2}(/|$))[^\\]+',
+        description="the path of a file is given from the program's folder, as in "
+        '"after.csv" or "out/after.csv"',
+        sample='after.csv',
+    ),
+    Directive(
+        'free',
+        'line',
+        rule=LineRule(is_anything, 'any line', allows_anything=True),
+    ),
+    Directive(
+        'regex',
+        'line',
+        rule=LineRule(
+            matches_expression,
+            'a regular expression',
+            obeys=('ignore',),
+            is_pattern=True,
+            check=expression_in,
+        ),
+        other_words=('regexp', 'pattern:'),
+        instead='write "# regex" before the printed line',
+    ),
+    Directive('any lines', 'line'),
+    Directive('backslash', 'line'),
+    Directive(
+        'end of input',
+        'place',
+        other_words=('eof', 'ctrl d'),
+        instead='write "# end of input" instead',
+    ),
+    Directive('still asks', 'place', sets=lambda value: {'still_asks': True}),
+    Directive(
+        'type',
+        'place',
+        values='[#$|].*',
+        description='"# type: " is for a line that begins with #, $ or |; '
+        'type any other line as it is',
+        sample='#3 x',
+    ),
+]
+DIRECTIVES = {row.name: row for row in TABLE}
+LINE_RULES = {
+    'text': TEXT,
+    'words': OWN_WORDS,  # the program prints its own lines instead, or none
+    'question': OWN_WORDS,  # its own lines, or its own text without a newline
+    **{row.name: row.rule for row in TABLE if row.rule},
+}
+
+# The words for a directive in other tools, and those that are planned: what to write instead. With
+# a colon a word counts only before a value; behind the colon may be the only value for which it
+# counts. {value} is the value that somebody wrote.
+NOT_YET = 'not known yet'
+OTHER_WORDS = {
+    **{
+        word: row.instead or f'write "# {row.name}: {{value}}" instead'
+        for row in TABLE
+        for word in row.other_words
+    },
+    **dict.fromkeys(
+        ('args:', 'argv:', 'arguments:'),
+        'write the command line at the top: "$ program.py {value}"',
+    ),
+    'stdin': 'write what is typed as it is, a line for each line',
+    **dict.fromkeys(('stdout', 'expected:'), 'write "|" before each line that is printed'),
+    'seed:': 'the grader sets no seed; a program may get one from its command line at the top: '
+    '"$ program.py {value}"',
+    **dict.fromkeys(
+        ('requires:', 'depends:', 'depends on:'),
+        'each session counts alone, whatever the others give',
+    ),
+    **dict.fromkeys(
+        ('group:', 'subtask:', 'category:'),
+        'put the sessions of a group into a folder of the assignment',
+    ),
+    # What is planned.
+    **dict.fromkeys(
+        ('timeout:', 'time limit:', 'timelimit:'),
+        f'{NOT_YET}; for all sessions write "timeout = {{value}}" in assignment.ini',
+    ),
+    **dict.fromkeys(('memory:', 'memory limit:'), f'{NOT_YET}; the grader has a limit of its own'),
+    **dict.fromkeys(('stderr', 'standard error'), f'{NOT_YET}; standard error is not graded'),
+    'visibility:': f'{NOT_YET}; write "# hidden", or "visibility = {{value}}" in assignment.ini',
+    'hidden: expected': f'{NOT_YET}; "# hidden" also hides what is typed',
+    **dict.fromkeys(('advice:', 'hint:'), f'{NOT_YET}; write it as a title, the first comment'),
+    'ignore: trailing whitespace': f'{NOT_YET}; "# ignore: blanks" ignores blanks everywhere',
+    **dict.fromkeys(('contains', 'substring'), f'{NOT_YET}; write "# regex", and then "|.*TEXT.*"'),
+    **dict.fromkeys(('numbers', 'numeric'), f'{NOT_YET}; write "# tolerance: 1e-6" or "# regex"'),
+    'or': f'{NOT_YET}; write "# regex", and then "|ONE LINE|THE OTHER"',
+    **dict.fromkeys(
+        ('any order', 'in order', 'unordered'),
+        f'{NOT_YET}; a program in files/ can sort what is printed',
+    ),
+    'optional': f'{NOT_YET}; write "# any lines" instead of the line',
+    'recall': f'{NOT_YET}; write "# regex" for a line that depends on chance',
+}

@@ -1,0 +1,283 @@
+"""From the text of a transcript to a session."""
+
+from __future__ import annotations
+
+import shlex
+import stat
+from collections.abc import Iterable, Sequence
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any
+
+from ..installation import ROOT
+from .comments import directive_in
+from .directives import DIRECTIVES, LINE_RULES, TABLE
+from .session import End, ExpectedFile, ExpectedLine, Rules, Session, SessionRun, Step, with_steps
+from .transcript import MARKS, TranscriptError, as_typed, decode, lines_in, marked
+
+LONGEST_SESSION = 200_000  # lines; more cannot be played within its time
+LARGEST_SESSION = 64 << 20  # bytes of a transcript
+
+
+def parse(text: str, name: str = '', directives: Sequence[str] = ()) -> Session:
+    r"""Return the session in the text of a transcript.
+
+    `name` is the session's name. `directives` are those of the whole assignment, such as 'ignore:
+    case'; the session's own directives replace them. Raises `TranscriptError`.
+
+    >>> session = parse('$ greeter.py --loud\nAnn\n|HELLO, ANN\\\n')
+    >>> session.command, session.inputs, session.output
+    (('greeter.py', '--loud'), ['Ann'], 'HELLO, ANN')
+    """
+    return Parser(name, directives).session([line.rstrip('\n') for line in lines_in(text)])
+
+
+def read_session(path: Path, directives: Sequence[str] = ()) -> Session:
+    """Return the session in a file, with the name that a person would type in the project.
+
+    Raises `TranscriptError`.
+    """
+    name = display_name(path)
+    try:
+        status = path.stat()
+        if not stat.S_ISREG(status.st_mode) or status.st_size > LARGEST_SESSION:
+            raise TranscriptError(f'{name}: not a plain file of at most {LARGEST_SESSION >> 20} MB')
+        content = path.read_bytes()
+    except OSError as error:
+        raise TranscriptError(f'{name}: {error.strerror}') from error
+    return parse(decode(name, content), name, directives)
+
+
+def parse_pair(
+    typed: str, printed: str, name: str, answers: str, directives: Sequence[str] = ()
+) -> Session:
+    """Return the session in which all input is typed at once, and then all output is expected.
+
+    The input is in the file that has the session's name, the output in the one named `answers`.
+    Raises `TranscriptError`.
+    """
+    inputs = [line.rstrip('\n') for line in lines_in(typed.replace('\r\n', '\n'))]
+    outputs = lines_in(printed.replace('\r\n', '\n'))
+    if len(outputs) > LONGEST_SESSION:
+        raise TranscriptError(f'{name}: more than {LONGEST_SESSION:,} lines of output')
+    first = Step(
+        input='\n'.join(inputs) if inputs else None,
+        number=len(inputs),
+        end='\n' if typed.endswith('\n') else '',
+        ends_input=True,
+    )
+    last = Step(
+        [
+            ExpectedLine(number, line.rstrip('\n'), line.endswith('\n'))
+            for number, line in enumerate(outputs, 1)
+        ]
+    )
+    session = replace(
+        parse('', name, directives),
+        lines=(*map(as_typed, inputs), *map(marked, last.printed)),
+        prints_nothing=not last.printed,
+        answers=answers,
+    )
+    return with_steps(session, [first, last])
+
+
+def display_name(path: Path) -> str:
+    """Return a path as a person would type it in the project: relative, with slashes."""
+    path = path.resolve()
+    return path.relative_to(ROOT).as_posix() if ROOT in path.parents else str(path)
+
+
+class PrintedLines:
+    """The printed lines of a step, or of a file, while they are read."""
+
+    def __init__(self) -> None:
+        self.lines: list[ExpectedLine] = []
+        self._directives: set[str] = set()  # about the next line
+
+    def add_directive(self, name: str) -> None:
+        """Note a directive about the next line. Raises `ValueError`."""
+        self._directives.add(name)
+        rules = self._rules
+        if len(rules) > 1:
+            raise ValueError(f'a printed line is "# {rules[0]}" or "# {rules[1]}", not both')
+
+    def add(self, number: int, line: str) -> None:
+        """Add a line as the transcript has it. Raises `ValueError`."""
+        has_backslash = 'backslash' in self._directives
+        if has_backslash and not line.endswith('\\'):
+            raise ValueError('after "# backslash" a line must end with a backslash')
+        ends = has_backslash or not line.endswith('\\')
+        self.lines.append(
+            ExpectedLine(
+                number,
+                line[1:] if ends else line[1:-1],
+                ends,
+                next(iter(self._rules), 'text'),
+                'lines' if 'any lines' in self._directives else '',
+            )
+        )
+        self._directives.clear()
+
+    def end(self) -> bool:
+        """Return whether any lines may follow. Raises `ValueError` for a directive without line."""
+        for name in self._directives - {'any lines'}:
+            raise ValueError(f'no printed line after "# {name}"')
+        return bool(self._directives)
+
+    @property
+    def _rules(self) -> list[str]:
+        """The directives that say how the next line is compared."""
+        return [row.name for row in TABLE if row.rule and row.name in self._directives]
+
+
+class FileLines(PrintedLines):
+    """The lines of a file that the program must leave, while they are read."""
+
+    def __init__(self, number: int, path: str) -> None:
+        super().__init__()
+        self.number = number  # of the directive
+        self.path = path
+        self.last = number  # the number of the last line about it
+
+
+class Parser:
+    """What has been read of a transcript, line by line."""
+
+    def __init__(self, name: str, directives: Sequence[str] = ()) -> None:
+        self._name = name
+        self._directives = directives  # of the whole assignment
+        self._facts: dict[str, Any] = {}  # what directives say, by the names of fields
+        self._title = ''
+        self._command: Sequence[str] = ()
+        self._steps: list[Step] = []  # that have ended
+        self._printed = PrintedLines()  # of the step that has not
+        self._files: list[ExpectedFile] = []
+        self._file: FileLines | None = None  # the one whose lines follow
+
+    def session(self, lines: Sequence[str]) -> Session:
+        """Return the session in some lines. Raises `TranscriptError`."""
+        number = 0
+        try:
+            for directive in self._directives:
+                self._read_comment(0, f'# {directive}')
+            if lines and all(line.endswith('\r') for line in lines):
+                number = 1
+                raise ValueError('lines end with \\r\\n; a session has \\n alone')
+            for number, line in enumerate(lines, 1):
+                self._read(number, line)
+            self._end_file()
+            steps = [*self._steps, Step(tuple(self._printed.lines), is_open=self._printed.end())]
+            rules = Rules(**self._facts_about(Rules._fields))
+            for step in (*steps, *(file.content for file in self._files)):
+                for expected in step.printed:
+                    number = expected.number
+                    LINE_RULES[expected.rule].check(expected.text, rules)
+        except ValueError as error:
+            place = f'{self._name}:{number}' if number else self._name
+            raise TranscriptError(f'{place}: {error}') from None
+        end = End(**self._facts_about(one.name for one in fields(End)), files=tuple(self._files))
+        session = Session(
+            self._name,
+            tuple(lines),
+            (SessionRun(self._command, tuple(steps), end),),
+            self._title,
+            rules=rules,
+            directives=self._directives,
+            **self._facts_about(one.name for one in fields(Session)),
+        )
+        if session.prints_nothing and any(step.printed for step in steps):
+            raise TranscriptError(
+                f'{self._name}: "# prints nothing", but the session has printed lines'
+            )
+        return session
+
+    def _facts_about(self, names: Iterable[str]) -> dict[str, Any]:
+        """Return what directives say, by those of some names that they set."""
+        return {name: self._facts[name] for name in names if name in self._facts}
+
+    # All these raise `ValueError`.
+
+    def _read(self, number: int, line: str) -> None:
+        """Read a line of the transcript."""
+        kind = line[:1]
+        if number > LONGEST_SESSION:
+            raise TranscriptError(f'{self._name}: more than {LONGEST_SESSION:,} lines')
+        if line.endswith('\r') and kind in MARKS:
+            raise ValueError('the line ends with \\r\\n; a session has \\n alone')
+        if kind == '#':
+            self._read_comment(number, line)
+        elif kind == '$':
+            self._read_command(line)
+        elif kind == '|':
+            self._read_printed(number, line)
+        else:
+            self._end_step(number, line)
+
+    def _read_command(self, line: str) -> None:
+        if self._command or self._steps or self._printed.lines:
+            raise ValueError('only one $ line, before all other lines')
+        self._command = tuple(shlex.split(line[1:]))
+        if not self._command:
+            raise ValueError('the $ line must name a program')
+
+    def _read_printed(self, number: int, line: str) -> None:
+        (self._file or self._printed).add(number, line)
+        if self._file:
+            self._file.last = number
+        elif 'still_asks' in self._facts:
+            raise ValueError('after "# still asks" nothing is printed')
+
+    def _read_comment(self, number: int, line: str) -> None:
+        """Apply a comment that is a directive; the first other comment is the title."""
+        name, value = directive_in(line)
+        if not name:
+            self._title = self._title or line[1:].strip()
+            return
+        row = DIRECTIVES[name]
+        if row.scope != 'line':
+            self._end_file()
+        if not number and row.scope != 'session':
+            raise ValueError(f'"# {name}" is about one place in a session, not about all sessions')
+        if row.scope == 'line':
+            (self._file or self._printed).add_directive(name)
+            if self._file:
+                self._file.last = number
+        elif name == 'type':
+            self._end_step(number, value)
+        elif name == 'end of input':
+            self._end_step(number, None)
+        elif name == 'file':
+            self._begin_file(number, value)
+        self._facts.update(row.sets(value))
+
+    def _end_step(self, number: int, typed: str | None) -> None:
+        """End the step by what is typed, None for the end of input."""
+        has_ended = bool(self._steps) and self._steps[-1].ends_input
+        if 'still_asks' in self._facts or has_ended:
+            after = 'still asks' if 'still_asks' in self._facts else 'end of input'
+            then = '"# end of input"' if typed is None else repr(typed)
+            raise ValueError(f'after "# {after}" nothing is typed: {then}')
+        self._end_file()
+        self._steps.append(
+            Step(
+                tuple(self._printed.lines),
+                typed,
+                number=number,
+                ends_input=typed is None,
+                is_open=self._printed.end(),
+            )
+        )
+        self._printed = PrintedLines()
+
+    def _begin_file(self, number: int, path: str) -> None:
+        if path in [file.path for file in self._files]:
+            raise ValueError(f'the lines of {path} stand here a second time')
+        self._file = FileLines(number, path)
+
+    def _end_file(self) -> None:
+        """End the lines of a file, if there is one."""
+        if self._file:
+            file = self._file
+            content = Step(tuple(file.lines), is_open=file.end())
+            self._files.append(ExpectedFile(file.number, file.path, content, file.last))
+        self._file = None

@@ -1,0 +1,252 @@
+"""A session as a value: what is typed, what is expected, and how both are compared.
+
+Nothing here changes after it was made. `parse` makes a session of a transcript; the functions at
+the end return another session, with something replaced.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, NamedTuple
+
+
+class Rules(NamedTuple):
+    """The rules by which all lines of a session are compared."""
+
+    ignores_case: bool = False
+    ignores_blanks: bool = False  # their number, and lines of nothing else
+    tolerance: float | None = None  # of numbers, None where they are text
+
+
+EXACT = Rules()
+
+
+@dataclass(frozen=True, eq=False)
+class ExpectedLine:
+    """One `|` line: its `text`, and whether a newline `ends` it."""
+
+    number: int  # of the line in the file, from 1
+    text: str
+    ends: bool
+    rule: str = 'text'  # how it is compared: a name in `LINE_RULES`
+    # What may come before it: any lines, perhaps with a text at the end, on its own line.
+    skips: Literal['', 'lines', 'text'] = ''
+
+    def __str__(self) -> str:
+        return self.text + '\n' if self.ends else self.text
+
+    @property
+    def is_text(self) -> bool:
+        """Whether the program must print exactly this text."""
+        return self.rule == 'text'
+
+    @property
+    def is_own(self) -> bool:
+        """Whether the program may print its own words here."""
+        return self.rule in ('words', 'question')
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """The lines expected before an input line, and this line, None after the last step.
+
+    The end of input may be in place of the line.
+    """
+
+    printed: Sequence[ExpectedLine] = ()
+    input: str | None = None
+    end: str = '\n'  # of the input; the last line of a file may have none
+    number: int = 0  # the input's line number, from 1
+    ends_input: bool = False  # whether the end of input follows
+    is_open: bool = False  # whether any lines may come at the end of the step
+
+    @property
+    def output(self) -> str:
+        """The expected lines as one text."""
+        return ''.join(map(str, self.printed))
+
+    @property
+    def typed(self) -> bytes:
+        """The input as it is sent, b'' if there is none."""
+        return b'' if self.input is None else (self.input + self.end).encode()
+
+
+@dataclass(frozen=True)
+class ExpectedFile:
+    """A file that a program must leave: its path in the program's folder, and its lines."""
+
+    number: int  # of the directive in the session, from 1
+    path: str
+    content: Step
+    last: int  # the number of the last line about it
+
+
+@dataclass(frozen=True)
+class End:
+    """How a run has to end."""
+
+    status: int | str = 0  # the exit status, 'any', or 'not 0'
+    still_asks: bool = False  # whether the program waits for input, and is ended
+    files: Sequence[ExpectedFile] = ()  # that the program must leave
+
+    def accepts(self, status: int) -> bool:
+        """Return whether a program may end with an exit status, negative for a signal."""
+        return status > 0 if self.status == 'not 0' else self.status in ('any', status)
+
+
+@dataclass(frozen=True, eq=False)
+class SessionRun:
+    """One run of the program in a session: its command line, its steps, and its end."""
+
+    command: Sequence[str] = ()  # the words of the `$` line, none without one
+    steps: Sequence[Step] = (Step(),)
+    end: End = End()
+
+    @property
+    def inputs(self) -> list[str]:
+        """The input lines, without newlines."""
+        return [step.input for step in self.steps if step.input is not None]
+
+    @property
+    def output(self) -> str:
+        """All that is expected."""
+        return ''.join(step.output for step in self.steps)
+
+    @property
+    def reads_all_first(self) -> bool:
+        """Whether the program prints only when it has read all input and its end."""
+        return not self.end.still_asks and not any(
+            step.printed or step.is_open or step.ends_input for step in self.steps[:-1]
+        )
+
+    def asks_after(self, step: Step) -> bool:
+        """Return whether the program waits for input at the end of a step."""
+        return (
+            step.input is not None
+            or step.ends_input
+            or (self.end.still_asks and step is self.steps[-1])
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Session:
+    """A session: its runs, what holds for all of them, and the `lines` of its transcript.
+
+    For now a session has one run. `command`, `steps` and the like are those of this run.
+    """
+
+    name: str
+    lines: Sequence[str] = ()  # without newlines
+    runs: Sequence[SessionRun] = (SessionRun(),)
+    title: str = ''  # the first comment that is no directive
+    points: float = 1
+    is_beyond: bool = False  # whether it is beyond the assignment
+    is_hidden: bool = False  # whether students do not see what is in it
+    prints_nothing: bool = False  # whether a directive says that nothing is expected
+    has_free_prompts: bool = False
+    rules: Rules = EXACT  # by which all lines are compared
+    directives: Sequence[str] = ()  # of the whole assignment, such as 'ignore: case'
+    answers: str = ''  # of a pair of files: the name of the one with the output
+    # The words of expected lines, where a program may print others of its own.
+    due_words: frozenset[str] = frozenset()
+    # Yields, for a session and the index of a step, the sessions that go on in another way from
+    # there, and are also right.
+    others: Callable[[Session, int], Iterator[Session]] | None = None
+    is_derived: bool = False  # whether a model says what is expected, with faults
+    # Of a session in which all input is typed at once: the session line by line.
+    in_turns: Session | None = None
+
+    @property
+    def text(self) -> str:
+        """The text of its transcript."""
+        return '\n'.join([*self.lines, ''])
+
+    @property
+    def line_by_line(self) -> Session:
+        """The session line by line, also where all its input is typed at once."""
+        return self.in_turns or self
+
+    @property
+    def is_recorded(self) -> bool:
+        """Whether the session says what is expected, even if it says that nothing is."""
+        return (
+            self.prints_nothing
+            or self.end.still_asks
+            or any(step.printed or step.is_open for step in self.steps)
+            or any(file.content.printed for file in self.end.files)
+        )
+
+    def is_exact(self, steps: Sequence[Step]) -> bool:
+        """Return whether the output of some steps is compared byte for byte."""
+        return (
+            self.rules == EXACT
+            and not self.has_free_prompts
+            and not any(
+                step.is_open or not all(line.is_text and not line.skips for line in step.printed)
+                for step in steps
+            )
+        )
+
+    @property
+    def run(self) -> SessionRun:
+        """The only run."""
+        return self.runs[0]
+
+    @property
+    def command(self) -> Sequence[str]:
+        """The words of the `$` line, none without one."""
+        return self.run.command
+
+    @property
+    def arguments(self) -> Sequence[str]:
+        """The words after the program's name on the `$` line."""
+        return self.command[1:]
+
+    @property
+    def steps(self) -> Sequence[Step]:
+        """The steps."""
+        return self.run.steps
+
+    @property
+    def inputs(self) -> list[str]:
+        """The input lines, without newlines."""
+        return self.run.inputs
+
+    @property
+    def output(self) -> str:
+        """All that is expected."""
+        return self.run.output
+
+    @property
+    def end(self) -> End:
+        """How the program has to end."""
+        return self.run.end
+
+
+def with_command(session: Session, command: Sequence[str]) -> Session:
+    """Return a session with another command line."""
+    return replace(session, runs=(replace(session.run, command=tuple(command)),))
+
+
+def with_steps(session: Session, steps: Sequence[Step]) -> Session:
+    """Return a session with other steps."""
+    return replace(session, runs=(replace(session.run, steps=tuple(steps)),))
+
+
+def at_once(session: Session) -> Session:
+    """Return a session in which all input is typed at once, and then all output is expected."""
+    typed = b''.join(step.typed for step in session.steps).decode()
+    lines = []
+    is_open = False  # whether any lines may come before the next one
+    for step in session.steps:
+        for line in step.printed:
+            lines.append(replace(line, skips='text') if is_open else line)
+            is_open = is_open and line.is_own
+        is_open = is_open or step.is_open
+    steps = [
+        Step(input=typed, end='', ends_input=True),
+        # What follows is about the end of input.
+        Step(lines, is_open=is_open or session.end.still_asks),
+    ]
+    return replace(with_steps(session, steps), in_turns=session)

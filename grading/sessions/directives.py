@@ -6,13 +6,8 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, NamedTuple
 
-from .line_rules import (
-    LineRule,
-    expression_in,
-    is_anything,
-    is_same_text,
-    matches_expression,
-)
+from . import line_rules
+from .line_rules import LineRule
 
 Scope = Literal[
     'session',  # the whole session, or all sessions of an assignment
@@ -57,8 +52,8 @@ def points_in(text: str) -> float:
     return int(number) if number.is_integer() else number
 
 
-TEXT = LineRule(is_same_text, '', obeys=('ignore', 'tolerance'))
-OWN_WORDS = LineRule(is_anything, 'own words', allows_anything=True)
+TEXT = LineRule(line_rules.is_same_text, '', obeys=('ignore', 'tolerance'))
+OWN_WORDS = LineRule(line_rules.is_anything, 'own words', allows_anything=True)
 TABLE = [
     Directive(
         'points',
@@ -135,17 +130,17 @@ TABLE = [
     Directive(
         'free',
         'line',
-        rule=LineRule(is_anything, 'any line', allows_anything=True),
+        rule=LineRule(line_rules.is_anything, 'any line', allows_anything=True),
     ),
     Directive(
         'regex',
         'line',
         rule=LineRule(
-            matches_expression,
+            line_rules.matches_expression,
             'a regular expression',
             obeys=('ignore',),
             is_pattern=True,
-            check=expression_in,
+            check=line_rules.expression_in,
         ),
         other_words=('regexp', 'pattern:'),
         instead='write "# regex" before the printed line',

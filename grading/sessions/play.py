@@ -67,7 +67,7 @@ class Experience:
 
 
 def play(
-    transcript: Session,
+    session: Session,
     run: Run,
     experience: Experience,
     *,
@@ -79,31 +79,31 @@ def play(
     If `types_on`, go on behind the first wrong byte. A run that `may_repeat` ends where the
     program falls silent and is not seen to wait: perhaps the machine was busy.
     """
-    session, wrong = LiveSession(transcript, run, experience), None
-    while session.hear_turn():
-        if session.is_last:
+    live, wrong = LiveSession(session, run, experience), None
+    while live.hear_turn():
+        if live.is_last:
             break
-        session.type(experience.patience)
-        session.progress.type()
+        live.type(experience.patience)
+        live.progress.type()
     else:
-        wrong = len(session.dialogue.turns) - 1
+        wrong = len(live.dialogue.turns) - 1
     # Whether something wrong has come, or the program was seen to wait: time has no part in that.
     is_settled = wrong is not None and (
-        session.progress.verdict() == 'wrong' or session.dialogue.turns[wrong].was_waiting
+        live.progress.verdict() == 'wrong' or live.dialogue.turns[wrong].was_waiting
     )
     if wrong is not None and types_on and (is_settled or not may_repeat):
         seconds = max(LEAST_SECONDS, min(MOST_SECONDS, experience.seconds_left))
         begin = time.monotonic()
         if not is_settled:  # it fell silent
-            session.is_over |= waits_for_input(run.group, though_busy=True) is False
-        session.type_on(
+            live.is_over |= waits_for_input(run.group, though_busy=True) is False
+        live.type_on(
             begin + seconds,
             GRACE_SECONDS,
-            most_heard(transcript),
-            len(session.dialogue.turns) + MOST_TURNS,
+            most_heard(session),
+            len(live.dialogue.turns) + MOST_TURNS,
         )
         experience.seconds_left -= time.monotonic() - begin
-    followed, dialogue = session.progress.session, session.end()
+    followed, dialogue = live.progress.session, live.end()
     with run.looked_at():
         found = None if wrong is None else judged(followed, dialogue, wrong)
     return Played(followed, dialogue, found, is_settled, experience.patience)
@@ -134,8 +134,8 @@ def retyped(dialogue: Dialogue, run: Run, seconds: float) -> tuple[bytes, int | 
 class LiveSession:
     """A session while it is played."""
 
-    def __init__(self, transcript: Session, run: Run, experience: Experience) -> None:
-        self.progress = Progress(transcript)
+    def __init__(self, session: Session, run: Run, experience: Experience) -> None:
+        self.progress = Progress(session)
         self.dialogue = Dialogue([Turn()], folder=run.folder)
         self._run = run
         self._experience = experience
@@ -315,7 +315,7 @@ class LiveSession:
 
 @contextmanager
 def look_for_files(
-    transcript: Session,
+    session: Session,
     found: dict[str, LeftFile],
     below: str,
     brought: Collection[str],
@@ -330,8 +330,8 @@ def look_for_files(
     one of those that are `brought` into every run as it is. Of a file `most` bytes are read beyond
     what is due.
     """
-    names, before = file_names_in(folder, below) if transcript.end.files else set(), {}
-    for file in transcript.end.files:
+    names, before = file_names_in(folder, below) if session.end.files else set(), {}
+    for file in session.end.files:
         with (
             suppress(OSError),
             opened(normpath(join(below, file.path)), FILE, folder) as descriptor,
@@ -343,7 +343,7 @@ def look_for_files(
                 step = 0.02 if state.st_mtime_ns % 10**9 else 2
                 time.sleep(max(0, min(step, state.st_mtime + step - time.time())))
     yield
-    for file in transcript.end.files:
+    for file in session.end.files:
         left = found[file.path] = LeftFile()
         try:
             with opened(normpath(join(below, file.path)), FILE, folder) as descriptor:
@@ -386,6 +386,6 @@ def version_of(state: os.stat_result) -> list[int]:
     return [state.st_dev, state.st_ino, state.st_size, state.st_mtime_ns, state.st_ctime_ns]
 
 
-def most_heard(transcript: Session) -> int:
+def most_heard(session: Session) -> int:
     """Return how many bytes of output are heard in a session that fails."""
-    return MOST_UNEXPECTED + len(transcript.output.encode())
+    return MOST_UNEXPECTED + len(session.output.encode())

@@ -52,27 +52,27 @@ def record_by(
     where it runs, and may leave them as they are. Return a note for the author, '' for none. Raises
     `TranscriptError`, and then leaves the file as it is.
     """
-    transcript = read_session(path, directives)
-    dialogue = recorded_by(transcript, program, sandbox, brought)
-    path.write_bytes(recorded_with(transcript, dialogue).text.encode())
+    session = read_session(path, directives)
+    dialogue = recorded_by(session, program, sandbox, brought)
+    path.write_bytes(recorded_with(session, dialogue).text.encode())
     *before, last = [turn.printed for turn in dialogue.turns]
     status, errors = dialogue.status or 0, error_line(dialogue.errors)
     has_ended = any(turn.ends_input for turn in dialogue.turns)
     return next(
         (
-            f'{transcript.name}: {note}'
+            f'{session.name}: {note}'
             for is_so, note in [
                 (
-                    status and not transcript.end.accepts(status),
+                    status and not session.end.accepts(status),
                     f'recorded with {status_in_words(status)}' + (errors and f': {errors}'),
                 ),
                 (
-                    len(dialogue.turns) > len(transcript.steps) and any(before) and not last,
+                    len(dialogue.turns) > len(session.steps) and any(before) and not last,
                     'the program waits for more input after the last line: '
                     f'"{END}" was written, in case no line is missing',
                 ),
                 (
-                    len(transcript.inputs) > 1 and last and not any(before) and not has_ended,
+                    len(session.inputs) > 1 and last and not any(before) and not has_ended,
                     'the program printed nothing before it had read the last line: '
                     'if it answers line by line, it has to flush',
                 ),
@@ -84,45 +84,45 @@ def record_by(
 
 
 def recorded_by(
-    transcript: Session, program: Program, sandbox: Sandbox, brought: Sequence[str]
+    session: Session, program: Program, sandbox: Sandbox, brought: Sequence[str]
 ) -> Dialogue:
     """Return what a program does in a session.
 
     It runs twice. Raises `TranscriptError` if the session that the first run makes does not accept
     the second one, or if the program fails, does not end, or leaves input unread.
     """
-    program = replace(program, words=[*program.words, *transcript.arguments])
+    program = replace(program, words=[*program.words, *session.arguments])
     runs: list[Dialogue] = []
     for _ in range(2):
         files: dict[str, LeftFile] = {}
-        in_folder = partial(look_for_files, transcript, files, program.below, brought, MOST_IN_FILE)
+        in_folder = partial(look_for_files, session, files, program.below, brought, MOST_IN_FILE)
         try:
             with running(program, sandbox, SESSION_SECONDS, in_folder) as run:
-                session = LiveSession(transcript, run, Experience(SESSION_SECONDS))
-                session.type_on(
+                live = LiveSession(session, run, Experience(SESSION_SECONDS))
+                live.type_on(
                     time.monotonic() + SESSION_SECONDS,
                     SESSION_SECONDS,
                     MOST_PRINTED,
-                    len(transcript.steps) + 1,
+                    len(session.steps) + 1,
                     WAITING_SILENCE,
                 )
-                dialogue = session.end()
+                dialogue = live.end()
         except StartError as failure:
-            raise TranscriptError(f'{transcript.name}: {failure}') from None
+            raise TranscriptError(f'{session.name}: {failure}') from None
         dialogue.files = files
-        check_dialogue(transcript, dialogue)
-        check_files(transcript, dialogue.files)
+        check_dialogue(session, dialogue)
+        check_files(session, dialogue.files)
         # It may have ended before it had read the end of its input.
-        dialogue.turns += [Turn() for _ in transcript.steps[len(dialogue.turns) :]]
+        dialogue.turns += [Turn() for _ in session.steps[len(dialogue.turns) :]]
         runs.append(dialogue)
     first, second = runs
     wrong = judged(
-        parse(recorded_with(transcript, first).text, transcript.name, transcript.directives),
+        recorded_with(session, first),
         second,
     )
     if wrong:
         raise error(
-            transcript,
+            session,
             wrong.turn,
             'the program answers differently the second time, as '
             'programs do that use random numbers',
@@ -130,34 +130,34 @@ def recorded_by(
     return first
 
 
-def check_dialogue(transcript: Session, dialogue: Dialogue) -> None:
+def check_dialogue(session: Session, dialogue: Dialogue) -> None:
     """Raise `TranscriptError` if a dialogue is not one that can be recorded."""
-    turns, steps, status = dialogue.turns, transcript.steps, dialogue.status
+    turns, steps, status = dialogue.turns, session.steps, dialogue.status
     last = len(turns) - 1
     if last == len(steps) and (dialogue.end != 'exit' or status):
         raise error(
-            transcript,
+            session,
             last - 2,
             'an input line is missing after this one: the program waits for more'
             if len(steps) > 1
             else 'an input line is missing: the program waits for one',
         )
     if dialogue.end == 'output':
-        raise error(transcript, last, 'the program prints without end')
+        raise error(session, last, 'the program prints without end')
     if dialogue.end in ('silence', 'time', 'cut'):
-        raise error(transcript, last, f'the session is not over after {SESSION_SECONDS:g} s')
+        raise error(session, last, f'the session is not over after {SESSION_SECONDS:g} s')
     if last < len(steps) - 1 and steps[last].input is not None:
-        raise error(transcript, last, why_unread(steps[last], dialogue))
-    if transcript.end.still_asks and dialogue.end == 'exit':
-        raise error(transcript, last, 'the program ends instead of asking for more input')
+        raise error(session, last, why_unread(steps[last], dialogue))
+    if session.end.still_asks and dialogue.end == 'exit':
+        raise error(session, last, 'the program ends instead of asking for more input')
     for number, turn in enumerate(turns):
         if not is_text(turn.printed):
-            raise error(transcript, number, 'the program prints bytes that are not UTF-8')
+            raise error(session, number, 'the program prints bytes that are not UTF-8')
 
 
-def check_files(transcript: Session, files: Mapping[str, LeftFile]) -> None:
+def check_files(session: Session, files: Mapping[str, LeftFile]) -> None:
     """Raise `TranscriptError` if a file that a program left cannot be recorded."""
-    for file in transcript.end.files:
+    for file in session.end.files:
         left = files[file.path]
         complaint = (
             f'more than {MOST_IN_FILE >> 20} MB'
@@ -167,7 +167,7 @@ def check_files(transcript: Session, files: Mapping[str, LeftFile]) -> None:
             else 'not UTF-8'
         )
         if complaint:
-            raise TranscriptError(f'{transcript.name}:{file.number}: {file.path}: {complaint}')
+            raise TranscriptError(f'{session.name}:{file.number}: {file.path}: {complaint}')
 
 
 def is_text(content: bytes) -> bool:
@@ -195,35 +195,35 @@ def error_line(errors: bytes) -> str:
     return printable(([*filter(ERROR.match, lines)] or lines or [''])[-1].strip())
 
 
-def error(transcript: Session, number: int, message: str) -> TranscriptError:
+def error(session: Session, number: int, message: str) -> TranscriptError:
     """Return an error that names the input line at the end of a step."""
-    step = transcript.steps[max(0, min(number, len(transcript.steps) - 1))]
-    line = step.number or len(transcript.lines)
-    place = f'{transcript.name}:{line}' if line else transcript.name
+    step = session.steps[max(0, min(number, len(session.steps) - 1))]
+    line = step.number or len(session.lines)
+    place = f'{session.name}:{line}' if line else session.name
     return TranscriptError(f'{place}: {printable(message)}')
 
 
-def recorded_with(transcript: Session, recorded: Dialogue) -> Session:
-    """Return a transcript with what a program printed, and left in files.
+def recorded_with(session: Session, recorded: Dialogue) -> Session:
+    """Return a session with what a program printed, and left in files.
 
     Raises `TranscriptError` if the format cannot hold it, or directives do not allow it.
     """
-    steps, outputs = transcript.steps, [turn.printed.decode() for turn in recorded.turns]
+    steps, outputs = session.steps, [turn.printed.decode() for turn in recorded.turns]
     outputs += [''] * (len(steps) - len(outputs))
-    start, lines = head_of(transcript, recorded)
+    start, lines = head_of(session, recorded)
     for step, output in zip(steps, outputs, strict=False):
-        end = step.number - 1 if step.number else len(transcript.lines)
+        end = step.number - 1 if step.number else len(session.lines)
         if not step.number and len(outputs) > len(steps):
-            lines += [*written(transcript, output), END]
+            lines += [*written(session, output), END]
             output = outputs[-1]
-        lines += step_with(transcript, step, start, end, output, recorded.files)
-        lines += transcript.lines[end : end + 1]  # what is typed
+        lines += step_with(session, step, start, end, output, recorded.files)
+        lines += session.lines[end : end + 1]  # what is typed
         start = end + 1
-    return parse('\n'.join([*lines, '']), transcript.name)
+    return parse('\n'.join([*lines, '']), session.name, session.directives)
 
 
 def step_with(
-    transcript: Session,
+    session: Session,
     step: Step,
     start: int,
     end: int,
@@ -232,40 +232,40 @@ def step_with(
 ) -> list[str]:
     """Return the lines of a step with its new output, and with the files that are left.
 
-    The old lines of the step are those of the transcript from the index `start` up to `end`.
+    The old lines of the step are those of the session from the index `start` up to `end`.
     """
     files: list[str] = []
     others = [*range(start, end)]
-    for file in transcript.end.files:
+    for file in session.end.files:
         if start < file.number <= end:
             content = left.get(file.path, LeftFile()).content.decode()
             files += [
-                transcript.lines[file.number - 1],
-                *filled(transcript, file.content, range(file.number, file.last), content),
+                session.lines[file.number - 1],
+                *filled(session, file.content, range(file.number, file.last), content),
             ]
             others = [index for index in others if not file.number - 1 <= index < file.last]
-    return [*filled(transcript, step, others, output), *files]
+    return [*filled(session, step, others, output), *files]
 
 
-def filled(transcript: Session, step: Step, indices: Iterable[int], output: str) -> list[str]:
-    """Return lines of a transcript, that have those of a step, with new output."""
+def filled(session: Session, step: Step, indices: Iterable[int], output: str) -> list[str]:
+    """Return lines of a session, that have those of a step, with new output."""
     printed = {line.number: line for line in step.printed}
     own: list[ExpectedLine | str] = []  # what was printed, and comments
     for index in indices:
-        line = transcript.lines[index]
+        line = session.lines[index]
         if index + 1 in printed:
             own.append(printed[index + 1])
         elif not line.startswith(('|', '$')) and directive_in(line)[0] != 'backslash':
             own.append(line)
     if step.is_open or any(line.skips for line in step.printed):
-        kept = kept_lines(transcript, step, output)
+        kept = kept_lines(session, step, output)
         return [line if isinstance(line, str) else next(kept) for line in own]
     if not all(line.is_text for line in step.printed):
-        return [*with_lines_around(transcript, step, own, output)]
-    return commented(own, written(transcript, output))
+        return [*with_lines_around(session, step, own, output)]
+    return commented(own, written(session, output))
 
 
-def head_of(transcript: Session, recorded: Dialogue) -> tuple[int, list[str]]:
+def head_of(session: Session, recorded: Dialogue) -> tuple[int, list[str]]:
     """Return how many comments are at the top; and these, what is recorded there, the `$` line.
 
     Directives for the exit status, and for no output, are recorded there.
@@ -273,23 +273,23 @@ def head_of(transcript: Session, recorded: Dialogue) -> tuple[int, list[str]]:
     size = next(
         (
             number
-            for number, line in enumerate(transcript.lines)
+            for number, line in enumerate(session.lines)
             if not line.startswith('#') or scope_of(line) in ('line', 'place')
         ),
-        len(transcript.lines),
+        len(session.lines),
     )
     facts, old = [], ['prints nothing']
-    if not recorded.output and not any(step.is_open for step in transcript.steps):
+    if not recorded.output and not any(step.is_open for step in session.steps):
         facts.append('# prints nothing')
-    if recorded.status is not None and not transcript.end.accepts(recorded.status):
+    if recorded.status is not None and not session.end.accepts(recorded.status):
         facts += [f'# exit status: {recorded.status}'] * bool(recorded.status)
         old.append('exit status')
-    lines = [line for line in transcript.lines[:size] if directive_in(line)[0] not in old]
-    if transcript.command:
+    lines = [line for line in session.lines[:size] if directive_in(line)[0] not in old]
+    if session.command:
         facts.append(
             next(
-                (line for line in transcript.lines if line.startswith('$')),
-                '$ ' + ' '.join(transcript.command),
+                (line for line in session.lines if line.startswith('$')),
+                '$ ' + ' '.join(session.command),
             )
         )
     return size, lines + facts
@@ -301,12 +301,12 @@ def scope_of(comment: str) -> Scope | None:
     return DIRECTIVES[name].scope if name else None
 
 
-def kept_lines(transcript: Session, step: Step, output: str) -> Iterator[str]:
+def kept_lines(session: Session, step: Step, output: str) -> Iterator[str]:
     """Yield the printed lines of a step in which any lines may come.
 
     Raises `TranscriptError` if the output does not match them.
     """
-    alignment = Alignment(transcript, [step])
+    alignment = Alignment(session, [step])
     pieces: list[str] = []  # what stands for each line that is due
     for text in lines_in(output):
         alignment.take(text.encode())
@@ -314,21 +314,21 @@ def kept_lines(transcript: Session, step: Step, output: str) -> Iterator[str]:
     alignment.end()
     if not alignment.is_whole:
         numbers = [*(line.number for line in step.printed), step.number]
-        raise not_allowed(transcript, numbers[len(pieces)], output)
+        raise not_allowed(session, numbers[len(pieces)], output)
     pieces += lines_in(output)[-1:] * (len(step.printed) - len(pieces))
     for line, text in zip(step.printed, pieces, strict=False):
-        yield filled_line(transcript, line, text)
+        yield filled_line(session, line, text)
 
 
 def with_lines_around(
-    transcript: Session, step: Step, own: Sequence[ExpectedLine | str], output: str
+    session: Session, step: Step, own: Sequence[ExpectedLine | str], output: str
 ) -> Iterator[str]:
     """Yield the lines of a step with new output; what is no text stays, where the output meets it.
 
     Raises `TranscriptError` if one of these has none.
     """
     texts = lines_in(output)
-    places = places_of(transcript, step, texts)
+    places = places_of(session, step, texts)
     done, comments = 0, []
     for line in own:
         if isinstance(line, str):
@@ -336,22 +336,22 @@ def with_lines_around(
             continue
         place = places[line.number]
         if place is not None:
-            yield from written(transcript, ''.join(texts[done:place]))
+            yield from written(session, ''.join(texts[done:place]))
             done = place + 1
         yield from comments
         comments = []
         if place is not None:
-            yield filled_line(transcript, line, texts[place])
-    yield from written(transcript, ''.join(texts[done:]))
+            yield filled_line(session, line, texts[place])
+    yield from written(session, ''.join(texts[done:]))
     yield from comments
 
 
-def filled_line(transcript: Session, line: ExpectedLine, text: str) -> str:
+def filled_line(session: Session, line: ExpectedLine, text: str) -> str:
     """Return a line with the text that was printed for it, unless the line is a pattern."""
-    return marked(line) if LINE_RULES[line.rule].is_pattern else written(transcript, text)[0]
+    return marked(line) if LINE_RULES[line.rule].is_pattern else written(session, text)[0]
 
 
-def places_of(transcript: Session, step: Step, texts: Sequence[str]) -> dict[int, int | None]:
+def places_of(session: Session, step: Step, texts: Sequence[str]) -> dict[int, int | None]:
     """Return the index of the text for each line of a step, by its number; None if it has none.
 
     As few texts as possible are new or changed. Raises `TranscriptError` if a line that is no text
@@ -364,7 +364,7 @@ def places_of(transcript: Session, step: Step, texts: Sequence[str]) -> dict[int
         for column in range(len(texts), -1, -1):
             ways = []
             if row < len(lines) and column < len(texts):
-                ways.append((change_of(lines[row], texts[column], transcript), 1, 1))
+                ways.append((change_of(lines[row], texts[column], session), 1, 1))
             if row < len(lines):
                 ways.append((1 if lines[row].is_text else never, 1, 0))
             if column < len(texts):
@@ -381,9 +381,9 @@ def places_of(transcript: Session, step: Step, texts: Sequence[str]) -> dict[int
         first = next(line for line in lines if not line.is_text)
         if LINE_RULES[first.rule].allows_anything:
             raise TranscriptError(
-                f'{transcript.name}:{first.number}: no printed line after "# {first.rule}" any more'
+                f'{session.name}:{first.number}: no printed line after "# {first.rule}" any more'
             )
-        raise not_allowed(transcript, first.number, ''.join(texts))
+        raise not_allowed(session, first.number, ''.join(texts))
     places: dict[int, int | None] = {}
     row = column = 0
     while row < len(lines):
@@ -394,24 +394,24 @@ def places_of(transcript: Session, step: Step, texts: Sequence[str]) -> dict[int
     return places
 
 
-def change_of(line: ExpectedLine, text: str, transcript: Session) -> float:
+def change_of(line: ExpectedLine, text: str, session: Session) -> float:
     """Return how much it costs to record a text in the place of a line."""
     is_pattern = LINE_RULES[line.rule].is_pattern
     if str(line) == text and not is_pattern:
         return 0
     if line.is_text:
         return 1
-    if line.ends != text.endswith('\n') or not Item([line], transcript.rules).is_met(
+    if line.ends != text.endswith('\n') or not Item([line], session.rules).is_met(
         text.removesuffix('\n')
     ):
         return float('inf')
     return 0 if is_pattern else 0.5
 
 
-def not_allowed(transcript: Session, number: int, output: str) -> TranscriptError:
+def not_allowed(session: Session, number: int, output: str) -> TranscriptError:
     """Return the error for output that the directives before a line do not allow."""
     return TranscriptError(
-        f'{transcript.name}:{number or len(transcript.lines)}: the program does '
+        f'{session.name}:{number or len(session.lines)}: the program does '
         f'not print what the directives here allow, but {output!r}'
     )
 
@@ -434,12 +434,12 @@ def commented(step: Sequence[ExpectedLine | str], printed: Sequence[str]) -> lis
     return [line for *_, line in sorted(lines, key=itemgetter(0, 1))]
 
 
-def written(transcript: Session, output: str) -> list[str]:
-    """Return some output as the `|` lines of a transcript. Raises `TranscriptError`."""
+def written(session: Session, output: str) -> list[str]:
+    """Return some output as the `|` lines of a session. Raises `TranscriptError`."""
     *lines, last = output.split('\n')
     for line in [*lines, last]:
         if '\r' in line or '\0' in line:
-            raise TranscriptError(f'{transcript.name}: a session cannot hold {line!r}')
+            raise TranscriptError(f'{session.name}: a session cannot hold {line!r}')
     return [
         *(marked(ExpectedLine(0, line, True)) for line in lines),
         *([marked(ExpectedLine(0, last, False))] if last else []),

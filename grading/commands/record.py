@@ -30,7 +30,6 @@ from ..submissions.assignment_files import put
 from ..submissions.building import build
 from ..submissions.copying import open_submission
 from ..submissions.entry_point import language_of, program_of_module
-from .progress import progress
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -114,30 +113,30 @@ def open_solution(assignment: Assignment, command: str | None) -> Iterator[Calla
 
 
 def record_all(paths: Sequence[Path], solutions: Mapping[Path, Callable[[Path], str]]) -> int:
-    """Record sessions by the solutions for their folders, or by our own consoles."""
+    """Record sessions by the solutions for their folders, or by our own consoles.
+
+    Print a line for each: what was recorded, or why it was not.
+    """
     status = RIGHT
-    with progress('sessions') as shown:
-        for number, path in enumerate(paths):
-            shown.show(number, len(paths))
-            try:
-                note = solutions[path.parent](path) if path.parent in solutions else recorded(path)
-            except TranscriptError as error:
-                status, note = WRONG_USAGE, str(error)
-            if note:
-                shown.clear()
-                print(f'grading: {printable(note)}', file=sys.stderr)
+    for path in paths:
+        try:
+            said = solutions[path.parent](path) if path.parent in solutions else recorded(path)
+            print(printable(f'{path}: {said}'), flush=True)
+        except TranscriptError as error:
+            status = WRONG_USAGE
+            print(f'grading: {printable(str(error))}', file=sys.stderr)
     return status
 
 
 def recorded(path: Path) -> str:
-    """Record a session by our console; return how to grade by it if it is not one of ours.
+    """Record a session by our console; return what was recorded, and perhaps how to grade by it.
 
     Raises `TranscriptError`.
     """
-    record(path)
+    said = record(path)
     if path.resolve() in all_transcripts():
-        return ''
+        return said
     return (
-        f'{path} is recorded; to grade a program by it: {command_name()} grade '
+        f'{said}; to grade a program by it: {command_name()} grade '
         f'{shlex.quote(str(path))} --command "CMD"'
     )

@@ -124,12 +124,16 @@ def recorded(transcript: Session) -> Session:
     return recorded_with(transcript, Dialogue.printing(outputs_of(transcript)))
 
 
-def record(path: Path) -> None:
-    """Record a session of ours in its file.
+def record(path: Path) -> str:
+    """Record a session of ours in its file; return in words what was recorded.
 
     Raises `TranscriptError`, and then leaves the file as it is.
     """
+    from ..sessions.record import what_is_recorded  # which takes long to import
+
     transcript = with_command(read_session(path), console_for(path))
     if not transcript.command:
         raise TranscriptError(f'{path}: a $ line must name the game')
-    path.write_bytes(recorded(transcript).text.encode())
+    found = recorded(transcript)
+    path.write_bytes(found.text.encode())
+    return what_is_recorded(transcript, found)

@@ -8,28 +8,31 @@ from __future__ import annotations
 
 import re
 import time
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..printable import decoded, printable
+from ..printable import counted, decoded, printable
 from ..sandbox.program import Program, StartError, status_in_words
 from .comments import directive_in
 from .comparison import Alignment
 from .directives import DIRECTIVES, LINE_RULES, Scope
 from .items import Item
 from .parse import parse, read_session
-from .play import Experience, LiveSession, look_for_files
+from .play import Experience, LiveSession, look_for_files, play
 from .session import ExpectedLine, Session, Step
 from .start import running
 from .transcript import TranscriptError, lines_in, marked
-from .verdict import Dialogue, LeftFile, Turn, judged
+from .verdict import Dialogue, LeftFile, Turn, wrong_files
 
 if TYPE_CHECKING:
     from ..sandbox.kinds import Sandbox
+    from .run import Run
 
 END = '# end of input'
 ERROR = re.compile(r'\S.*(Error|Exception|error:)')  # in most languages
@@ -49,38 +52,54 @@ def record_by(
     """Record a session in a file by a program that gets the arguments of its `$` line.
 
     The `directives` of the assignment hold in it. The program finds the files that are `brought`
-    where it runs, and may leave them as they are. Return a note for the author, '' for none. Raises
+    where it runs, and may leave them as they are. Return in a line what was recorded. Raises
     `TranscriptError`, and then leaves the file as it is.
     """
     session = read_session(path, directives)
     dialogue = recorded_by(session, program, sandbox, brought)
-    path.write_bytes(recorded_with(session, dialogue).text.encode())
-    *before, last = [turn.printed for turn in dialogue.turns]
-    status, errors = dialogue.status or 0, error_line(dialogue.errors)
-    has_ended = any(turn.ends_input for turn in dialogue.turns)
-    return next(
-        (
-            f'{session.name}: {note}'
-            for is_so, note in [
-                (
-                    status and not session.end.accepts(status),
-                    f'recorded with {status_in_words(status)}' + (errors and f': {errors}'),
-                ),
-                (
-                    len(dialogue.turns) > len(session.steps) and any(before) and not last,
-                    'the program waits for more input after the last line: '
-                    f'"{END}" was written, in case no line is missing',
-                ),
-                (
-                    len(session.inputs) > 1 and last and not any(before) and not has_ended,
-                    'the program printed nothing before it had read the last line: '
-                    'if it answers line by line, it has to flush',
-                ),
-            ]
-            if is_so
-        ),
-        '',
+    recorded = recorded_with(session, dialogue)
+    path.write_bytes(recorded.text.encode())
+    return '; '.join(
+        filter(None, [what_is_recorded(session, recorded), note_on(session, dialogue)])
     )
+
+
+def what_is_recorded(session: Session, recorded: Session) -> str:
+    """Return in words what was recorded in a session, and which directives were written.
+
+    >>> scenario = parse('Ann\\n')
+    >>> what_is_recorded(scenario, recorded_with(scenario, Dialogue.printing(['Name?\\n', ''])))
+    'recorded 1 typed line and 1 printed line'
+    """
+    printed = [line for line in recorded.lines if line.startswith('|')]
+    new = Counter(map(directive_in, recorded.lines)) - Counter(map(directive_in, session.lines))
+    names = [f'"# {name}{value and ": "}{value}"' for name, value in new if name]
+    return (
+        f'recorded {counted(len(recorded.inputs), "typed line")} and '
+        f'{counted(len(printed), "printed line")}' + (f', with {", ".join(names)}' if names else '')
+    )
+
+
+def note_on(session: Session, dialogue: Dialogue) -> str:
+    """Return what the author of a session may not expect in what was recorded, '' for nothing."""
+    *before, last = [turn.printed for turn in dialogue.turns]
+    has_ended = any(turn.ends_input for turn in dialogue.turns)
+    if dialogue.status and not session.end.accepts(dialogue.status):
+        errors = error_line(dialogue.errors)
+        return f'the program ended with {status_in_words(dialogue.status)}' + (
+            errors and f': {errors}'
+        )
+    if len(dialogue.turns) > len(session.steps) and any(before) and not last:
+        return (
+            'the program waits for more input after the last line: '
+            f'"{END}" was written, in case no line is missing'
+        )
+    if len(session.inputs) > 1 and last and not any(before) and not has_ended:
+        return (
+            'the program printed nothing before it had read the last line: '
+            'if it answers line by line, it has to flush'
+        )
+    return ''
 
 
 def recorded_by(
@@ -88,38 +107,45 @@ def recorded_by(
 ) -> Dialogue:
     """Return what a program does in a session.
 
-    It runs twice. Raises `TranscriptError` if the session that the first run makes does not accept
-    the second one, or if the program fails, does not end, or leaves input unread.
+    First it gets each line when it waits for one. Then the session that this makes is played, as it
+    is when others are graded. Raises `TranscriptError` if the program fails, does not end, leaves
+    input unread, or answers differently the second time.
     """
     program = replace(program, words=[*program.words, *session.arguments])
-    runs: list[Dialogue] = []
-    for _ in range(2):
-        files: dict[str, LeftFile] = {}
+    files: dict[str, LeftFile] = {}
+
+    @contextmanager
+    def started() -> Iterator[Run]:
+        files.clear()
         in_folder = partial(look_for_files, session, files, program.below, brought, MOST_IN_FILE)
         try:
             with running(program, sandbox, SESSION_SECONDS, in_folder) as run:
-                live = LiveSession(session, run, Experience(SESSION_SECONDS))
-                live.type_on(
-                    time.monotonic() + SESSION_SECONDS,
-                    SESSION_SECONDS,
-                    MOST_PRINTED,
-                    len(session.steps) + 1,
-                    WAITING_SILENCE,
-                )
-                dialogue = live.end()
+                yield run
         except StartError as failure:
             raise TranscriptError(f'{session.name}: {failure}') from None
-        dialogue.files = files
-        check_dialogue(session, dialogue)
-        check_files(session, dialogue.files)
-        # It may have ended before it had read the end of its input.
-        dialogue.turns += [Turn() for _ in session.steps[len(dialogue.turns) :]]
-        runs.append(dialogue)
-    first, second = runs
-    wrong = judged(
-        recorded_with(session, first),
-        second,
-    )
+
+    with started() as run:
+        live = LiveSession(session, run, Experience(SESSION_SECONDS))
+        live.type_on(
+            time.monotonic() + SESSION_SECONDS,
+            SESSION_SECONDS,
+            MOST_PRINTED,
+            len(session.steps) + 1,
+            WAITING_SILENCE,
+        )
+        dialogue = live.end()
+    dialogue.files = dict(files)
+    check_dialogue(session, dialogue)
+    check_files(session, dialogue.files)
+    # It may have ended before it had read the end of its input.
+    dialogue.turns += [Turn() for _ in session.steps[len(dialogue.turns) :]]
+
+    experience = Experience(SESSION_SECONDS)
+    experience.looks_are_true = True
+    with started() as run:
+        again = play(recorded_with(session, dialogue), run, experience, types_on=False)
+    again.dialogue.files = dict(files)
+    wrong = again.wrong or next(wrong_files(again.session, again.dialogue), None)
     if wrong:
         raise error(
             session,
@@ -127,7 +153,7 @@ def recorded_by(
             'the program answers differently the second time, as '
             'programs do that use random numbers',
         )
-    return first
+    return dialogue
 
 
 def check_dialogue(session: Session, dialogue: Dialogue) -> None:

@@ -36,8 +36,25 @@ READING = re.compile(b'pipe_read|pipe_wait|wait_woken|n_tty_read')
 EPOLL = re.compile(b'ep_poll|epoll_wait')
 POLLING = re.compile(b'poll_schedule|do_select|do_poll|do_sys_poll')
 WAITING_FOR_TIME = re.compile(b'nanosleep|nsleep')
+# By the number of a system call: which of its arguments, from 1, says how long it waits for one of
+# several descriptors.
+TIME_OF_POLL = {
+    7: 3,  # poll
+    23: 5,  # select
+    271: 3,  # ppoll
+    270: 5,  # pselect6
+    73: 3,  # ppoll on 64-bit ARM
+    72: 5,  # pselect6 there
+}
 
-Look = Literal['reads', 'busy', 'polls', 'sleeps', 'hidden']
+Look = Literal[  # what a thread or a process does
+    'reads',  # the program's input
+    'awaits',  # one of several files, perhaps the program's input, for as long as it takes
+    'polls',  # the same, for some time
+    'busy',
+    'sleeps',  # until another process or thread wakes it
+    'hidden',
+]
 Identity = tuple[int, int]  # of an open file: its device, and its number there
 
 
@@ -75,6 +92,7 @@ def waits_for_input(leader: int, though_busy: bool = False) -> bool | None:
         return None  # this system does not show it
     source = identity(f'/proc/{leader}/fd/0')
     until = time.monotonic() + LOOK_SECONDS
+    awaits = False  # whether all of them waited at the last look, for as long as it takes
     for _ in range(MOST_LOOKS):
         looks = {look_at(number, source, until) for number in [leader, *descendants(leader)]}
         if 'busy' in looks and not though_busy:
@@ -83,8 +101,14 @@ def waits_for_input(leader: int, though_busy: bool = False) -> bool | None:
             return None
         if 'reads' in looks:
             return True
-        if looks and not looks & {'polls', 'hidden'}:
+        if not looks or looks & {'polls', 'hidden'}:
+            awaits = False
+        elif 'awaits' not in looks:
             return False
+        elif awaits:
+            return True
+        else:  # another process may have woken it after the look at it
+            awaits = True
     return None
 
 
@@ -97,7 +121,7 @@ def look_at(process: int, source: Identity | None, until: float) -> Look:
         look_at_thread(process, thread, source) if time.monotonic() < until else 'hidden'
         for thread in threads_of(process)
     }
-    kinds: list[Look] = ['reads', 'busy', 'hidden', 'polls']
+    kinds: list[Look] = ['reads', 'busy', 'hidden', 'polls', 'awaits']
     return next((kind for kind in kinds if kind in looks), 'sleeps')
 
 
@@ -105,9 +129,11 @@ def look_at_thread(process: int, thread: int, source: Identity | None) -> Look:
     """Return what a thread does."""
     place = f'{process}/task/{thread}'
     function, call = read(f'{place}/wchan'), read(f'{place}/syscall').split()
-    if status_of(place)[:1] in ([], [b'Z'], [b'X']):  # it has ended
+    state = status_of(place)[:1]
+    if state in ([], [b'Z'], [b'X']):  # it has ended
         return 'sleeps'
-    if call[:1] == [b'running'] or WAITING_FOR_TIME.search(function):
+    # In state D it waits for a disk, or for a process that it has just started.
+    if call[:1] == [b'running'] or state == [b'D'] or WAITING_FOR_TIME.search(function):
         return 'busy'
     if function in (b'', b'0') or len(call) < 2:
         return 'hidden'  # this kernel does not show it
@@ -118,8 +144,10 @@ def look_at_thread(process: int, thread: int, source: Identity | None) -> Look:
         # It may watch one many times: once for each file that has ever had this number.
         watched = WATCHED.findall(read(f'{process}/fdinfo/{number}', MOST_WATCHED))
         descriptors, seconds = {*map(int, watched)}, int(call[4], 16) & NO_END
+    elif POLLING.search(function):
+        return look_at_poll(process, call, source)
     else:
-        return 'polls' if POLLING.search(function) else 'sleeps'
+        return 'sleeps'
     if not any(
         identity(f'/proc/{process}/fd/{one}') == source if source else one == 0
         for one in descriptors
@@ -127,6 +155,22 @@ def look_at_thread(process: int, thread: int, source: Identity | None) -> Look:
         return 'sleeps'  # it reads something else than the program's input
     # It waits without an end if the time is -1, or there is none (epoll_pwait2).
     return 'reads' if seconds in (0, NO_END) else 'polls'
+
+
+def look_at_poll(process: int, call: list[bytes], source: Identity | None) -> Look:
+    """Return what a thread does that waits for one of several descriptors.
+
+    Which ones is not shown: the program's input counts if the process has it open.
+    """
+    argument = TIME_OF_POLL.get(int(call[0]))
+    if not argument or not source:
+        return 'polls'
+    seconds = int(call[argument], 16)  # -1, or a pointer
+    if seconds and seconds & NO_END != NO_END:
+        return 'polls'
+    descriptors = os.listdir(f'/proc/{process}/fd')
+    has_source = any(identity(f'/proc/{process}/fd/{one}') == source for one in descriptors)
+    return 'awaits' if has_source else 'sleeps'
 
 
 def identity(path: str) -> Identity | None:

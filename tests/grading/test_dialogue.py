@@ -301,12 +301,32 @@ for _ in range({FILES_WATCHED}):
 print(flush=True)
 watch.poll()
 """
+PASSES_ON = """import os, select, subprocess, sys
+pipe = subprocess.PIPE
+inner = subprocess.Popen([sys.executable, 'asks.py'], stdin=pipe, stdout=pipe)
+open_files = {0: inner.stdin.fileno(), inner.stdout.fileno(): 1}
+def ready():
+    if sys.argv[1] == 'select':
+        return select.select([*open_files], [], [])[0]
+    poll = select.poll()
+    for file in open_files:
+        poll.register(file, select.POLLIN)
+    return [file for file, _ in poll.poll()]
+while inner.stdout.fileno() in open_files:
+    for file in ready():
+        text = os.read(file, 1000)
+        if text:
+            os.write(open_files[file], text)
+        else:
+            del open_files[file]
+"""
 FILES_ASKS = {
     'asks.py': ASKS,
     'thread.py': THREAD_ASKS + ASKS,
     'Asks.java': JAVA_ASKS,
     'asks.js': NODE_ASKS,
     'watches.py': WATCHES,
+    'passes_on.py': PASSES_ON,
 }
 PROGRAMS = {
     'python': 'python3 asks.py',
@@ -314,6 +334,8 @@ PROGRAMS = {
     'shell': 'sh -c "python3 asks.py; true"',
     'pipeline': "sh -c 'cat | python3 asks.py'",
     'end of a pipeline': "sh -c 'python3 asks.py | sed -u s/x/y/'",
+    'select': 'python3 passes_on.py select',
+    'poll': 'python3 passes_on.py poll',
     'java': 'java -XX:TieredStopAtLevel=1 Asks.java',
     'node': 'node asks.js',
 }
@@ -368,6 +390,17 @@ def test_a_program_that_is_busy_does_not_wait(name, start):
         wait_for(lambda: waits_for_input(run.group) is False)
         for _ in range(20):  # a look sees nothing while a thread falls asleep
             assert waits_for_input(run.group) is not True
+
+
+@pytest.mark.parametrize('start', ['none'], indirect=True)
+def test_a_program_that_polls_for_some_time_may_go_on_without_input(start):
+    with start(
+        'python3 -c "import select; print(flush=True); select.select([0], [], [], 99)"'
+    ) as run:
+        assert run.read(SECONDS) == b'\n'
+        wait_for(lambda: waits_for_input(run.group) is None)
+        for _ in range(20):
+            assert not waits_for_input(run.group)
 
 
 @pytest.mark.parametrize('start', ['none'], indirect=True)

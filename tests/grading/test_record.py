@@ -36,28 +36,32 @@ RECORDED = (
 
 @pytest.fixture
 def record(tmp_path):
-    """Record a scenario by a program; return (what the command says, what the file holds)."""
+    """Record a scenario by a program; return what the command says, and what the file holds.
+
+    Of the line about the recorded file this is what follows its name.
+    """
 
     def record(source, scenario=SCENARIO):
         path = write_files(tmp_path, {'a.txt': scenario, 'sum.py': source}) / 'a.txt'
-        return (
-            *run_grader_here(
-                'record', path, '--command', f'python3 {path.with_name("sum.py")}', folder=tmp_path
-            ),
-            path.read_text(encoding='utf-8'),
+        status, said, errors = run_grader_here(
+            'record', path, '--command', f'python3 {path.with_name("sum.py")}', folder=tmp_path
         )
+        return status, said.removeprefix(f'{path}: '), errors, path.read_text(encoding='utf-8')
 
     return record
 
 
+SAID = 'recorded 2 typed lines and 5 printed lines\n'
+
+
 def test_what_is_printed_before_an_input_stands_before_it(record):
-    assert record(SOLUTION) == (0, '', '', RECORDED)
-    assert record(SOLUTION, RECORDED) == (0, '', '', RECORDED)
+    assert record(SOLUTION) == (0, SAID, '', RECORDED)
+    assert record(SOLUTION, RECORDED) == (0, SAID, '', RECORDED)
 
 
 def test_where_nobody_can_look_a_program_that_is_silent_waits(record, monkeypatch):
     monkeypatch.setattr(grading.sessions.waiting, 'waits_for_input', lambda *args: None)
-    assert record(SOLUTION) == (0, '', '', RECORDED)
+    assert record(SOLUTION) == (0, SAID, '', RECORDED)
 
 
 @pytest.mark.parametrize(
@@ -77,7 +81,8 @@ def test_where_nobody_can_look_a_program_that_is_silent_waits(record, monkeypatc
 )
 def test_a_program_that_reads_to_the_end_has_its_input_ended(source, recorded, record):
     for scenario in ('3\n4\n', recorded):
-        assert record(f'import sys\n{source}\n', scenario) == (0, '', '', recorded)
+        status, _, errors, text = record(f'import sys\n{source}\n', scenario)
+        assert (status, errors, text) == (0, '', recorded)
 
 
 LATE = 'the program printed nothing before it had read the last line: if it answers line by line'
@@ -96,7 +101,7 @@ LATE = 'the program printed nothing before it had read the last line: if it answ
             'print(input())\nexit("no")',
             '# T\n3\n',
             '# T\n# exit status: 1\n3\n|3\n',
-            'recorded with exit status 1: no',
+            ', with "# exit status: 1"; the program ended with exit status 1: no',
         ),
         (
             'print(input())\nexit(3)',
@@ -108,7 +113,7 @@ LATE = 'the program printed nothing before it had read the last line: if it answ
             'print(input())\nexit(3)',
             '# exit status: 1\n$ p\n3\n',
             '# exit status: 3\n$ p\n3\n|3\n',
-            'recorded with exit status 3',
+            ', with "# exit status: 3"; the program ended with exit status 3',
         ),
         ('print(input())', '# exit status: 1\n3\n', '3\n|3\n', ''),
         ('print(input())\ninput()', '3\n# still asks\n', '3\n|3\n# still asks\n', ''),
@@ -116,7 +121,8 @@ LATE = 'the program printed nothing before it had read the last line: if it answ
             'import sys\nprint(input(), flush=True)\nsys.stdin.readline()',
             '3\n',
             '3\n|3\n# end of input\n',
-            'waits for more input after the last line: "# end of input" was written, in case no line',
+            ', with "# end of input"; the program waits for more input after the last line: '
+            '"# end of input" was written, in case no line',
         ),
         (
             'print("a")\nprint("x1", flush=True)\nprint(input("b? "))',
@@ -140,10 +146,11 @@ LATE = 'the program printed nothing before it had read the last line: if it answ
 )
 def test_what_is_recorded(source, scenario, recorded, note, record):
     for text in (scenario, recorded):
-        status, _, errors, found = record(source + '\n', text)
-        assert (status, found) == (0, recorded)
+        status, said, errors, found = record(source + '\n', text)
+        assert (status, errors, found) == (0, '', recorded)
         if text == scenario:
-            assert note in errors if note else not errors
+            assert note in said
+            assert (';' in said) == bool(note)
 
 
 @pytest.mark.parametrize(
@@ -220,12 +227,17 @@ def test_a_solution_is_built_and_run_in_a_copy_with_the_files_of_the_assignment(
     )
     own = tmp_path / 'own'
     words = 'record', '../course/a.txt', '../course/b.txt'
-    assert run_grader_here(*words, folder=own) == (0, '', '')
+    assert run_grader_here(*words, folder=own) == (
+        0,
+        '../course/a.txt: recorded 1 typed line and 2 printed lines\n'
+        '../course/b.txt: recorded 1 typed line and 1 printed line\n',
+        '',
+    )
     assert (tmp_path / 'course/a.txt').read_text() == '3\n|31\n# file: data/n\n|12\\\n'
     assert (tmp_path / 'course/b.txt').read_text() == '4\n|41\n'
     write_files(tmp_path, {'own/sum.py': 'print(input() + "!")\n'})
     command = '--command', f'{PYTHON} ../own/sum.py'  # which replaces the other one
-    assert run_grader_here(*words[::2], *command, folder=own) == (0, '', '')
+    assert run_grader_here(*words[::2], *command, folder=own)[::2] == (0, '')
     assert (tmp_path / 'course/b.txt').read_text() == '4\n|4!\n'
     assert sorted(path.name for path in own.iterdir()) == ['sum.py', 'sum.src']
     assert (tmp_path / 'course/files/data/n').read_text() == '1'
@@ -276,6 +288,35 @@ def test_lines_are_inserted_around_those_that_are_no_text(scenario, printed, rec
         assert (status, found) == (0, recorded), errors
 
 
+PASSES_ON = """import os, select, subprocess, sys
+pipe = subprocess.PIPE
+inner = subprocess.Popen([sys.executable, 'sum.py'], stdin=pipe, stdout=pipe)
+open_files = {0: inner.stdin.fileno(), inner.stdout.fileno(): 1}
+while inner.stdout.fileno() in open_files:
+    for file in select.select([*open_files], [], [])[0]:
+        text = os.read(file, 1000)
+        if text:
+            os.write(open_files[file], text)
+        else:
+            del open_files[file]
+"""
+
+
+def test_a_program_that_passes_input_on_is_seen_to_wait(tmp_path, monkeypatch):
+    monkeypatch.setattr(grading.sessions.record, 'WAITING_SILENCE', float('inf'))
+    write_files(
+        tmp_path,
+        {
+            'course/a.txt': '3\n4\n',
+            'course/assignment.ini': 'command = python3 passes_on.py\n',
+            'course/files/passes_on.py': PASSES_ON,
+            'own/sum.py': 'a = int(input("A? "))\nb = int(input("B? "))\nprint(a + b)\n',
+        },
+    )
+    assert run_grader_here('record', '../course/a.txt', folder=tmp_path / 'own')[::2] == (0, '')
+    assert (tmp_path / 'course/a.txt').read_text() == '|A? \\\n3\n|B? \\\n4\n|7\n'
+
+
 def test_without_a_command_the_executable_module_is_recorded(tmp_path):
     write_files(
         tmp_path,
@@ -287,7 +328,7 @@ def test_without_a_command_the_executable_module_is_recorded(tmp_path):
             'own/sum.py': f'import read\n{BLOCK}\nprint(input() + read.n())\n',
         },
     )
-    assert run_grader_here('record', '../course/a.txt', folder=tmp_path / 'own') == (0, '', '')
+    assert run_grader_here('record', '../course/a.txt', folder=tmp_path / 'own')[::2] == (0, '')
     assert (tmp_path / 'course/a.txt').read_text() == '3\n|34\n'
 
 
@@ -381,7 +422,13 @@ def test_several_files_are_recorded_or_refused_one_by_one(tmp_path):
         f'{PYTHON} {tmp_path}/p.py',
         folder=tmp_path,
     )
-    assert (status, output) == (2, '')
+    assert (status, output) == (
+        2,
+        ''.join(
+            f'{tmp_path}/{name}: recorded 1 typed line and 1 printed line\n'
+            for name in ('a.txt', 'c.txt')
+        ),
+    )
     assert errors == (
         f'grading: {tmp_path}/b.txt: an input line is missing: the program waits for one\n'
     )
@@ -394,7 +441,12 @@ def test_several_files_are_recorded_or_refused_one_by_one(tmp_path):
 
 def test_the_directives_of_an_assignment_hold_where_it_is_recorded(record, tmp_path):
     write_files(tmp_path, {'assignment.ini': 'exit status = any\n'})
-    assert record('print(input())\nexit(3)\n', '3\n') == (0, '', '', '3\n|3\n')
+    assert record('print(input())\nexit(3)\n', '3\n') == (
+        0,
+        'recorded 1 typed line and 1 printed line\n',
+        '',
+        '3\n|3\n',
+    )
 
 
 def test_more_sessions_than_can_be_played_are_refused(tmp_path, monkeypatch):
@@ -599,19 +651,21 @@ WHOLE = SETUP + '1 2\n1 3\n1 4\n1 1\n3 1\n4 4\n'
         (
             SETUP + '1 2\n',
             2,
-            '{}:9: an input line is missing after this one: expected a move of W, '
+            'grading: {}:9: an input line is missing after this one: expected a move of W, '
             'its row and column\n',
             SETUP + '1 2\n',
         ),
         (
             WHOLE,
             0,
-            '{0} is recorded; to grade a program by it: grading grade {0} --command "CMD"\n',
+            '{0}: recorded 14 typed lines and 49 printed lines; to grade a program by it: '
+            'grading grade {0} --command "CMD"\n',
             'WINNER: B\n',
         ),
     ],
 )
 def test_a_student_records_a_scenario_anywhere(text, status, said, end, tmp_path):
     path = write_files(tmp_path, {'mine.txt': text}) / 'mine.txt'
-    assert run_grader_here('record', path) == (status, '', f'grading: {said.format(path)}')
+    said = said.format(path)
+    assert run_grader_here('record', path) == (status, *(['', said] if status else [said, '']))
     assert path.read_text(encoding='utf-8').endswith(end)

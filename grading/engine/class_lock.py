@@ -17,7 +17,7 @@ if HAS_SANDBOX:
 
 LONG = 5.0  # seconds for which a submission holds a place of the class
 MOST_LONG = 3  # runs beside these, for each processor, of the others
-LATER = 30.0  # seconds by which who wants to be alone stands back
+LATER = 30.0  # seconds by which a submission that wants to be alone lets others go first
 FIRST_PAUSE, LAST_PAUSE = 0.002, 0.05  # seconds between two looks at a lock
 CLASS = 'class'  # locked while some have not begun, or not had their time
 COURSE = 'course'  # locked by all who run, or by one who is alone
@@ -26,17 +26,19 @@ OVER = 'over'  # has the time since when all have begun
 
 
 class ClassLock:
-    """The order in which the programs of a class run; without a folder nobody waits.
+    """Lets the program of one submission run when its turn comes; without a folder nobody waits.
 
-    The next place goes to the submission that has had the least time. One that has had `LONG`
-    seconds takes a seat for each run; there are a few for each processor. It may be alone for
-    `seconds` in all, once all others have begun and had their `LONG` seconds; as long as it waits
-    for that, it keeps only those from running that have had `LATER` seconds more. Waiting counts as
-    a submission's time when the class is `OVER`: all have begun. After `whole` seconds it waits no
-    longer.
+    For its first `LONG` seconds a submission runs freely. After that each run takes one of a few
+    seats, and a free seat goes to the submission that has had the least time.
 
-    If the machine has only few `places`, every run needs a seat, of which there are no more than
-    places; and waiting never counts.
+    A submission may run alone for `seconds` in all, once all others have begun and had their `LONG`
+    seconds. While it waits for that, it holds up only those that have had `LATER` seconds more.
+
+    Waiting does not count as a submission's time before all have begun, when the class is `OVER`.
+    After `whole` seconds a submission waits no longer.
+
+    On a machine with few `places` every run takes a seat, there are no more seats than places, and
+    waiting never counts.
     """
 
     def __init__(
@@ -152,7 +154,7 @@ class ClassGate:
 
 
 def is_first(own: Path) -> bool:
-    """Return whether no other claim in the folder of a class comes before one's own."""
+    """Return whether no other claim in the folder of a class comes before this one."""
     for claim in sorted(own.parent.glob(f'{CLAIM}*')):
         with ExitStack() as ended:
             if claim == own or not locked(ended, claim, alone=True):

@@ -70,7 +70,7 @@ def rule_of(line: ExpectedLine, rules: Rules) -> str:
 
 
 def around(expected: str, printed: str, has_lines: bool = False) -> tuple[str, str]:
-    """Return two lines, or texts of lines, cut at the front if they are long and differ far behind.
+    """Return two lines, or two texts, cut at the front if they are long and differ late.
 
     >>> around('x' * 500 + 'y', 'x' * 500)[1][:6], around('B', 'W')
     ('...xxx', ('B', 'W'))

@@ -1,8 +1,8 @@
 """Fresh games: games that nobody has seen, and the smallest game that a program fails.
 
-Each game makes sessions from random numbers, and our own console says what is due in them. When a
-program fails a game, the grader leaves out parts of it while the program still fails: half of them
-at once, then smaller shares (A. Zeller's delta debugging).
+Each game makes sessions from random numbers, and our own console says what is expected in them.
+When a program fails a game, the grader leaves out parts of it while the program still fails: half
+of them at once, then smaller shares (A. Zeller's delta debugging).
 """
 
 from __future__ import annotations
@@ -65,12 +65,12 @@ def play_fresh(
     run = limited(play, stop_at)
     try:
         games = fresh_games(name, prompts, Random(seed))
-        playable = (one for one in map(due, games) if not (at_once and one.others))
+        playable = (one for one in map(recorded_session, games) if not (at_once and one.others))
         for transcript in itertools.islice(playable, count):
             played = run(transcript)
             fresh.played += 1
             if played.wrong:
-                tell_smallest(fresh, played, play, stop_at, itertools.islice(games, MOST_OTHERS))
+                note_smallest(fresh, played, play, stop_at, itertools.islice(games, MOST_OTHERS))
                 break
     except Enough:
         fresh.is_cut = True
@@ -101,9 +101,9 @@ def scenario(command: Sequence[str], inputs: Sequence[str]) -> str:
     return '\n'.join(['$ ' + ' '.join(command), *map(as_typed, inputs)])
 
 
-def due(text: str) -> Session:
+def recorded_session(scenario: str) -> Session:
     """Return a scenario with our console's outputs. Raises `TranscriptError` if it is no game."""
-    return for_others(recorded(parse(text, 'fresh game')))
+    return for_others(recorded(parse(scenario, 'fresh game')))
 
 
 class Enough(Exception):
@@ -125,7 +125,7 @@ def limited(play: Play, stop_at: float, most: float = math.inf) -> Play:
     return run
 
 
-def tell_smallest(
+def note_smallest(
     fresh: Fresh, failed: Played, play: Play, stop_at: float, others: Iterable[str]
 ) -> None:
     """Note the smallest game that the program fails, and whether the program is flaky."""
@@ -166,7 +166,7 @@ def shrink(smallest: Played, others: Iterable[str], run: Play) -> Played:
             return False
         tried.add(text)
         try:
-            transcript = due(text)
+            transcript = recorded_session(text)
         except TranscriptError:  # our console takes it for no game, or for half of one
             return False
         played, place = run(transcript), smallest.place
@@ -209,7 +209,7 @@ def shrink(smallest: Played, others: Iterable[str], run: Play) -> Played:
 def is_repeated(failed: Played, transcript: Session, run: Play) -> bool:
     """Return whether a program fails in the same way once more, if there is time to see.
 
-    What it prints behind what is wrong does not count. A program with a choice of moves may come to
+    What it prints after what is wrong does not count. A program with a choice of moves may come to
     the same in another way.
     """
     try:

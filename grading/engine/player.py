@@ -1,13 +1,16 @@
-"""Plays sessions through a program, and repeats what the machine may have disturbed.
+"""Plays sessions through a program, within its time, and repeats what the machine disturbed.
 
-A busy machine must cost nobody points. So a session in which the program falls silent or is killed
-is played again, while no other program runs, and only then counts. So is one that fails in another
-way where others may have used up a limit, unless something wrong was printed. This goes on while
-the submission has time left to be alone, and until two sessions have failed alone in the same way.
-Where the machine lacks something that the grader itself needs, such as room on the disk, a class
-grades the submission again when all others are done.
-A program that finds a way to remember its first run knows where that was silent. So after a session
-that is right only alone, the submission plays all others alone from the start, in one run each.
+A busy machine must cost nobody points. A session is in doubt if the program falls silent or is
+killed, or if other programs may have used up a limit that they share, unless the program printed
+something wrong. Such a session is played again while no other program runs, and only that run
+counts. This ends when the submission may not be alone any longer, or when two sessions have failed
+alone in the same way.
+
+A program could remember its first run, and so know where it fell silent. So after one session that
+is right only alone, all others are played alone from the start, in one run each.
+
+Where the machine lacks something that the grader itself needs, such as room on the disk, `Shortage`
+is raised: a class grades that submission again when all others are done.
 """
 
 from __future__ import annotations
@@ -57,7 +60,7 @@ class Shortage(Exception):
 def build_twice(
     program: Program, sandbox: Sandbox, lock: ClassLock, seconds: float
 ) -> tuple[Path, list[str]]:
-    """Build while other programs run; if that fails, once more alone; see `build`."""
+    """Build while other programs run; if that fails, build once more alone. See `build`."""
     try:
         with lock.shared():
             return build(program, sandbox, seconds)
@@ -114,11 +117,11 @@ class Player:
         return self._lock.has_class
 
     def leave_out(self, seconds: float) -> None:
-        """Do not count some seconds, in which no session was played."""
+        """Do not count some seconds in which no session was played."""
         self._began += seconds
 
     def play(self, transcript: Session, types_on: bool = True) -> Played:
-        """Play a session up to the first wrong turn; if `types_on`, go on behind that.
+        """Play a session up to the first wrong turn; if `types_on`, go on after that.
 
         A session in which the machine may be why the program fails is played once more, alone,
         while the submission may be alone. When that has helped once, sessions are played alone at

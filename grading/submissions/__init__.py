@@ -8,7 +8,7 @@ building          makes the program of a submission, and builds it if its langua
 entry_point       finds what of a submission is run: a command, or its one executable module
 assignment_files  puts in the assignment's own files, which nothing of a submission replaces
 local_program     copies the user's own program, for the runs that trace it
-digests           tells whether a submission has changed, and which programs are the same
+digests           shows whether a submission has changed, and which programs are the same
 copying           makes a safe copy of a submission, within bounds
-file_types        knows archives, texts, documents and sources by the endings of their names
+file_types        lists the endings of archives, texts, documents and source files
 """

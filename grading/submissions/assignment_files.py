@@ -78,7 +78,7 @@ def module_in(name: str) -> str:
 
 
 def forms_of(module: str, folder: Path) -> Iterator[Path]:
-    """Yield whatever in a folder an import of a module may find; of links, not what is behind."""
+    """Yield whatever in a folder an import of a module may find; of links, not their targets."""
     path = folder / module
     if path.is_symlink():
         yield path

@@ -42,7 +42,7 @@ def make_program(
 ) -> tuple[Program, list[str]]:
     """Return the built program of a copied submission, and notes on files that it has lost.
 
-    The assignment's own files replace what was handed in or built under their names. Raises
+    The assignment's own files replace what was submitted or built under their names. Raises
     `SubmissionError`.
     """
     notes: list[str] = []

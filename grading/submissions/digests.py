@@ -1,7 +1,7 @@
 """Digests: has a submission changed, and are two programs the same but for their names?
 
-Programs that differ only in names, blanks and comments have the same digest; MOSS and JPlag find
-programs that are merely alike.
+Programs that differ only in names, whitespace and comments have the same digest. MOSS and JPlag
+find programs that are merely alike.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ def fingerprint(folder: Path, facts: object) -> str:
 
 
 def digest_of_program(folder: Path) -> str:
-    """Return a digest that does not depend on names, blanks and comments of a program.
+    """Return a digest that does not depend on names, whitespace and comments of a program.
 
-    The digest is of the tokens of Python, and of all characters except blanks in other languages.
+    The digest is of the tokens of Python, and of all characters but whitespace in other languages.
     Only source files count; all files do if none of them is known to be one. It is '' for a program
     that is too short to compare.
     """
@@ -85,5 +85,5 @@ def tokens_of(source: bytes) -> list[str]:
 
 
 def characters_of(content: bytes) -> list[str]:
-    """Return the characters of a file without blanks."""
+    """Return the characters of a file without whitespace."""
     return [*b''.join(content.split()).decode('latin-1')]

@@ -1,6 +1,6 @@
 """What of a submission is run: a command in its folder, or its one executable module.
 
-If there is nothing to run, a message tells the author what was handed in, and what would help.
+If there is nothing to run, a message names the files that were submitted, and says what would help.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Which files are archives, texts, documents and sources, by the endings of their names."""
+"""Which files are archives, texts, documents and sources, by how their names end."""
 
 ARCHIVES = ('.7z', '.rar', '.tar', '.tgz', '.gz', '.bz2', '.xz')
 TEXTS = ('text.html', 'onlinetext.html', 'link.html')  # of Canvas and Moodle

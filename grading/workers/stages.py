@@ -30,7 +30,7 @@ from .task import Grade, Task
 
 SAVE_SECONDS = 1.0  # at least, between two times while sessions are played
 
-Report = Callable[[int, int], None]  # is told how many of how many are done
+Report = Callable[[int, int], None]  # gets how many of how many are done
 
 
 def unreported(done: int, total: int) -> None:

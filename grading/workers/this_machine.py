@@ -68,8 +68,8 @@ def grade_all(tasks: Sequence[Task]) -> Summaries:
 class Queue:
     """The submissions of a class, on their way from waiting to graded.
 
-    Those that were put back wait behind all that have not begun. Those for which the machine lacked
-    something wait until no other is left, and get one more try.
+    A submission that was put back waits until all others have begun. One for which the machine
+    lacked something waits until no other is left, and gets one more try.
     """
 
     def __init__(self, tasks: Sequence[Task]) -> None:

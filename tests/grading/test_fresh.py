@@ -24,7 +24,7 @@ from running import SECONDS
 from situations import OF_FRESH_GAMES, SITUATIONS, Session, missing, optimal_moves
 
 from grading.engine import fresh
-from grading.engine.fresh import due, fresh_games
+from grading.engine.fresh import fresh_games, recorded_session
 from grading.games.consoles import play, record
 from grading.games.nim.hints import why_invalid
 from grading.games.othello.fresh import Scenario
@@ -378,7 +378,7 @@ def test_parts_of_a_game_can_be_left_out():
                     inputs = maker.lines(without(scenario, {*parts[::share]}))
                     assert (
                         inputs is None
-                        or fresh.due(fresh.scenario(transcript.command, inputs)).output
+                        or fresh.recorded_session(fresh.scenario(transcript.command, inputs)).output
                     )
 
 
@@ -539,7 +539,7 @@ def test_the_answers_of_a_former_seed_are_worth_nothing(grader, tmp_path, monkey
     grader.grade_here(place, *FRESH)
     score, seed = score_and_seed(grader)
     assert score == FULL + POINTS
-    games = map(due, islice(fresh_games('piles', True, Random(seed)), COUNT))
+    games = map(recorded_session, islice(fresh_games('piles', True, Random(seed)), COUNT))
     write_files(
         place, {'piles.py': learned_by_heart([*games, *few_transcripts('piles', prompts=True)])}
     )

@@ -181,6 +181,7 @@ class Grading:
             played = PlayedSessions(self._start_player(), self._tests)
         except SubmissionError as error:
             self._leave_out_the_rest('no program', str(error))
+            self._update()
             self.results.complete = True
             return
         for played.are_hidden in (False, True) if self._has_hidden else (False,):

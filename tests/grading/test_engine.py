@@ -92,3 +92,11 @@ def test_a_right_program_loads_neither_the_diagnosis_nor_faults(name, small_proj
     words = ['grade', game, folder, '--confine', 'none', *['--prompts'] * bool(prompts)]
     status, modules = run(BY_COMMAND, small_project, *words)
     assert (status, [*filter(is_of_another_stage, modules)]) == (0, [])
+
+
+def test_a_build_that_fails_is_complete_and_has_taken_time(tmp_path):
+    folder = write_files(tmp_path / 'one', {'main.py': OTHELLO})
+    results = graded(folder, build='exit 1', command='python3 main.py', here=True)
+    assert (results['score'], results['extra_data']['complete']) == (0, True)
+    assert results['execution_time'] > 0
+    assert {test['extra_data']['reason'] for test in results['tests']} == {'no program'}

@@ -27,8 +27,8 @@ def recorded(lines):
 class Position(Othello):
     """A board, given as rows of cells, which moves change; rows and columns count from 0."""
 
-    def __init__(self, board):
-        super().__init__([])
+    def __init__(self, board, variants=()):
+        super().__init__([], variants=variants)
         self.board, self.rows, self.columns = board, len(board), len(board[0])
 
     def moves(self, color):

@@ -250,7 +250,7 @@ def came_late(heard: Heard, match: Match) -> bool:
         return False
     due = heard.transcript.steps[step].output
     if match.is_whole:
-        due = ''.join(match.session.texts[step : step + 1])
+        due = ''.join(match.output.texts[step : step + 1])
     printed, later = heard.turns[step], ''.join(heard.turns[step:])
     return printed != due and due.startswith(printed) and later.startswith(due)
 
@@ -269,7 +269,7 @@ def reason_for(late: Sequence[Played]) -> KnownFault:
 
 def asks_on(heard: Heard, match: Match) -> bool:
     """Return whether the program asks for more input when its own game is over."""
-    rest = match.session.upcoming()
+    rest = match.output.upcoming()
     has_prompt = bool(rest) and len(rest) < LONGEST and not rest.endswith('\n')
     return match.is_over and heard.error == 'EOFError' and (has_prompt or match.is_whole)
 

@@ -20,7 +20,7 @@ from itertools import accumulate
 from ..games.game import Game
 from ..games.kinds import OF_PRINTING, OTHER
 from ..games.known_faults import GameFaults, KnownFault, faults_of
-from ..games.model import EndOfInput, GameModel
+from ..games.model import EndOfInput, GameModel, Variant
 from ..limits import Limits
 from ..printable import decoded
 from ..results import HAPPENS, Finding
@@ -231,9 +231,7 @@ def known_faults(evidence: Evidence, game: Game, of_programs: GameFaults) -> Ite
             prompts = style.lines.prompts
             told = fitting_first(known, examples_in(style, known.id), shown[0].place)
             sentence = (
-                known.sentence + getattr(made, 'detail', '')
-                if made
-                else sentence_about(known, told, prompts)
+                known.sentence + made.detail if made else sentence_about(known, told, prompts)
             )
             has_option = known.id == PROMPTS and game.has_prompts
             original = prompts_with_option(of_programs.model, shown) if has_option else ()
@@ -254,7 +252,7 @@ def prompts_with_option(game: type[GameModel], sessions: Iterable[Played]) -> se
 
 
 def fault_of(
-    known: KnownFault, sentence: str, shown: list[Played], variant: type[GameModel] | None = None
+    known: KnownFault, sentence: str, shown: list[Played], variant: Variant | None = None
 ) -> Fault:
     """Return a fault with the places that show it, the best first."""
     return Fault(
@@ -265,7 +263,7 @@ def fault_of(
         plain=known.sentence,
         advice=known.advice,
         variant=variant,
-        kind=getattr(variant, 'kind', known.kind),
+        kind=(variant and variant.kind) or known.kind,
     )
 
 
@@ -356,18 +354,14 @@ class Evidence:
 
     def due(self, heard: Heard) -> list[str]:
         """Return what the game with its faults, but for printing, prints in each turn."""
-        game: type[GameModel] = type(
-            'Plain',
-            self._search.bases(
-                {
-                    name: made
-                    for name, made in self.explanation.faults.items()
-                    if not self._known_faults[name].is_printing
-                }
-            ),
-            {},
+        playing = {
+            name: made
+            for name, made in self.explanation.faults.items()
+            if not self._known_faults[name].is_printing
+        }
+        session = self._search.game(
+            heard.transcript.inputs, heard.transcript.arguments, self._search.variants(playing)
         )
-        session = game(heard.transcript.inputs, heard.transcript.arguments)
         with suppress(EndOfInput, *CRASHES):
             session.play()
         return session.texts
@@ -440,7 +434,7 @@ class Evidence:
             if not match.is_whole
             and (
                 (match.upcoming and self._search.protocol.has(match.upcoming))
-                or (heard.status is None and not match.session.upcoming())
+                or (heard.status is None and not match.output.upcoming())
             )
         ]
         in_vain = [
@@ -448,7 +442,7 @@ class Evidence:
             for _, match, less in self._compared(name)
             if not match.is_whole
             and match.reach == less.reach
-            and match.session.due != less.session.due
+            and match.output.due != less.output.due
         ]
         ways = {less.way for less in explained}
         alike = [match for match in astray if match.way in ways]
@@ -493,7 +487,7 @@ class Evidence:
                 matches[number].position > less.position
                 and (
                     other in self._known_faults
-                    or '\n' in heard.text[less.session.at : matches[number].session.at]
+                    or '\n' in heard.text[less.output.at : matches[number].output.at]
                 )
             )
             for other, matches in self.without.items()
@@ -529,7 +523,7 @@ class Spots:
 
     def first(self, match: Match) -> Pair | None:
         """Return the first pair that is wrong where the program departs from a game, or behind."""
-        last, start = len(self._starts) - 1, match.session.at
+        last, start = len(self._starts) - 1, match.output.at
         start = min(start, self.heard.ends.get(match.step, start))
         return next(
             (

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from ..games.kinds import OTHER, Kind
-from ..games.model import GameModel
+from ..games.model import Variant
 from ..results import Place
 from ..sessions.verdict import Played
 
@@ -28,7 +28,7 @@ class Fault:
     sentence: str = ''  # what the program does, '' where the place says it
     plain: str = ''  # that without a quotation, '' if it has none
     advice: str = ''  # what to do, in one sentence
-    variant: type[GameModel] | None = None  # the game as the program plays it, in this
+    variant: Variant | None = None  # the game as the program plays it, in this
     kind: Kind = OTHER  # what its author has to change
     places: list[Place] = field(default_factory=list)  # where in the program to look
     has_line: bool = False  # whether it is in a known line of the program

@@ -14,13 +14,13 @@ explains most of all sessions first:
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import partial
 from typing import NamedTuple
 
 from ..games.known_faults import KnownFault
-from ..games.model import EndOfInput, GameModel
+from ..games.model import EndOfInput, GameModel, Output, Variant
 from ..printable import common_length
 from ..sessions.comparison import words_of
 from .protocol import CRASHES, MOST_HEARD, Heard, Protocol, shape_of
@@ -31,57 +31,47 @@ MOST_WAYS = 8  # to depart from the game, for which faults are tried
 EQUAL = 1e-9  # gains below this are of rounding
 MOST_FOLLOWS = 15_000  # sessions that are played in a search
 
-Bases = tuple[type[GameModel], ...]
-Candidate = tuple[KnownFault, type[GameModel]]
-Faults = dict[str, type[GameModel]]  # a variant for each id
+Variants = tuple[Variant, ...]
+Candidate = tuple[KnownFault, Variant]
+Faults = dict[str, Variant]  # a variant for each id
 
 
 class Departed(Exception):
     """Raised when the model prints something that the program did not print."""
 
 
-class StyledSession(GameModel):
-    """A session as a program prints it: the first base of a model.
-
-    Where the assignment leaves lines to the program, it prints what the program printed. It omits
-    lines that the program omits, and prompts if the program has its own.
-    """
-
-    heard: Heard
-    style: Style
-    write_own: Callable[[], None]  # see ComparedSession
-
-    def say(self, line: str) -> None:
-        if self.is_left_free(line):
-            self.write_own()
-        elif not self.style.omits(line):
-            super().say(line)
-
-    def prompted(self, prompt: str) -> str:
-        is_own = self.style.has_own_prompts or self.heard.transcript.has_free_prompts
-        return '' if is_own else super().prompted(prompt)
-
-
-class ComparedSession(GameModel):
-    """A session that ends where the program departs from it: the last base of a model.
+class FollowedOutput(Output):
+    """What a program printed, along which a session is played; it ends where the program departs.
 
     What a turn prints must have been printed in that turn in the program's style, and nothing else.
+    Where the assignment leaves lines to the program, the session prints what the program printed.
+    It omits lines that the program omits, and prompts if the program has its own.
     """
 
-    at = 0  # how much of the output has been followed
-    followed = 0  # how many characters of it are as due
-    heard: Heard
-    style: Style
+    def __init__(self, heard: Heard, style: Style) -> None:
+        super().__init__()
+        self.heard = heard
+        self.style = style
+        self.at = 0  # how much of the output has been followed
+        self.followed = 0  # how many characters of it are as expected
 
-    def ask(self, prompt: str) -> str:
-        line = super().ask(prompt)
+    def takes(self, line: str, game: GameModel) -> bool:
+        if game.is_left_free(line):
+            self._take_own_lines(game)
+            return False
+        return not self.style.omits(line)
+
+    def has_prompt(self) -> bool:
+        return not (self.style.has_own_prompts or self.heard.transcript.has_free_prompts)
+
+    def end_turn(self) -> None:
+        super().end_turn()
         end = self.heard.ends.get(len(self.texts) - 2, 0)
         if self.at < end:
             self.at, _ = self.style.find('', self.heard, self.at, end)
         if self.at < end:
             self.texts.pop()
             raise Departed  # the program printed more before it read
-        return line
 
     def write(self, text: str) -> None:
         if text:
@@ -95,8 +85,8 @@ class ComparedSession(GameModel):
             self.followed += end - at
             self.texts[-1] += text
 
-    def write_own(self) -> None:
-        """Print the program's own lines, up to one of the protocol or a prompt that is due.
+    def _take_own_lines(self, game: GameModel) -> None:
+        """Print the program's own lines, up to one of the protocol or an expected prompt.
 
         A line of the protocol may also be the first of several that are printed as one.
         """
@@ -106,13 +96,13 @@ class ComparedSession(GameModel):
             newline
             and (self.style.has_own_prompts or not self.style.prompt_in(own))
             and (
-                self.is_left_free(own)
+                game.is_left_free(own)
                 or self.heard.words.isdisjoint(
                     words_of(own.partition(end)[0]) for end in ('\n', *ends) if end
                 )
             )
         ):
-            self.write(own + newline)
+            game.write(own + newline)
             own, newline, _ = self.heard.text[self.at : last].partition('\n')
 
     def upcoming(self, in_turn: bool = False) -> str:
@@ -126,7 +116,9 @@ class ComparedSession(GameModel):
 class Match:
     """How far a model of the game explains a program's session."""
 
-    session: ComparedSession
+    game: GameModel  # the session, as far as it was played
+    output: FollowedOutput
+    used: frozenset[str]  # the names of the decisions on the way
     is_whole: bool  # whether it explains all that the program did
     position: int  # how many characters of its output are as predicted
     is_over: bool = False  # whether the session came to its end
@@ -135,27 +127,27 @@ class Match:
     @property
     def step(self) -> int:
         """The index of the step in which the program departs from the model, or ends."""
-        return len(self.session.texts) - 1
+        return len(self.output.texts) - 1
 
     @property
     def upcoming(self) -> str:
         """The program's next line there, `''` if it printed no more."""
-        return self.session.upcoming().partition('\n')[0]
+        return self.output.upcoming().partition('\n')[0]
 
     @property
     def way(self) -> tuple[str, str]:
         """In which way the program departs from the model: by which kind of line, for which."""
-        return shape_of(self.session.due.rstrip('\n')), shape_of(self.upcoming)
+        return shape_of(self.output.due.rstrip('\n')), shape_of(self.upcoming)
 
     @property
     def part(self) -> float:
         """How much of the session is explained: 1 is all."""
-        return 1 if self.is_whole else self.position / (len(self.session.heard.text) + 1)
+        return 1 if self.is_whole else self.position / (len(self.output.heard.text) + 1)
 
     @property
     def lines(self) -> tuple[bool, int]:
         """How many lines are explained."""
-        return self.is_whole, sum(text.count('\n') for text in self.session.texts)
+        return self.is_whole, sum(text.count('\n') for text in self.output.texts)
 
     @property
     def reach(self) -> tuple[bool, int]:
@@ -165,14 +157,14 @@ class Match:
     @property
     def steps(self) -> int:
         """The number of steps that are explained to their end."""
-        is_known = self.is_whole and not self.is_crash and not self.session.heard.is_cut
+        is_known = self.is_whole and not self.is_crash and not self.output.heard.is_cut
         return MOST_HEARD if is_known else self.step
 
 
-def follow(played: type[ComparedSession], heard: Heard, style: Style) -> Match:
-    """Play a model of the game along a program's output."""
-    session = played(heard.transcript.inputs, heard.transcript.arguments)
-    session.heard, session.style = heard, style
+def follow(game: type[GameModel], variants: Sequence[Variant], heard: Heard, style: Style) -> Match:
+    """Play a model of the game, with some variants, along a program's output."""
+    output = FollowedOutput(heard, style)
+    session = game(heard.transcript.inputs, heard.transcript.arguments, variants, output)
     end = ''  # how the model comes to its end, '' where it departs
     try:
         session.play()
@@ -183,27 +175,21 @@ def follow(played: type[ComparedSession], heard: Heard, style: Style) -> Match:
         pass
     except CRASHES as error:
         end = 'crash' if heard.has_crashed_like(error) else ''
+    matched = partial(Match, session, output, frozenset(session.used))
     # What the program does at the end of its input is its own affair.
-    rest = session.upcoming(in_turn=end == 'input') if end or heard.is_cut else ''
-    is_silent = not heard.has_ended and not ''.join(session.texts[-2:])
-    if (heard.is_cut and session.due.startswith(rest)) or (
+    rest = output.upcoming(in_turn=end == 'input') if end or heard.is_cut else ''
+    is_silent = not heard.has_ended and not ''.join(output.texts[-2:])
+    if (heard.is_cut and output.due.startswith(rest)) or (
         end == 'input' and '\n' not in rest and not is_silent
     ):
-        return Match(session, True, len(heard.text))
+        return matched(True, len(heard.text))
     is_whole = not rest and {'crash': True, 'over': heard.has_ended}.get(end, False)
-    return Match(
-        session,
+    return matched(
         is_whole,
-        len(heard.text) if is_whole else session.followed,
+        len(heard.text) if is_whole else output.followed,
         end == 'over',
         end == 'crash',
     )
-
-
-@lru_cache(maxsize=1 << 12)
-def model(bases: Bases) -> type[ComparedSession]:
-    """Return a class that combines variants of a game, and follows a program."""
-    return type('Model', (StyledSession, *bases, ComparedSession), {})
 
 
 class Explanation(NamedTuple):
@@ -212,7 +198,7 @@ class Explanation(NamedTuple):
     style: Style
     faults: Faults
 
-    def having(self, known: KnownFault, made: type[GameModel]) -> Explanation:
+    def having(self, known: KnownFault, made: Variant) -> Explanation:
         """Return the explanation with a fault at the end."""
         others = {name: fault for name, fault in self.faults.items() if name != known.id}
         return self._replace(faults={**others, known.id: made})
@@ -228,6 +214,64 @@ class Explanation(NamedTuple):
 
 class Search:
     """A search that adds the fault that explains most, until no fault explains more.
+
+    An example: a game that adds numbers, two known faults, and a program that has both.
+
+    >>> from grading.games.known_faults import KnownFault, fixed
+    >>> from grading.games.model import GameModel, decision, setting, variant
+    >>> from grading.sessions.parse import parse
+    >>> from grading.sessions.verdict import Dialogue, Played, judged
+
+    >>> class Sums(GameModel):
+    ...     start = setting(0)
+    ...
+    ...     def play(self):
+    ...         total = self.start
+    ...         while True:
+    ...             total = self.add(total, int(self.ask('')))
+    ...             self.say(f'Sum: {total}')
+    ...
+    ...     @decision
+    ...     def add(self, total, number):
+    ...         return total + number
+
+    >>> def add_without_sign(game, add, total, number):
+    ...     return add(total, abs(number))
+
+    >>> known_faults = [
+    ...     KnownFault('ignores-minus', '', '', fixed(variant(add=add_without_sign))),
+    ...     KnownFault('starts-at-1', '', '', fixed(variant(start=1))),
+    ... ]
+
+    >>> def session(text, *printed):
+    ...     transcript = parse(text)
+    ...     dialogue = Dialogue.printing(['', *printed])
+    ...     wrong = judged(transcript, dialogue, 1)
+    ...     return Heard.from_played(Played(transcript, dialogue, wrong=wrong))
+
+    >>> sessions = [
+    ...     session('5\\n|Sum: 5\\n', 'Sum: 6\\n'),
+    ...     session('2\\n|Sum: 2\\n-3\\n|Sum: -1\\n', 'Sum: 3\\n', 'Sum: 6\\n'),
+    ... ]
+    >>> search = Search(Sums, known_faults, sessions, deadline=float('inf'))
+
+    In the first round no fault is known, and no line of either session is explained. The program
+    departs from the game at its first line, where it has not yet read a minus: one fault explains
+    more. With it the first session is explained as a whole, and the second one up to the minus.
+    There the other fault explains more. In the third round all is explained.
+
+    >>> found = Explanation(Style(search.protocol), {})
+    >>> for _ in range(3):
+    ...     candidates = search.candidates(found)
+    ...     lines = [match.lines[1] for match in search.matches(found)]
+    ...     print([*found.faults], lines, [known.id for known, _ in candidates])
+    ...     found = found.having(*candidates[0]) if candidates else found
+    [] [0, 0] ['starts-at-1']
+    ['starts-at-1'] [1, 1] ['ignores-minus']
+    ['starts-at-1', 'ignores-minus'] [1, 2] []
+
+    >>> [*search.find().faults]
+    ['starts-at-1', 'ignores-minus']
 
     It plays failed and passed sessions with sets of known faults. When it has played enough of
     them, it stops with what it has found; so it does after a deadline, a time of
@@ -249,7 +293,7 @@ class Search:
         self._deadline = deadline
         self.is_late = False  # whether the deadline ended a search
         self._follows = 0
-        self._matches: dict[tuple[Style, int, Bases], Match] = {}
+        self._matches: dict[tuple[Style, int, Variants], Match] = {}
         self._explains_more: dict[object, bool] = {}  # whether a fault does so at a place
 
     def find(self) -> Explanation:
@@ -317,7 +361,7 @@ class Search:
         texts = [
             text
             for one, match in zip(self.sessions, self.matches(found), strict=True)
-            for text in (one.text, *match.session.texts)
+            for text in (one.text, *match.output.texts)
         ]
         written = {*map(found.style.protocol.kind_of, '\n'.join(texts).split('\n'))}
         match = self.match(found, number)
@@ -326,9 +370,9 @@ class Search:
             for style in suggestions(
                 found.style,
                 self.sessions[number],
-                match.session.at,
+                match.output.at,
                 match.step,
-                match.session.due,
+                match.output.due,
                 written,
             )
         ]
@@ -351,7 +395,7 @@ class Search:
     def _with_faults(self, found: Explanation) -> Explanation:
         """Return the explanation with another fault in the place of one, or with more faults."""
         before, found = found, self._exchanged(found)
-        for known, made in self._candidates(found) if found is before else ():
+        for known, made in self.candidates(found) if found is before else ():
             child = found.having(known, made)
             if self.gain(child, found) > 0:
                 found = child
@@ -365,7 +409,7 @@ class Search:
         for number, match in self._places(found):
             for name in reversed(found.faults):
                 fewer, replaced = found.without(name), self.known_faults[self.order[name]]
-                session = self.match(fewer, number).session
+                session = self.match(fewer, number).game
                 for known in [
                     one for one in self.known_faults if replaced.kind.may_be_taken_for(one.kind)
                 ]:
@@ -379,7 +423,7 @@ class Search:
                             return other
         return found
 
-    def _candidates(self, found: Explanation) -> list[Candidate]:
+    def candidates(self, found: Explanation) -> list[Candidate]:
         """Return the faults that explain more, the best first, and of equal ones the simplest.
 
         Each of them explains more at a place where the program departs from the game.
@@ -416,18 +460,13 @@ class Search:
         A fault is tried only once at the same place, and only if the game has come to something
         that it changes.
         """
-        names = self.names(found, number)
         for known in self.known_faults:
             if known.id in found.faults and not known.is_learned:
                 continue
             if self.is_exhausted:
                 break
-            for made in known.variants(match.session):
-                if not any(
-                    names.intersection(vars(base))
-                    for base in made.__mro__
-                    if not issubclass(self.game, base)
-                ):
+            for made in known.variants(match.game):
+                if match.used.isdisjoint(made.names):
                     continue
                 key = found.style, number, match.position, made
                 if key not in self._explains_more:
@@ -444,28 +483,14 @@ class Search:
 
     def match(self, explanation: Explanation, number: int) -> Match:
         """Return how far the program matches in a session."""
-        bases = self.bases(explanation.faults)
-        key = explanation.style, number, bases
+        variants = self.variants(explanation.faults)
+        key = explanation.style, number, variants
         if key not in self._matches:
             self._follows += 1
-            self._matches[key] = follow(model(bases), self.sessions[number], explanation.style)
+            self._matches[key] = follow(
+                self.game, variants, self.sessions[number], explanation.style
+            )
         return self._matches[key]
-
-    def names(self, explanation: Explanation, number: int) -> set[str]:
-        """Return the names of what a model uses, its decisions too, until a program departs."""
-        names: set[str] = set()
-
-        def look_up(session: object, name: str) -> object:
-            names.add(name)
-            return object.__getattribute__(session, name)
-
-        made = model(self.bases(explanation.faults))
-        follow(
-            type('Observed', (made,), {'__getattribute__': look_up}),
-            self.sessions[number],
-            explanation.style,
-        )
-        return names
 
     def matches(self, explanation: Explanation) -> list[Match]:
         """Return for each session how far the program matches."""
@@ -493,6 +518,6 @@ class Search:
         """Return how many steps and lines are explained, and sessions as a whole."""
         return sum(match.step + sum(match.lines) for match in self.matches(explanation))
 
-    def bases(self, faults: Faults) -> Bases:
-        """Return the variants of some faults, the simplest first, and the game."""
-        return (*[faults[name] for name in sorted(faults, key=self.order.__getitem__)], self.game)
+    def variants(self, faults: Faults) -> Variants:
+        """Return the variants of some faults, the simplest first."""
+        return tuple(faults[name] for name in sorted(faults, key=self.order.__getitem__))

@@ -1,8 +1,7 @@
 """What a known fault of programs for a game is. Only the diagnosis needs these.
 
-A known fault has an id, a sentence and advice for the author of a program, and variants: classes
-derived from the model of a game that take one decision differently. The variants of several faults
-make one model together, as bases of one class: what one of them decides, the next one gets.
+A known fault has an id, a sentence and advice for the author of a program, and variants of the
+game: decisions that such a program makes differently.
 """
 
 from __future__ import annotations
@@ -16,11 +15,9 @@ from typing import Any
 from ..sessions.verdict import WrongLine
 from .game import Game
 from .kinds import OTHER, TEXT, Kind
-from .model import GameModel
+from .model import GameModel, Variant
 
-VARIED: dict[object, type[GameModel]] = {}  # what `varied` has returned
-Variants = Callable[[Any], Iterable[type[GameModel]]]  # of a session of the game
-Decision = Callable[..., Any]  # of a game, as a function that replaces it gets it
+Variants = Callable[[Any], Iterable[Variant]]  # of a session of the game
 
 
 @dataclass(frozen=True)
@@ -95,36 +92,6 @@ def faults_of(game: Game) -> GameFaults | None:
     return faults
 
 
-def fixed(*variants: type[GameModel]) -> Variants:
+def fixed(*variants: Variant) -> Variants:
     """Return a function that returns the same variants for every session."""
     return lambda session: variants
-
-
-def varied(base: type[GameModel], **changes: object) -> type[GameModel]:
-    """Return a variant of a class with other settings, or other decisions; equal calls, the same.
-
-    A function replaces a decision, a method of the class. It gets the session, the decision as it
-    stands, and what the decision gets. Any other value is always the decision's answer.
-    """
-
-    def changed(name: str, change: Any) -> object:
-        if callable(change):
-            return lambda session, *given: change(
-                session, getattr(super(made, session), name), *given
-            )
-        is_decision = callable(getattr(base, name, None))
-        return (lambda session, *given: change) if is_decision else change
-
-    key = base, repr(changes)
-    if key not in VARIED:
-        made = VARIED[key] = type(
-            base.__name__,
-            (base,),
-            {name: changed(name, change) for name, change in changes.items()},
-        )
-    return VARIED[key]
-
-
-def mixed(*bases: type[GameModel]) -> type[GameModel]:
-    """Return a variant that combines several."""
-    return type(bases[0].__name__, bases, {})

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 from contextlib import suppress
-from itertools import combinations, product
+from itertools import product
 
 import pytest
 from assigned import settings_for, transcripts_for
@@ -30,9 +30,10 @@ from grading.diagnosis.diagnose import diagnose, likeness_of
 from grading.diagnosis.example import WAITS
 from grading.diagnosis.finding import Fault, grouped
 from grading.diagnosis.protocol import LITTLE_HEARD, Heard, Protocol
-from grading.diagnosis.search import AHEAD, follow, model
+from grading.diagnosis.search import AHEAD, follow
 from grading.diagnosis.style import Style
-from grading.games.known_faults import GameFaults, KnownFault, faults_of, varied
+from grading.games.known_faults import GameFaults, KnownFault, faults_of
+from grading.games.model import variant
 from grading.games.registry import GAMES, game_of
 from grading.sessions.parse import parse
 from grading.sessions.session import at_once
@@ -84,8 +85,8 @@ def test_of_a_flood_only_so_much_is_looked_at():
     heard = Heard.from_played(played_wrong(session, 0, 'differs', b'FULL\n' * 200_000))
     assert len(''.join(heard.turns)) == LITTLE_HEARD + 3 * len(session.output)
     style = Style(Protocol.of([session]))
-    match = follow(model((faults_of(GAMES['othello']).model,)), heard, style)
-    assert len(match.session.upcoming()) == AHEAD
+    match = follow(faults_of(GAMES['othello']).model, (), heard, style)
+    assert len(match.output.upcoming()) == AHEAD
 
 
 def test_behind_many_wrong_lines_the_right_ones_are_not_told():
@@ -143,36 +144,42 @@ def test_one_prompt_may_lack_where_others_are_printed():
     assert 'prompts' not in [fault.id for fault in diagnosis.faults]
 
 
-def test_variants_of_any_two_faults_make_one_model():
-    """None derives from one of another fault that comes before it."""
+def test_each_variant_changes_decisions_of_its_game():
     for game in GAMES.values():
-        faults = {
-            known.id: known.variants(None)
-            for known in faults_of(game).known
-            if not known.variants.__name__.startswith('with_')
-        }
-        for one, other in combinations(faults, 2):
-            for pair in product(faults[one], faults[other]):
-                assert issubclass(model((*pair, faults_of(game).model)), pair)
+        faults = faults_of(game)
+        for made in (made for known in faults.known for made in fixed_variants(known)):
+            assert made.names <= faults.model([], variants=[made]).decisions()
+            assert made.names
+    with pytest.raises(AttributeError, match=r'^Othello has no decision named can_walk$'):
+        Othello([], variants=[variant(can_walk=True)])
 
 
-def test_every_decision_about_legal_moves_is_among_the_rules():
-    """Whether a player can move is asked once for a board and the rules of a variant."""
-    rng, few_directions = random.Random(1), varied(Othello, searched=[(0, 1)])
+def test_what_is_kept_about_legal_moves_is_right_for_each_variant():
+    """Whether a player can move is asked once for a board and the changes of the rules."""
+    rng, few_directions = random.Random(1), variant(searched=((0, 1),))
     variants = [
         few_directions,
         *(
             made
             for known in faults_of(GAMES['othello']).known
             for made in fixed_variants(known)
-            if made.can_move is Othello.can_move
+            if 'can_move' not in made.names
         ),
     ]
     for made, _ in product(variants, range(6)):
         board = [rng.choices('BW.', [1, 1, 9], k=6) for _ in range(4)]
-        game, cells = type('Game', (made, Position), {})(board), product(range(4), range(6))
+        game, cells = Position(board, [made]), product(range(4), range(6))
         with suppress(LookupError):
             assert game.can_move('B') == any(game.is_legal(*cell, 'B') for cell in cells), made
+
+
+def test_the_rules_know_nothing_but_the_board():
+    """Else what is kept for a board would be wrong for another state of the session."""
+    game = Position(
+        [['B', 'W', '.']], [variant(is_legal=lambda game, is_legal, *move: game.moved is None)]
+    )
+    with pytest.raises(AttributeError, match="'Rules' object has no attribute 'moved'"):
+        game.can_move('B')
 
 
 @pytest.mark.parametrize('name', ['main.py', 'link/main.py', 'game/main.py'])
@@ -403,13 +410,12 @@ def fixed_variants(known):
 
 def explains(made, name, other, heard):
     """Return whether no game is explained less with a variant of a fault than without it."""
-    with_it = model(
-        (*(v if n != name else other for n, v in made.items()), faults_of(GAMES['othello']).model)
-    )
-    without = model((*(v for n, v in made.items() if n != name), faults_of(GAMES['othello']).model))
+    with_it = [made if one != name else other for one, made in made.items()]
+    without = [made for one, made in made.items() if one != name]
     style = Style(Protocol.of([one.transcript for one in heard]))
     return all(
-        follow(with_it, one, style).reach >= follow(without, one, style).reach for one in heard
+        follow(Othello, with_it, one, style).reach >= follow(Othello, without, one, style).reach
+        for one in heard
     )
 
 

@@ -9,7 +9,7 @@ A decision is a function: it gets the game, the decision as it stands, and what 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container
+from collections.abc import Container
 from functools import partial
 from pathlib import Path
 
@@ -25,8 +25,8 @@ from ..kinds import (
     TURN,
     WINNER,
 )
-from ..known_faults import Change, Decision, GameFaults, fixed, known_faults, mixed, varied
-from ..model import GameModel
+from ..known_faults import Change, GameFaults, fixed, known_faults
+from ..model import Decision, variant
 from .hints import hint
 from .kinds import CHOICE
 from .model import SHOWN, Piles, Recorded, Stones, Tlcw
@@ -34,64 +34,62 @@ from .model import SHOWN, Piles, Recorded, Stones, Tlcw
 FOLDER = Path(__file__).parent
 MOST = 10**9  # more than anybody types
 
-recorded, piles, tlcw, stones = (partial(varied, game) for game in (Recorded, Piles, Tlcw, Stones))
-
 
 # Recorded games
 
 # These print states before they have checked all moves. They check first the form of all lines and
 # the setup, or less; half of them see only afterwards that a move has left no token.
 PRINTING_BEFORE = [
-    recorded(holds=False, first_check=first_check, begins_unchecked=begins_unchecked, **rules)
-    for rules in ({}, {'least': 0, 'tells_empty': True})
+    variant(*bases, holds=False, first_check=first_check, begins_unchecked=begins_unchecked)
+    for bases in ((), (variant(least=0, tells_empty=True),))
     for begins_unchecked in (False, True)
     for first_check in ('integers', 'pairs', '')
 ]
 RECORDED = {
-    'one-blank': Change(fixed(recorded(between=' ')), TEXT),
-    'piles-from-zero': Change(fixed(recorded(first_pile=0)), COUNTING),
+    'one-blank': Change(fixed(variant(between=' ')), TEXT),
+    'piles-from-zero': Change(fixed(variant(first_pile=0)), COUNTING),
     'prints-before-checking': Change(fixed(*PRINTING_BEFORE), CHECK),
     'last-move-unchecked': Change(
         fixed(
-            recorded(checks_last=False),
-            recorded(checks_last=False, ends=range(-MOST, MOST)),
-            recorded(checks_last=False, ends=range(-MOST, 2)),
+            variant(checks_last=False),
+            variant(checks_last=False, ends=range(-MOST, MOST)),
+            variant(checks_last=False, ends=range(-MOST, 2)),
         ),
         CHECK,
     ),
-    'count-unchecked': Change(fixed(recorded(checks_count=False)), CHECK),
+    'count-unchecked': Change(fixed(variant(checks_count=False)), CHECK),
     'moves-after-end': Change(
-        fixed(recorded(stops_at_one=True), recorded(stops_at_one=True, first_check='pairs')), CHECK
+        fixed(variant(stops_at_one=True), variant(stops_at_one=True, first_check='pairs')), CHECK
     ),
-    'sum-unchecked': Change(fixed(recorded(checks_sum=False)), CHECK),
+    'sum-unchecked': Change(fixed(variant(checks_sum=False)), CHECK),
     'empties-all': Change(
-        fixed(recorded(least=0, ends=(0, 1)), recorded(least=0, ends=(0, 1), mover_loses=(0,))),
+        fixed(variant(least=0, ends=(0, 1)), variant(least=0, ends=(0, 1), mover_loses=(0,))),
         CHECK,
     ),
-    'empty-refused': Change(fixed(recorded(smallest=1)), CHECK),
-    'negative-pile': Change(fixed(recorded(lowest=-MOST)), RANGE_CHECK),
-    'moves-refused': Change(fixed(recorded(lowest=MOST)), CHECK),
-    'pile-0-refused': Change(fixed(recorded(lowest=1)), CHECK),
+    'empty-refused': Change(fixed(variant(smallest=1)), CHECK),
+    'negative-pile': Change(fixed(variant(lowest=-MOST)), RANGE_CHECK),
+    'moves-refused': Change(fixed(variant(lowest=MOST)), CHECK),
+    'pile-0-refused': Change(fixed(variant(lowest=1)), CHECK),
     'too-many-taken': Change(
-        fixed(recorded(spared=-MOST), recorded(spared=-MOST, ends=range(-MOST, MOST))), CHECK
+        fixed(variant(spared=-MOST), variant(spared=-MOST, ends=range(-MOST, MOST))), CHECK
     ),
-    'emptying-refused': Change(fixed(recorded(spared=1)), CHECK),
+    'emptying-refused': Change(fixed(variant(spared=1)), CHECK),
     'ends-unchecked': Change(
         fixed(
-            recorded(ends=range(1, MOST)),
+            variant(ends=range(1, MOST)),
             *(
-                recorded(is_ended=lambda game, is_ended, one=one: one(game.sizes) == 1)
+                variant(is_ended=lambda game, is_ended, one=one: one(game.sizes) == 1)
                 for one in (lambda sizes: sum(map(bool, sizes)), max)
             ),
         ),
         CHECK,
     ),
     'one-state': Change(
-        fixed(recorded(piles_now=lambda game, piles: game.sizes if game.held[1:] else piles()))
+        fixed(variant(piles_now=lambda game, piles: game.sizes if game.held[1:] else piles()))
     ),
     'shared-piles': Change(
         fixed(
-            recorded(
+            variant(
                 write_down=lambda game, write_down, line: write_down(
                     line
                     if isinstance(line, str)
@@ -104,9 +102,9 @@ RECORDED = {
         ),
         COPY,
     ),
-    'normal-play': Change(fixed(recorded(mover_loses=range(-MOST, MOST))), WINNER),
+    'normal-play': Change(fixed(variant(mover_loses=range(-MOST, MOST))), WINNER),
     'one-player': Change(
-        fixed(recorded(following={1: 1}), recorded(following={1: 1}, mover_loses=(1,))), TURN
+        fixed(variant(following={1: 1}), variant(following={1: 1}, mover_loses=(1,))), TURN
     ),
 }
 
@@ -158,18 +156,19 @@ def refuse_once(
     return answer
 
 
-def refusing_once(made: Callable[..., type[GameModel]], *questions: str) -> Change:
+def refusing_once(*questions: str) -> Change:
     return Change(
-        fixed(*(made(ask_integer=partial(refuse_once, of=of)) for of in questions)), READING_AGAIN
+        fixed(*(variant(ask_integer=partial(refuse_once, of=of)) for of in questions)),
+        READING_AGAIN,
     )
 
 
-ANY_PILE = [piles(choices='any'), piles(choices='from the end')]
+ANY_PILE = [variant(choices='any'), variant(choices='from the end')]
 ANY_NUMBER = [
-    piles(least=0),
-    piles(most=MOST, any_below_zero=True),
-    piles(most=MOST, stops_at_zero=True),
-    piles(least=-MOST, most=MOST, any_below_zero=True),
+    variant(least=0),
+    variant(most=MOST, any_below_zero=True),
+    variant(most=MOST, stops_at_zero=True),
+    variant(least=-MOST, most=MOST, any_below_zero=True),
 ]
 
 PILES = {
@@ -177,33 +176,33 @@ PILES = {
         fixed(
             *ANY_PILE,
             *ANY_NUMBER,
-            piles(setup=None),
-            *(mixed(pile, number) for pile in ANY_PILE for number in ANY_NUMBER),
+            variant(setup=None),
+            *(variant(pile, number) for pile in ANY_PILE for number in ANY_NUMBER),
         ),
         CHECK,
     ),
-    'refuses-once': refusing_once(piles, '', 'Which', 'How many?', 'How many piles', 'How many in'),
+    'refuses-once': refusing_once('', 'Which', 'How many?', 'How many piles', 'How many in'),
     'asks-pile-again': Change(
-        fixed(*(piles(ask_taken=partial(ask_pile_again, least=least)) for least in (-MOST, 1))),
+        fixed(*(variant(ask_taken=partial(ask_pile_again, least=least)) for least in (-MOST, 1))),
         READING_AGAIN,
     ),
     'last-state-missing': Change(
-        fixed(piles(show=lambda game, show: game.is_over() or show())), TURN
+        fixed(variant(show=lambda game, show: game.is_over() or show())), TURN
     ),
     'ends-early': Change(
         fixed(
-            piles(is_over=lambda game, is_over: not game.sizes[0]),
-            piles(is_over=lambda game, is_over: not game.sizes[game.pile]),
+            variant(is_over=lambda game, is_over: not game.sizes[0]),
+            variant(is_over=lambda game, is_over: not game.sizes[game.pile]),
         ),
         TURN,
     ),
     'piles-from-one': Change(
-        fixed(piles(first_pile=1), piles(first_pile=1, first_announced=1)), COUNTING
+        fixed(variant(first_pile=1), variant(first_pile=1, first_announced=1)), COUNTING
     ),
-    'highest-pile': Change(fixed(piles(any_optimal=True)), CHOICE),
+    'highest-pile': Change(fixed(variant(any_optimal=True)), CHOICE),
     'leaves-what-to-take': Change(
         fixed(
-            piles(
+            variant(
                 choose=lambda game, choose, wins: choose(
                     [(pile, game.sizes[pile] - taken) for pile, taken in wins]
                 )
@@ -211,9 +210,9 @@ PILES = {
         ),
         CHOICE,
     ),
-    'not-optimal': Change(fixed(piles(any_legal=True)), CHOICE),
+    'not-optimal': Change(fixed(variant(any_legal=True)), CHOICE),
     'removes-nothing': Change(
-        fixed(*(piles(choose=take_none, any_legal=any_legal) for any_legal in (False, True))),
+        fixed(*(variant(choose=take_none, any_legal=any_legal) for any_legal in (False, True))),
         CHOICE,
     ),
 }
@@ -250,14 +249,14 @@ def number_shown(game: Tlcw | Stones, choose: Decision, most: int) -> int:
 
 
 TLCW = {
-    'asks-again': Change(fixed(tlcw(refuse=ask_again)), TEXT),
-    'one-blank': Change(fixed(tlcw(between=' ')), TEXT),
+    'asks-again': Change(fixed(variant(refuse=ask_again)), TEXT),
+    'one-blank': Change(fixed(variant(between=' ')), TEXT),
     'always-coins': Change(
         fixed(
-            tlcw(one_coin='coins'),
+            variant(one_coin='coins'),
             *(
-                tlcw(
-                    say=lambda game, say, line, of=of: say(
+                variant(
+                    print_line=lambda game, print_line, line, of=of: print_line(
                         re.sub(f'^({of} 1 coin)[.]', r'\1s.', line)
                     )
                 )
@@ -266,12 +265,12 @@ TLCW = {
         ),
         TEXT,
     ),
-    'all-missing': Change(fixed(tlcw(all_of_them='')), TEXT),
-    'takes-no-limit': Change(fixed(tlcw(short=1, choose=number_shown)), CHOICE, is_learned=True),
+    'all-missing': Change(fixed(variant(all_of_them='')), TEXT),
+    'takes-no-limit': Change(fixed(variant(short=1, choose=number_shown)), CHOICE, is_learned=True),
     'accepts-refused': Change(
         fixed(
             *(
-                tlcw(fewest=fewest, margin=margin)
+                variant(fewest=fewest, margin=margin)
                 for fewest, margin in (
                     (2, 0),
                     (1, 1),
@@ -284,30 +283,31 @@ TLCW = {
         ),
         CHECK,
     ),
-    'refuses-once': refusing_once(tlcw, '', 'How many coins', 'How many may'),
-    'cheat-unseen': Change(fixed(tlcw(least=-MOST, choose=number_shown)), CHECK),
-    'cheat-wins': Change(fixed(tlcw(cheated='U')), WINNER),
+    'refuses-once': refusing_once('', 'How many coins', 'How many may'),
+    'cheat-unseen': Change(fixed(variant(least=-MOST, choose=number_shown)), CHECK),
+    'cheat-wins': Change(fixed(variant(cheated='U')), WINNER),
 }
 STONES = {
-    'plays-on': Change(fixed(stones(plays_on=True)), CHECK),
+    'plays-on': Change(fixed(variant(plays_on=True)), CHECK),
     'wrong-start': Change(
         fixed(
-            stones(first_player=lambda game, first: game.player),
-            stones(first_player=lambda game, first: (game.player + any(game.wins)) % 3),
+            variant(first_player=lambda game, first: game.player),
+            variant(first_player=lambda game, first: (game.player + any(game.wins)) % 3),
         ),
         TURN,
     ),
-    'wrong-number': Change(fixed(stones(choose=number_shown)), CHOICE, is_learned=True),
+    'wrong-number': Change(fixed(variant(choose=number_shown)), CHOICE, is_learned=True),
     'fixed-bound': Change(
-        fixed(stones(bound=3), stones(bound=3, most=3), stones(bound=3, most=3, over=(0,))), START
+        fixed(variant(bound=3), variant(bound=3, most=3), variant(bound=3, most=3, over=(0,))),
+        START,
     ),
     'wrong-mockery': Change(
-        fixed(stones(leads=lambda game, leads: game.upcoming().startswith('Evidently'))),
+        fixed(variant(leads=lambda game, leads: game.upcoming().startswith('Evidently'))),
         WINNER,
         is_learned=True,
     ),
-    'score-forgotten': Change(fixed(stones(forgets_score=True)), START),
-    'score-by-name': Change(fixed(stones(show_winner=share_score)), START),
+    'score-forgotten': Change(fixed(variant(forgets_score=True)), START),
+    'score-by-name': Change(fixed(variant(show_winner=share_score)), START),
 }
 
 FAULTS = {

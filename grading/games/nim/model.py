@@ -9,7 +9,7 @@ from functools import reduce
 from operator import xor
 from typing import Literal
 
-from ..model import GameModel
+from ..model import GameModel, Output, Variant, decision, setting
 
 INTEGER = re.compile(r'[ \t]*[+-]?[0-9]+[ \t]*')
 MANY = range(1, 10**9)
@@ -39,28 +39,29 @@ class Recorded(GameModel):
     sizes: list[int]
     held: list[Sequence[int] | str]  # piles and lines to print when everything is checked
     player = 1
-    following: Mapping[int, int] = {1: 2, 2: 1}  # who moves next
+    following = setting[Mapping[int, int]]({1: 2, 2: 1})  # who moves next
     why_invalid = ''  # the game is, in words for a student
-    first_check: Literal['', 'integers', 'pairs'] = 'integers'  # of all lines, before the rest
-    begins_unchecked = False  # whether it prints any setup before it checks it
-    checks_count = True  # whether there are as many piles as line 1 says
-    checks_sum = True  # whether the piles hold what line 1 says
-    spared = 0  # tokens that a move must leave in its pile
-    checks_last = True  # whether the last move is legal
-    lowest = 0  # pile that a move may name; below 0: from the last one
-    stops_at_one = False  # whether it reads no more when one token is left
-    between = '  '  # piles, where they are printed
-    first_pile = 1  # the number of the first pile, where it is printed
-    smallest = 0  # pile that may be there at the start
-    least = 1  # tokens that a move leaves
-    ends: Container[int] = (1,)  # how many tokens may be left at the end
-    mover_loses: Container[int] = ()  # tokens left, with which the last to move loses
-    holds = True  # whether it prints only a game that it has checked
-    tells_empty = False  # whether it prints that no token is left, and then ends
+    # Of all lines, before the rest.
+    first_check = setting[Literal['', 'integers', 'pairs']]('integers')
+    begins_unchecked = setting(False)  # whether it prints any setup before it checks it
+    checks_count = setting(True)  # whether there are as many piles as line 1 says
+    checks_sum = setting(True)  # whether the piles hold what line 1 says
+    spared = setting(0)  # tokens that a move must leave in its pile
+    checks_last = setting(True)  # whether the last move is legal
+    lowest = setting(0)  # pile that a move may name; below 0: from the last one
+    stops_at_one = setting(False)  # whether it reads no more when one token is left
+    between = setting('  ')  # piles, where they are printed
+    first_pile = setting(1)  # the number of the first pile, where it is printed
+    smallest = setting(0)  # pile that may be there at the start
+    least = setting(1)  # tokens that a move leaves
+    ends = setting[Container[int]]((1,))  # how many tokens may be left at the end
+    mover_loses = setting[Container[int]](())  # tokens left, with which the last to move loses
+    holds = setting(True)  # whether it prints only a game that it has checked
+    tells_empty = setting(False)  # whether it prints that no token is left, and then ends
 
     def play(self) -> None:
         lines = list(self.lines)
-        self.texts += [''] * len(lines)
+        self.texts.extend([''] * len(lines))
         text = '\n'.join(lines).lstrip('\ufeff').rstrip(' \t\r\n')  # blank lines may end it
         self.held = []
         try:
@@ -147,6 +148,7 @@ class Recorded(GameModel):
         loser = 3 - self.player if sum(self.sizes) in self.mover_loses else self.player
         self.tell(f'Player {loser} loses.')
 
+    @decision
     def is_ended(self) -> bool:
         return sum(self.sizes) in self.ends
 
@@ -154,6 +156,7 @@ class Recorded(GameModel):
         write = self.held.append if self.holds else self.write_down
         write(line)
 
+    @decision
     def write_down(self, line: Sequence[int] | str) -> None:
         self.say(line if isinstance(line, str) else self.between.join(map(str, line)))
 
@@ -161,6 +164,7 @@ class Recorded(GameModel):
         self.tell(title)
         self.tell(self.piles_now())
 
+    @decision
     def piles_now(self) -> list[int]:
         return [*self.sizes]
 
@@ -175,8 +179,14 @@ class AgainstComputer(GameModel):
 
     asked = ''  # the last question
 
-    def __init__(self, lines: Iterable[str], arguments: Collection[str] = ()) -> None:
-        super().__init__(lines, arguments)
+    def __init__(
+        self,
+        lines: Iterable[str],
+        arguments: Collection[str] = (),
+        variants: Sequence[Variant] = (),
+        output: Output | None = None,
+    ) -> None:
+        super().__init__(lines, arguments, variants, output)
         self.typed: list[str] = []  # the lines that have been read
         words = [*arguments]
         self.rng = random.Random(
@@ -188,10 +198,12 @@ class AgainstComputer(GameModel):
         self.typed.append(super().ask(prompt))
         return self.typed[-1]
 
+    @decision
     def refuse(self) -> None:
         if not self.prompts:
             self.say('INVALID')
 
+    @decision
     def ask_integer(
         self, prompt: str, choices: Container[int] | None = None, no_number: str = ''
     ) -> int:
@@ -236,16 +248,16 @@ class Piles(AgainstComputer):
 
     sizes: list[int]
     pile = 0  # the one that the user has chosen
-    first_pile = 0  # the number of the first pile, where sizes are printed
-    first_announced = 0  # where the computer tells its move
-    setup: Container[int] | None = MANY  # numbers of piles, and their sizes; None for any
-    choices: Literal['not empty', 'any', 'from the end'] = 'not empty'  # of a pile
-    least = 1  # tokens that may be taken
-    most: int | None = None  # that may be taken, None for all of a pile
-    stops_at_zero = False  # where more are taken than a pile has
-    any_optimal = False  # whether the computer's move may be any optimal one
-    any_legal = False  # or any legal one
-    any_below_zero = False  # or any at all, once a pile has less than 0
+    first_pile = setting(0)  # the number of the first pile, where sizes are printed
+    first_announced = setting(0)  # where the computer tells its move
+    setup = setting[Container[int] | None](MANY)  # numbers of piles, and their sizes; None for any
+    choices = setting[Literal['not empty', 'any', 'from the end']]('not empty')  # of a pile
+    least = setting(1)  # tokens that may be taken
+    most = setting[int | None](None)  # that may be taken, None for all of a pile
+    stops_at_zero = setting(False)  # where more are taken than a pile has
+    any_optimal = setting(False)  # whether the computer's move may be any optimal one
+    any_legal = setting(False)  # or any legal one
+    any_below_zero = setting(False)  # or any at all, once a pile has less than 0
 
     @classmethod
     def is_left_free(cls, line: str) -> bool:
@@ -280,14 +292,17 @@ class Piles(AgainstComputer):
             if self.is_over():
                 return self.say('I win ... AGAIN')
 
+    @decision
     def ask_taken(self) -> int:
         most = self.sizes[self.pile] if self.most is None else self.most
         return self.ask_integer('How many? ', range(self.least, most + 1))
 
+    @decision
     def show(self) -> None:
         for number, size in enumerate(self.sizes, self.first_pile):
             self.say(f'pile {number} = {size}')
 
+    @decision
     def is_over(self) -> bool:
         return not any(self.sizes)
 
@@ -295,6 +310,7 @@ class Piles(AgainstComputer):
         """Return the piles that are not empty."""
         return [i for i, size in enumerate(self.sizes) if size]
 
+    @decision
     def choose(self, wins: list[tuple[int, int]]) -> tuple[int, int]:
         """Return the computer's move: the one that the graded program makes, if it is right."""
         shown = self.shown_move()
@@ -318,6 +334,7 @@ class Piles(AgainstComputer):
         ]
         return moves[0] if len(moves) == 1 else (0, 0)
 
+    @decision
     def refuse(self) -> None:
         """Refuse an answer; first print the line that the graded program prints here, if any."""
         line, newline, rest = self.upcoming().partition('\n')
@@ -332,14 +349,14 @@ class Tlcw(AgainstComputer):
     """Take the last coin to win."""
 
     coins = limit = 0
-    between = '  '  # the number of coins and the turn
-    one_coin = 'coin'
-    all_of_them = 'all '
-    short = 0  # of the limit: with so many it takes all
-    fewest = 2  # coins at the start
-    margin = 1  # of them that nobody can take in the first turn
-    least = 1  # coins that the user may take
-    cheated = 'C'  # who wins when the user has cheated
+    between = setting('  ')  # the number of coins and the turn
+    one_coin = setting('coin')
+    all_of_them = setting('all ')
+    short = setting(0)  # of the limit: with so many it takes all
+    fewest = setting(2)  # coins at the start
+    margin = setting(1)  # of them that nobody can take in the first turn
+    least = setting(1)  # coins that the user may take
+    cheated = setting('C')  # who wins when the user has cheated
 
     def play(self) -> None:
         self.coins = self.ask_integer(
@@ -368,6 +385,7 @@ class Tlcw(AgainstComputer):
                 return self.say_winner(turn)
             turn = 'U' if turn == 'C' else 'C'
 
+    @decision
     def choose(self, most: int) -> int:
         return self.rng.randint(1, most)
 
@@ -386,9 +404,10 @@ class Stones(AgainstComputer):
     """Taking Stones: two humans and the computer."""
 
     player = 0  # whose turn it is; 2 for The Python
-    bound = most = 0  # in questions, and that may be taken; 0: 3, or the rest
-    over: Container[int] = range(-2, 1)  # how many stones are left when a round is over
-    forgets_score = False  # when a round begins
+    bound = setting(0)  # in questions; 0: 3, or the rest
+    most = setting(0)  # that may be taken; 0: 3, or the rest
+    over = setting[Container[int]](range(-2, 1))  # how many stones are left when a round is over
+    forgets_score = setting(False)  # when a round begins
 
     def play(self) -> None:
         self.say_lines(WELCOME)
@@ -412,6 +431,7 @@ class Stones(AgainstComputer):
             games += 1
             self.say_lines(f'\nGreat! Get ready for round {games}...\n')
 
+    @decision
     def plays_on(self, answer: str) -> bool:
         return answer in ('y', 'yes')
 
@@ -442,13 +462,16 @@ class Stones(AgainstComputer):
                 return self.player
             self.player = (self.player + 1) % 3
 
+    @decision
     def first_player(self) -> int:
         return 0
 
+    @decision
     def choose(self, left: int) -> int:
         """Return how many stones The Python takes."""
         return left if left <= 3 else 1 + (left % 3 == 0)
 
+    @decision
     def ask_taken(self, name: str, left: int) -> int:
         most = min(3, left)
         bound = self.bound or most
@@ -465,10 +488,12 @@ class Stones(AgainstComputer):
                 return int(line)
             self.say(f'You MUST enter a number from 1 to {bound}! Can you even count, {name}?')
 
+    @decision
     def leads(self) -> bool:
         """Return whether The Python has won more rounds than each human."""
         return self.wins[2] > self.wins[0] and self.wins[2] > self.wins[1]
 
+    @decision
     def show_winner(self, winner: int) -> None:
         name = [*self.names, 'The Python'][winner]
         first = f'*     And...THE WINNER IS......... {name}!!!     *'

@@ -16,6 +16,7 @@ from ...sessions.parse import parse
 from ...sessions.session import Session, with_steps
 from ...sessions.transcript import as_typed
 from ...sessions.verdict import Dialogue
+from ..model import Decision, variant
 from .model import (
     STATE,
     Piles,
@@ -27,15 +28,6 @@ MOVE = re.compile(r'^I remove (\d+) from pile (\d+)$', re.MULTILINE)
 
 
 # ----------------------------------------------------------- what classic Nim leaves to a program
-
-
-class WithMoves(Piles):
-    """A game in which the computer makes given `moves`, and after them the first right one."""
-
-    moves: Iterator[tuple[int, int]]
-
-    def choose(self, wins: list[tuple[int, int]]) -> tuple[int, int]:
-        return next(self.moves, (wins or legal_moves(self.sizes))[0])
 
 
 def leave_open(transcript: Session) -> Session:
@@ -86,8 +78,13 @@ def with_moves(transcript: Session, number: int, moves: tuple[tuple[int, int], .
 
     from ...sessions.record import head_of, recorded_with  # which take long to import
 
-    session = WithMoves(answers(), transcript.arguments)
-    session.moves = iter(moves)
+    waiting = iter(moves)
+
+    def choose(game: Piles, choose: Decision, wins: list[tuple[int, int]]) -> tuple[int, int]:
+        """Make the given moves, and after them the first right one."""
+        return next(waiting, (wins or legal_moves(game.sizes))[0])
+
+    session = Piles(answers(), transcript.arguments, [variant(choose=choose)])
     session.play()
     _, head = head_of(transcript, Dialogue())
     scenario = parse('\n'.join([*head, *map(as_typed, session.typed)]), transcript.name)

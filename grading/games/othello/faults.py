@@ -4,8 +4,8 @@ A fault is a row, by its id: the decisions that it changes, and the kind of thin
 the program has to change. Its sentence and advice are in `othello_faults.ini`.
 
 A decision is a function: it gets the game, the decision as it stands, and what the decision gets;
-what follows the star is given in the row. One that says which moves are legal must be in `RULES` of
-the model. The variants of some faults are made from what a program has printed.
+what follows the star is given in the row. One that says which moves are legal is a decision of
+`Rules`. The variants of some faults are made from what a program has printed.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from functools import partial
+from functools import cache, partial
 from itertools import chain, product
 from operator import attrgetter, methodcaller
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from ..kinds import (
     CHECK,
@@ -32,8 +32,8 @@ from ..kinds import (
     TURN,
     WINNER,
 )
-from ..known_faults import Change, Decision, GameFaults, fixed, known_faults, mixed, varied
-from ..model import GameModel
+from ..known_faults import Change, GameFaults, fixed, known_faults
+from ..model import Decision, Variant, variant
 from .hints import hint
 from .kinds import (
     COPY_OF_ROWS,
@@ -53,7 +53,6 @@ from .positions import Vector, find_boards
 
 Color = Mapping[str, str]  # a color for each color
 
-patches = partial(varied, Othello)
 SAME: Color = {'B': 'B', 'W': 'W'}
 NOBODY: Color = {'B': 'NONE', 'W': 'NONE'}
 DIRECTION_NAMES = {
@@ -143,13 +142,18 @@ def say_last_turn(
     say_winner(winner)
 
 
-def with_row_numbers(game: Othello) -> Iterable[type[GameModel]]:
+def with_row_numbers(game: Othello) -> Iterable[Variant]:
     """Yield the variant whose number stands before the next row that is due, if one does."""
     row = re.escape(game.due.rstrip('\n'))
     for line in game.upcoming().split('\n')[:2]:
         numbered = re.fullmatch(f'( *[01])([^\\w.]+){row} *', line) if row else None
         if numbered:
-            yield patches(row_number=(int(numbered[1]), len(numbered[1]), numbered[2]))
+            yield numbering_rows(int(numbered[1]), len(numbered[1]), numbered[2])
+
+
+@cache  # so that a search meets equal variants as the same
+def numbering_rows(first: int, width: int, between: str) -> Variant:
+    return variant(row_number=(first, width, between))
 
 
 # The setup
@@ -161,10 +165,10 @@ def count_cells_of_a_row(game: Othello, start: Decision) -> None:
 
 
 BOARD_CRASH = partial(crash, where=lambda game, line: not line.strip('BW. '), error=ValueError)
-COLUMNS_FIRST = patches(size_order=('columns', 'rows'))
+COLUMNS_FIRST = variant(size_order=('columns', 'rows'))
 COLUMNS_FIRST_CRASHES = [
-    varied(
-        variant,
+    variant(
+        base,
         cell_on=partial(BOARD_CRASH, if_silent=True),
         start=partial(
             crash,
@@ -172,10 +176,10 @@ COLUMNS_FIRST_CRASHES = [
             where=lambda game: any(len(row) < game.columns for row in game.board),
         ),
     )
-    for variant in (COLUMNS_FIRST, varied(COLUMNS_FIRST, start=count_cells_of_a_row))
+    for base in (COLUMNS_FIRST, variant(COLUMNS_FIRST, start=count_cells_of_a_row))
 ]
 be_square = partial(change, columns=attrgetter('rows'))
-SQUARE = patches(set_up=be_square)
+SQUARE = variant(set_up=be_square)
 # Another fault may have mixed up the sizes: then it is the cause of any crash.
 CRASH_UNLESS_SQUARE = partial(
     crash,
@@ -208,14 +212,14 @@ def start_in_the_middle(
     return board
 
 
-def own_starts(reads: str) -> Sequence[type[GameModel]]:
+def own_starts(reads: str) -> Sequence[Variant]:
     """Return variants with a start of their own; some crash at a row of the board as a move."""
     detail = '' if reads == 'board' else '; it takes lines of the board for moves'
     starts = [
-        patches(read_board=partial(start_in_the_middle, corner=corner, reads=reads), detail=detail)
+        variant(read_board=partial(start_in_the_middle, corner=corner, reads=reads), detail=detail)
         for corner in 'WB'
     ]
-    return [*starts, *(varied(start, cell_on=BOARD_CRASH) for start in starts)]
+    return [*starts, *(variant(start, cell_on=BOARD_CRASH) for start in starts)]
 
 
 # Moves
@@ -240,7 +244,7 @@ def skip_unless_digits(game: Othello, cell_on: Decision, line: str) -> Vector | 
     return cell
 
 
-SWAPPED = patches(cell_on=partial(take_for, numbers=(1, 0)))
+SWAPPED = variant(cell_on=partial(take_for, numbers=(1, 0)))
 
 
 def is_index(game: Othello, row: int, column: int) -> bool:
@@ -309,7 +313,11 @@ def was_kept(game: Any, decide: Decision, *move: Any) -> bool:
 
 
 START_MOVES = [
-    patches(start=partial(keep_moves, is_shared=is_shared), accepts=was_kept, moves=frozenset())
+    variant(
+        start=partial(keep_moves, is_shared=is_shared),
+        accepts=was_kept,
+        state={'moves': frozenset()},
+    )
     for is_shared in (False, True)
 ]
 
@@ -360,74 +368,61 @@ def try_on_board(game: Othello, can_move: Decision, color: str) -> bool:
     return bool(move)
 
 
-class FromZeroAgain(Othello):
-    """Counts rows and columns from 0 in a move that follows one that was refused."""
-
-    more = 0
-
-    def cell_on(self, line: str) -> Vector | None:
-        cell = super().cell_on(line)
-        return cell and (cell[0] + self.more, cell[1] + self.more)
-
-    def refuse(self) -> None:
-        super().refuse()
-        self.more = 1
-
-    def make_move(self, row: int, column: int, color: str) -> None:
-        self.more = 0
-        super().make_move(row, column, color)
+def count_from_zero_again(game: Any, cell_on: Decision, line: str) -> Vector | None:
+    """Count rows and columns from 0 in a move that follows one that was refused."""
+    cell: Vector | None = cell_on(line)
+    return cell and (cell[0] + game.offset, cell[1] + game.offset)
 
 
-class OldMoves(Othello):
-    """Has the legal moves of a player's turn before, and their discs, after a pass."""
-
-    mover = ''
-    before: list[list[str]]  # the board of that turn
-
-    def accepts(self, row: int, column: int, color: str) -> bool:
-        return bool(self.as_before(super().accepts, row, column, color))
-
-    def flips_by_direction(self, row: int, column: int, color: str) -> dict[Vector, list[Vector]]:
-        flips: dict[Vector, list[Vector]] = self.as_before(
-            super().flips_by_direction, row, column, color
-        )
-        return flips
-
-    def as_before(self, decide: Decision, row: int, column: int, color: str) -> Any:
-        """Decide by the board of the mover's turn before, if there is one without a pass."""
-        board = self.board
-        self.board = self.before if color == self.mover else board
-        decided = decide(row, column, color)
-        self.board = board
-        return decided
-
-    def make_move(self, row: int, column: int, color: str) -> None:
-        before = self.before if color == self.mover else [[*cells] for cells in self.board]
-        super().make_move(row, column, color)
-        self.before, self.mover = before, color
+FROM_ZERO_AGAIN = variant(
+    state={'offset': 0},
+    cell_on=count_from_zero_again,
+    refuse=partial(change, offset=1),
+    make_move=partial(change, offset=0),
+)
 
 
-class KeepsAll(Othello):
-    """Keeps the discs of all moves that it has looked at, and flips them with the next ones."""
+def decide_as_before(game: Any, decide: Decision, row: int, column: int, color: str) -> Any:
+    """Decide by the board of the mover's turn before, if there is one without a pass."""
+    board = game.board
+    game.board = game.board_before if color == game.mover else board
+    decided = decide(row, column, color)
+    game.board = board
+    return decided
 
-    def set_up(self) -> None:
-        self.kept: list[Vector] = []
-        super().set_up()
 
-    def can_move(self, color: str) -> bool:
-        return any(
-            self.is_legal(row, column, color)
-            for row in range(self.rows)
-            for column in range(self.columns)
-        )
+def keep_board(game: Any, make_move: Decision, row: int, column: int, color: str) -> None:
+    """Keep the board of a turn, unless the mover's turn before was one, too."""
+    before = game.board_before if color == game.mover else [[*cells] for cells in game.board]
+    make_move(row, column, color)
+    game.board_before, game.mover = before, color
 
-    def flips_any(self, row: int, column: int, color: str) -> bool:
-        return bool(self.flips_by_direction(row, column, color))
 
-    def flips_by_direction(self, row: int, column: int, color: str) -> dict[Vector, list[Vector]]:
-        flips = super().flips_by_direction(row, column, color)
-        self.kept = [*{*self.kept}.union(*flips.values())]
-        return {DIRECTIONS[0]: self.kept} if self.kept else {}
+OLD_MOVES = variant(
+    state={'mover': ''},
+    accepts=lambda *given: bool(decide_as_before(*given)),
+    flips_by_direction=decide_as_before,
+    make_move=keep_board,
+)
+
+
+def keep_flips(
+    game: Any, flips_by_direction: Decision, row: int, column: int, color: str
+) -> dict[Vector, list[Vector]]:
+    """Keep the discs of all moves that were looked at, and flip them with the next ones."""
+    flips: dict[Vector, list[Vector]] = flips_by_direction(row, column, color)
+    game.kept = [*{*game.kept}.union(*flips.values())]
+    return {DIRECTIONS[0]: game.kept} if game.kept else {}
+
+
+KEEPS_ALL = variant(
+    state={'kept': ()},
+    flips_by_direction=keep_flips,
+    flips_any=lambda game, flips_any, *move: bool(game.flips_by_direction(*move)),
+    can_move=lambda game, can_move, color: any(
+        game.is_legal(*cell, color) for cell in product(range(game.rows), range(game.columns))
+    ),
+)
 
 
 # Where the board ends
@@ -435,50 +430,45 @@ class KeepsAll(Othello):
 LEAST = -16  # as an index: from the other end of the longest side
 
 
-class Unchecked(Othello):
-    """Uses rows and columns as Python's indexes: below 0 they count from the other end.
+def unchecked(
+    *where: str, crashes: bool = False, least: Vector = (LEAST, LEAST), **facts: Any
+) -> Variant:
+    """Return a variant that uses rows and columns as Python's indexes.
 
-    The variants do so where they accept a move, where they look for discs to flip, or where they
-    flip them; for rows, or columns, or both. What is not even an index is refused, or crashes.
+    Below 0 they count from the other end. It does so where it accepts a move (`enter`), where it
+    looks for discs to flip (`look`), or where it flips them (`flip`). `least` are the lowest row
+    and column for which it does. What is not even an index is refused, or crashes.
     """
 
-    where: ClassVar[tuple[str, ...]]  # 'enter', 'look', 'flip'
-    crashes: ClassVar[bool]
-    least = LEAST, LEAST  # row and column
-    is_flipping = False
+    def takes(game: Othello, row: int, column: int) -> bool:
+        return row >= least[0] and column >= least[1] and (crashes or is_index(game, row, column))
 
-    def has(self, row: int, column: int) -> bool:
-        return super().has(row, column) or ('enter' in self.where and self.takes(row, column))
+    def has(game: Othello, has: Decision, row: int, column: int) -> bool:
+        return has(row, column) or ('enter' in where and takes(game, row, column))
 
-    def reaches(self, row: int, column: int) -> bool:
-        return super().reaches(row, column) or (
-            ('flip' if self.is_flipping else 'look') in self.where and self.takes(row, column)
-        )
+    def reaches(game: Othello, reaches: Decision, row: int, column: int) -> bool:
+        doing = 'flip' if game.is_flipping else 'look'
+        return reaches(row, column) or (doing in where and takes(game, row, column))
 
-    def takes(self, row: int, column: int) -> bool:
-        return (
-            row >= self.least[0]
-            and column >= self.least[1]
-            and (self.crashes or is_index(self, row, column))
-        )
+    def flips_by_direction(game: Othello, flips: Decision, *move: Any) -> Any:
+        game.is_flipping = True
+        found = flips(*move)
+        game.is_flipping = False
+        return found
 
-    def flips_by_direction(self, row: int, column: int, color: str) -> dict[Vector, list[Vector]]:
-        self.is_flipping = True
-        flips = super().flips_by_direction(row, column, color)
-        self.is_flipping = False
-        return flips
+    return variant(has=has, reaches=reaches, flips_by_direction=flips_by_direction, **facts)
 
 
-OFF_BOARD_CRASH = patches(
+OFF_BOARD_CRASH = variant(
     accepts=partial(
         crash, where=lambda game, row, column, color: not Othello.has(game, row, column)
     )
 )
-NO_EDGES = patches(reaches=partial(stay_inside, rows=1, columns=1))
+NO_EDGES = variant(reaches=partial(stay_inside, rows=1, columns=1))
 EDGES_UNSEEN = [
-    patches(is_empty=partial(stay_inside, first=1), detail=': the first row and column'),
-    patches(is_empty=partial(stay_inside, rows=1, columns=1), detail=': the last row and column'),
-    patches(
+    variant(is_empty=partial(stay_inside, first=1), detail=': the first row and column'),
+    variant(is_empty=partial(stay_inside, rows=1, columns=1), detail=': the last row and column'),
+    variant(
         is_empty=partial(stay_inside, first=1, rows=1, columns=1),
         detail=': the first row and column and the last row and column',
     ),
@@ -539,7 +529,7 @@ def walk_less_far(
     return cells if len(cells) + 1 < size(game) else []
 
 
-NUMBERED = patches(read_move=partial(move_elsewhere, cell_for=cell_of_number))
+NUMBERED = variant(read_move=partial(move_elsewhere, cell_for=cell_of_number))
 WALK_BY_NUMBERS = partial(walk, cell_for=cell_of_number)
 
 
@@ -589,10 +579,10 @@ def add_up(
     return {order[0]: flips} if flips else {}
 
 
-def adding_up(keeps: str, *orders: Sequence[Vector]) -> list[type[GameModel]]:
+def adding_up(keeps: str, *orders: Sequence[Vector]) -> list[Variant]:
     """Return variants that go through the directions in some orders."""
     return [
-        patches(flips_any=add, flips_by_direction=add)
+        variant(flips_any=add, flips_by_direction=add)
         for add in (partial(add_up, order=order, keeps=keeps) for order in orders)
     ]
 
@@ -608,7 +598,7 @@ def rows_in(text: str) -> Sequence[str]:
     return [*boards[0].rows] if boards else []
 
 
-def with_directions_missing(game: Othello) -> Iterable[type[GameModel]]:
+def with_directions_missing(game: Othello) -> Iterable[Variant]:
     """Yield variants with one more direction missing.
 
     Another one misses all directions in which the last move flipped no disc.
@@ -617,13 +607,16 @@ def with_directions_missing(game: Othello) -> Iterable[type[GameModel]]:
     choices = [frozenset([direction]) for direction in DIRECTIONS]
     for choice in dict.fromkeys([*choices, unflipped_by(game)]):
         if not known.issuperset(choice):
-            yield patches(
-                searched=[one for one in DIRECTIONS if one not in known | choice],
-                detail=names_of(known | choice),
-            )
+            yield missing_directions(known | choice)
 
 
-def with_flips_missing(game: Othello) -> Iterable[type[GameModel]]:
+@cache
+def missing_directions(missing: frozenset[Vector]) -> Variant:
+    searched = tuple(one for one in DIRECTIONS if one not in missing)
+    return variant(searched=searched, detail=names_of(missing))
+
+
+def with_flips_missing(game: Othello) -> Iterable[Variant]:
     """Yield variants that accept all legal moves, but flip nothing in some directions.
 
     It is those in which the last move flipped nothing, or with them all that are alike.
@@ -631,7 +624,12 @@ def with_flips_missing(game: Othello) -> Iterable[type[GameModel]]:
     unflipped = game.unflipped | unflipped_by(game)
     for more in (unflipped, *(alike for alike in (STRAIGHT, DIAGONAL) if unflipped < alike)):
         if more > game.unflipped:
-            yield patches(unflipped=more, detail=names_of(more))
+            yield missing_flips(more)
+
+
+@cache
+def missing_flips(unflipped: frozenset[Vector]) -> Variant:
+    return variant(unflipped=unflipped, detail=names_of(unflipped))
 
 
 STRAIGHT = frozenset(direction for direction in DIRECTIONS if 0 in direction)
@@ -659,21 +657,21 @@ def names_of(directions: Iterable[Vector]) -> str:
 # Passes and the end
 
 
-class LooksTwice(Othello):
-    """Checks again, when it has printed the board, whether each player can move."""
-
-    def say_turn(self, color: str) -> None:
-        for player in OTHER:
-            self.can_move(player)
-        super().say_turn(color)
+def look_again(game: Othello, say_turn: Decision, color: str) -> None:
+    """Check again, after the board is printed, whether each player can move."""
+    for player in OTHER:
+        game.can_move(player)
+    say_turn(color)
 
 
-class LooksLate(LooksTwice):
-    """Checks only when it has printed the board whether the players can move."""
+def hand_over_unchecked(game: Othello, hand_over: Decision, color: str) -> None:
+    with suppress(LookupError):
+        hand_over(color)
 
-    def hand_over(self, color: str) -> None:
-        with suppress(LookupError):
-            super().hand_over(color)
+
+LOOKS_TWICE = variant(say_turn=look_again)
+# It checks only when it has printed the board.
+LOOKS_LATE = variant(LOOKS_TWICE, hand_over=hand_over_unchecked)
 
 
 def never_pass(game: Othello, next_turn: Decision, color: str) -> Any:
@@ -712,14 +710,14 @@ def say_turn_of_skipped(game: Othello, say_turn: Decision, color: str, *, alone:
 
 
 LATE_PASSES = [
-    patches(show=show_pass),
-    patches(say_turn=partial(say_turn_of_skipped, alone=False)),
-    patches(say_turn=partial(say_turn_of_skipped, alone=True)),
-    patches(show=partial(show_pass, is_asked=True)),
+    variant(show=show_pass),
+    variant(say_turn=partial(say_turn_of_skipped, alone=False)),
+    variant(say_turn=partial(say_turn_of_skipped, alone=True)),
+    variant(show=partial(show_pass, is_asked=True)),
 ]
 # These pass before the first move as is due.
 PUNCTUAL_STARTS = [
-    varied(late, start=partial(change, following=lambda game: game.turn or game.following))
+    variant(late, start=partial(change, following=lambda game: game.turn or game.following))
     for late in LATE_PASSES
 ]
 
@@ -729,12 +727,12 @@ def never_end(game: Othello, next_turn: Decision, color: str, *, following: Colo
     return next_turn(color) or following[color]
 
 
-NEVER_ENDING = [patches(next_turn=partial(never_end, following=color)) for color in (SAME, OTHER)]
+NEVER_ENDING = [variant(next_turn=partial(never_end, following=color)) for color in (SAME, OTHER)]
 
 
 PASSING = [
-    varied(kind, refuse=partial(then, do=lambda game: game.hand_over(OTHER[game.turn or ''])))
-    for kind in (Othello, patches(refuse=partial(then, do=methodcaller('say', 'VALID'))))
+    variant(*bases, refuse=partial(then, do=lambda game: game.hand_over(OTHER[game.turn or ''])))
+    for bases in ((), (variant(refuse=partial(then, do=methodcaller('say', 'VALID'))),))
 ]
 
 
@@ -759,15 +757,15 @@ def end_at_second_pass(game: Any, next_turn: Decision, color: str) -> str | None
 
 
 CHANGES = {
-    'one-blank': Change(fixed(patches(between=' ')), TEXT),
-    'counts-swapped': Change(fixed(patches(counted='WB')), TEXT),
-    'no-full': Change(fixed(patches(greeting='')), TEXT),
+    'one-blank': Change(fixed(variant(between=' ')), TEXT),
+    'counts-swapped': Change(fixed(variant(counted='WB')), TEXT),
+    'no-full': Change(fixed(variant(greeting='')), TEXT),
     'row-numbers': Change(with_row_numbers, TEXT, is_learned=True),
-    'turn-missing': Change(fixed(patches(say_turn=None)), TEXT_MISSING),
+    'turn-missing': Change(fixed(variant(say_turn=None)), TEXT_MISSING),
     'turn-last': Change(
         fixed(
             *(
-                patches(say_winner=partial(say_last_turn, at_start=start, after_moves=later))
+                variant(say_winner=partial(say_last_turn, at_start=start, after_moves=later))
                 for start, later in (
                     (OTHER, OTHER),
                     (SAME, OTHER),
@@ -779,23 +777,23 @@ CHANGES = {
         ),
         TEXT,
     ),
-    'winner-missing': Change(fixed(patches(say_winner=None)), TEXT_MISSING),
+    'winner-missing': Change(fixed(variant(say_winner=None)), TEXT_MISSING),
     'board-after-invalid': Change(
         fixed(
-            patches(
+            variant(
                 refuse=partial(then, do=methodcaller('show')), detail=': counts, board and TURN'
             ),
-            patches(
+            variant(
                 refuse=partial(then, do=lambda game: game.say_turn(game.turn or '')),
                 detail=': TURN',
             ),
-            patches(refuse=partial(then, do=methodcaller('say', 'VALID')), detail=': VALID'),
+            variant(refuse=partial(then, do=methodcaller('say', 'VALID')), detail=': VALID'),
         ),
         TEXT_AGAIN,
     ),
     'last-state-missing': Change(
         fixed(
-            patches(
+            variant(
                 show=lambda game, show: (
                     show() if game.turn or not game.moved else game.say_winner(game.winner())
                 )
@@ -804,12 +802,12 @@ CHANGES = {
         TURN,
     ),
     'rows-alike': Change(
-        fixed(patches(read_board=lambda game, read: read()[-1:] * game.rows)), SIZE
+        fixed(variant(read_board=lambda game, read: read()[-1:] * game.rows)), SIZE
     ),
     'rows-columns-swapped': Change(
         fixed(
             SWAPPED,
-            varied(
+            variant(
                 SWAPPED,
                 accepts=partial(
                     crash,
@@ -822,17 +820,17 @@ CHANGES = {
         ),
         READING,
     ),
-    'from-zero': Change(fixed(patches(cell_on=partial(take_for, more=1))), COUNTING),
-    'first-player': Change(fixed(patches(set_up=partial(change, turn='B'))), READING),
-    'wins-ignored': Change(fixed(patches(set_up=partial(change, wins='>'))), RULE_SIGN),
+    'from-zero': Change(fixed(variant(cell_on=partial(take_for, more=1))), COUNTING),
+    'first-player': Change(fixed(variant(set_up=partial(change, turn='B'))), READING),
+    'wins-ignored': Change(fixed(variant(set_up=partial(change, wins='>'))), RULE_SIGN),
     'wins-swapped': Change(
-        fixed(patches(set_up=partial(change, wins=lambda game: '<' if game.wins == '>' else '>'))),
+        fixed(variant(set_up=partial(change, wins=lambda game: '<' if game.wins == '>' else '>'))),
         RULE_SIGN,
     ),
     'no-tie': Change(
         fixed(
             *(
-                patches(tie=named)
+                variant(tie=named)
                 for named in (
                     ('B', 'B'),
                     ('W', 'W'),
@@ -849,7 +847,7 @@ CHANGES = {
     ),
     'counts-from-two': Change(
         fixed(
-            patches(
+            variant(
                 count=lambda game, count, color: count(color) + game.more[color],
                 start=partial(
                     change,
@@ -860,13 +858,13 @@ CHANGES = {
         START,
     ),
     'counts-as-text': Change(
-        fixed(patches(count=lambda game, count, color: str(count(color)))), WINNER, is_learned=True
+        fixed(variant(count=lambda game, count, color: str(count(color)))), WINNER, is_learned=True
     ),
-    'one-winner': Change(fixed(patches(winner='B'), patches(winner='W')), WINNER, is_learned=True),
+    'one-winner': Change(fixed(variant(winner='B'), variant(winner='W')), WINNER, is_learned=True),
     'wrong-fewest': Change(
         fixed(
             *(
-                patches(
+                variant(
                     winner=lambda game, winner, named=named: (
                         named if game.wins == '<' and winner() in OTHER else winner()
                     )
@@ -878,30 +876,30 @@ CHANGES = {
     ),
     'stuck-start': Change(
         fixed(
-            varied(LooksLate, next_turn=partial(only, later=False, decide=never_pass)),
-            patches(start=None),
+            variant(LOOKS_LATE, next_turn=partial(only, later=False, decide=never_pass)),
+            variant(start=None),
         ),
         TURN,
     ),
     'late-pass': Change(fixed(*LATE_PASSES, *PUNCTUAL_STARTS), TURN),
-    'rows-joined': Change(fixed(patches(flips_toward=WALK_BY_NUMBERS)), WALK_END),
+    'rows-joined': Change(fixed(variant(flips_toward=WALK_BY_NUMBERS)), WALK_END),
     'never-passes': Change(
         fixed(
-            varied(LooksLate, next_turn=never_pass),
-            patches(next_turn=partial(only, later=True, decide=never_pass)),
+            variant(LOOKS_LATE, next_turn=never_pass),
+            variant(next_turn=partial(only, later=True, decide=never_pass)),
         ),
         TURN,
     ),
     'full-board-only': Change(
         fixed(
             *(
-                varied(
-                    variant,
+                variant(
+                    base,
                     next_turn=lambda game, next_turn, color: (
                         next_turn(color) if any('.' in row for row in game.board) else None
                     ),
                 )
-                for variant in NEVER_ENDING
+                for base in NEVER_ENDING
             )
         ),
         GAME_END,
@@ -909,17 +907,19 @@ CHANGES = {
     'never-ends': Change(fixed(*NEVER_ENDING), GAME_END),
     'ends-instead-of-passing': Change(
         fixed(
-            varied(LooksLate, next_turn=end_instead_of_passing),
-            varied(LooksLate, next_turn=partial(only, later=True, decide=end_instead_of_passing)),
-            patches(next_turn=partial(end_instead_of_passing, players=(SAME, OTHER))),
+            variant(LOOKS_LATE, next_turn=end_instead_of_passing),
+            variant(LOOKS_LATE, next_turn=partial(only, later=True, decide=end_instead_of_passing)),
+            variant(next_turn=partial(end_instead_of_passing, players=(SAME, OTHER))),
         ),
         GAME_END,
     ),
-    'passes-add-up': Change(fixed(patches(next_turn=end_at_second_pass, passes=0)), PASS_COUNT),
+    'passes-add-up': Change(
+        fixed(variant(next_turn=end_at_second_pass, state={'passes': 0})), PASS_COUNT
+    ),
     'mover-passes': Change(
         fixed(
             *(
-                patches(
+                variant(
                     next_turn=partial(
                         only, later=True, decide=partial(look_at_the_mover, ends=ends)
                     )
@@ -927,64 +927,64 @@ CHANGES = {
                 for ends in (True, False)
             ),
             *(
-                patches(can_move=lambda game, can_move, color, always=always: can_move(always))
+                variant(can_move=lambda game, can_move, color, always=always: can_move(always))
                 for always in OTHER
             ),
         ),
         TURN,
     ),
-    'ends-at-invalid': Change(fixed(patches(refuse=partial(change, turn=None))), CHECK),
+    'ends-at-invalid': Change(fixed(variant(refuse=partial(change, turn=None))), CHECK),
     'disc-stays': Change(
         fixed(
-            *(patches(accepts=partial(place_first, on=cells)) for cells in ('.', 'BW.')),
-            patches(accepts=partial(place_first, on='BW', leaves='.')),
+            *(variant(accepts=partial(place_first, on=cells)) for cells in ('.', 'BW.')),
+            variant(accepts=partial(place_first, on='BW', leaves='.')),
         ),
         CHECK,
     ),
     'invalid-passes': Change(
         fixed(
-            patches(refuse=partial(change, turn=lambda game: OTHER[game.turn or ''])),
+            variant(refuse=partial(change, turn=lambda game: OTHER[game.turn or ''])),
             *(
-                varied(passing, refuse=partial(then, do=methodcaller('show')))
+                variant(passing, refuse=partial(then, do=methodcaller('show')))
                 for passing in PASSING
             ),
             *PASSING,
         ),
         TURN,
     ),
-    'from-zero-again': Change(fixed(FromZeroAgain), READING_AGAIN),
+    'from-zero-again': Change(fixed(FROM_ZERO_AGAIN), READING_AGAIN),
     'moves-used-up': Change(
-        fixed(patches(refuse=partial(change, accepts=lambda game: lambda *move: False))), CHECK
+        fixed(variant(refuse=partial(change, accepts=lambda game: lambda *move: False))), CHECK
     ),
     'bad-parse': Change(
-        fixed(patches(cell_on=partial(crash, error=ValueError))), READING, is_crash=True
+        fixed(variant(cell_on=partial(crash, error=ValueError))), READING, is_crash=True
     ),
-    'all-invalid': Change(fixed(patches(cell_on=None)), READING),
-    'one-number-a-line': Change(fixed(patches(read_move=read_two_lines)), READING),
+    'all-invalid': Change(fixed(variant(cell_on=None)), READING),
+    'one-number-a-line': Change(fixed(variant(read_move=read_two_lines)), READING),
     'first-number': Change(
         fixed(
-            patches(cell_on=partial(take_for, numbers=(0, 0)), detail=': the first'),
-            patches(cell_on=partial(take_for, numbers=(1, 1)), detail=': the second'),
+            variant(cell_on=partial(take_for, numbers=(0, 0)), detail=': the first'),
+            variant(cell_on=partial(take_for, numbers=(1, 1)), detail=': the second'),
         ),
         READING,
     ),
     'single-digits': Change(
-        fixed(patches(cell_on=lambda game, cell_on, line: (int(line[0]) - 1, int(line[2]) - 1))),
+        fixed(variant(cell_on=lambda game, cell_on, line: (int(line[0]) - 1, int(line[2]) - 1))),
         READING,
     ),
     'negative-numbers': Change(
         fixed(
-            patches(cell_on=skip_unless_digits),
-            patches(cell_on=lambda game, cell_on, line: cell_on(line.replace('-', ''))),
-            patches(cell_on=partial(crash, where=lambda game, line: '-' in line, error=ValueError)),
+            variant(cell_on=skip_unless_digits),
+            variant(cell_on=lambda game, cell_on, line: cell_on(line.replace('-', ''))),
+            variant(cell_on=partial(crash, where=lambda game, line: '-' in line, error=ValueError)),
         ),
         READING,
     ),
     'columns-before-rows': Change(
         fixed(
             COLUMNS_FIRST,
-            mixed(LooksTwice, COLUMNS_FIRST),
-            mixed(LooksLate, COLUMNS_FIRST),
+            variant(LOOKS_TWICE, COLUMNS_FIRST),
+            variant(LOOKS_LATE, COLUMNS_FIRST),
             *COLUMNS_FIRST_CRASHES,
         ),
         READING,
@@ -994,14 +994,14 @@ CHANGES = {
     'off-board-crash': Change(
         fixed(
             OFF_BOARD_CRASH,
-            varied(
+            variant(
                 OFF_BOARD_CRASH,
                 accepts=lambda game, accepts, row, column, color: (
                     min(row, column) >= 0 and accepts(row, column, color)
                 ),
             ),
-            patches(accepts=partial(crash, where=lambda game, *move: min(move[:2]) < 0)),
-            patches(
+            variant(accepts=partial(crash, where=lambda game, *move: min(move[:2]) < 0)),
+            variant(
                 accepts=partial(
                     crash, where=lambda game, row, column, color: not is_index(game, row, column)
                 )
@@ -1013,33 +1013,32 @@ CHANGES = {
     'occupied': Change(
         fixed(
             *(
-                variant
+                made
                 for ignore in IGNORES
-                for variant in (patches(is_empty=ignore), patches(may_enter=ignore))
+                for made in (variant(is_empty=ignore), variant(may_enter=ignore))
             )
         ),
         CHECK,
     ),
     'turns-nothing': Change(
         fixed(
-            patches(may_flip=True),
-            patches(
+            variant(may_flip=True),
+            variant(
                 may_flip=lambda game, may_flip, row, column, color: (
                     Othello.has(game, row, column) or may_flip(row, column, color)
                 )
             ),
-            patches(flips_any=True),
-            patches(flips_any=flip_or_touch_own),
+            variant(flips_any=True),
+            variant(flips_any=flip_or_touch_own),
         ),
         CHECK,
     ),
     'wraps': Change(
         fixed(
-            patches(read_move=partial(move_elsewhere, cell_for=count_from_the_end)),
+            variant(read_move=partial(move_elsewhere, cell_for=count_from_the_end)),
             *(
-                varied(
-                    Unchecked,
-                    where=where,
+                unchecked(
+                    *where,
                     crashes=crashes,
                     kind=RANGE_CHECK if 'enter' in where else WALK,
                 )
@@ -1055,19 +1054,19 @@ CHANGES = {
                 )
             ),
             *(
-                varied(Unchecked, where=('enter', 'look', 'flip'), crashes=False, least=least)
+                unchecked('enter', 'look', 'flip', least=least)
                 for least in ((0, LEAST), (LEAST, 0))
             ),
         ),
         RANGE_CHECK,
     ),
     'cells-numbered': Change(fixed(NUMBERED), RANGE_CHECK),
-    'own-disc-missing': Change(fixed(patches(places_disc=False)), WALK),
+    'own-disc-missing': Change(fixed(variant(places_disc=False)), WALK),
     'moves-of-start': Change(
         fixed(
             *START_MOVES,
             *(
-                varied(
+                variant(
                     start,
                     can_move=lambda game, can_move, color: any(
                         color == mover for _, _, mover in game.moves
@@ -1075,29 +1074,29 @@ CHANGES = {
                 )
                 for start in START_MOVES
             ),
-            patches(accepts=lambda game, accepts, *move: game.moved is not None and accepts(*move)),
+            variant(accepts=lambda game, accepts, *move: game.moved is not None and accepts(*move)),
         ),
         TURN,
     ),
     'edges-unseen': Change(
         fixed(
             *(
-                variant
+                made
                 for unseen in EDGES_UNSEEN
-                for variant in (unseen, varied(unseen, may_enter=enter_as_due))
+                for made in (unseen, variant(unseen, may_enter=enter_as_due))
             )
         ),
         WALK,
     ),
-    'no-runs': Change(fixed(patches(flips_toward=[])), WALK),
+    'no-runs': Change(fixed(variant(flips_toward=lambda game, flips_toward, *place: [])), WALK),
     'one-run': Change(
-        fixed(patches(flips_by_direction=flip_in_one_direction)), WALK_RUNS, is_learned=True
+        fixed(variant(flips_by_direction=flip_in_one_direction)), WALK_RUNS, is_learned=True
     ),
-    'flips-nothing': Change(fixed(patches(unflipped=frozenset(DIRECTIONS))), WALK_FLIPS),
+    'flips-nothing': Change(fixed(variant(unflipped=frozenset(DIRECTIONS))), WALK_FLIPS),
     'one-disc': Change(
         fixed(
             *(
-                patches(
+                variant(
                     flips_by_direction=lambda game, flips, *move, part=part: {
                         direction: cells[part] for direction, cells in flips(*move).items()
                     }
@@ -1110,7 +1109,7 @@ CHANGES = {
     'one-too-few': Change(
         fixed(
             *(
-                patches(
+                variant(
                     flips_by_direction=lambda game, flips, *move, part=part: {
                         direction: cells[part] for direction, cells in flips(*move).items()
                     }
@@ -1125,49 +1124,49 @@ CHANGES = {
     'no-edges': Change(
         fixed(
             NO_EDGES,
-            varied(NO_EDGES, has=stay_in_reach),
-            varied(NO_EDGES, may_enter=stay_in_reach),
-            patches(reaches=partial(stay_inside, rows=1)),
-            patches(reaches=partial(stay_inside, columns=1)),
-            patches(reaches=partial(stay_inside, first=1, rows=1, columns=1)),
+            variant(NO_EDGES, has=stay_in_reach),
+            variant(NO_EDGES, may_enter=stay_in_reach),
+            variant(reaches=partial(stay_inside, rows=1)),
+            variant(reaches=partial(stay_inside, columns=1)),
+            variant(reaches=partial(stay_inside, first=1, rows=1, columns=1)),
         ),
         WALK,
     ),
     'over-empty': Change(
         fixed(
             *(
-                patches(flips_toward=partial(walk, through='o.', flips=flips), **legal)
-                for legal in ({}, {'flips_any': flips_any_as_due})
+                variant(*bases, flips_toward=partial(walk, through='o.', flips=flips))
+                for bases in ((), (variant(flips_any=flips_any_as_due),))
                 for flips in ('o', 'o.')
             ),
-            patches(flips_toward=walk_over_gaps),
+            variant(flips_toward=walk_over_gaps),
         ),
         WALK_END,
     ),
     'over-all': Change(
         fixed(
-            patches(flips_toward=partial(walk, through='o.', ends='m#')),
-            patches(flips_toward=partial(walk, through='o.', ends='m#', flips='o.')),
+            variant(flips_toward=partial(walk, through='o.', ends='m#')),
+            variant(flips_toward=partial(walk, through='o.', ends='m#', flips='o.')),
         ),
         WALK_END,
     ),
     'short-runs': Change(
         fixed(
             *(
-                patches(flips_toward=partial(walk_less_far, size=size))
+                variant(flips_toward=partial(walk_less_far, size=size))
                 for size in (attrgetter('rows'), attrgetter('columns'), lambda game: 8)
             )
         ),
         WALK,
     ),
     'no-bracket': Change(
-        fixed(*(patches(flips_toward=partial(walk, ends=ends)) for ends in ('m#', 'm.', 'm.#'))),
+        fixed(*(variant(flips_toward=partial(walk, ends=ends)) for ends in ('m#', 'm.', 'm.#'))),
         WALK_END,
     ),
     'turns-elsewhere': Change(
         fixed(
             *(
-                patches(flips_by_direction=flip)
+                variant(flips_by_direction=flip)
                 for flip in (
                     partial(flip_elsewhere, in_all=False, through='om.', ends='#'),
                     partial(flip_elsewhere, ends='m.#'),
@@ -1194,19 +1193,19 @@ CHANGES = {
     'count-kept': Change(
         fixed(
             *(
-                patches(flips_any=partial(add_up, order=order, keeps='passed'))
+                variant(flips_any=partial(add_up, order=order, keeps='passed'))
                 for order in (DIRECTIONS, CLOCKWISE)
             )
         ),
         WALK_START,
     ),
-    'keeps-all': Change(fixed(KeepsAll), WALK_START),
-    'old-moves': Change(fixed(OldMoves), GAME_END),
-    'tries-on-board': Change(fixed(patches(can_move=try_on_board)), COPY_OF_ROWS),
+    'keeps-all': Change(fixed(KEEPS_ALL), WALK_START),
+    'old-moves': Change(fixed(OLD_MOVES), GAME_END),
+    'tries-on-board': Change(fixed(variant(can_move=try_on_board)), COPY_OF_ROWS),
     'looks-before': Change(
         fixed(
             *(
-                patches(
+                variant(
                     make_move=partial(look_before, places=places),
                     next_turn=lambda game, next_turn, color: (
                         game.looked if game.moved else next_turn(color)
@@ -1220,14 +1219,14 @@ CHANGES = {
     'square': Change(
         fixed(
             SQUARE,
-            mixed(LooksLate, SQUARE),
-            patches(
+            variant(LOOKS_LATE, SQUARE),
+            variant(
                 set_up=partial(
                     be_square, board=lambda game: [row[: game.rows] for row in game.board]
                 )
             ),
-            patches(has=lambda game, has, row, column: has(row, column) and column < game.rows),
-            patches(
+            variant(has=lambda game, has, row, column: has(row, column) and column < game.rows),
+            variant(
                 is_empty=lambda game, is_empty, row, column, color: (
                     column < game.rows and is_empty(row, column, color)
                 ),
@@ -1238,15 +1237,15 @@ CHANGES = {
     ),
     'limits-swapped': Change(
         fixed(
-            patches(reaches=exchange),
-            patches(has=exchange),
-            patches(reaches=exchange, has=exchange),
+            variant(reaches=exchange),
+            variant(has=exchange),
+            variant(reaches=exchange, has=exchange),
         ),
         SIZE,
         is_crash=True,
     ),
     'not-square-crash': Change(
-        fixed(patches(write=CRASH_UNLESS_SQUARE, ask=CRASH_UNLESS_SQUARE)), SIZE, is_crash=True
+        fixed(variant(write=CRASH_UNLESS_SQUARE, read=CRASH_UNLESS_SQUARE)), SIZE, is_crash=True
     ),
 }
 

@@ -3,158 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import chain
 
-from ..model import GameModel
+from ..model import Deciding, GameModel, Replacement, decision, setting
 from .positions import Vector, move_on
 
 OTHER = {'B': 'W', 'W': 'B'}
 NAMES = {color: {color: 'm', OTHER[color]: 'o', '.': '.'} for color in OTHER}  # of cells
 DIRECTIONS = [(down, right) for down in (-1, 0, 1) for right in (-1, 0, 1) if down or right]
-# What decides whether a move is legal on a board, also in faults; nothing else of a session does.
-# A class that observes a session, by `__getattribute__`, must hear of each decision.
-RULES = {
-    'is_legal',
-    'is_empty',
-    'flips_any',
-    'flips_toward',
-    'has',
-    'reaches',
-    'searched',
-    'where',
-    'crashes',
-    'least',
-    '__getattribute__',
-}
 
 
-class Othello(GameModel):
-    """A session of Othello. Rows and columns count from 0."""
+class Rules(Deciding):
+    """Which moves are legal on a board. Rows and columns count from 0.
+
+    These decisions know nothing else of a session: whether a player can move is kept for each
+    board.
+    """
 
     rows = columns = 0
-    wins = ''
     board: list[list[str]]
-    turn: str | None = None
-    following = ''  # whose turn it is unless that player cannot move
-    moved: Vector | None = None  # the cell of the last move
-    flipped: dict[Vector, list[Vector]]  # the discs that it flipped, by direction
-    searched: Sequence[Vector] = DIRECTIONS  # where it looks for discs to flip
-    unflipped: frozenset[Vector] = frozenset()  # where it flips nothing of what it finds
-    greeting = 'FULL'
-    size_order = 'rows', 'columns'  # as they are read
-    counted = 'BW'  # the color of each count, where it is printed
-    between = '  '  # the counts
-    places_disc = True  # the one of the move, besides those that it flips
-    row_number = 0, 0, ''  # the first one, its width (0 for none), what is behind
-    tie = 'NONE', 'NONE'  # who wins by most discs, and by fewest
+    is_flipping = False  # whether discs are being flipped, not only looked for
+    searched = setting[Sequence[Vector]](DIRECTIONS)  # where it looks for discs to flip
 
-    def play(self) -> None:
-        if self.greeting:
-            self.say(self.greeting)
-        self.set_up()
-        self.start()
-        self.show()
-        while self.turn:
-            cell = self.read_move()
-            if cell and self.accepts(*cell, self.turn):
-                self.make_move(*cell, self.turn)
-                self.hand_over(OTHER[self.turn])
-                self.say('VALID')
-                self.show()
-            else:
-                self.refuse()
-
-    # What is read
-
-    def set_up(self) -> None:
-        """Read the setup without blank lines."""
-        sizes = {name: int(self.ask_setup(name)) for name in self.size_order}
-        self.rows, self.columns = sizes['rows'], sizes['columns']
-        self.turn = self.ask_setup('first')
-        self.wins = self.ask_setup('wins')
-        self.board = self.read_board()
-
-    def read_board(self) -> list[list[str]]:
-        return [
-            self.ask_setup(f'row {row} of {self.rows}').split() for row in range(1, self.rows + 1)
-        ]
-
-    def ask_setup(self, what: str) -> str:
-        line = ''
-        while not line:
-            line = self.ask(what).lstrip('\ufeff' * (len(self.texts) == 2)).strip(' \t')
-        return line
-
-    def read_move(self) -> Vector | None:
-        return self.cell_on(self.ask(f'move of {self.turn}'))
-
-    def cell_on(self, line: str) -> Vector | None:
-        """Return the cell in a line, None if there is none."""
-        move = move_on(line)
-        return move and (move[0] - 1, move[1] - 1)
-
-    # The rules
-
-    def start(self) -> None:
-        """Decide who moves first."""
-        self.hand_over(self.turn or '')
-
-    def accepts(self, row: int, column: int, color: str) -> bool:
-        """Return whether a player may make a move."""
-        return self.may_enter(row, column, color) and self.may_flip(row, column, color)
-
-    def make_move(self, row: int, column: int, color: str) -> None:
-        self.flipped = self.flips_by_direction(row, column, color)
-        self.moved = row, column
-        for r, c in chain.from_iterable(self.flipped.values()):
-            self.board[r][c] = color
-        if self.places_disc:
-            self.board[row][column] = color
-
-    def hand_over(self, color: str) -> None:
-        self.following = color
-        self.turn = self.next_turn(color)
-
-    def next_turn(self, color: str) -> str | None:
-        """Return who moves next: a player, the other one if that player cannot move, or nobody."""
-        return next((c for c in (color, OTHER[color]) if self.can_move(c)), None)
-
-    def can_move(self, color: str) -> bool:
-        return can_move_on(
-            tuple(map(tuple, self.board)),
-            self.rows,
-            self.columns,
-            color,
-            bases_with_rules(type(self).__mro__),
-        )
-
+    @decision
     def is_legal(self, row: int, column: int, color: str) -> bool:
         """Return whether a move is legal; this decides only about passes and the end."""
         return self.is_empty(row, column, color) and self.flips_any(row, column, color)
 
-    def may_enter(self, row: int, column: int, color: str) -> bool:
-        return self.is_empty(row, column, color)
-
-    def may_flip(self, row: int, column: int, color: str) -> bool:
-        return self.flips_any(row, column, color)
-
+    @decision
     def is_empty(self, row: int, column: int, color: str) -> bool:
         return self.has(row, column) and self.board[row][column] == '.'
 
+    @decision
     def flips_any(self, row: int, column: int, color: str) -> bool:
         """Return whether a move flips at least one disc."""
         return any(self.flips_toward(row, column, color, *direction) for direction in self.searched)
 
-    def flips_by_direction(self, row: int, column: int, color: str) -> dict[Vector, list[Vector]]:
-        """Return the discs that a move flips, by direction."""
-        flips = {
-            (down, right): self.flips_toward(row, column, color, down, right)
-            for down, right in self.searched
-            if (down, right) not in self.unflipped
-        }
-        return {direction: cells for direction, cells in flips.items() if cells}
-
+    @decision
     def flips_toward(
         self,
         row: int,
@@ -166,7 +52,7 @@ class Othello(GameModel):
         through: str = 'o',
         ends: str = 'm',
         flips: str = 'o',
-        cell_for: Callable[[Othello, int, int], Vector] | None = None,
+        cell_for: Callable[[Rules, int, int], Vector] | None = None,
     ) -> list[Vector]:
         """Return the discs that a move flips in one direction: those that it brackets.
 
@@ -187,17 +73,156 @@ class Othello(GameModel):
             if met in flips:
                 cells.append((row, column))
 
+    @decision
     def has(self, row: int, column: int) -> bool:
         """Return whether the cell of a move is on the board."""
         return 0 <= row < self.rows and 0 <= column < self.columns
 
+    @decision
     def reaches(self, row: int, column: int) -> bool:
         """Return whether a walk along discs may go on to a cell."""
         return 0 <= row < self.rows and 0 <= column < self.columns
 
+
+class Othello(Rules, GameModel):
+    """A session of Othello. Rows and columns count from 0."""
+
+    wins = ''
+    turn: str | None = None
+    following = ''  # whose turn it is unless that player cannot move
+    moved: Vector | None = None  # the cell of the last move
+    flipped: dict[Vector, list[Vector]]  # the discs that it flipped, by direction
+    # Directions in which it flips nothing of what it finds.
+    unflipped = setting[frozenset[Vector]](frozenset())
+    greeting = setting('FULL')
+    size_order = setting(('rows', 'columns'))  # as they are read
+    counted = setting('BW')  # the color of each count, where it is printed
+    between = setting('  ')  # the counts
+    places_disc = setting(True)  # the one of the move, besides those that it flips
+    row_number = setting((0, 0, ''))  # the first one, its width (0 for none), what is behind
+    tie = setting(('NONE', 'NONE'))  # who wins by most discs, and by fewest
+
+    @cached_property
+    def changes_of_rules(self) -> tuple[Replacement, ...]:
+        """What variants change in the rules."""
+        return tuple(one for one in self.changes if one[0] in Rules.decisions())
+
+    def play(self) -> None:
+        if self.greeting:
+            self.say(self.greeting)
+        self.set_up()
+        self.start()
+        self.show()
+        while self.turn:
+            cell = self.read_move()
+            if cell and self.accepts(*cell, self.turn):
+                self.make_move(*cell, self.turn)
+                self.hand_over(OTHER[self.turn])
+                self.say('VALID')
+                self.show()
+            else:
+                self.refuse()
+
+    # What is read
+
+    @decision
+    def set_up(self) -> None:
+        """Read the setup without blank lines."""
+        sizes = {name: int(self.ask_setup(name)) for name in self.size_order}
+        self.rows, self.columns = sizes['rows'], sizes['columns']
+        self.turn = self.ask_setup('first')
+        self.wins = self.ask_setup('wins')
+        self.board = self.read_board()
+
+    @decision
+    def read_board(self) -> list[list[str]]:
+        return [
+            self.ask_setup(f'row {row} of {self.rows}').split() for row in range(1, self.rows + 1)
+        ]
+
+    def ask_setup(self, what: str) -> str:
+        line = ''
+        while not line:
+            line = self.ask(what).lstrip('\ufeff' * (len(self.texts) == 2)).strip(' \t')
+        return line
+
+    @decision
+    def read_move(self) -> Vector | None:
+        return self.cell_on(self.ask(f'move of {self.turn}'))
+
+    @decision
+    def cell_on(self, line: str) -> Vector | None:
+        """Return the cell in a line, None if there is none."""
+        move = move_on(line)
+        return move and (move[0] - 1, move[1] - 1)
+
+    # The rules
+
+    @decision
+    def start(self) -> None:
+        """Decide who moves first."""
+        self.hand_over(self.turn or '')
+
+    @decision
+    def accepts(self, row: int, column: int, color: str) -> bool:
+        """Return whether a player may make a move."""
+        return self.may_enter(row, column, color) and self.may_flip(row, column, color)
+
+    @decision
+    def make_move(self, row: int, column: int, color: str) -> None:
+        self.flipped = self.flips_by_direction(row, column, color)
+        self.moved = row, column
+        for r, c in chain.from_iterable(self.flipped.values()):
+            self.board[r][c] = color
+        if self.places_disc:
+            self.board[row][column] = color
+
+    @decision
+    def hand_over(self, color: str) -> None:
+        self.following = color
+        self.turn = self.next_turn(color)
+
+    @decision
+    def next_turn(self, color: str) -> str | None:
+        """Return who moves next: a player, the other one if that player cannot move, or nobody."""
+        return next((c for c in (color, OTHER[color]) if self.can_move(c)), None)
+
+    @decision
+    def can_move(self, color: str) -> bool:
+        board = tuple(map(tuple, self.board))
+        try:
+            can_move, used = can_move_on(
+                board, self.rows, self.columns, color, self.changes_of_rules
+            )
+        except Exception:
+            self.used |= Rules.decisions()  # any of them may be the reason
+            raise
+        self.used |= used
+        return can_move
+
+    @decision
+    def may_enter(self, row: int, column: int, color: str) -> bool:
+        return self.is_empty(row, column, color)
+
+    @decision
+    def may_flip(self, row: int, column: int, color: str) -> bool:
+        return self.flips_any(row, column, color)
+
+    @decision
+    def flips_by_direction(self, row: int, column: int, color: str) -> dict[Vector, list[Vector]]:
+        """Return the discs that a move flips, by direction."""
+        flips = {
+            (down, right): self.flips_toward(row, column, color, down, right)
+            for down, right in self.searched
+            if (down, right) not in self.unflipped
+        }
+        return {direction: cells for direction, cells in flips.items() if cells}
+
+    @decision
     def count(self, color: str) -> int:
         return sum(row.count(color) for row in self.board)
 
+    @decision
     def winner(self) -> str:
         black, white = self.count('B'), self.count('W')
         if black == white:
@@ -206,9 +231,11 @@ class Othello(GameModel):
 
     # What is printed
 
+    @decision
     def refuse(self) -> None:
         self.say('INVALID')
 
+    @decision
     def show(self) -> None:
         first, second = map(self.count, self.counted)
         self.say(f'B: {first}{self.between}W: {second}')
@@ -220,25 +247,27 @@ class Othello(GameModel):
         else:
             self.say_winner(self.winner())
 
+    @decision
     def say_turn(self, color: str) -> None:
         self.say(f'TURN: {color}')
 
+    @decision
     def say_winner(self, winner: str) -> None:
         self.say(f'WINNER: {winner}')
 
 
-@lru_cache(maxsize=1 << 12)
-def bases_with_rules(bases: tuple[type, ...]) -> tuple[type, ...]:
-    """Return the bases of a game that decide which moves are legal."""
-    return tuple(base for base in bases if not RULES.isdisjoint(vars(base)))
-
-
 @lru_cache(maxsize=1 << 13)  # a search asks the same about a board many times
 def can_move_on(
-    board: tuple[tuple[str, ...], ...], rows: int, columns: int, color: str, bases: tuple[type, ...]
-) -> bool:
-    """Return whether a player has a legal move on a board."""
-    game = type('Rules', bases, {'board': board, 'rows': rows, 'columns': columns})([])
-    return any(
-        game.is_legal(row, column, color) for row in range(rows) for column in range(columns)
+    board: tuple[tuple[str, ...], ...],
+    rows: int,
+    columns: int,
+    color: str,
+    changes: tuple[Replacement, ...],
+) -> tuple[bool, frozenset[str]]:
+    """Return whether a player has a legal move on a board, and which decisions were used."""
+    rules = Rules(changes)
+    rules.board, rules.rows, rules.columns = [*map(list, board)], rows, columns
+    can_move = any(
+        rules.is_legal(row, column, color) for row in range(rows) for column in range(columns)
     )
+    return can_move, frozenset(rules.used)

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from ..kinds import Kind
-from ..known_faults import Change, GameFaults, fixed, known_faults, varied
-from ..model import GameModel
+from ..known_faults import Change, GameFaults, fixed, known_faults
+from ..model import GameModel, decision, variant
 from ..traced_program import Statement, TracedProgram
 
 
@@ -18,6 +18,7 @@ class Sums(GameModel):
             self.say(f'Now {total}')
         self.say(f'In all {total}')
 
+    @decision
     def add(self, total: int, number: int) -> int:
         return total + number
 
@@ -30,7 +31,7 @@ def additions(program: TracedProgram) -> set[Statement]:
 ADDING = Kind('adding', points_to=additions)
 CHANGES = {
     'two-digits': Change(
-        fixed(varied(Sums, add=lambda game, add, *numbers: add(*numbers) % 100)), ADDING
+        fixed(variant(add=lambda game, add, *numbers: add(*numbers) % 100)), ADDING
     ),
 }
 FAULTS = {

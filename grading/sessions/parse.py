@@ -17,6 +17,7 @@ from .transcript import MARKS, TranscriptError, as_typed, decode, lines_in, mark
 
 LONGEST_SESSION = 200_000  # lines; more cannot be played within its time
 LARGEST_SESSION = 64 << 20  # bytes of a transcript
+COMPARING = [row.name for row in TABLE if row.rule]  # directives that say how a line is compared
 
 
 def parse(text: str, name: str = '', directives: Sequence[str] = ()) -> Session:
@@ -112,7 +113,7 @@ class PrintedLines:
                 number,
                 line[1:] if ends else line[1:-1],
                 ends,
-                next(iter(self._rules), 'text'),
+                self._rules[0] if self._rules else 'text',
                 'lines' if 'any lines' in self._directives else '',
             )
         )
@@ -127,7 +128,7 @@ class PrintedLines:
     @property
     def _rules(self) -> list[str]:
         """The directives that say how the next line is compared."""
-        return [row.name for row in TABLE if row.rule and row.name in self._directives]
+        return [name for name in COMPARING if name in self._directives]
 
 
 class FileLines(PrintedLines):

@@ -11,7 +11,7 @@ UNSEEN = re.compile(
     '[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0'
     '\U0001d159\U000e0000-\U000e0fff]'
 )
-LONGEST_LINE = 400  # characters of a text that stands on one line
+LONGEST_LINE = 400  # characters of a text on one line
 LONGEST_TEXT = 4000  # of one that may have several
 MOST_LINES = 60  # of such a text
 LONGEST_QUOTE = 60  # characters that are shown of a text in quotes
@@ -65,7 +65,7 @@ def counted(number: int, word: str = 'session') -> str:
     >>> counted(1), counted(2, 'program')
     ('1 session', '2 programs')
     """
-    return f'{number} {word}{"s" * (number != 1)}'
+    return f'{number} {word}' if number == 1 else f'{number} {word}s'
 
 
 def common_length(one: Sequence[object], other: Sequence[object]) -> int:
@@ -74,14 +74,10 @@ def common_length(one: Sequence[object], other: Sequence[object]) -> int:
     >>> common_length('VALID', 'VALUE'), common_length('', 'VALID')
     (3, 0)
     """
-    return next(
-        (
-            length
-            for length, (own, others) in enumerate(zip(one, other, strict=False))
-            if own != others
-        ),
-        min(len(one), len(other)),
-    )
+    for length, (first, second) in enumerate(zip(one, other, strict=False)):
+        if first != second:
+            return length
+    return min(len(one), len(other))
 
 
 def shorten(text: str, most: int, start: int = 0) -> str:

@@ -1,8 +1,8 @@
-"""The command line: what can be typed, and what is said of words that do not go together.
+"""The command line: its commands and options, and checks of what was typed.
 
 settings          the settings of a grading that a command line and its assignment give
-checks            refuses words that do not go together, or with what is there
+checks            refuses options that contradict each other, and files that do not exist
 parser            has the commands and options
 meant             guesses what somebody meant: missing quotation marks, a name nearly right
-usage             the error for a wrong command line
+usage             the error that a wrong command line raises
 """

@@ -17,7 +17,7 @@ What they share, each fact worded once:
 
 findings                        which findings are shown, their titles, what each is worth
 not_run                         why sessions were not run, in words
-messages                        what is said of each session that fails, and of a grading as a whole
+messages                        the message about each session that fails, and about the grading
 examples                        an example: where it is, what is wrong, expected and printed
 notes                           what a teacher should know besides a grade
 names                           sessions, and lines of a program

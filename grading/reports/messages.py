@@ -22,8 +22,12 @@ def message_about(test: SessionResult, results: Results) -> str:
         return HIDDEN
     faults = [one.id for one in results.findings if one.id and test.name in one.sessions]
     explained = f'\n  explained by {", ".join(faults)}' if faults else ''
-    games = [results.smallest, FLAKY * results.flaky] if test.name == FRESH else []
-    return '\n\n'.join(filter(None, [describe(test.example) + explained, *games]))
+    parts = [describe(test.example) + explained]
+    if test.name == FRESH:
+        parts.append(results.smallest)
+        if results.flaky:
+            parts.append(FLAKY)
+    return '\n\n'.join(filter(None, parts))
 
 
 def message_on_all(results: Results) -> str:

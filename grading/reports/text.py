@@ -70,8 +70,9 @@ def report(results: Results) -> Iterator[str]:
             'The smallest of the fresh games that fail:',
             '',
             *results.smallest.rstrip('\n').split('\n'),
-            *[FLAKY] * results.flaky,
         ]
+        if results.flaky:
+            yield FLAKY
     for entry in reversed(entries(results)):
         yield from ['', *about(entry)]
     way = ' (with all its input at once)' if results.at_once else ''

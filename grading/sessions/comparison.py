@@ -55,7 +55,7 @@ def plain_words(line: str) -> list[str]:
 
 
 class Alignment:
-    """The output of a turn, or of several, compared with the items that are due.
+    """The output of a turn, or of several, compared with the expected items.
 
     What could have come in the turn `before`, and has not been printed, may come now.
     """
@@ -67,9 +67,9 @@ class Alignment:
         self.lines: Sequence[ExpectedLine] = [line for step in steps for line in step.printed]
         self.printed = bytearray()
         self._session = session
-        self._text: bytes | None = None  # what is due, where that is exact
+        self._text: bytes | None = None  # the expected text, where all of it is exact
         self._items: Sequence[Item] = ()
-        # By the number of items that are done in one way: where the last line that was due ends.
+        # By the number of items that are done in one way: where the last expected line ends.
         self._states: dict[int, int] = {}
         self._start = 0  # of the line that has not come to its end
         self._used = 0.0  # seconds of processor time
@@ -97,7 +97,7 @@ class Alignment:
                 self._states = {}
 
     def end(self) -> None:
-        """Note the end of the output: the last line may lack its newline if blanks are ignored."""
+        """Note the end of the output: its newline may be missing if whitespace is ignored."""
         may_lack = self._session.rules.ignores_blanks
         if self._rest and may_lack and not self.is_whole:
             states, start = self._states, self._start
@@ -132,7 +132,7 @@ class Alignment:
         self._start = end
 
     def _moves(self, at: int, line: str) -> Iterator[int]:
-        """Yield the states to which a line leads from one, if it stands for an item."""
+        """Yield the states to which a line leads from a state, if it is right for an item."""
         item = self._items[at] if at < len(self._items) else ANY_LINES
         if item in (PROMPT, ANY_TEXT):
             if item is PROMPT and is_own_prompt(line, self._session):
@@ -151,9 +151,9 @@ class Alignment:
                 yield behind + 1
 
     def _moves_of_own_words(self, at: int, line: str) -> Iterator[int]:
-        """Yield the states after a line that ends in own words, or in the item due after them.
+        """Yield the states after a line that ends in own words, or in the item expected after them.
 
-        Each question behind prompts has at least one character, which may be the newline.
+        Each question after prompts has at least one character, which may be the newline.
         """
         start, asks, may_follow = 0, False, self._follows_own_words(at)
         while at < len(self._items) and self._items[at].is_own:
@@ -185,7 +185,7 @@ class Alignment:
         return at > 0 and self._items[at - 1].is_own
 
     def _may_stay(self, at: int, line: str) -> bool:
-        """Return whether a line may come in a state, and stand for no item."""
+        """Return whether a line may come in a state without being right for an item."""
         item = self._items[at] if at < len(self._items) else PROMPT
         if item in (ANY_LINES, ANY_TEXT) or self._is_blank(line):
             return True
@@ -202,7 +202,7 @@ class Alignment:
         return states
 
     def _line_behind(self, at: int) -> int:
-        """Return the place of the line before which a prompt may stand, 0 for none."""
+        """Return the place of the line before which a prompt may be printed, 0 for none."""
         return next(
             (
                 place if item.ends and not item.is_own else 0
@@ -213,7 +213,7 @@ class Alignment:
         )
 
     def _is_blank(self, line: str) -> bool:
-        """Return whether a line is a blank one that does not count."""
+        """Return whether a line is empty but for whitespace, and does not count."""
         return (
             self._session.rules.ignores_blanks
             and not line.strip()
@@ -256,7 +256,7 @@ class Alignment:
         return may_end and item.is_met(rest), is_blank or item.may_begin(rest, False, is_waiting)
 
     def _may_ask(self, item: Item, text: str) -> bool:
-        """Return whether a text may ask an item's question, and is no other one that is due."""
+        """Return whether a text may ask an item's question, and is no other expected text."""
         return (
             item.is_own
             and bool(text)
@@ -264,7 +264,7 @@ class Alignment:
         )
 
     def after(self) -> tuple[Sequence[Item], bool]:
-        """Return what may still come in the next turn, and whether a prompt that is due is open."""
+        """Return what may still come in the next turn, and whether an expected prompt is open."""
         has_prompt = bool(self.printed) and not self.printed.endswith(b'\n')
         is_due = has_prompt and self._items[-1:] != [ANY_TEXT]
         is_open = not self._session.has_free_prompts and (
@@ -283,7 +283,7 @@ class Alignment:
         ], is_open
 
     def accepted(self) -> tuple[int, int]:
-        """Return how many of the lines that are due came before the first wrong one, and their end.
+        """Return how many expected lines came before the first wrong one, and where they end.
 
         Their end is where the wrong output begins.
         """

@@ -172,7 +172,7 @@ LINE_RULES = {
 }
 
 # The words for a directive in other tools, and those that are planned: what to write instead. With
-# a colon a word counts only before a value; behind the colon may be the only value for which it
+# a colon a word counts only before a value; after the colon may be the only value for which it
 # counts. {value} is the value that somebody wrote.
 NOT_YET = 'not known yet'
 OTHER_WORDS = {

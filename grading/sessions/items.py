@@ -101,7 +101,7 @@ class Item:
     def is_met(self, printed: str, follows_prompt: bool = False) -> bool:
         """Return whether a line, without its newline, is right for the item.
 
-        It `follows_prompt` where a prompt of the program's own may stand before it.
+        It `follows_prompt` where a prompt of the program's own may be printed before it.
         """
         if not (follows_prompt or self.follows_prompt):
             return (
@@ -164,7 +164,7 @@ PROMPT = Item((), EXACT)  # a prompt of the program's own may come
 def items_of(steps: Sequence[Step], session: Session) -> Iterator[Item]:
     """Yield the items expected in some steps, for a program that gets its input at once.
 
-    Before a read, a prompt of the session stands for any prompt where prompts are free, unless a
+    Before a read, any prompt is right for one of the session where prompts are free, unless a
     directive says what it is.
     """
     lines = UnfinishedLine(session.rules)

@@ -1,6 +1,6 @@
 """A session, played: the program gets each line when it waits for it, and leaves a dialogue.
 
-While all is right, the next line is typed as soon as all that is due has come, and nobody looks
+While all is right, the next line is typed as soon as all expected output has come, and nobody looks
 whether the program waits. A wrong line does not end the session: from then on the program gets the
 next line whenever it is seen to wait.
 """
@@ -33,8 +33,8 @@ from .verdict import (
 from .waiting import SILENCE, read_or_look, waits_for_input
 
 MOST_KEPT = 16 << 20  # bytes of all wrong sessions of a submission
-MOST_NAMES, MOST_LISTED = 1000, 3  # of a folder: that are read, that are told
-# Behind the first wrong byte of a session:
+MOST_NAMES, MOST_LISTED = 1000, 3  # of a folder: that are read, that are reported
+# After the first wrong byte of a session:
 MOST_TURNS = 2000
 MOST_SECONDS = 2.0
 ALL_SECONDS = 20.0  # of all sessions of a submission
@@ -50,9 +50,9 @@ class Experience:
     looks_are_true: bool | None = None
 
     def __init__(self, patience: float) -> None:
-        self.patience = patience  # seconds of silence when output is due
+        self.patience = patience  # seconds of silence when output is expected
         self.is_looked_at = True  # until a session is right, and again after a wrong one
-        self.seconds_left = ALL_SECONDS  # to hear what comes behind the first wrong bytes
+        self.seconds_left = ALL_SECONDS  # to read what comes after the first wrong bytes
         self.bytes_left = MOST_KEPT
 
     def note(self, played: Played) -> None:
@@ -76,7 +76,7 @@ def play(
 ) -> Played:
     """Play a session line by line.
 
-    If `types_on`, go on behind the first wrong byte. A run that `may_repeat` ends where the
+    If `types_on`, go on after the first wrong byte. A run that `may_repeat` ends where the
     program falls silent and is not seen to wait: perhaps the machine was busy.
     """
     live, wrong = LiveSession(session, run, experience), None
@@ -154,7 +154,7 @@ class LiveSession:
     def hear_turn(self) -> bool:
         """Read until the output of the turn is right, or wrong; return whether it is right.
 
-        The last turn is right when the program has ended as it should, or asks where that is due.
+        The last turn is right when the program has ended as it should, or asks as expected.
         """
         asks = self.is_last and self.progress.session.end.still_asks
         while True:
@@ -181,7 +181,7 @@ class LiveSession:
                 self.progress.turn.take(piece)
 
     def _due_output(self) -> bytes | None:
-        """Return the next output where some is due, None for silence.
+        """Return the next output where some is expected, None for silence.
 
         From a program that is seen to wait for input none will come; once, time must prove that.
         """
@@ -286,7 +286,7 @@ class LiveSession:
         self._turn.ends_input = True
 
     def type(self, seconds: float) -> None:
-        """Type the line of this turn, and begin the next; behind the last line end the input.
+        """Type the line of this turn, and begin the next; after the last line end the input.
 
         Stop after some seconds if the program does not read the line. What is printed meanwhile
         counts as printed after it.
@@ -328,7 +328,7 @@ def look_for_files(
     that the session names, as the program has left them: each may be missing, or not be a plain
     file. A file that was there before, and has not changed, is not the program's; but it may leave
     one of those that are `brought` into every run as it is. Of a file `most` bytes are read beyond
-    what is due.
+    what is expected.
     """
     names, before = file_names_in(folder, below) if session.end.files else set(), {}
     for file in session.end.files:
@@ -387,5 +387,5 @@ def version_of(state: os.stat_result) -> list[int]:
 
 
 def most_heard(session: Session) -> int:
-    """Return how many bytes of output are heard in a session that fails."""
+    """Return how many bytes of output are read in a session that fails."""
     return MOST_UNEXPECTED + len(session.output.encode())

@@ -333,7 +333,7 @@ def kept_lines(session: Session, step: Step, output: str) -> Iterator[str]:
     Raises `TranscriptError` if the output does not match them.
     """
     alignment = Alignment(session, [step])
-    pieces: list[str] = []  # what stands for each line that is due
+    pieces: list[str] = []  # what was printed for each expected line
     for text in lines_in(output):
         alignment.take(text.encode())
         pieces += [text] * (alignment.accepted()[0] - len(pieces))

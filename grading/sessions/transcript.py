@@ -12,11 +12,11 @@ Directives are comments that say how the session is played and compared:
 
     # points: 2                 its weight; 1 without
     # beyond the assignment     it goes further than the assignment promises
-    # prints nothing            nothing is due in it
+    # prints nothing            the program prints nothing
     # hidden                    students do not see what is typed and printed in it
     # exit status: 1            also "any" and "not 0"; 0 without
     # ignore: case, blanks      in all lines: the case of letters, how many blanks there are
-    # tolerance: 1e-6           how far numbers may be from those that are due
+    # tolerance: 1e-6           how far numbers may be from the expected ones
     # prompts: free             the program may print any prompts, or none; "none": it may not
     # file: after.csv           when the program has ended, this file has the lines that follow, up
                                 to the next input, or a directive that is not about lines

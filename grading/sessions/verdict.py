@@ -2,8 +2,8 @@
 
 A dialogue is all that a program did, turn by turn, as plain data that can be pickled. A wrong line
 does not end it: the grader types on while the program waits for input. A session that was played is
-a `Played`: what was due (`session`, a step for each turn), what the program did (`dialogue`), and
-where it first went wrong (`wrong`). All that is told of a program comes from these three.
+a `Played`: what was expected (`session`, a step for each turn), what the program did (`dialogue`),
+and where it first went wrong (`wrong`). All that is reported of a program comes from these three.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ from .items import Item
 from .session import ExpectedFile, ExpectedLine, Session
 from .transcript import lines_in
 
-MOST_UNEXPECTED = 1 << 16  # bytes that are heard beyond what is due
+MOST_UNEXPECTED = 1 << 16  # bytes that are read beyond what is expected
 
 End = Literal[
     'exit',  # the program ended, with a status or by a signal
-    'asks',  # it still asked for input where that is due
+    'asks',  # it still asked for input where that is expected
     # The grader ended it, because
     'silence',  # nothing came for the time that a silence may last,
     'time',  # the time of the run was over,
     'excess',  # the run used too much of something,
     'output',  # the program printed without end, or
-    'cut',  # enough had been heard behind the first wrong byte.
+    'cut',  # enough had been read after the first wrong byte.
 ]
 HANGING = ('silent', 'trickles', 'not ended', 'not asking')  # the program does not end
-AT_END = ('not ended', 'status')  # what is due has come, and what follows is wrong
+AT_END = ('not ended', 'status')  # all expected output has come, and what follows is wrong
 AT_ONCE = 'with all its input at once'
 SMALLEST_BUFFER = 1 << 12  # bytes after which output comes though nobody flushes it
 
@@ -83,9 +83,9 @@ class Dialogue:
 
 
 class Pair(NamedTuple):
-    """A line that was due, or printed, or one of each that do not match."""
+    """An expected line, or a printed one, or one of each that do not match."""
 
-    step: int  # the index of the step in which it was due, or printed
+    step: int  # the index of the step in which it was expected, or printed
     due: str  # with its newline; '' for nothing
     printed: str  # without a prompt of the program's own before it
     turn: int  # the index of the turn in which it was printed
@@ -95,25 +95,25 @@ class Pair(NamedTuple):
 
 @dataclass(frozen=True)
 class Wrong:
-    """What is wrong in a session: in which turn, how, and behind which right output."""
+    """What is wrong in a session: in which turn, how, and after which right output."""
 
     kind: Kind
     turn: int
-    lines: int = 0  # that are due in the turn, and came before
+    lines: int = 0  # that are expected in the turn, and came before
     start: int = 0  # how many bytes of the turn's output are right
     file: ExpectedFile | None = None  # the wrong file, if that is what is wrong
     pair: Pair | None = None  # the lines that do not match, where they were aligned
-    comes_late: bool = False  # whether all that is due came, but only after more input
+    comes_late: bool = False  # whether all expected output came, but only after more input
     read_early: int = 0  # lines that it read before, if it then asked for more
 
 
 @dataclass
 class Played:
-    """A session that was played: what was due, what the program did, and what is wrong first.
+    """A session that was played: what was expected, what the program did, and what is wrong first.
 
-    The steps of `session` say what was due in the turns of the dialogue, one by one. A dialogue has
-    fewer turns if the program ended before, and one more if the grader ended its input at last. In
-    the example of a fault, `wrong` is the place that shows this fault best.
+    The steps of `session` say what was expected in the turns of the dialogue, one by one. A
+    dialogue has fewer turns if the program ended before, and one more if the grader ended its input
+    at last. In the example of a fault, `wrong` is the place that shows this fault best.
     """
 
     session: Session  # as it was typed, perhaps at once; as the program went
@@ -135,7 +135,7 @@ class Played:
 
     @cached_property
     def place(self) -> WrongLine:
-        """Where it is wrong, line by line: the lines that are due, and those that were printed."""
+        """Where it is wrong, line by line: the expected lines, and those that were printed."""
         whole, wrong, pair = self.session.line_by_line, self.failure, self.failure.pair
         step, line = wrong_line(self.session, wrong)
         lines = wrong.file.content.printed if wrong.file else whole.steps[step].printed
@@ -161,7 +161,8 @@ class Played:
     ) -> tuple[str, Sequence[str]]:
         """Return what was printed in a step before what is wrong, and the lines from there on.
 
-        These `lines` are due in the step; the `line` among them is wrong, None for what follows.
+        These `lines` are expected in the step; the `line` among them is wrong, None for what is
+        after them.
         """
         wrong, is_at_end = self.failure, self.failure.kind in AT_END
         printed = (
@@ -183,15 +184,15 @@ class WrongLine(NamedTuple):
     """Where a session goes wrong: the first line that is, and the lines around it."""
 
     session: Session  # the session line by line, however it was played
-    step: int  # its step in which the wrong line is due
+    step: int  # its step in which the wrong line is expected
     number: int  # of the line in the session's file
-    line: ExpectedLine | None  # the due line that did not come, None if none is due
-    before: str  # what was due, and right, before
-    expected: str  # the line that is due, '' for none
+    line: ExpectedLine | None  # the expected line that did not come, None if none is expected
+    before: str  # what was expected, and right, before
+    expected: str  # the expected line, '' for none
     printed: str  # the line that was printed there, '' for none
-    expected_next: Sequence[str]  # the lines behind them, in the step
+    expected_next: Sequence[str]  # the lines after them, in the step
     printed_next: Sequence[str]
-    expected_text: str  # all that was due and printed in the step
+    expected_text: str  # all that was expected and printed in the step
     printed_text: str
 
     @property
@@ -202,7 +203,7 @@ class WrongLine(NamedTuple):
 
 
 def wrong_line(session: Session, wrong: Wrong) -> tuple[int, ExpectedLine | None]:
-    """Return the step of a session, line by line, that is wrong, and the due line that is.
+    """Return the step of a session, line by line, that is wrong, and the expected line that is.
 
     Where all input came at once, the line tells the step.
     """
@@ -297,7 +298,7 @@ def lines_before_output(turns: Sequence[Turn]) -> int:
 
 
 def wrong_files(session: Session, dialogue: Dialogue) -> Iterator[Wrong]:
-    """Yield what is wrong in each file that is not what is due, or cannot be read."""
+    """Yield what is wrong in each file that is not as expected, or cannot be read."""
     for file in session.end.files:
         left = dialogue.files[file.path]
         alignment = Alignment(session, [file.content])
@@ -309,7 +310,7 @@ def wrong_files(session: Session, dialogue: Dialogue) -> Iterator[Wrong]:
 
 
 def ends_right(session: Session, dialogue: Dialogue) -> bool:
-    """Return whether a program that printed all that is due has ended, or asks, as it should."""
+    """Return whether a program that printed as expected has ended, or asks, as it should."""
     if session.end.still_asks:
         return dialogue.end == 'asks' or (
             dialogue.end == 'exit' and any(turn.ends_input for turn in dialogue.turns)

@@ -14,6 +14,7 @@ from itertools import groupby, zip_longest
 from pathlib import Path
 from unittest import mock
 
+import internals
 from graders import BUFFERED, graded
 from programs import write_files
 from running import short_patience
@@ -62,8 +63,8 @@ def results_of(program, sessions, is_traced, hangs):
     patience = short_patience() if hangs else 10
     with (
         tempfile.TemporaryDirectory() as folder,
-        mock.patch('grading.sessions.play.MOST_SECONDS', min(MOST_SECONDS, patience)),
-        mock.patch('grading.sessions.play.GRACE_SECONDS', min(GRACE_SECONDS, patience)),
+        mock.patch(internals.MOST_SECONDS, min(MOST_SECONDS, patience)),
+        mock.patch(internals.GRACE_SECONDS, min(GRACE_SECONDS, patience)),
         mock.patch('grading.engine.grade.digest_of_program', str),
     ):  # which is quick
         results = graded(

@@ -14,6 +14,7 @@ import tempfile
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+import internals
 import pexpect
 import pytest
 from assigned import by, transcripts_for
@@ -253,7 +254,7 @@ def test_attack(kind, group, grader, tmp_path):
 @pytest.mark.parametrize('group', [FORMER_RUNS, ALL_ELSE, 'litters', 'deletes_its_folder'])
 def test_attack_where_all_share_the_file_systems(group, grader, tmp_path, monkeypatch):
     """As in most containers, where root may not mount anything."""
-    monkeypatch.setattr('grading.sandbox.kinds.can_separate', lambda: False)
+    monkeypatch.setattr(internals.CAN_SEPARATE, lambda: False)
     attacked(
         grader, [name for name in GROUPS[group] if name not in NOT_PREVENTED], 'user', tmp_path
     )
@@ -288,7 +289,7 @@ def test_what_is_beside_a_submission_or_a_tool(kind, place, monkeypatch):
     is_shared = kind == 'shared'
     answers = ['answers'] * (is_shared or place == '/usr/share')
     if is_shared:
-        monkeypatch.setattr('grading.sandbox.kinds.can_separate', lambda: False)
+        monkeypatch.setattr(internals.CAN_SEPARATE, lambda: False)
     folder = Path(tempfile.mkdtemp(prefix='attacked-', dir=place))
     try:
         folder.chmod(0o755)

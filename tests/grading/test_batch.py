@@ -15,6 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 from random import Random
 
+import internals
 import pytest
 from graders import (
     BLANKS,
@@ -480,7 +481,7 @@ def test_results_and_a_folder(grader, tmp_path):
 
 
 def test_what_a_fixed_program_leaves_goes(grader, tmp_path, monkeypatch):
-    monkeypatch.setattr('grading.engine.fresh.SHRINKING_RUNS', 0)
+    monkeypatch.setattr(internals.SHRINKING_RUNS, 0)
     source = submission(tmp_path, 'ann', BLANKS)
     words = [source, '--fresh', '2', '--seed', '1']
     grader.grade_here(*words)

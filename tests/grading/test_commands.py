@@ -4,6 +4,7 @@ import json
 import shutil
 from argparse import Namespace
 
+import internals
 import pytest
 from assigned import transcripts_for
 from graders import BLOCK, FAST, FEW, RIGHT, check_format, run_grader_here, submission
@@ -74,7 +75,7 @@ def test_a_program_that_answers_differently_each_time_is_called_that(tmp_path):
 
 def test_a_fresh_game_that_fails_is_wrong_though_it_is_worth_nothing(tmp_path, monkeypatch):
     """The program fails where there are two piles, as in none of the few sessions."""
-    monkeypatch.setattr('grading.engine.fresh.SHRINKING_RUNS', 0)
+    monkeypatch.setattr(internals.SHRINKING_RUNS, 0)
     begin = 'while True:\n    print'
     folder = submission(tmp_path, 'two', RIGHT.replace(begin, 'assert len(piles) != 2\n' + begin))
     status, report = graded(
@@ -761,7 +762,7 @@ def test_the_first_message_is_true_and_helps(
     name = 'Main.java' if language == 'java' else f'm.{language}'
     write_files(tmp_path, {'course/a.txt': session, f'handed_in/{name}': source + '\n'})
     options = ['--build', 'cc -o main m.c'] if language == 'c' else []
-    monkeypatch.setattr('grading.sessions.play.GRACE_SECONDS', 0.1)
+    monkeypatch.setattr(internals.GRACE_SECONDS, 0.1)
     if message.startswith(('is too slow', 'waits')):
         options += ['--timeout', short_patience()]
     finding = first_finding(tmp_path, words, *options)

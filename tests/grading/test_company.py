@@ -20,6 +20,7 @@ from dataclasses import replace
 from pathlib import Path
 from unittest import mock
 
+import internals
 import pytest
 from assigned import settings_for
 from graders import results_by
@@ -422,7 +423,7 @@ print('wrong')
 @as_root
 def test_what_a_killed_explanation_leaves_is_removed(monkeypatch):
     """Where programs share the folders in which all may write."""
-    monkeypatch.setattr('grading.sandbox.kinds.can_separate', lambda: False)
+    monkeypatch.setattr(internals.CAN_SEPARATE, lambda: False)
     monkeypatch.setattr('grading.engine.player.discarding', lambda sandbox, limits: sandbox)
     mark = f'mark{os.getpid()}mark'
     folders = [*filter(os.path.isdir, ('/tmp', '/dev/shm', '/var/tmp'))]

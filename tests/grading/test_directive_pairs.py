@@ -3,6 +3,7 @@
 import re
 from unittest import mock
 
+import internals
 import pytest
 from directive_pairs import (
     PROGRAM,
@@ -25,7 +26,7 @@ PARTS = 6  # of the table, one a test; all take most of a minute
 def wrong_lines(folder, sessions, **settings):
     """Return the number of the wrong line in each session that is graded, 0 where none is."""
     write_files(folder, {'README': '', **({} if 'data' in settings else {'main.sh': PROGRAM})})
-    with mock.patch('grading.sessions.play.GRACE_SECONDS', 0.1):
+    with mock.patch(internals.GRACE_SECONDS, 0.1):
         tests = graded(
             folder,
             None,

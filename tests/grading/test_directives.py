@@ -9,6 +9,7 @@ import zipfile
 from contextlib import nullcontext
 from unittest import mock
 
+import internals
 import pytest
 from graders import BUFFERED, FAST, explained_here, graded, grades_in, judged, run_grader_here
 from programs import our_pair, write_files
@@ -39,7 +40,7 @@ ASKS = 'n = 0\nwhile n < 1:\n    n = int(ask("Height? "))\nprint("#" * n)\n'
 def kinds(folder, table, **settings):
     """Return how each program of a table departs from its session, None where it does not."""
     cases = [(text, HEAD + source) for text, source in table]
-    with mock.patch('grading.sessions.play.GRACE_SECONDS', 0.1):
+    with mock.patch(internals.GRACE_SECONDS, 0.1):
         tests = judged(folder, cases, limits=Limits(alone=0, hanging=SECONDS, search=0), **settings)
     return [test['extra_data'].get('example', {}).get('kind') for test in tests]
 
@@ -445,7 +446,7 @@ MISTAKES = {  # where a session has 9 lines at most
 
 @pytest.mark.parametrize(('text', 'message'), MISTAKES.items())
 def test_what_cannot_be_understood_is_named_with_its_line(text, message, monkeypatch):
-    monkeypatch.setattr('grading.sessions.parse.LONGEST_SESSION', 9)
+    monkeypatch.setattr(internals.LONGEST_SESSION, 9)
     with pytest.raises(TranscriptError) as caught:
         parse(text, 'a')
     assert str(caught.value) == message
@@ -606,7 +607,7 @@ def test_a_session_says_what_is_due_or_is_not_recorded(text, is_recorded):
 
 
 def test_a_pair_of_files_is_played_at_once(monkeypatch):
-    monkeypatch.setattr('grading.sessions.parse.LONGEST_SESSION', 9)
+    monkeypatch.setattr(internals.LONGEST_SESSION, 9)
     transcript = parse_pair('3\r\n4', 'Sum:\r\n7\n', 'a.in', 'a.ans', ['ignore: blanks'])
     assert transcript.lines == ('3', '4', '|Sum:', '|7')
     assert [(step.input, step.output) for step in transcript.steps] == [
@@ -934,7 +935,7 @@ TELLERS = {
     ids=lambda value: value if isinstance(value, str) else 'beside' if value else 'alone',
 )
 def test_no_output_for_students_has_a_secret(name, visible, tmp_path, monkeypatch):
-    monkeypatch.setattr('grading.sessions.play.MOST_SECONDS', 0.1)
+    monkeypatch.setattr(internals.MOST_SECONDS, 0.1)
     folder = write_files(tmp_path / 'greeting', {**SESSIONS, **visible})
     source = write_files(tmp_path / 'ann', {'greet.py': TELLERS[name]})
     out, junit, gradescope = (tmp_path / name for name in ('out', 'junit.xml', 'results.json'))
@@ -1232,7 +1233,7 @@ def test_flood(source, told):
 def test_no_flush_is_told_from_a_hang_only_by_what_comes_after_more_input(
     source, hint, told, monkeypatch
 ):
-    monkeypatch.setattr('grading.sessions.play.GRACE_SECONDS', SECONDS)  # it may be held up
+    monkeypatch.setattr(internals.GRACE_SECONDS, SECONDS)  # it may be held up
     lines = told(f'import sys\n{source}\n', timeout=short_patience())
     (said,) = hints(lines)
     assert said.startswith(f'the program printed this only after {hint}')

@@ -16,6 +16,7 @@ from random import Random
 from types import SimpleNamespace
 from unittest import mock
 
+import internals
 import pytest
 from graders import BLANKS, FULL, RIGHT, few_transcripts, run_grader_here, submission
 from models import outputs
@@ -534,7 +535,7 @@ def score_and_seed(grader, name='one'):
 
 
 def test_the_answers_of_a_former_seed_are_worth_nothing(grader, tmp_path, monkeypatch):
-    monkeypatch.setattr('grading.engine.fresh.SHRINKING_RUNS', 0)
+    monkeypatch.setattr(internals.SHRINKING_RUNS, 0)
     place = submission(tmp_path, 'one', RIGHT)
     grader.grade_here(place, *FRESH)
     score, seed = score_and_seed(grader)
@@ -564,7 +565,7 @@ def test_a_submission_has_a_seed_of_its_own_which_stays(grader, tmp_path):
 
 
 def test_only_the_teacher_sees_it(grader, tmp_path, monkeypatch):
-    monkeypatch.setattr('grading.engine.fresh.SHRINKING_RUNS', 0)
+    monkeypatch.setattr(internals.SHRINKING_RUNS, 0)
     place = submission(tmp_path, 'one', BLANKS)
     _, lines, _ = grader.grade_here(place, *FRESH)
     seed = str(score_and_seed(grader)[1])

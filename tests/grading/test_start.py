@@ -15,6 +15,7 @@ from itertools import count, repeat
 from pathlib import Path
 from unittest import mock
 
+import internals
 import pytest
 from graders import TRANSCRIPTS, graded
 from programs import write_files
@@ -888,7 +889,7 @@ def test_what_is_reached_without_a_filter(kind, tmp_path, monkeypatch):
 
 @pytest.mark.skipif(not can_separate(), reason='no run has file systems of its own here')
 def test_what_is_reached_where_all_share_the_file_systems(tmp_path, monkeypatch):
-    monkeypatch.setattr(kinds, 'can_separate', lambda: False)
+    monkeypatch.setattr(internals.CAN_SEPARATE, lambda: False)
     assert reached('user', tmp_path / 'one') == {*REACHED['user'], *OPEN_TO_ALL}
 
 
@@ -898,7 +899,7 @@ def test_what_is_beside_a_submission_is_reached_where_it_must_stay_open(
     mode, is_reached, monkeypatch
 ):
     """As in /tmp: there the submission itself is closed, and no folder above it."""
-    monkeypatch.setattr(kinds, 'can_separate', lambda: False)
+    monkeypatch.setattr(internals.CAN_SEPARATE, lambda: False)
     folder = Path(tempfile.mkdtemp(dir='/srv'))
     try:
         folder.chmod(mode)

@@ -14,6 +14,7 @@ from functools import partial
 from pathlib import Path
 from unittest import mock
 
+import internals
 import pytest
 from assigned import by, settings_for, transcripts_for
 from graders import BLOCK, FAST, grades_in, results_by, run_grader_here
@@ -195,7 +196,7 @@ def test_a_path_that_is_too_long_for_a_run(kind, tmp_path, monkeypatch):
     is_shared = kind == 'shared'
     if is_shared:
         kind = 'user'
-        monkeypatch.setattr('grading.sandbox.kinds.can_separate', lambda: False)
+        monkeypatch.setattr(internals.CAN_SEPARATE, lambda: False)
     copy = f'{tempfile.gettempdir()}/grading.12345678/submission'
     path = path_of(os.pathconf('/', 'PC_PATH_MAX') - 2 - len(os.fsencode(copy)))
     program = {'sum.py': 'print(1 + 2)'}

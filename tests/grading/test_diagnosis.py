@@ -354,7 +354,7 @@ def test_the_answer_to_another_line_is_not_late(tmp_path):
 
 
 IMPLIED = {
-    'one blank, but not always': {'one-blank'},
+    'one blank, but not always': {'one-space'},
     'over-all': {'over-empty', 'no-bracket'},
     'never-passes': {'stuck-start'},
     'limits-swapped': {'not-square-crash'},
@@ -367,7 +367,7 @@ IMPLIED = {
     'turn-missing': {'missing-lines'},
     'winner-missing': {'missing-lines'},
     'no-full': {'missing-lines'},
-    'one-blank': {'separators'},
+    'one-space': {'separators'},
     'no-newline': {'board-after-invalid'},
 }  # TURN, as a prompt
 

@@ -8,7 +8,7 @@ ASKS_AGAIN = [
     ),
 ]
 RECORDED = {
-    'one-blank': [("'  '.join", "' '.join")],
+    'one-space': [("'  '.join", "' '.join")],
     'trailing-blanks': [
         ("'  '.join(str(size) for size in sizes)", "''.join(str(size) + '  ' for size in sizes)")
     ],
@@ -122,7 +122,7 @@ PILES = {
 }
 TLCW = {
     'asks-again': ASKS_AGAIN,
-    'one-blank': [('COINS: %d  TURN', 'COINS: %d TURN')],
+    'one-space': [('COINS: %d  TURN', 'COINS: %d TURN')],
     'prompts': [('input(question)', "input('')")],
     'always-coins': [("'1 coin' if number == 1 else ", '')],
     'all-missing': [('takes all ', 'takes ')],

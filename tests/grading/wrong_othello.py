@@ -39,7 +39,7 @@ ONE_LOOK = (
 )
 
 WRONG = {
-    'one-blank': [("'  W: '", "' W: '")],
+    'one-space': [("'  W: '", "' W: '")],
     'no-full': [("    print('FULL')\n", '')],
     'words': [("print('VALID')", "print('OK')")],
     'counts-swapped': [
@@ -505,18 +505,18 @@ RARE = {
 RARE_TOLD = {'one blank, but not always': ['separators']}
 # Faults that go together; the second list takes long.
 PAIRS = [
-    ('no-flush', 'one-blank'),
+    ('no-flush', 'one-space'),
     ('no-flush', 'never-passes'),
     ('no-full', 'counts-swapped'),
     ('words', 'turn-missing'),
     ('words', 'late-pass'),
     ('no-full', 'rows-columns-swapped'),
     ('rows-columns-swapped', 'from-zero'),
-    ('reads-on', 'one-blank'),
+    ('reads-on', 'one-space'),
     ('wins-swapped', 'no-tie'),
 ]
 MORE_PAIRS = [
-    ('one-blank', 'no-edges'),
+    ('one-space', 'no-edges'),
     ('trailing-blanks', 'direction-missing'),
     ('prompts', 'from-zero'),
     ('no-full', 'no-tie'),
@@ -525,20 +525,20 @@ MORE_PAIRS = [
     ('board-after-invalid', 'stuck-start'),
     ('first-player', 'square'),
     ('stuck-start', 'no-edges'),
-    ('full-board-only', 'one-blank'),
+    ('full-board-only', 'one-space'),
     ('off-board-crash', 'turn-missing'),
     ('turns-nothing', 'first-player'),
     ('prompts', 'wins-ignored'),
     ('wraps', 'no-tie'),
 ]
 MANY = [
-    ['one-blank', 'rows-columns-swapped', 'wins-ignored'],
+    ['one-space', 'rows-columns-swapped', 'wins-ignored'],
     ['words', 'late-pass', 'counts-swapped', 'board-after-invalid', 'wins-swapped'],
-    ['one-blank', 'words', 'from-zero', 'turn-last', 'no-tie', 'no-edges'],
+    ['one-space', 'words', 'from-zero', 'turn-last', 'no-tie', 'no-edges'],
 ]
 MORE = [
     [
-        'one-blank',
+        'one-space',
         'trailing-blanks',
         'words',
         'no-full',
@@ -551,10 +551,10 @@ MORE = [
         'no-edges',
         'no-tie',
     ],
-    ['one-blank', 'wins-swapped', 'trailing-blanks', 'stuck-start', 'late-pass'],
+    ['one-space', 'wins-swapped', 'trailing-blanks', 'stuck-start', 'late-pass'],
     ['never-passes', 'direction-missing', 'off-board-crash', 'wins-swapped', 'prompts'],
     [
-        'one-blank',
+        'one-space',
         'trailing-blanks',
         'words',
         'prompts',
@@ -742,9 +742,9 @@ BEGUN = [
 BESIDE = [
     ['a crash at the tenth disc', 'no-tie'],
     ['a count of seven', 'no-flush'],
-    ['a crash at the tenth disc', 'one-blank', 'trailing-blanks'],
-    ['one-blank', 'a margin of three'],
-    ['one-blank', 'a count of seven'],
+    ['a crash at the tenth disc', 'one-space', 'trailing-blanks'],
+    ['one-space', 'a margin of three'],
+    ['one-space', 'a count of seven'],
     ['a margin of three', 'a count of seven'],
     ['a count of seven', 'a crash at the tenth disc'],
 ]

@@ -190,7 +190,7 @@ def several_faults():
     for sample, *names in wrong_styles.MOVED:
         yield of_sample('several', sample, names, is_traced=True)
     for sample, *names in [
-        ('othello', 'one-blank', 'stuck-start'),
+        ('othello', 'one-space', 'stuck-start'),
         ('othello', 'prompts', 'no-flush'),
         ('piles', 'piles-from-one', 'highest-pile'),
         ('othello', 'limits-swapped', 'fifth-setup-line'),

@@ -9,7 +9,7 @@ PRINTING, GAME = 'printing', 'game'
 
 LOOP = {
     PRINTING: {
-        'one-blank': [('"B: {}  W: {}"', '"B: {} W: {}"')],
+        'one-space': [('"B: {}  W: {}"', '"B: {} W: {}"')],
         'trailing-blanks': [('print(" ".join(line))', 'print(" ".join(line) + " ")')],
         'prompts': [('input()', 'input("> ")')],
         'words': [('print("INVALID", flush=True)', 'print("Illegal move", flush=True)')],
@@ -38,7 +38,7 @@ LOOP = {
 }
 EXCEPTIONS = {
     PRINTING: {
-        'one-blank': [("'  W: '", "' W: '")],
+        'one-space': [("'  W: '", "' W: '")],
         'trailing-blanks': [('print(line[:-1])', 'print(line)')],
         'prompts': [('words = input()', "words = input('Row and column: ')")],
         'words': [("print('TURN: ' + state.turn())", "print('Turn: ' + state.turn())")],
@@ -108,7 +108,7 @@ EXCEPTIONS = {
 }
 FUNCTIONS = {
     PRINTING: {
-        'one-blank': [('B: %d  W: %d', 'B: %d W: %d')],
+        'one-space': [('B: %d  W: %d', 'B: %d W: %d')],
         'trailing-blanks': [('print(" ".join(row))', 'print(" ".join(row), "")')],
         'prompts': [('input()', 'input("? ")')],
         'words': [('print("VALID")', 'print("Valid")')],
@@ -146,7 +146,7 @@ FUNCTIONS = {
 }
 DICTIONARY = {
     PRINTING: {
-        'one-blank': [("'B: {}  W: {}'", "'B: {} W: {}'")],
+        'one-space': [("'B: {}  W: {}'", "'B: {} W: {}'")],
         'trailing-blanks': [
             ("print('VALID' if is_new else 'INVALID')", "print('VALID ' if is_new else 'INVALID ')")
         ],
@@ -216,7 +216,7 @@ RECORDED = parted(
         **wrong_nim.RECORDED,
         'extra-lines': [('    player = 1\n', "    print('Checking')\n    player = 1\n")],
     },
-    'one-blank',
+    'one-space',
     'trailing-blanks',
     'words',
     'extra-lines',
@@ -377,9 +377,9 @@ ALIKE = [
     (
         '? and one blank',
         'othello_functions',
-        ['prompts', 'one-blank'],
+        ['prompts', 'one-space'],
         [],
-        ['prompts', 'one-blank'],
+        ['prompts', 'one-space'],
     ),
     (
         '> and blanks at the end',

@@ -46,7 +46,7 @@ PRINTING_BEFORE = [
     for first_check in ('integers', 'pairs', '')
 ]
 RECORDED = {
-    'one-blank': Change(fixed(variant(between=' ')), TEXT),
+    'one-space': Change(fixed(variant(between=' ')), TEXT),
     'piles-from-zero': Change(fixed(variant(first_pile=0)), COUNTING),
     'prints-before-checking': Change(fixed(*PRINTING_BEFORE), CHECK),
     'last-move-unchecked': Change(
@@ -250,7 +250,7 @@ def number_shown(game: Tlcw | Stones, choose: Decision, most: int) -> int:
 
 TLCW = {
     'asks-again': Change(fixed(variant(refuse=ask_again)), TEXT),
-    'one-blank': Change(fixed(variant(between=' ')), TEXT),
+    'one-space': Change(fixed(variant(between=' ')), TEXT),
     'always-coins': Change(
         fixed(
             variant(one_coin='coins'),

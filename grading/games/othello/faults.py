@@ -757,7 +757,7 @@ def end_at_second_pass(game: Any, next_turn: Decision, color: str) -> str | None
 
 
 CHANGES = {
-    'one-blank': Change(fixed(variant(between=' ')), TEXT),
+    'one-space': Change(fixed(variant(between=' ')), TEXT),
     'counts-swapped': Change(fixed(variant(counted='WB')), TEXT),
     'no-full': Change(fixed(variant(greeting='')), TEXT),
     'row-numbers': Change(with_row_numbers, TEXT, is_learned=True),

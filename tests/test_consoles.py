@@ -243,7 +243,7 @@ def test_streams_in_non_blocking_mode(session, setting):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(('session', 'setting'), zip(LONG, SETTINGS, strict=False))
+@pytest.mark.parametrize(('session', 'setting'), [*zip(LONG, SETTINGS, strict=False)])
 def test_stopped_and_continued_while_the_pipe_is_full(session, setting):
     with tempfile.TemporaryFile() as file:
         file.write(session.text.encode())

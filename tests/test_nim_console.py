@@ -139,7 +139,7 @@ def test_huge_lines_of_a_recorded_game_are_never_held():
 
 
 @pytest.mark.parametrize(
-    ('mark', 'end', 'before'), itertools.product(['', '\ufeff'], ['\n', '\r\n'], [0, 1, 2_000])
+    ('mark', 'end', 'before'), [*itertools.product(['', '\ufeff'], ['\n', '\r\n'], [0, 1, 2_000])]
 )
 def test_limit_of_a_line_is_exact(mark, end, before):
     """In characters, without the byte order mark and the line end; wherever in the file it is."""

@@ -70,7 +70,7 @@ def winning_by_force(max_take, misere):
 
 
 @pytest.mark.parametrize(
-    ('max_take', 'misere'), itertools.product([None, 1, 2, 3, 4, 5, 7], [False, True])
+    ('max_take', 'misere'), [*itertools.product([None, 1, 2, 3, 4, 5, 7], [False, True])]
 )
 def test_winning_moves_by_brute_force(max_take, misere):
     """Bouton's theorem, and what becomes of it under a limit, on every small position."""
@@ -205,7 +205,7 @@ def test_most_of_no_pile(pile, reason):
     assert (error.pile, error.count, error.player) == (pile, None, None)
 
 
-@pytest.mark.parametrize(('max_take', 'misere'), itertools.product([None, 2], [False, True]))
+@pytest.mark.parametrize(('max_take', 'misere'), [*itertools.product([None, 2], [False, True])])
 def test_is_legal(max_take, misere):
     for position in POSITIONS[::40]:
         game = NimGame(position, max_take=max_take, misere=misere)

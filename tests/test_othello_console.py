@@ -185,7 +185,7 @@ def test_vertical_tabs_do_not_make_another_board():
     )
 
 
-@pytest.mark.parametrize(('mark', 'end'), itertools.product(['', '\ufeff'], ['', '\n', '\r\n']))
+@pytest.mark.parametrize(('mark', 'end'), [*itertools.product(['', '\ufeff'], ['', '\n', '\r\n'])])
 def test_limit_of_a_line_is_exact(mark, end):
     """A thousand characters, without the byte order mark and the line end."""
     assert b'after line 1' in play(f'{mark}{"4":0>1000}{end}')[2]

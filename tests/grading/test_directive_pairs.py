@@ -73,7 +73,7 @@ def test_pairs_of_directives(way, part, tmp_path):
 
 @pytest.mark.parametrize(
     ('ini', 'cases'),
-    cases_of_files(),
+    [*cases_of_files()],
     ids=lambda value: value.replace('\n', ' ') if isinstance(value, str) else '',
 )
 def test_pairs_of_directives_for_pairs_of_files(ini, cases, tmp_path):

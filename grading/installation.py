@@ -29,6 +29,11 @@ def all_transcripts() -> list[Path]:
     return sorted(TRANSCRIPTS_FOLDER.rglob('*.txt'))
 
 
+def logic_modules() -> list[Path]:
+    """Return the paths of the modules with the rules of the games, in order of name."""
+    return sorted(ROOT.glob('*_logic.py'))
+
+
 def grader_files() -> dict[str, Path]:
     """Return the files of the grader, without sessions, by their names in a checkout."""
     files = {path.name: path for pattern in BESIDE for path in ROOT.glob(pattern)}

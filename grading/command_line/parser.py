@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 from ..assignments.names import NAMES_EXPLAINED
 from ..games.registry import NAMES
-from ..installation import PYTHON, command_name, name_and_version
+from ..installation import PYTHON, command_name, logic_modules, name_and_version
 from ..printable import did_you_mean, printable
 from ..settings import OPTIONS, YES_OR_NO, Value, one_of
 from ..submissions.platforms import PLATFORMS
@@ -28,6 +28,10 @@ Plays recorded sessions through a program, and reports what is wrong with it. Fo
 STATUSES = """\
 Exit status: 0 everything is right; 1 something is wrong; 2 the command line is wrong; 3 the grader
 could not grade something, for a reason that is not the submission's; 130 Ctrl-C.
+"""
+MODULES = """\
+The rules of the games are modules for your own programs. Copy the file that you need:
+{files}
 """
 COMMAND_NAMES = ('grade', 'record', 'pack')
 
@@ -59,6 +63,7 @@ def make_parser() -> Parser:
     parser = Parser(
         prog=name,
         description=DESCRIPTION.format(name=name, game=NAMES[0], python=PYTHON),
+        epilog=MODULES.format(files='\n'.join(f'  {path}' for path in logic_modules())),
         formatter_class=in_lines,
         allow_abbrev=False,
     )

@@ -3,7 +3,7 @@ PYTHON ?= $(shell /usr/bin/python3 -c 'import ensurepip, sys, venv; sys.exit(sys
 	(3, 10))' 2>/dev/null && echo /usr/bin/)python3
 BENCH_PYTHON ?= /usr/bin/python3
 VENV := .venv
-PIP = $(VENV)/bin/pip install --disable-pip-version-check
+PIP = $(VENV)/bin/pip install --disable-pip-version-check --constraint constraints.txt
 # By a line in a .pth file: else each start of the interpreter would import a finder of modules.
 editable := --config-settings editable_mode=compat --editable
 # More than there are processors: many tests wait for a program that hangs.
@@ -65,7 +65,7 @@ $(VENV)/compiled: $(VENV)/ready
 	-@$(VENV)/bin/pytest --collect-only --quiet >/dev/null
 	@touch $@
 
-$(VENV)/ready: pyproject.toml
+$(VENV)/ready: pyproject.toml constraints.txt
 	@echo 'Preparing $(VENV): the libraries that pyproject.toml names, half a minute.'
 	$(PYTHON) -m venv $(VENV)
 	$(PIP) --quiet 'pip>=22.3'

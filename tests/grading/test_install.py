@@ -54,7 +54,14 @@ OF_SDIST = {
 }
 OF_WHEEL = {
     f'{NAME}.dist-info/{name}'
-    for name in ('LICENSE', 'METADATA', 'RECORD', 'WHEEL', 'entry_points.txt', 'top_level.txt')
+    for name in (
+        'licenses/LICENSE',
+        'METADATA',
+        'RECORD',
+        'WHEEL',
+        'entry_points.txt',
+        'top_level.txt',
+    )
 }
 # An sdist of the folder where it runs, and a wheel of what that holds, without the network.
 BUILD = """
@@ -190,7 +197,7 @@ def installed(distributions, tmp_path_factory):
 
 @pytest.mark.long
 @pytest.mark.skipif(
-    not (has('setuptools', 70, 1) and has('pip', 22, 3)),
+    not (has('setuptools', 77) and has('pip', 22, 3)),
     reason='no setuptools that makes wheels, no pip that installs them',
 )
 class TestInstalled:
@@ -240,6 +247,14 @@ class TestInstalled:
                 f'{name_and_version()}\n',
                 '',
             )
+
+    def test_the_help_names_the_modules_with_the_rules(self, installed, tmp_path):
+        status, output, _ = said([installed / 'bin' / 'grading', '--help'], tmp_path)
+        named = [Path(line.strip()) for line in output.splitlines() if line.endswith('_logic.py')]
+        assert (status, [path.name for path in named]) == (0, ['nim_logic.py', 'othello_logic.py'])
+        for path in named:
+            assert installed in path.parents
+            assert path.read_bytes() == (ROOT / path.name).read_bytes()
 
     def test_submissions_get_pages_and_do_not_find_the_answers(self, installed, tmp_path):
         skip_unless_confined()

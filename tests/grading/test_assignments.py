@@ -17,7 +17,6 @@ from assigned import Settings
 from graders import (
     BLOCK,
     FAST,
-    grades_in,
     make_small_project,
     probed_once,
     results_by,
@@ -25,8 +24,8 @@ from graders import (
     run_grader_here,
 )
 from programs import write_files, zipped
-from running import PYTHON, SECONDS, short_patience
-from sandboxes import ALL_KINDS, KINDS, skip_unless_confined
+from running import PYTHON, short_patience
+from sandboxes import ALL_KINDS, KINDS
 
 from grading.assignments.folder import LARGEST_ASSIGNMENT, read_assignment
 from grading.assignments.names import assignment_named
@@ -1049,55 +1048,6 @@ def test_what_does_not_flush_is_right_at_once():
     )
 
 
-def run_page(example, folder):
-    """Run the commands of an example's page in a folder; return what they print, and the page.
-
-    The page says in its other block what is printed, if it has one. Each wrong program fails.
-    """
-    skip_unless_confined()
-    (folder / 'docs').symlink_to(ROOT / 'docs')
-    page = (EXAMPLES / example / 'README.md').read_text(encoding='utf-8')
-    commands, *printed = re.findall('```\n(.*?)```', page, re.S)
-    assert commands.count('\n') <= 10
-    output = ''
-    options = f' {shlex.join(FAST)} --timeout {short_patience()} --out '  # for speed
-    for line in commands.replace(' --out ', options).splitlines():
-        words = [
-            word
-            for text in shlex.split(line, comments=True)  # as a shell reads them
-            for word in (sorted(folder.glob(text)) if '*' in text else [text])
-        ]
-        if words[:1] == ['grading']:
-            status, text, errors = run_grader_here(*words[1:], folder=folder)
-            assert status <= ('wrong' in line), text + errors
-            output += text
-        else:
-            output += subprocess.run(
-                ['bash', '-c', line],
-                cwd=folder,
-                check=True,
-                timeout=SECONDS,
-                capture_output=True,
-                text=True,
-            ).stdout
-    rows = grades_in(folder / 'results' / example)
-    for path in (EXAMPLES / example / 'wrong').iterdir():
-        row = rows[path.stem]
-        assert float(row['score']) < float(row['max_score']), path
-    return output, ''.join(printed)
-
-
-@pytest.mark.long
-def test_the_commands_of_a_page_lead_from_an_empty_folder_to_a_page(tmp_path):
-    printed, _ = run_page('bulls_and_cows', tmp_path)
-    assert 'Guess 2?' in printed
-    assert '/5] ' in printed
-    assert 'autograder.zip: bulls, 2 sessions' in printed
-    page = (tmp_path / 'results' / 'bulls_and_cows' / 'index.html').read_text(encoding='utf-8')
-    assert all(name in page for name in TOLD)
-    assert (tmp_path / 'results' / 'bulls_and_cows' / 'counts_twice' / 'report.html').exists()
-
-
 def test_the_commands_of_all_pages_can_be_typed_in_a_row():
     """A folder of results is for one assignment. What the commands make is not for git."""
     pages = sorted(EXAMPLES.glob('*/README.md'))
@@ -1106,31 +1056,19 @@ def test_the_commands_of_all_pages_can_be_typed_in_a_row():
     assert len({*folders}) == len(folders) == len(pages) > 0
     made = {
         name.split('/')[0]
-        for name in [*folders, *re.findall(r'mkdir (\S+)', text), *re.findall(r'\S+\.zip', text)]
+        for name in [*folders, *re.findall(r'mkdir (\S+)', text), *re.findall(r'\w+\.zip', text)]
     }
     ignored = (ROOT / '.gitignore').read_text(encoding='utf-8').splitlines()
     assert {name for name in made if not {f'/{name}', f'/{name}/'} & {*ignored}} == set()
 
 
-IN_C = pytest.mark.skipif(not shutil.which('cc'), reason='there is no cc')
-
-
-@pytest.mark.long
-@pytest.mark.parametrize(
-    'example',
-    [pytest.param('caesar', marks=IN_C), 'readings', pytest.param('divisors', marks=IN_C)],
-)
-def test_a_page_says_what_its_commands_print(example, tmp_path):
-    printed, expected = run_page(example, tmp_path)
-    assert expected.count('\n') >= 4
-    assert [line for line in expected.splitlines() if line not in printed] == []
-    page = (tmp_path / 'results' / example / 'index.html').read_text(encoding='utf-8')
-    for path in (EXAMPLES / example / 'wrong').iterdir():
-        assert path.stem in page
+@pytest.mark.parametrize('example', ['caesar', 'divisors', 'readings'])
+def test_a_page_shows_its_assignment_ini(example):
     about = (EXAMPLES / example / 'assignment.ini').read_text(encoding='utf-8')
     assert indent(about, '    ') in (EXAMPLES / example / 'README.md').read_text(encoding='utf-8')
 
 
+IN_C = pytest.mark.skipif(not shutil.which('cc'), reason='there is no cc')
 ANEW = r'(?m)^\|.*?(\\?)$', r'|?\1'
 
 

@@ -150,7 +150,7 @@ BYTES = [
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(('kind', 'step', 'printed'), itertools.product(HAPPENS, [0, 1], BYTES))
+@pytest.mark.parametrize(('kind', 'step', 'printed'), [*itertools.product(HAPPENS, [0, 1], BYTES)])
 def test_any_bytes_make_an_example(kind, step, printed):
     difference = played_wrong(
         SESSION, step, kind, printed, status=1, errors=printed, folder=FOLDER, late=printed

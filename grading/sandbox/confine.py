@@ -350,7 +350,9 @@ def reachable(sandbox: Sandbox, submissions: Sequence[Path]) -> list[str]:
             *map(str, beside),
         ]
         try:
-            status, printed = output(sandbox, [sandbox.python, '-c', PROBE, *words])
+            # Not as words of the command line: a sandbox shows the files that these name.
+            source = f'import sys\nsys.argv[1:] = {words!r}\n{PROBE}'
+            status, printed = output(sandbox, [sandbox.python, '-c', source])
         finally:
             if IS_LINUX:
                 os.remove(f'/tmp/{name}')

@@ -857,10 +857,10 @@ REACHED = {
 }
 
 
-def reached(kind, folder):
-    """Return what is reached, where a submission that is not graded is beside the other one."""
-    write_files(folder, {'graded/game.py': '', 'ungraded/game.py': ''})
-    with surveyed(kind, None, [folder / 'graded']) as survey:
+def reached(kind, folder, graded='graded'):
+    """Return what is reached, where submissions that are not graded are beside the other one."""
+    write_files(folder, {'graded/game.py': '', 'ungraded/game.py': '', 'one.py': '', 'two.py': ''})
+    with surveyed(kind, None, [folder / graded]) as survey:
         return set(survey.reach)
 
 
@@ -874,9 +874,11 @@ def test_names_of_calls_are_in_one_table_once():
 
 
 @pytest.mark.skipif(not filter_of_calls(), reason='there is no filter of system calls here')
+@pytest.mark.parametrize('graded', ['graded', 'one.py'])
 @pytest.mark.parametrize('kind', ALL_KINDS)
-def test_what_is_reached(kind, tmp_path):
-    assert reached(kind, tmp_path / 'one') == set(REACHED[kind])
+def test_what_is_reached(kind, graded, tmp_path):
+    """A sandbox shows the files that a command line names: the probe's names none."""
+    assert reached(kind, tmp_path / 'one', graded) == set(REACHED[kind])
 
 
 @pytest.mark.parametrize('kind', ALL_KINDS)
@@ -919,4 +921,4 @@ def test_the_cure_is_said(capsys):
 
 
 def test_the_filter_is_an_extra_of_the_grader():
-    assert "pyseccomp==0.1.2; sys_platform == 'linux'" in (ROOT / 'pyproject.toml').read_text()
+    assert "pyseccomp>=0.1.2; sys_platform == 'linux'" in (ROOT / 'pyproject.toml').read_text()

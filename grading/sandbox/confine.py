@@ -57,8 +57,8 @@ if HAS_SANDBOX:
     from .processes import PREFIX, Group, trees_for_runs
 
 BUBBLEWRAP_REFUSED = (
-    'bubblewrap is installed, but says "{}"; let it make namespaces ("What is safe" in the manual '
-    'says how), or start the grader as root, which can use the sandbox user'
+    'bubblewrap is installed, but says "{}"; let it make namespaces (docs/security.md says how), '
+    'or start the grader as root, which can use the sandbox user'
 )
 PROBE = """
 import ctypes, os, socket, sys

@@ -171,7 +171,17 @@ class Player:
         return self._late >= FEWEST_LATE
 
     def _play_once(self, transcript: Session, types_on: bool, is_alone: bool = False) -> Played:
-        """Play a session, perhaps while no other program runs. Raises `Shortage`."""
+        """Play a session, perhaps while no other program runs. Raises `Shortage`.
+
+        Where a program could get it right by when lines come, play it again, each time with longer
+        silences before the lines.
+        """
+        while True:
+            played = self._play_run(transcript, types_on, is_alone)
+            if not played.shows_what_is_due or self.seconds_left <= 0:
+                return played
+
+    def _play_run(self, transcript: Session, types_on: bool, is_alone: bool) -> Played:
         is_at_once = self._options.at_once or self.is_unflushed
         if is_at_once and transcript.others:  # what to type depends on what the program prints
             return Played(transcript, Dialogue())

@@ -428,6 +428,7 @@ class Sandbox:
     _is_in_memory = False  # whether each run has file systems for itself alone
     # Whether programs of different users meet in the folders in which all may write.
     _shares_folders = False
+    _around = 0  # processes of its own around a program
 
     def __init__(
         self, scratch: Path, hidden: Sequence[Path] = (), limits: Limits | None = None
@@ -512,7 +513,10 @@ class Sandbox:
                         )
                         left.enter_context(in_folder(copy))
 
-                yield process, Watch(process, started, launch.place, files, limits, group)
+                yield (
+                    process,
+                    Watch(process, started, launch.place, files, limits, group, self._around),
+                )
                 process.end()
 
     @contextmanager
@@ -578,6 +582,7 @@ class Bubblewrap(Sandbox):
 
     kind: SandboxKind = 'bwrap'
     _is_in_memory = True
+    _around = 2  # bubblewrap, and the first process of its namespace
 
     def __init__(
         self, scratch: Path, hidden: Sequence[Path] = (), limits: Limits | None = None

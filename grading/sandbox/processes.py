@@ -325,7 +325,8 @@ class Watch:
     `place` is their folder on the machine's disk, '' if they cannot write there; `files` returns
     the paths of what they have written elsewhere. When they use more than `limits` allow (`None`
     for no limits), the watch ends them, and `excess` says what was too much, such as 'more than
-    1,024 MB of memory'. If the run has a control `group`, the kernel keeps most limits.
+    1,024 MB of memory'. If the run has a control `group`, the kernel keeps most limits. The
+    first `around` processes are the sandbox's own.
     """
 
     def __init__(
@@ -336,6 +337,7 @@ class Watch:
         files: Callable[[], Iterable[str]],
         limits: Limits | None,
         group: Group | None,
+        around: int = 0,
     ) -> None:
         self.next = time.monotonic() + PAUSE if limits else math.inf
         self._process = process
@@ -344,7 +346,14 @@ class Watch:
         self._files = files
         self._limits = limits
         self._group = group
+        self._around = around
         self._excess = ''
+
+    @property
+    def only_process(self) -> int | None:
+        """The program's process, None if the run has several, or none yet."""
+        own = self._started.numbers[self._around :]
+        return own[0] if len(own) == 1 else None
 
     @property
     def excess(self) -> str:

@@ -3,22 +3,29 @@
 While all is right, the next line is typed as soon as all expected output has come, and nobody looks
 whether the program waits. A wrong line does not end the session: from then on the program gets the
 next line whenever it is seen to wait.
+
+Where nothing is due, and perhaps a prompt comes, the time of the next line must not show that: a
+program could do without the check of a move, and print an answer if no line comes in a second. So
+the line is typed when nothing else can wake the program, or after a longer silence than before any
+answer in the session.
 """
 
 from __future__ import annotations
 
 import math
 import os
+import random
 import stat
 import time
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
+from functools import cached_property
 from itertools import islice
 from posixpath import join, normpath
 
 from ..printable import printable
 from ..sandbox.untrusted_files import FILE, NOT_PLAIN, opened, reason_of
-from .comparison import Progress
+from .comparison import Alignment, Progress
 from .run import Run
 from .session import Session
 from .verdict import (
@@ -30,7 +37,7 @@ from .verdict import (
     ends_right,
     judged,
 )
-from .waiting import SILENCE, read_or_look, waits_for_input
+from .waiting import FIRST_LOOK, SILENCE, Waiting, read_or_look, waits_for_input
 
 MOST_KEPT = 16 << 20  # bytes of all wrong sessions of a submission
 MOST_NAMES, MOST_LISTED = 1000, 3  # of a folder: that are read, that are reported
@@ -41,6 +48,11 @@ ALL_SECONDS = 20.0  # of all sessions of a submission
 LEAST_SECONDS = 0.1  # even when those of the submission are used up
 GRACE_SECONDS = 1.0  # that a program gets to end when its input has
 QUIET = 0.5  # seconds of silence where a program had hung before
+UNSEEN_SECONDS = 0.02  # of silence, in which a program that was right before is not looked at
+# By how many times the silence before a line is longer than that before each answer: at least, and
+# at first, so that this lasts if answers become slower.
+LEAST_LONGER, LONGER = 1.25, 2
+MOST_QUIET = 5.0  # seconds of such silences in a session, which has at least one
 
 
 class Experience:
@@ -52,8 +64,14 @@ class Experience:
     def __init__(self, patience: float) -> None:
         self.patience = patience  # seconds of silence when output is expected
         self.is_looked_at = True  # until a session is right, and again after a wrong one
+        self.slowest = 0.0  # the longest silence before an answer in the last session, in seconds
         self.seconds_left = ALL_SECONDS  # to read what comes after the first wrong bytes
         self.bytes_left = MOST_KEPT
+
+    @property
+    def quiet(self) -> float:
+        """The seconds of silence before a line, where no answer is due to the one before."""
+        return min(self.patience, max(SILENCE, LONGER * self.slowest))
 
     def note(self, played: Played) -> None:
         """Learn from a session."""
@@ -103,10 +121,18 @@ def play(
             len(live.dialogue.turns) + MOST_TURNS,
         )
         experience.seconds_left -= time.monotonic() - begin
+    experience.slowest = live.slowest
     followed, dialogue = live.progress.session, live.end()
     with run.looked_at():
         found = None if wrong is None else judged(followed, dialogue, wrong)
-    return Played(followed, dialogue, found, is_settled, experience.patience)
+    return Played(
+        followed,
+        dialogue,
+        found,
+        is_settled,
+        experience.patience,
+        found is None and live.shows_what_is_due,
+    )
 
 
 def retyped(dialogue: Dialogue, run: Run, seconds: float) -> tuple[bytes, int | None]:
@@ -140,6 +166,9 @@ class LiveSession:
         self._run = run
         self._experience = experience
         self.is_over = False  # the program has ended, or has to be ended
+        self._quiet = experience.quiet
+        # The longest silence before an answer, and the shortest where none was due, in seconds.
+        self.slowest, self._shortest_quiet = 0.0, math.inf
         self._has_input = True  # its input has not ended
 
     @property
@@ -151,6 +180,12 @@ class LiveSession:
         """Whether all lines of the session have been typed."""
         return len(self.dialogue.turns) >= len(self.progress.session.steps)
 
+    @property
+    def shows_what_is_due(self) -> bool:
+        """Whether a line came sooner than answers, so that a program could wait for it instead."""
+        patience = self._experience.patience
+        return self._shortest_quiet < min(patience, LEAST_LONGER * self.slowest)
+
     def hear_turn(self) -> bool:
         """Read until the output of the turn is right, or wrong; return whether it is right.
 
@@ -160,14 +195,12 @@ class LiveSession:
         while True:
             with self._run.looked_at():
                 verdict = self.progress.verdict()
-            if verdict == 'wrong' or (verdict == 'right' and not self.is_last):
+            if verdict == 'wrong' or (verdict == 'right' and not (self.is_last or self._is_quiet)):
                 return verdict == 'right'
             if verdict == 'begun' or (self.is_last and not asks):
                 piece = self._due_output()
             else:  # it is right, and may be over
-                piece, waits = read_or_look(
-                    self._run, self._experience.patience, self._trusts_looks
-                )
+                piece, waits = self._optional_output()
                 if piece is None and (waits or not asks or not self._has_input):
                     self._turn.was_waiting = waits
                     self.dialogue.end = 'asks'
@@ -180,33 +213,77 @@ class LiveSession:
             with self._run.looked_at():
                 self.progress.turn.take(piece)
 
+    @property
+    def _is_quiet(self) -> bool:
+        """Whether the time of the line at the end of this turn must show nothing."""
+        return len(self.dialogue.turns) - 1 in self._quiet_turns
+
+    @cached_property
+    def _quiet_turns(self) -> Collection[int]:
+        """The turns behind typed lines in which nothing is due, and perhaps a prompt comes.
+
+        These are as many as there is time for. Nobody can foresee which.
+        """
+        session = self.progress.session
+        turns = [
+            number
+            for number, step in enumerate(session.steps[:-1])
+            if number and not session.is_exact([step]) and Alignment(session, [step]).is_whole
+        ]
+        most = max(1, int(MOST_QUIET / self._quiet))
+        return random.SystemRandom().sample(turns, min(most, len(turns)))
+
+    def _optional_output(self) -> tuple[bytes | None, bool]:
+        """Return output that may come, None for none, and whether the program waits."""
+        experience = self._experience
+        trusts, silence = self._trusts_looks, SILENCE
+        if self._is_quiet:  # what seems to wait may print an answer after all
+            trusts, silence = False, self._quiet
+        output, waiting, silence = read_or_look(
+            self._run, experience.patience, trusts=trusts, silence=silence
+        )
+        if self._is_quiet and output is None and waiting != Waiting.CERTAIN:
+            quiet = silence if waiting else experience.patience
+            self._shortest_quiet = min(self._shortest_quiet, quiet)
+        return output, bool(waiting)
+
     def _due_output(self) -> bytes | None:
         """Return the next output where some is expected, None for silence.
 
-        From a program that is seen to wait for input none will come; once, time must prove that.
+        From a program that is seen to wait for input none will come; once, time must prove that,
+        unless nothing else can wake the program.
         """
-        experience, seems_to_wait = self._experience, False
+        experience = self._experience
         if self.is_last and self.progress.session.run.reads_all_first:
             self._end_input()
-        if experience.is_looked_at and self._trusts_looks:
-            piece, seems_to_wait = read_or_look(self._run, experience.patience, silence=math.inf)
-            if not seems_to_wait:
-                return piece
-        if not (seems_to_wait and experience.looks_are_true):
-            piece = self._run.read(experience.patience)
-            if piece is not None:
-                if seems_to_wait:
-                    experience.looks_are_true = False
-                return piece
-            if (
-                self._run.is_overdue
-                or not self._trusts_looks
-                or not waits_for_input(self._run.group)
-            ):
-                return None
-            experience.looks_are_true = True
-        self._turn.was_waiting = True
+        is_looked_at = experience.is_looked_at and self._trusts_looks
+        output, waiting, silence = read_or_look(
+            self._run,
+            experience.patience,
+            trusts=is_looked_at,
+            silence=math.inf,
+            first_look=FIRST_LOOK if is_looked_at else UNSEEN_SECONDS,
+        )
+        is_proved = waiting == Waiting.CERTAIN or bool(waiting and experience.looks_are_true)
+        if waiting and not is_proved:
+            begin = time.monotonic()
+            output = self._run.read(experience.patience)
+            silence += time.monotonic() - begin
+            if output is not None:
+                experience.looks_are_true = False
+        if output is not None:
+            self._note_answer(silence)
+            return output
+        if not is_proved and self._trusts_looks and not self._run.is_overdue:
+            is_proved = bool(waits_for_input(self._run.group))
+            experience.looks_are_true = is_proved or experience.looks_are_true
+        self._turn.was_waiting = is_proved
         return None
+
+    def _note_answer(self, silence: float) -> None:
+        """Note for how many seconds the program was silent before its answer to a line."""
+        if len(self.dialogue.turns) > 1:
+            self.slowest = max(self.slowest, silence)
 
     @property
     def _trusts_looks(self) -> bool:
@@ -236,9 +313,11 @@ class LiveSession:
         while True:
             left = until - time.monotonic()
             if self._has_input:
-                piece, waits = read_or_look(self._run, left, self._trusts_looks, silence)
+                piece, waits, _ = read_or_look(
+                    self._run, left, trusts=self._trusts_looks, silence=silence
+                )
             else:
-                piece, waits = self._run.read(min(grace, left)), False
+                piece, waits = self._run.read(min(grace, left)), Waiting.UNSEEN
             if piece:
                 heard = time.monotonic()
                 self._turn.printed += piece

@@ -50,6 +50,8 @@ class Run:
         self._held = bytearray()  # output that nobody has read yet
         self._input, output, errors = pipes
         self._inlet, self._outlet = self._input.fileno(), output.fileno()
+        status = os.fstat(self._inlet)
+        self.input_identity = status.st_dev, status.st_ino
         self._error_outlet = errors.fileno()
         for pipe in pipes:
             os.set_blocking(pipe.fileno(), False)
@@ -86,6 +88,11 @@ class Run:
     def looked_at(self) -> AbstractContextManager[None]:
         """Return a context in which the run is looked at although the grader is busy."""
         return self._watch.while_busy()
+
+    @property
+    def only_process(self) -> int | None:
+        """The program's process, if it is the only one of the run; None if there are others."""
+        return self._watch.only_process
 
     @property
     def has_unread_input(self) -> bool:

@@ -28,6 +28,7 @@ class ThreadedRun(Run):
     """
 
     was_killed_by_system = has_unread_input = False
+    only_process = None
     excess = ''
 
     def __init__(self, program: Program, seconds: float) -> None:

@@ -10,7 +10,8 @@ from __future__ import annotations
 import os
 import re
 import time
-from typing import TYPE_CHECKING, Literal
+from enum import IntEnum
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from ..sandbox.program import HAS_SANDBOX
 
@@ -32,6 +33,7 @@ WATCHED = re.compile(rb'^tfd:\s*(\d+) ', re.MULTILINE)  # a descriptor there
 
 # Functions of the kernel in which a thread sleeps: it reads a pipe or a terminal, or waits for
 # one of several descriptors, or for a time.
+READING_PIPE = re.compile(b'(anon_)?pipe_read|pipe_wait(_readable)?')
 READING = re.compile(b'pipe_read|pipe_wait|wait_woken|n_tty_read')
 EPOLL = re.compile(b'ep_poll|epoll_wait')
 POLLING = re.compile(b'poll_schedule|do_select|do_poll|do_sys_poll')
@@ -47,6 +49,17 @@ TIME_OF_POLL = {
     72: 5,  # pselect6 there
 }
 
+# Of a process that nothing but its input can wake, by the names in /proc/PID/status: it sleeps,
+# catches only SIGINT, and has one thread. How often it fell asleep tells whether it went on.
+ALONE = {
+    b'State': re.compile(rb'S .*'),
+    b'TracerPid': re.compile(b'0'),
+    b'Threads': re.compile(b'1'),
+    b'SigCgt': re.compile(b'0*[02]'),
+    b'voluntary_ctxt_switches': re.compile(b'[0-9]+'),
+}
+STATUS_LINE = re.compile(rb'^(' + b'|'.join(ALONE) + rb'):\s*(.*)$', re.MULTILINE)
+
 Look = Literal[  # what a thread or a process does
     'reads',  # the program's input
     'awaits',  # one of several files, perhaps the program's input, for as long as it takes
@@ -58,27 +71,98 @@ Look = Literal[  # what a thread or a process does
 Identity = tuple[int, int]  # of an open file: its device, and its number there
 
 
-def read_or_look(
-    run: Run, seconds: float, trusts: bool = True, silence: float = SILENCE
-) -> tuple[bytes | None, bool]:
-    """Return new output, `None` for none, and whether the program waits for input.
+class Waiting(IntEnum):
+    """Whether a program waits for input, as far as this can be known from outside."""
 
-    A silent program is looked at less and less often. That it waits is seen, if the caller `trusts`
-    what is seen; elsewhere it counts as waiting after some seconds of `silence`.
+    UNSEEN = 0  # it does not, or nothing shows that it does
+    SEEN = 1  # it seems to, but it may print after all: a thread or a timer may wake it
+    CERTAIN = 2  # nothing but input can wake it
+
+
+class Reading(NamedTuple):
+    """What came of reading a program's output for some time."""
+
+    output: bytes | None  # `b''` at its end, None for none
+    waiting: Waiting
+    # Seconds in which the program had read its input and printed nothing: at most so many, where
+    # output came, and at least, where none did.
+    silence: float
+
+
+def read_or_look(
+    run: Run,
+    seconds: float,
+    *,
+    trusts: bool = True,
+    silence: float = SILENCE,
+    first_look: float = FIRST_LOOK,
+) -> Reading:
+    """Read new output for some seconds, or until the program waits for input.
+
+    The program is looked at when the `first_look` is due, and then less and less often. That it
+    seems to wait counts if the caller `trusts` that, or after some seconds of `silence`.
     """
-    begin = time.monotonic()
-    pause, silent = FIRST_LOOK, 0.0
-    while time.monotonic() < begin + seconds and not run.is_overdue:
-        piece = run.read(min(pause, begin + seconds - time.monotonic()))
-        if piece is not None:
-            return piece, False
+    begin = has_read = time.monotonic()  # when the program was last seen to have unread input
+    pause, silent = first_look, 0.0  # the sum of the pauses: a busy machine may lengthen each
+    while (now := time.monotonic()) < begin + seconds and not run.is_overdue:
+        output = run.read(min(pause, begin + seconds - now))
+        if output is not None:
+            return Reading(output, Waiting.UNSEEN, time.monotonic() - has_read)
         silent += pause
         pause = min(2 * pause, LAST_LOOK)
-        waits = not run.has_unread_input and waits_for_input(run.group, silent > STUBBORN)
-        if (waits and trusts) or (waits is not False and silent >= silence):
-            piece = run.read(0)  # it may have been printed before the look
-            return piece, piece is None
-    return None, False
+        if run.has_unread_input:
+            has_read, silent = time.monotonic(), 0.0
+            continue
+        waiting = Waiting.UNSEEN
+        if only_input_wakes(run):
+            waiting = Waiting.CERTAIN
+        elif trusts or silent >= silence:
+            seen = waits_for_input(run.group, silent > STUBBORN)
+            if (seen and trusts) or (seen is not False and silent >= silence):
+                waiting = Waiting.SEEN
+        if waiting:
+            output = run.read(0)  # it may have been printed before the look
+            if output is not None:
+                return Reading(output, Waiting.UNSEEN, time.monotonic() - has_read)
+            return Reading(None, waiting, silent)
+    return Reading(None, Waiting.UNSEEN, silent)
+
+
+def only_input_wakes(run: Run) -> bool:
+    """Return whether a program reads its input, and nothing else can let it go on.
+
+    It is one process with one thread, which catches no signal but SIGINT, as each program in
+    Python does. No timer could send it that, and no debugger has stopped it.
+    """
+    process = run.only_process
+    if process is None:
+        return False
+    before = status_lines(process)
+    return (
+        before.keys() >= ALONE.keys()
+        and all(ALONE[name].fullmatch(before[name]) for name in ALONE)
+        and not read(f'{process}/timers')
+        and os.path.exists(f'/proc/{process}/timers')
+        and reads_pipe(process, run.input_identity)
+        and not run.has_unread_input
+        and run.only_process == process
+        and status_lines(process) == before  # it has not been awake meanwhile
+    )
+
+
+def status_lines(process: int) -> dict[bytes, bytes]:
+    """Return what the kernel says of a process that shows whether anything may wake it."""
+    return dict(STATUS_LINE.findall(read(f'{process}/status')))
+
+
+def reads_pipe(process: int, pipe: Identity) -> bool:
+    """Return whether the first thread of a process sleeps while it reads a pipe."""
+    function, call = read(f'{process}/wchan'), read(f'{process}/syscall').split()
+    return (
+        len(call) > 1
+        and READING_PIPE.fullmatch(function) is not None
+        and identity(f'/proc/{process}/fd/{int(call[1], 16)}') == pipe
+    )
 
 
 def waits_for_input(leader: int, though_busy: bool = False) -> bool | None:

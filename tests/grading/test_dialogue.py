@@ -24,12 +24,20 @@ from grading.sessions.play import Experience, play
 from grading.sessions.session import Session, at_once
 from grading.sessions.start import running
 from grading.sessions.verdict import Dialogue, Played, Turn, Wrong
-from grading.sessions.waiting import MOST_LOOKS, identity, read_or_look, waits_for_input
+from grading.sessions.waiting import (
+    MOST_LOOKS,
+    Waiting,
+    identity,
+    only_input_wakes,
+    read_or_look,
+    waits_for_input,
+)
 
 if not sys.platform.startswith('linux'):
     pytest.skip('only Linux shows what waits', allow_module_level=True)
 
 SEEN = 'grading.sessions.play.waits_for_input', 'grading.sessions.waiting.waits_for_input'
+CERTAIN = 'grading.sessions.waiting.only_input_wakes'
 ECHO = 'print("Go", flush=True)\nfor line in sys.stdin: print(line.strip() + "!", flush=True)\n'
 SESSION = '|Go\n1\n|1!\n2\n|2!\n# end of input\n'
 
@@ -117,7 +125,7 @@ def test_the_input_of_a_program_that_reads_on_is_ended_once_in_a_turn_of_its_own
 def test_what_a_program_that_waits_does_not_print_is_proved_once_by_time(played):
     """Then a look tells it."""
     experience = Experience(short_patience())
-    source = 'for line in sys.stdin: pass\nprint("Go\\n1!\\n2!")\n'
+    source = THREAD_ASKS + 'for line in sys.stdin: pass\nprint("Go\\n1!\\n2!")\n'
     done = played(SESSION, source, experience, may_repeat=True)
     assert (done.wrong.turn, done.is_settled, experience.looks_are_true) == (0, True, True)
     assert turns(done) == [('', '1\n'), ('', '2\n'), ('', ''), ('Go\n1!\n2!\n', '')]
@@ -144,7 +152,11 @@ def test_what_is_heard_behind_the_first_wrong_byte_is_bounded(limit, turns_heard
 
 def test_where_looks_show_nothing_silence_counts_behind_the_first_wrong_byte(played):
     experience = Experience(short_patience())
-    with mock.patch(SEEN[0], return_value=None), mock.patch(SEEN[1], return_value=None):
+    with (
+        mock.patch(SEEN[0], return_value=None),
+        mock.patch(SEEN[1], return_value=None),
+        mock.patch(CERTAIN, return_value=False),
+    ):
         done = played(SESSION, GOES_ON, experience)
         assert turns(done) == [('GO\n', '1\n'), ('1!\n', '2\n'), ('2!\n', ''), ('', '')]
         silent = played(SESSION, 'for line in sys.stdin: pass\n', experience, may_repeat=True)
@@ -174,9 +186,9 @@ def test_what_has_not_been_read_is_not_waited_for(tmp_path):
         mock.patch(SEEN[1], return_value=True),
         running(program, Sandbox(tmp_path), SECONDS) as run,
     ):
-        assert read_or_look(run, SECONDS) == (None, True)
+        assert read_or_look(run, SECONDS)[:2] == (None, Waiting.SEEN)
         run.send(b'1\n', SECONDS)
-        assert read_or_look(run, 0.2) == (None, False)
+        assert read_or_look(run, 0.2)[:2] == (None, Waiting.UNSEEN)
 
 
 # Right programs that seem to wait while they work.
@@ -257,7 +269,10 @@ def test_right_programs_that_seem_to_wait_pass(command, tmp_path):
 def test_right_programs_pass_where_nobody_can_look(tmp_path):
     """As in a container without CAP_SYS_PTRACE."""
     sessions = [parse(text, 'a') for text in PATHS]
-    with mock.patch('grading.sessions.waiting.look_at_thread', return_value='hidden'):
+    with (
+        mock.patch('grading.sessions.waiting.look_at_thread', return_value='hidden'),
+        mock.patch(CERTAIN, return_value=False),
+    ):
         assert [*judge(tmp_path, COMMANDS[0], sessions)] == [None] * len(PATHS)
 
 
@@ -447,8 +462,98 @@ def test_a_look_that_takes_too_long_has_seen_nothing(start, monkeypatch):
 def test_where_it_cannot_be_seen_silence_counts(answer, start, monkeypatch):
     """Or, where it should be seen and never is, the time that a program may be silent."""
     monkeypatch.setattr(grading.sessions.waiting, 'waits_for_input', lambda *args: answer)
+    monkeypatch.setattr(grading.sessions.waiting, 'only_input_wakes', lambda run: False)
     with start(PROGRAMS['python']) as run:
         assert play(GREETING, run, Experience(short_patience())).wrong is None
+
+
+# What nothing but input can wake.
+
+ALONE = {
+    'python': 'python3 asks.py',
+    'a shell that becomes the program': "sh -c 'exec python3 asks.py'",
+    'another language': 'sh -c \'printf "Name? "; exec sed -u "s/^/Hello, /;q"\'',
+}
+
+AWAKE = {  # programs that read their input, and that something else wakes later
+    'a thread': 'threading.Thread(target=lambda: (time.sleep(0.5), done()), daemon=True).start()',
+    'a timer': 'signal.signal(signal.SIGALRM, done); signal.setitimer(signal.ITIMER_REAL, 0.5)',
+    # SIGEV_SIGNAL by SIGINT, on CLOCK_MONOTONIC.
+    'a timer for the one signal that Python always catches': """
+signal.signal(signal.SIGINT, done)
+library, timer = ctypes.CDLL(None), ctypes.c_void_p()
+event = (ctypes.c_int * 16)(0, 0, signal.SIGINT, 0)
+assert library.timer_create(1, event, ctypes.byref(timer)) == 0
+when = (ctypes.c_long * 4)(0, 0, 0, 500_000_000)
+assert library.timer_settime(timer, 0, when, None) == 0
+""",
+    'a child': """
+if not os.fork():
+    time.sleep(0.5)
+    done()
+""",
+    'a process that nobody has started': """
+if not os.fork():
+    if not os.fork():
+        time.sleep(0.5)
+        done()
+    os._exit(0)
+os.wait()
+""",
+    'a second process with the input': """
+if not os.fork():
+    signal.signal(signal.SIGALRM, done)
+    signal.setitimer(signal.ITIMER_REAL, 0.5)
+    sys.stdin.read()
+""",
+    # It stops the program while that reads.
+    'a debugger': """
+reader = os.getpid()
+if not os.fork():
+    time.sleep(0.2)
+    os.kill(reader, signal.SIGSTOP)
+    time.sleep(0.3)
+    os.kill(reader, signal.SIGCONT)
+    done()
+""",
+}
+DONE = """import ctypes, signal, threading
+def done(*_):
+    os.write(1, b"Go\\n")
+    time.sleep(0.1)
+    os.kill(0, signal.SIGKILL)
+"""
+
+
+@pytest.mark.parametrize('name', ALONE)
+def test_what_reads_alone_is_woken_by_nothing_but_input(name, start):
+    with start(ALONE[name]) as run:
+        assert run.read(SECONDS) == b'Name? '
+        wait_for(lambda: only_input_wakes(run))
+        run.send(b'Ada', SECONDS)  # it goes on to read, up to the newline
+        wait_for(lambda: only_input_wakes(run))
+        run.send(b'\n', SECONDS)
+        assert run.read(SECONDS) == b'Hello, Ada\n'
+        assert not only_input_wakes(run)
+
+
+@pytest.mark.parametrize('name', AWAKE)
+def test_what_something_else_may_wake_is_waited_for(name, played):
+    """Where output is due, although it reads its input: so it costs nobody a point."""
+    source = f'{DONE}{AWAKE[name]}\nsys.stdin.read()\n'
+    done = played('# exit status: any\n|Go\n1\n', source)
+    assert (done.wrong, turns(done)) == (None, [('Go\n', '1\n'), ('', '')])
+
+
+def test_from_what_nothing_else_can_wake_no_output_is_waited_for(played):
+    """However long a program may be silent; also where nobody has looked, after a right session."""
+    experience = Experience(SECONDS * 10)
+    source = 'for line in sys.stdin: pass\nprint("Go\\n1!\\n2!")\n'
+    for is_looked_at in (True, False):
+        experience.is_looked_at = is_looked_at
+        done = played(SESSION, source, experience, may_repeat=True)
+        assert (done.wrong.turn, done.is_settled, experience.looks_are_true) == (0, True, None)
+        assert turns(done) == [('', '1\n'), ('', '2\n'), ('', ''), ('Go\n1!\n2!\n', '')]
 
 
 # All input at once.
@@ -570,3 +675,123 @@ def test_once_it_is_certain_that_nothing_is_flushed_all_is_played_at_once(tmp_pa
     ) in ' '.join(output.split())
     assert f'\nnot run {len(transcripts_for("othello")) - 3} sessions\n' in output
     assert 'hung' not in output
+
+
+# When the next line comes shows nothing.
+
+# Reads how many coins to take, from one to three, and says nothing of what it refuses.
+COINS = """
+coins = 9
+while coins:
+    number = int(input('Take? '))
+    if 1 <= number <= min(3, coins):
+        coins -= number
+        print('Left:', coins)
+"""
+REFUSALS = '# prompts: free\n4\n3\n|Left: 6\n0\n3\n|Left: 3\n3\n|Left: 0\n'
+UNCHECKED = """
+import os, queue, select, signal, sys, threading, time
+SECONDS = 0.3  # without a line, after which the one before was right
+coins = 9
+def take(number):
+    global coins
+    coins -= number
+    os.write(1, f'Left: {coins}\\n'.encode())
+    if not coins:
+        os._exit(0)
+os.write(1, b'Take? ')
+"""
+ASKS_IN_LINES = UNCHECKED.replace("b'Take? '", "b'Take?\\n'")
+SELECTS = """
+line = b''
+while True:
+    if line and not select.select([0], [], [], SECONDS)[0]:
+        take(int(line))
+        line = b''
+    line = os.read(0, 99)
+"""
+# They take other times than a second, to wait where a line has come soon before.
+SELECTS_LONGER = """
+line, longest = b'', 0
+while True:
+    begin = time.monotonic()
+    if line and not select.select([0], [], [], SECONDS + longest)[0]:
+        take(int(line))
+        line = b''
+    longest = max(longest, time.monotonic() - begin)
+    line = os.read(0, 99)
+"""
+THREADS = """
+lines, line = queue.Queue(), ''
+threading.Thread(target=lambda: [*map(lines.put, sys.stdin)], daemon=True).start()
+while True:
+    try:
+        line = lines.get(timeout=SECONDS if line else None)
+    except queue.Empty:
+        take(int(line))
+        line = ''
+"""
+ALARMS = """
+signal.signal(signal.SIGALRM, lambda *_: take(int(line)))
+while True:
+    line = os.read(0, 99)
+    signal.setitimer(signal.ITIMER_REAL, SECONDS)
+"""
+# A child prints, unless it is ended in time.
+CHILDREN = """
+child = 0
+while line := os.read(0, 99):
+    if child:
+        os.kill(child, signal.SIGKILL)
+        if os.waitpid(child, 0)[1] == 0:
+            coins -= number
+    number = int(line)
+    child = os.fork()
+    if not child:
+        select.select([], [], [], SECONDS)
+        take(number)
+        os._exit(0)
+    if number == coins:
+        os.waitpid(child, 0)
+        break
+"""
+TWO_PROCESSES = "sh -c 'python3 coins.py; true'"
+WITHOUT_A_CHECK = {
+    'select': (UNCHECKED + SELECTS, 'python3 coins.py'),
+    'select, longer and longer': (UNCHECKED + SELECTS_LONGER, 'python3 coins.py'),
+    'select, after a prompt on a line': (ASKS_IN_LINES + SELECTS, 'python3 coins.py'),
+    'a thread': (UNCHECKED + THREADS, 'python3 coins.py'),
+    'an alarm': (UNCHECKED + ALARMS, 'python3 coins.py'),
+    'a child': (UNCHECKED + CHILDREN, 'python3 coins.py'),
+    'select, below a shell': (UNCHECKED + SELECTS, TWO_PROCESSES),
+}
+SLOW = COINS.replace('    if', '    time.sleep(0.3)\n    if')
+CHECKED = {
+    'right': (COINS, 'python3 coins.py'),
+    'slow': (f'import time\n{SLOW}', 'python3 coins.py'),
+    'with a thread': (f'{THREAD_ASKS}{SLOW}', 'python3 coins.py'),
+    'below a shell': (f'import time\n{SLOW}', TWO_PROCESSES),
+}
+
+
+@pytest.fixture
+def grade_coins(tmp_path, monkeypatch):
+    monkeypatch.setattr(grading.sessions.play, 'MOST_SECONDS', 0.1)
+
+    def grade_coins(source, command):
+        course = write_files(tmp_path / 'coins', {'refusals.txt': REFUSALS})
+        folder = write_files(tmp_path / 'submitted', {'coins.py': source})
+        return run_grader_here('grade', course, folder, '--command', command, *FAST)[1]
+
+    return grade_coins
+
+
+@pytest.mark.parametrize('name', WITHOUT_A_CHECK)
+def test_when_the_next_line_comes_does_not_show_that_a_line_was_refused(name, grade_coins):
+    """A program that waits for another line, instead of checking the one before, gets nothing."""
+    assert 'submitted: coins, 0 of 1 point' in grade_coins(*WITHOUT_A_CHECK[name])
+
+
+@pytest.mark.parametrize('name', CHECKED)
+def test_a_program_that_checks_a_line_gets_its_points(name, grade_coins):
+    assert 'submitted: coins, 1 of 1 point' in grade_coins(*CHECKED[name])

@@ -208,11 +208,12 @@ class Player:
                 self._experience,
                 types_on=types_on,
                 may_repeat=self._may_be_alone and not is_alone,
+                must_flush=self._assignment.requires_flush,
             )
             if played.wrong and not played.is_settled:
                 self._check_shortage(run, played.dialogue, is_alone)
         self._experience.note(played)
-        if played.wrong:
+        if played.wrong and self._assignment.requires_flush:
             self._late += played.wrong.comes_late
         played.dialogue.files = files
         played.dialogue.given = self.program.given

@@ -13,6 +13,7 @@ waiting             whether a program waits for input
 play                a session, played by a program that runs, and the files that it leaves
 items               what is expected in a turn: lines, and what may come between them
 comparison          what a program prints, compared while it comes with what is expected
+late_output         what came late, where the program need not flush
 verdict             all that a program did in a session, and what is wrong first
 record              a session recorded by one's own program
 """

@@ -26,6 +26,7 @@ from posixpath import join, normpath
 from ..printable import printable
 from ..sandbox.untrusted_files import FILE, NOT_PLAIN, opened, reason_of
 from .comparison import Alignment, Progress
+from .late_output import in_time
 from .run import Run
 from .session import Session
 from .verdict import (
@@ -46,12 +47,16 @@ MOST_TURNS = 2000
 MOST_SECONDS = 2.0
 ALL_SECONDS = 20.0  # of all sessions of a submission
 LEAST_SECONDS = 0.1  # even when those of the submission are used up
+LATE_SECONDS = 10.0  # for output that may come late, in one session
 GRACE_SECONDS = 1.0  # that a program gets to end when its input has
 QUIET = 0.5  # seconds of silence where a program had hung before
 UNSEEN_SECONDS = 0.02  # of silence, in which a program that was right before is not looked at
 # By how many times the silence before a line is longer than that before each answer: at least, and
 # at first, so that this lasts if answers become slower.
 LEAST_LONGER, LONGER = 1.25, 2
+# A program must not learn in one run of a session what comes in the next. After so many sessions
+# that were repeated for such a line, the silence is as long as any may be.
+MOST_REPEATED = 2
 MOST_QUIET = 5.0  # seconds of such silences in a session, which has at least one
 
 
@@ -64,6 +69,7 @@ class Experience:
     def __init__(self, patience: float) -> None:
         self.patience = patience  # seconds of silence when output is expected
         self.is_looked_at = True  # until a session is right, and again after a wrong one
+        self.repeated = 0  # sessions, because a line came too soon
         self.slowest = 0.0  # the longest silence before an answer in the last session, in seconds
         self.seconds_left = ALL_SECONDS  # to read what comes after the first wrong bytes
         self.bytes_left = MOST_KEPT
@@ -71,10 +77,13 @@ class Experience:
     @property
     def quiet(self) -> float:
         """The seconds of silence before a line, where no answer is due to the one before."""
+        if self.repeated >= MOST_REPEATED:
+            return self.patience
         return min(self.patience, max(SILENCE, LONGER * self.slowest))
 
     def note(self, played: Played) -> None:
         """Learn from a session."""
+        self.repeated += played.shows_what_is_due
         self.is_looked_at = played.wrong is not None
         if played.wrong is not None:
             left = min(self.bytes_left, most_heard(played.session))
@@ -91,11 +100,13 @@ def play(
     *,
     types_on: bool = True,
     may_repeat: bool = False,
+    must_flush: bool = True,
 ) -> Played:
     """Play a session line by line.
 
     If `types_on`, go on after the first wrong byte. A run that `may_repeat` ends where the
-    program falls silent and is not seen to wait: perhaps the machine was busy.
+    program falls silent and is not seen to wait: perhaps the machine was busy. If the program need
+    not flush, what comes after such a silence counts as if it had come in time.
     """
     live, wrong = LiveSession(session, run, experience), None
     while live.hear_turn():
@@ -110,7 +121,10 @@ def play(
         live.progress.verdict() == 'wrong' or live.dialogue.turns[wrong].was_waiting
     )
     if wrong is not None and types_on and (is_settled or not may_repeat):
+        may_be_late = not must_flush and live.progress.verdict() != 'wrong'
         seconds = max(LEAST_SECONDS, min(MOST_SECONDS, experience.seconds_left))
+        if may_be_late:
+            seconds = LATE_SECONDS
         begin = time.monotonic()
         if not is_settled:  # it fell silent
             live.is_over |= waits_for_input(run.group, though_busy=True) is False
@@ -120,11 +134,15 @@ def play(
             most_heard(session),
             len(live.dialogue.turns) + MOST_TURNS,
         )
-        experience.seconds_left -= time.monotonic() - begin
+        if not may_be_late:
+            experience.seconds_left -= time.monotonic() - begin
     experience.slowest = live.slowest
     followed, dialogue = live.progress.session, live.end()
     with run.looked_at():
         found = None if wrong is None else judged(followed, dialogue, wrong)
+        if found and found.kind == 'silent' and not must_flush and dialogue.end in ('exit', 'asks'):
+            dialogue, wrong = in_time(followed, dialogue)
+            found = None if wrong is None else judged(followed, dialogue, wrong)
     return Played(
         followed,
         dialogue,
@@ -145,7 +163,7 @@ def retyped(dialogue: Dialogue, run: Run, seconds: float) -> tuple[bytes, int | 
     for turn in [*dialogue.turns, last]:
         if turn.ends_input and not (turn.typed or turn.was_waiting):  # nothing may come before
             run.end_input()
-        due += len(turn.printed)
+        due += 0 if dialogue.came_late and turn is not last else len(turn.printed)
         while len(output) < due:
             piece = run.read(QUIET if turn is last and dialogue.end != 'exit' else seconds)
             if not piece:

@@ -67,6 +67,7 @@ class Dialogue:
     errors: bytes = b''  # the last 16 KB
     excess: str = ''  # what the run used too much of
     files: dict[str, LeftFile] = field(default_factory=dict)  # by their paths
+    came_late: bool = False  # whether output is in the turns in which it was due, but came later
     folder: str = ''  # where the program ran, as it sees it
     given: frozenset[str] = frozenset()  # paths there of the assignment's own files
     starter: str = ''  # the one of these that was started, '' for none

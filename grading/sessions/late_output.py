@@ -1,0 +1,88 @@
+"""What a program printed late, because it did not flush, put where it was expected.
+
+In an assignment that does not require flushing, a session is judged as if all had come in time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from .comparison import Alignment, Progress
+from .session import Session
+from .verdict import Dialogue, ends_right
+
+
+def in_time(session: Session, dialogue: Dialogue) -> tuple[Dialogue, int | None]:
+    r"""Return a dialogue as if the program had flushed, and its first wrong turn, None for none.
+
+    Each turn gets the least of the output that makes it right, in the order in which it came. The
+    first turn that is wrong, or the last, gets the rest.
+
+    >>> from grading.sessions.parse import parse
+    >>> session = parse('|One\n1\n|Two\n# end of input\n', 'a')
+    >>> dialogue, wrong = in_time(session, Dialogue.printing(['', '', 'One\nTwo\n']))
+    >>> [turn.printed for turn in dialogue.turns], wrong
+    ([b'One\n', b'Two\n', b''], None)
+    """
+    sorted_, wrong = sorted_into_turns(session, dialogue, ())
+    if wrong is not None and session.has_free_prompts:
+        prompts = {*prompts_before_lines(session, sorted_)}
+        sorted_, wrong = sorted_into_turns(session, dialogue, sorted(prompts, key=len))
+    return sorted_, wrong
+
+
+def sorted_into_turns(
+    session: Session, dialogue: Dialogue, prompts: Sequence[bytes]
+) -> tuple[Dialogue, int | None]:
+    """Do the same where the prompts of the program's own are known, the longest last."""
+    progress, output, start = Progress(session), dialogue.output, 0
+    turns = [replace(turn, printed=b'') for turn in dialogue.turns]
+    last = len(session.steps) - 1
+    for number, turn in enumerate(turns):
+        if number == last:
+            end = len(output)
+            progress.turn.take(output[start:])
+        else:
+            end = take_least(progress.turn, output, start, prompts)
+        turn.printed, start = output[start:end], end
+        if number in (last, len(turns) - 1) or not progress.turn.is_whole:
+            break
+        progress.type()
+    turn.printed += output[start:]
+    if dialogue.end == 'exit':
+        progress.turn.end()
+    # In a turn more than the session has, the program ended only because its input had.
+    is_right = (
+        number == last == len(turns) - 1
+        and progress.turn.is_whole
+        and ends_right(session, dialogue)
+    )
+    return replace(dialogue, turns=turns, came_late=True), None if is_right else number
+
+
+def take_least(turn: Alignment, output: bytes, start: int, prompts: Sequence[bytes]) -> int:
+    """Let a turn take output, from a place on, until it is right; return where that ends.
+
+    A prompt that is expected at its end may be followed by more in the same line, and so may one of
+    the program's own.
+    """
+    has_prompt = bool(turn.lines) and not turn.lines[-1].ends
+    while start < len(output) and not turn.is_whole:
+        end = start + 1 if has_prompt else output.find(b'\n', start) + 1 or len(output)
+        turn.take(output[start:end])
+        start = end
+    own = next((one for one in reversed(prompts) if output.startswith(one, start)), b'')
+    if turn.is_whole:
+        turn.take(own)
+        start += len(own)
+    return start
+
+
+def prompts_before_lines(session: Session, dialogue: Dialogue) -> Iterator[bytes]:
+    """Yield what stands before the first line that is due in a turn, on the same line."""
+    for step, turn in zip(session.steps, dialogue.turns, strict=False):
+        line = turn.printed.partition(b'\n')[0]
+        due = step.printed[0].text.encode() if step.printed else b''
+        if due and line.endswith(due) and line != due:
+            yield line[: -len(due)]

@@ -41,7 +41,7 @@ ALLOWED = {
         capget capset getegid geteuid getgid getgroups getresgid getresuid getuid setfsgid
         setfsuid setgid setgroups setregid setresgid setresuid setreuid setuid""",
     'memory of the process, which its limits count': """
-        brk madvise map_shadow_stack mincore mlock mlock2 mlockall mprotect mremap mseal msync
+        brk madvise map_shadow_stack mlock mlock2 mlockall mprotect mremap mseal msync
         munlock munlockall munmap pkey_alloc pkey_free pkey_mprotect""",
     'signals; `RLIMIT_SIGPENDING` limits those that wait': """
         alarm getitimer pause rt_sigaction rt_sigpending rt_sigprocmask rt_sigqueueinfo
@@ -57,7 +57,7 @@ ALLOWED = {
         preadv pselect6 pwrite64 pwritev read readv select splice tee
         write writev""",
     'files and folders': """
-        access chdir chmod chown copy_file_range creat faccessat faccessat2 fadvise64 fchdir
+        access chdir chmod chown copy_file_range creat faccessat faccessat2 fchdir
         fchmod fchmodat fchmodat2 fchown fchownat fdatasync fgetxattr flistxattr flock fstat
         fstatfs fsync ftruncate futimesat getcwd getdents getdents64 getxattr lchown lgetxattr
         link linkat listxattr llistxattr lstat mkdir mkdirat mknod mknodat newfstatat open
@@ -69,7 +69,7 @@ ALLOWED = {
         recvmsg sendmmsg sendmsg sendto shutdown""",
     'the system': 'getrandom sysinfo uname',
     'of one kind of processor': """
-        arm_fadvise64_64 arm_sync_file_range cacheflush riscv_flush_icache riscv_hwprobe set_tls
+        arm_sync_file_range cacheflush riscv_flush_icache riscv_hwprobe set_tls
         swapcontext sync_file_range2""",
 }
 # What a program could have a use for, and does harm: it gets EPERM.
@@ -86,6 +86,7 @@ REFUSED = {
         shmctl shmdt shmget vmsplice""",
     'what this list would refuse, in another way': """
         bpf io_uring_enter io_uring_register io_uring_setup perf_event_open userfaultfd""",
+    'what other runs have read, as the machine remembers it': 'mincore',
     'another view of the system': """
         chroot fsconfig fsmount fsopen fspick mount mount_setattr move_mount open_tree
         pivot_root setns umount umount2 unshare""",
@@ -148,6 +149,9 @@ FILE_COMMANDS = [
     1032,
 ]  # F_OFD_GETLK, _SETLK, _SETLKW; F_DUPFD_CLOEXEC; F_GETPIPE_SZ
 SET_PIPE_SIZE, LARGEST_PIPE = 1031, 1 << 16  # F_SETPIPE_SZ; bytes, as many as a new pipe holds
+# POSIX_FADV_*, all but DONTNEED: what no run can remove from the memory of the machine says nothing
+# to the next one. It is only advice, so a program is not told.
+ADVICE, DO_NOT_NEED = (0, 1, 2, 3, 5), 4
 PERSONALITIES = 0, 0x8, 0x20000, 0x20008, 0xFFFFFFFF  # as Docker; the last one only asks
 SET_FILTER, AS_FILTER = 22, 2  # PR_SET_SECCOMP and its mode, linux/prctl.h
 INSTRUCTION = 8  # bytes of a filter
@@ -233,6 +237,10 @@ def values_of(pyseccomp: Any, allow: int, refuse: int) -> Iterator[tuple[Any, ..
     # Some flags tell whether another run has read a part of a file.
     for name in ('preadv2', 'pwritev2'):
         yield name, allow, is_(5, 0)
+    for name, number in (('fadvise64', 3), ('arm_fadvise64_64', 1)):
+        for advice in ADVICE:
+            yield name, allow, has(number, INT_MASK, advice)
+        yield name, pyseccomp.ERRNO(0), has(number, INT_MASK, DO_NOT_NEED)
     for value in PERSONALITIES:
         yield 'personality', allow, is_(0, value)
 

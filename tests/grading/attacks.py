@@ -36,6 +36,7 @@ import fcntl
 import glob
 import importlib
 import mmap
+import resource
 import shutil
 import signal
 import socket
@@ -475,6 +476,43 @@ def attack():
     byte = ctypes.create_string_buffer(1)
     parts = (ctypes.c_void_p * 2)(ctypes.addressof(byte), 1)    # a struct iovec
     return ctypes.CDLL(None).preadv2(file, parts, 1, ctypes.c_long(0), 8) == 1  # RWF_NOWAIT
+""",
+    ),
+    # The same: which parts of a file the machine has in memory.
+    'what_is_in_memory': Attack(
+        SYSTEM_CALLS,
+        SAYS_SO,
+        """
+def attack():
+    with open(sys.executable, 'rb') as file:
+        held = mmap.mmap(file.fileno(), mmap.PAGESIZE, mmap.MAP_PRIVATE)
+    start = ctypes.c_void_p(ctypes.addressof(ctypes.c_char.from_buffer(held)))
+    found = ctypes.create_string_buffer(1)
+    return ctypes.CDLL(None).mincore(start, ctypes.c_size_t(mmap.PAGESIZE), found) == 0
+""",
+    ),
+    # Remove a part of a file from the memory of the machine, so that the next run finds out whether
+    # somebody has read it since: by the time, or by the faults that the kernel counts.
+    'what_is_read_again': Attack(
+        SYSTEM_CALLS,
+        SAYS_SO,
+        """
+RANDOM, DO_NOT_NEED = 1, 4 | 1 << 32    # an int, of which the kernel reads the lower half
+
+def attack():
+    for path in glob.iglob('/usr/share/**', recursive=True):
+        if os.path.isfile(path) and os.path.getsize(path) > 1 << 20:
+            with open(path, 'rb') as file:
+                advise = ctypes.CDLL(None).posix_fadvise
+                advise(file.fileno(), ctypes.c_long(0), ctypes.c_long(0), RANDOM)
+                held = mmap.mmap(file.fileno(), 0, mmap.MAP_PRIVATE, mmap.PROT_READ)
+                held.madvise(mmap.MADV_RANDOM)
+                os.pread(file.fileno(), 1, 1 << 19)
+                advise(file.fileno(), ctypes.c_long(0), ctypes.c_long(0),
+                       ctypes.c_long(DO_NOT_NEED))
+                before = resource.getrusage(resource.RUSAGE_SELF).ru_majflt
+                assert held[1 << 19] >= 0
+                return resource.getrusage(resource.RUSAGE_SELF).ru_majflt > before
 """,
     ),
     # Open sessions, each of which gets as much of the processors as another program has in all.

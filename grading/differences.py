@@ -98,7 +98,8 @@ def _kind_of(expected: str, printed: str) -> DifferenceKind:
         return 'cut'
     if own.lower() == due.lower():
         return 'case'
-    if due and own.endswith(due):
+    begins_a_word = not f'{own[: -len(due)][-1:]}{due[:1]}'.isalnum()
+    if due and own.endswith(due) and begins_a_word:
         return 'prefix'
     return 'other'
 

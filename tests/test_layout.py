@@ -4,6 +4,7 @@ import ast
 import functools
 import importlib
 import inspect
+import pkgutil
 import re
 import shutil
 import subprocess
@@ -220,6 +221,18 @@ def test_the_plans_of_packages_name_their_modules():
             'workers',
         )
     }
+
+
+def test_each_module_can_be_imported():
+    """And does nothing then, but for `__main__`, which starts the grader."""
+    names = [
+        module.name
+        for module in pkgutil.walk_packages([str(GRADING)], 'grading.')
+        if not module.name.endswith('__main__')
+    ]
+    assert len(names) > 50
+    command = 'import importlib, sys; [importlib.import_module(name) for name in sys.argv[1:]]'
+    assert finished([sys.executable, '-c', command, *names], cwd=ROOT) == (0, b'', b'')
 
 
 def modules_named_in(path, with_types=False):

@@ -4,12 +4,23 @@ explain                         what is wrong with one submission: in what, why,
 apart                           a process of its own for that, with limits
 diagnose                        the faults of a program that are certain, the place that shows
                                 each best, and what no fault explains
+evidence                        which faults are certain, and in which sessions each shows
+spots                           the wrong lines of a session, and which of them show a fault best
 search                          which faults of a game explain what a program printed
+match                           how far a model of a game explains a session
 wrong_lines                     what is wrong in sessions of no known game, line by line
 common_faults                   the known faults that programs for any assignment can have
-protocol, style                 the lines that are due, what a program printed, and how else
-pairs                           the lines that are due beside those that were printed
-finding, example                what reports get: a finding, the place that shows it, a hint
+printing                        the faults of printing that may explain a difference
+printing_sentences              the words about a fault of printing: examples, sentence, advice
+manners                         how a program reads and ends
+style                           how a program prints the expected lines
+observed                        what a program printed in a session, turn by turn
+protocol                        the expected lines: their kinds, and the form of each kind
+pairs                           the expected lines beside those that were printed
+finding, example                what reports get: a finding, and the place that shows it
+hints                           what is certain about a wrong line, beside its fault
+wording                         what a program does, in a few words
 crash                           where a program crashed, and what its error means
+silence                         why a program prints nothing and ends well
 places                          where in the source of the program to look
 """

@@ -101,7 +101,9 @@ def pieces(played: PlayedSessions, options: Options) -> Iterator[Explanation]:
     First comes how each session fails, then why, then where.
     """
     from .diagnose import diagnose  # which take long to import
-    from .places.where import Tracing, why_silent
+    from .places.tracing import TracedRuns
+    from .places.where import with_places
+    from .silence import why_silent
 
     def worth(transcript: Session) -> float:
         return played.test_of(transcript.name).max_score
@@ -140,15 +142,16 @@ def pieces(played: PlayedSessions, options: Options) -> Iterator[Explanation]:
         return
     # In a class no more than a fifth of all time.
     most = player.seconds / 4 if player.is_in_class else math.inf
-    tracing = Tracing(
+    runs = TracedRuns(
         partial(play_traced, player),
         player.program,
         min(limits.tracing, most),
         limits.changes if player.discards else 0,
     )
     # A program that is followed may go another way another time.
-    diagnosis = tracing.explain(diagnosis, failed, [one for one in played.passed if not one.others])
-    yield explanation(diagnosis, *late, *['tracing'] * tracing.is_late)
+    passed = [one for one in played.passed if not one.others]
+    diagnosis = with_places(diagnosis, runs, failed, passed)
+    yield explanation(diagnosis, *late, *['tracing'] * runs.is_late)
 
 
 def play_traced(
@@ -159,7 +162,7 @@ def play_traced(
     use: Callable[[Run], Any],
 ) -> Any:
     """Return what is made of a run of the program that some words trace, or change, in Python."""
-    from .places.where import traced
+    from .places.tracing import traced
 
     def changed(program: Program) -> Program:
         root = os.path.relpath('.', program.below) if player.program.folder else ''

@@ -1,7 +1,14 @@
-"""The cheapest alignment of what a program printed in a failed session with what was due.
+"""The cheapest alignment of what a program printed in a failed session with what was expected.
+
+    expected        printed          cost
+
+    VALID           VALID            0
+                    Debug: 3         0.8: nothing is expected there
+    B: 3  W: 1      B: 4  W: 1       0.35: a wrong line, more if it were less like the other
+    TURN: W         TURN: W          0
 
 It is made turn by turn. Turns in which nothing was printed are joined with the next one: what was
-due in them may have come late. What may come but need not costs nothing.
+expected in them may have come late. What may come but need not costs nothing.
 """
 
 from __future__ import annotations
@@ -21,8 +28,8 @@ from ..sessions.transcript import lines_in
 from ..sessions.verdict import Dialogue, Pair
 
 MOST_LINES = 2000  # a side that are aligned; beyond it by position
-MOST_WRONG = 60  # pairs that are told from each other by what is alike
-WINDOW, KEPT = 80, 50  # lines that are aligned at once, and steps that stand
+MOST_WRONG = 60  # pairs; after so many the rest is aligned by position
+WINDOW, KEPT = 80, 50  # lines that are aligned at once, and steps of the way that are kept
 FEW_PAIRS = 600  # of lines that are compared letter by letter
 LONGEST_ALIKE = 200  # characters of a line that are compared one by one
 ALONE, OPTIONAL = 0.8, 0.05  # costs of a line alone, and of one that may be a prompt
@@ -39,7 +46,7 @@ def wrong_pairs(transcript: Session, dialogue: Dialogue) -> list[Pair]:
     first, open_line = 0, False
     for number, text in enumerate(printed):
         if not text and number < min(len(steps), len(printed)) - 1:
-            continue  # what was due there may come in the next turn
+            continue  # what was expected there may come in the next turn
         due: list[tuple[int, Item]] = []
         items = [*items_of(steps[first : number + 1], transcript)]
         counts = [len(step.printed) for step in steps[first : number + 1]]
@@ -61,7 +68,7 @@ def aligned(
 ) -> Iterator[Pair]:
     """Yield the wrong pairs of the cheapest alignment of some items with the lines of a turn."""
     due = [(step, item) for step, item in items if item.parts]
-    # What may come before each line that is due, and at the end.
+    # What may come before each expected line, and at the end.
     may_come: list[set[Item]] = [set()]
     for _, item in items:
         if item.parts:
@@ -78,7 +85,7 @@ def aligned(
             continue
         parts = due[row][1].parts
         text = ''.join(map(str, parts))
-        if row in open_rows and text == '\n':  # behind the prompt
+        if row in open_rows and text == '\n':  # after the prompt
             line, after = lines[column], ''.join(map(str, due[row + 1][1].parts))
             start += len(line) - len(without_prompt(line, after))
         if own and PROMPT in may_come[row]:
@@ -94,7 +101,7 @@ def wrong_places(
     may_come: Sequence[set[Item]],
     open_rows: set[int],
 ) -> list[tuple[int, int, bool, bool]]:
-    """Return where lines that are due and lines that were printed do not match, window by window.
+    """Return where expected lines and printed lines do not match, window by window.
 
     These are the indices of both, and whether there is a line on each side. Note in `open_rows` the
     lines that have not been ended, and the empty ones that should have ended that of a prompt.
@@ -142,10 +149,10 @@ def cheapest(
     lines: Sequence[str],
     may_come: Sequence[set[Item]],
 ) -> list[tuple[int, int, bool]]:
-    """Return the cheapest way through some lines that are due and some that were printed.
+    """Return the cheapest way through some expected lines and some printed ones.
 
-    Each of its steps takes one of one kind, or of both, and is wrong or not. A step with two that
-    are due takes a line behind another one, or behind a prompt, that has not been ended.
+    Each of its steps takes a line of one side, or of both, and is wrong or not. A step with two
+    expected lines takes the second where it follows the first, or a prompt, on the same line.
     """
     rows, columns = len(due), len(lines)
     by_letters = rows * columns <= FEW_PAIRS
@@ -186,7 +193,7 @@ def next_steps(
     alone = [alone_cost(transcript, line, before) for line in lines]
     for line in lines if due else ():
         cost = pair_cost(due[0], line, before, by_letters)
-        # A blank line that does not count stands for no other one.
+        # An empty line that is ignored matches no other line.
         if not cost or line.strip() or alone[0]:
             yield cost, 0, 1, 1
         behind = text_behind(due, line, before) if len(due) > 1 else ''
@@ -199,7 +206,7 @@ def next_steps(
 
 
 def text_behind(due: Sequence[Item], line: str, before: set[Item]) -> str:
-    """Return the second item as it is printed behind the first, whose line has not been ended.
+    """Return the second item as it is printed after the first, on the same line.
 
     Return '' if it is not.
     """
@@ -218,7 +225,7 @@ def text_behind(due: Sequence[Item], line: str, before: set[Item]) -> str:
 
 
 def alone_cost(transcript: Session, line: str, before: set[Item]) -> float:
-    """Return the cost of a printed line for which none is due, where some items may come before."""
+    """Return the cost of a printed line that is not expected, where some items may come before."""
     if ANY_LINES in before or (transcript.rules.ignores_blanks and not line.strip()):
         return 0.0
     with suppress(TooSlow):
@@ -228,7 +235,7 @@ def alone_cost(transcript: Session, line: str, before: set[Item]) -> float:
 
 
 def pair_cost(item: Item, line: str, before: set[Item], by_letters: bool) -> float:
-    """Return the cost of a printed line in the place of one that is due."""
+    """Return the cost of a printed line in place of an expected one."""
     if is_right(item, line, before):
         return 0.0
     text = ''.join(part.text for part in item.parts)
@@ -239,7 +246,7 @@ def pair_cost(item: Item, line: str, before: set[Item], by_letters: bool) -> flo
 
 
 def is_right(item: Item, line: str, before: set[Item]) -> bool:
-    """Return whether a printed line matches the one that is due."""
+    """Return whether a printed line matches the expected one."""
     with suppress(TooSlow):
         ends = line.endswith('\n')
         return (ends == item.ends or (ends and item.is_asked)) and item.is_met(
@@ -250,7 +257,7 @@ def is_right(item: Item, line: str, before: set[Item]) -> bool:
 
 @lru_cache(maxsize=1 << 14)
 def likeness(one: str, other: str, by_letters: bool = True) -> float:
-    """Return how much two lines are alike, from 0 to 1: 1 if only case and blanks differ."""
+    """Return how much two lines are alike, from 0 to 1: 1 if only case and whitespace differ."""
     if one.lower().split() == other.lower().split():
         return 1.0
     if not by_letters or max(len(one), len(other)) > LONGEST_ALIKE:
@@ -260,8 +267,8 @@ def likeness(one: str, other: str, by_letters: bool = True) -> float:
 
 
 @lru_cache(maxsize=1 << 12)
-def without_prompt(line: str, due: str) -> str:
-    """Return a line without a prompt of the program's own: what is left is most like what is due.
+def without_prompt(line: str, expected: str) -> str:
+    """Return a line without a prompt of the program's own: the rest is most like the expected line.
 
     >>> without_prompt('Number? 12', '8'), without_prompt('Name: Sum: 9', 'Sum: 8')
     ('12', 'Sum: 9')
@@ -272,5 +279,5 @@ def without_prompt(line: str, due: str) -> str:
         return line
     return max(
         [line, *rests],
-        key=lambda rest: (round(likeness(due.rstrip('\n'), rest.rstrip('\n')), 3), -len(rest)),
+        key=lambda rest: (round(likeness(expected.rstrip('\n'), rest.rstrip('\n')), 3), -len(rest)),
     )

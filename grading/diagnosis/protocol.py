@@ -1,41 +1,30 @@
-"""The lines that are due in sessions of any game, and what a program printed in one."""
+"""The lines that are expected in some sessions: their kinds, and the form of each kind."""
 
 from __future__ import annotations
 
-import builtins
 import re
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
-from functools import cached_property, lru_cache
-from itertools import accumulate, pairwise
+from functools import lru_cache
 from typing import NamedTuple
 
 from ..differences import NUMBER
-from ..printable import decoded
-from ..sessions.comparison import plain_words, words_of
-from ..sessions.session import EXACT, Session
-from ..sessions.verdict import Played
-from .crash import error_of
+from ..sessions.comparison import plain_words
+from ..sessions.session import Session
 
 TOKEN = re.compile(r'[^\W\d_]+|\d+|[ ]+|.')
 VALUE = re.compile(r'(?<!\S)-?\d+|\d+|(?<![^\W_])[A-Z](?![^\W_])')
-SLOT = '\0'  # stands for a value that is the same in both
+SLOT = '\0'  # in place of a value that is the same in both
 ROW, NUMBERS = 'row', 'numbers'  # kinds of lines that are alike from end to end
-# What a variant of a game raises where a program like it would crash, and what that one may raise.
-CRASHES = (ArithmeticError, LookupError, TypeError, ValueError)
-LIKE = {LookupError: (LookupError, TypeError), ValueError: CRASHES}
-MOST_HEARD = 1 << 17  # characters of output that are followed
-LITTLE_HEARD = 1 << 13  # beside three times as much as is due
 
 
 class Form(NamedTuple):
-    """The text before, between and behind the cells of lines of a kind."""
+    """The text before, between and after the cells of lines of one kind."""
 
     kind: str
     lead: str
     gap: str
     trail: str
-    blank: str = ''  # the cell for which a blank stands, if one does
+    blank: str = ''  # the cell that is printed as a space, '' for none
 
     def row_of(self, cells: Iterable[str]) -> str:
         """Return cells in this form.
@@ -51,18 +40,18 @@ class Form(NamedTuple):
 
 
 class Wording(NamedTuple):
-    """A line as it is due and as it is printed, with slots for the values that are in both."""
+    """A line as it is expected and as it is printed, with slots for the values that are in both."""
 
-    due: str
+    expected: str
     printed: str
 
     def written(self, line: str) -> str | None:
-        """Return a line that is due as it is printed, None for any other line.
+        """Return an expected line as it is printed, None for any other line.
 
         >>> Wording('B: \\0  W: \\0', 'Black \\0, White \\0').written('B: 3  W: 4')
         'Black 3, White 4'
         """
-        pattern = f'({VALUE.pattern})'.join(map(re.escape, self.due.split(SLOT)))
+        pattern = f'({VALUE.pattern})'.join(map(re.escape, self.expected.split(SLOT)))
         found = re.fullmatch(pattern, line)
         return filled(self.printed, found.groups()) if found else None
 
@@ -99,7 +88,7 @@ def template_of(line: str) -> str:
 
 
 def signs_in(line: str) -> list[str]:
-    """Return the signs in a row: the parts between blanks, or each character.
+    """Return the signs in a row: the parts between spaces, or each character.
 
     >>> signs_in('_ X O'), signs_in('_XO')
     (['_', 'X', 'O'], ['_', 'X', 'O'])
@@ -109,7 +98,7 @@ def signs_in(line: str) -> list[str]:
 
 
 def pattern_of(text: str) -> str:
-    """Return a regular expression for a text with any other values.
+    """Return a regular expression for a text and for others with other values.
 
     >>> re.fullmatch(pattern_of('Row 1 of B: '), 'Row 12 of W: ')[0]
     'Row 12 of W: '
@@ -119,7 +108,7 @@ def pattern_of(text: str) -> str:
 
 
 def prompts_in(text: str) -> list[str]:
-    """Return the prompts in a text that came while several lines were read.
+    """Return the prompts in a text that was printed while several lines were read.
 
     >>> prompts_in('First? Second: ')
     ['First? ', 'Second: ']
@@ -128,14 +117,18 @@ def prompts_in(text: str) -> list[str]:
 
 
 def filled(text: str, values: Iterable[str]) -> str:
-    """Return a text with values in its slots."""
+    """Return a text with values in its slots.
+
+    >>> filled('Black \\0, White \\0', ['3', '4'])
+    'Black 3, White 4'
+    """
     left = iter(values)
     first, *rest = text.split(SLOT)
     return first + ''.join(next(left, '') + part for part in rest)
 
 
-def wording_of(due: str, printed: str) -> Wording | None:
-    """Return how a line that is due is printed, with a slot for each value that is printed.
+def wording_of(expected: str, printed: str) -> Wording | None:
+    """Return how an expected line is printed, with a slot for each value that is printed.
 
     Return None where neither the values are the same nor their number.
 
@@ -144,30 +137,36 @@ def wording_of(due: str, printed: str) -> Wording | None:
     """
     own, values = VALUE.sub(SLOT, printed), VALUE.findall(printed)
     target, start = '', 0
-    for value in VALUE.finditer(due):
+    for value in VALUE.finditer(expected):
         if values and value[0] == values[0]:
-            target += due[start : value.start()] + SLOT
+            target += expected[start : value.start()] + SLOT
             start = value.end()
             del values[0]
     if not values:
-        return Wording(target + due[start:], own)
-    signs = [[value[0].isalpha() for value in VALUE.finditer(line)] for line in (due, printed)]
-    # The values are the game's.
-    return Wording(VALUE.sub(SLOT, due), own) if signs[0] == signs[1] else None
+        return Wording(target + expected[start:], own)
+    # Other values, but as many of each sort: they depend on the game.
+    sorts, others = (
+        [value[0].isalpha() for value in VALUE.finditer(line)] for line in (expected, printed)
+    )
+    return Wording(VALUE.sub(SLOT, expected), own) if sorts == others else None
 
 
-def is_spaced(due: str, printed: str) -> bool:
-    """Return whether two lines differ only in the text between words and values."""
-    said, own = (
-        [part for part in TOKEN.findall(line) if part.isalnum()] for line in (due, printed)
+def is_spaced(expected: str, printed: str) -> bool:
+    """Return whether two lines differ only in the text between words and values.
+
+    >>> is_spaced('B: 3  W: 4', 'B=3, W=4'), is_spaced('B: 3  W: 4', 'Black: 3')
+    (True, False)
+    """
+    if ''.join(expected.split()) == ''.join(printed.split()):
+        return True
+    words, others = (
+        [part for part in TOKEN.findall(line) if part.isalnum()] for line in (expected, printed)
     )
-    return ''.join(due.split()) == ''.join(printed.split()) or (
-        bool(VALUE.search(due)) and said == own
-    )
+    return bool(VALUE.search(expected)) and words == others
 
 
 class Protocol:
-    """The lines that are due in some sessions: their kinds, and the form of each.
+    """The expected lines of some sessions: their kinds, and the form of each.
 
     Prompts are lines, too.
     """
@@ -183,7 +182,7 @@ class Protocol:
         self._cell = {NUMBERS: NUMBER}
         if self.cells:
             self._cell[ROW] = re.compile(f'[{re.escape("".join(sorted(self.cells)))}]')
-        self.forms: dict[str, Form] = {}  # of the lines that are due, by kind
+        self.forms: dict[str, Form] = {}  # of the expected lines, by kind
         self.templates: dict[str, str] = {}  # an example of each
         self._kinds: dict[str, str | None] = {}
         for line in sorted(lines):
@@ -235,131 +234,3 @@ class Protocol:
     def has(self, line: str) -> bool:
         """Return whether a line, with other values, belongs to the protocol."""
         return self.kind_of(line) is not None
-
-
-@dataclass(eq=False)
-class Heard:
-    """A session with all that a program prints in it, turn by turn."""
-
-    transcript: Session
-    turns: list[str]
-    is_joined: bool = False  # whether nobody knows what came in which turn
-    status: int | None = 0  # the exit status, negative for a signal; None: stopped
-    error: str = ''  # the name of the exception that ended it
-    played: Played | None = None  # None where the program passes
-
-    @classmethod
-    def from_played(cls, played: Played) -> Heard:
-        """Return the session of a program that fails it."""
-        session, dialogue, wrong = played.session, played.dialogue, played.failure
-        whole = session.line_by_line
-        turns = [decoded(turn.printed) for turn in dialogue.turns]
-        left = min(MOST_HEARD, LITTLE_HEARD + 3 * len(whole.output))
-        for number, text in enumerate(turns):
-            turns[number] = text[: max(0, left)]
-            left -= len(text)
-        # Output comes late if what was due came after more input, or all of it at the end.
-        *later, last = turns[wrong.turn :]
-        is_late = wrong.comes_late or (
-            wrong.kind == 'silent' and len(later) > 1 and not any(later[1:]) and bool(last)
-        )
-        error = error_of(dialogue.errors) if dialogue.status else ''
-        return cls(
-            whole,
-            turns,
-            bool(session.in_turns) or whole.run.reads_all_first or is_late,
-            dialogue.status,
-            error,
-            played,
-        )
-
-    @cached_property
-    def text(self) -> str:
-        """All that the program prints."""
-        return ''.join(self.turns)
-
-    @cached_property
-    def ends(self) -> dict[int, int]:
-        """Where each turn but the last one ends in the text, if it is known what came in it."""
-        return dict(enumerate([] if self.is_joined else [*accumulate(map(len, self.turns))][:-1]))
-
-    @cached_property
-    def limits(self) -> dict[int, int]:
-        """Where what comes in a turn ends at most, for each turn but the last one.
-
-        When all that is due has come, the next line is typed at once, without a look whether the
-        program waits. What it prints besides may be heard in the first turn behind that in which it
-        was seen to wait, or has ended.
-        """
-        limits = {**self.ends}
-        heard = self.played.dialogue.turns if self.played else []
-        for number, (turn, later) in reversed([*enumerate(pairwise(heard))]):
-            if not turn.was_waiting and (
-                not turn.printed or later.was_waiting or later is heard[-1]
-            ):
-                limits[number] = limits.get(number + 1, len(self.text))
-        return limits
-
-    @cached_property
-    def is_open(self) -> bool:
-        """Whether any lines may come somewhere in the session."""
-        return any(
-            step.is_open or any(line.skips for line in step.printed)
-            for step in self.transcript.steps
-        )
-
-    @cached_property
-    def is_exact(self) -> bool:
-        """Whether lines are compared byte for byte, and nothing may come before them."""
-        return self.transcript.rules == EXACT and not (
-            self.transcript.has_free_prompts or self.is_open
-        )
-
-    def passes_line(self, line: str) -> bool:
-        """Return whether a line may come although it is not due."""
-        return self.is_open or (self.transcript.rules.ignores_blanks and not line.strip())
-
-    def line_at(self, index: int, most: int) -> str:
-        """Return the line that begins at an index of the text, up to another one."""
-        end = self.text.find('\n', index, most)
-        return self.text[index : most if end < 0 else end]
-
-    @cached_property
-    def words(self) -> frozenset[str]:
-        """The words of the lines that are due."""
-        return frozenset(
-            words_of(line.text) for step in self.transcript.steps for line in step.printed
-        )
-
-    @property
-    def failed(self) -> Played:
-        """The session, where the program fails it."""
-        assert self.played
-        return self.played
-
-    @property
-    def is_cut(self) -> bool:
-        """Whether what the program printed after the first difference is not known."""
-        return self.played is not None and self.played.dialogue.end in ('cut', 'output')
-
-    @property
-    def has_crashed(self) -> bool:
-        """Whether the program ended by a signal, or with an error other than the end of input."""
-        return self.error not in ('', 'EOFError') or (self.status or 0) < 0
-
-    def has_crashed_like(self, error: Exception) -> bool:
-        """Whether the program ended with an error that the model may have, too."""
-        of_program = getattr(builtins, self.error, None)  # if it is Python's own
-        if not isinstance(of_program, type):
-            return bool(self.status)
-        return any(
-            isinstance(error, of_game) and issubclass(of_program, like)
-            for of_game, like in LIKE.items()
-        )
-
-    @property
-    def has_ended(self) -> bool:
-        """Whether the program ended by itself, with any exit status."""
-        if self.played and self.played.failure.kind == 'not ended':
-            return self.status is not None  # at the end of its input
-        return self.status is not None and not self.has_crashed

@@ -15,181 +15,22 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from functools import partial
 from typing import NamedTuple
 
 from ..games.known_faults import KnownFault
-from ..games.model import EndOfInput, GameModel, Output, Variant
-from ..printable import common_length
-from ..sessions.comparison import words_of
-from .protocol import CRASHES, MOST_HEARD, Heard, Protocol, shape_of
-from .style import NO_NEWLINE, Style, suggestions
+from ..games.model import GameModel, Variant
+from .match import Match, Variants, follow
+from .observed import ObservedSession
+from .printing import suggestions
+from .protocol import Protocol
+from .style import Style
 
-AHEAD = 1 << 13  # characters that a session looks ahead
-MOST_WAYS = 8  # to depart from the game, for which faults are tried
+MOST_SYMPTOMS = 8  # for which faults are tried
 EQUAL = 1e-9  # gains below this are of rounding
 MOST_FOLLOWS = 15_000  # sessions that are played in a search
 
-Variants = tuple[Variant, ...]
 Candidate = tuple[KnownFault, Variant]
 Faults = dict[str, Variant]  # a variant for each id
-
-
-class Departed(Exception):
-    """Raised when the model prints something that the program did not print."""
-
-
-class FollowedOutput(Output):
-    """What a program printed, along which a session is played; it ends where the program departs.
-
-    What a turn prints must have been printed in that turn in the program's style, and nothing else.
-    Where the assignment leaves lines to the program, the session prints what the program printed.
-    It omits lines that the program omits, and prompts if the program has its own.
-    """
-
-    def __init__(self, heard: Heard, style: Style) -> None:
-        super().__init__()
-        self.heard = heard
-        self.style = style
-        self.at = 0  # how much of the output has been followed
-        self.followed = 0  # how many characters of it are as expected
-
-    def takes(self, line: str, game: GameModel) -> bool:
-        if game.is_left_free(line):
-            self._take_own_lines(game)
-            return False
-        return not self.style.omits(line)
-
-    def has_prompt(self) -> bool:
-        return not (self.style.has_own_prompts or self.heard.transcript.has_free_prompts)
-
-    def end_turn(self) -> None:
-        super().end_turn()
-        end = self.heard.ends.get(len(self.texts) - 2, 0)
-        if self.at < end:
-            self.at, _ = self.style.find('', self.heard, self.at, end)
-        if self.at < end:
-            self.texts.pop()
-            raise Departed  # the program printed more before it read
-
-    def write(self, text: str) -> None:
-        if text:
-            most = self.heard.limits.get(len(self.texts) - 1, len(self.heard.text))
-            at, end = self.style.find(text, self.heard, self.at, most)
-            if end < 0:
-                self.at, self.due = at if at < most else self.at, text
-                self.followed += common_length(text, self.upcoming())
-                raise Departed
-            self.at = end
-            self.followed += end - at
-            self.texts[-1] += text
-
-    def _take_own_lines(self, game: GameModel) -> None:
-        """Print the program's own lines, up to one of the protocol or an expected prompt.
-
-        A line of the protocol may also be the first of several that are printed as one.
-        """
-        last, ends = self.heard.ends.get(len(self.texts) - 1), self.style.of(NO_NEWLINE).values()
-        own, newline, _ = self.heard.text[self.at : last].partition('\n')
-        while (
-            newline
-            and (self.style.has_own_prompts or not self.style.prompt_in(own))
-            and (
-                game.is_left_free(own)
-                or self.heard.words.isdisjoint(
-                    words_of(own.partition(end)[0]) for end in ('\n', *ends) if end
-                )
-            )
-        ):
-            game.write(own + newline)
-            own, newline, _ = self.heard.text[self.at : last].partition('\n')
-
-    def upcoming(self, in_turn: bool = False) -> str:
-        """Return what the program prints next, perhaps only in this turn."""
-        last = self.heard.ends.get(len(self.texts) - 1 if in_turn else -1, len(self.heard.text))
-        at, _ = self.style.find('', self.heard, self.at, last)
-        return self.heard.text[at : min(last, at + AHEAD)]
-
-
-@dataclass
-class Match:
-    """How far a model of the game explains a program's session."""
-
-    game: GameModel  # the session, as far as it was played
-    output: FollowedOutput
-    used: frozenset[str]  # the names of the decisions on the way
-    is_whole: bool  # whether it explains all that the program did
-    position: int  # how many characters of its output are as predicted
-    is_over: bool = False  # whether the session came to its end
-    is_crash: bool = False  # whether it explains a crash
-
-    @property
-    def step(self) -> int:
-        """The index of the step in which the program departs from the model, or ends."""
-        return len(self.output.texts) - 1
-
-    @property
-    def upcoming(self) -> str:
-        """The program's next line there, `''` if it printed no more."""
-        return self.output.upcoming().partition('\n')[0]
-
-    @property
-    def way(self) -> tuple[str, str]:
-        """In which way the program departs from the model: by which kind of line, for which."""
-        return shape_of(self.output.due.rstrip('\n')), shape_of(self.upcoming)
-
-    @property
-    def part(self) -> float:
-        """How much of the session is explained: 1 is all."""
-        return 1 if self.is_whole else self.position / (len(self.output.heard.text) + 1)
-
-    @property
-    def lines(self) -> tuple[bool, int]:
-        """How many lines are explained."""
-        return self.is_whole, sum(text.count('\n') for text in self.output.texts)
-
-    @property
-    def reach(self) -> tuple[bool, int]:
-        """How far the session is explained; more is greater."""
-        return self.is_whole, self.position
-
-    @property
-    def steps(self) -> int:
-        """The number of steps that are explained to their end."""
-        is_known = self.is_whole and not self.is_crash and not self.output.heard.is_cut
-        return MOST_HEARD if is_known else self.step
-
-
-def follow(game: type[GameModel], variants: Sequence[Variant], heard: Heard, style: Style) -> Match:
-    """Play a model of the game, with some variants, along a program's output."""
-    output = FollowedOutput(heard, style)
-    session = game(heard.transcript.inputs, heard.transcript.arguments, variants, output)
-    end = ''  # how the model comes to its end, '' where it departs
-    try:
-        session.play()
-        end = 'over'
-    except EndOfInput:
-        end = 'input'
-    except Departed:
-        pass
-    except CRASHES as error:
-        end = 'crash' if heard.has_crashed_like(error) else ''
-    matched = partial(Match, session, output, frozenset(session.used))
-    # What the program does at the end of its input is its own affair.
-    rest = output.upcoming(in_turn=end == 'input') if end or heard.is_cut else ''
-    is_silent = not heard.has_ended and not ''.join(output.texts[-2:])
-    if (heard.is_cut and output.due.startswith(rest)) or (
-        end == 'input' and '\n' not in rest and not is_silent
-    ):
-        return matched(True, len(heard.text))
-    is_whole = not rest and {'crash': True, 'over': heard.has_ended}.get(end, False)
-    return matched(
-        is_whole,
-        len(heard.text) if is_whole else output.followed,
-        end == 'over',
-        end == 'crash',
-    )
 
 
 class Explanation(NamedTuple):
@@ -247,7 +88,7 @@ class Search:
     ...     transcript = parse(text)
     ...     dialogue = Dialogue.printing(['', *printed])
     ...     wrong = judged(transcript, dialogue, 1)
-    ...     return Heard.from_played(Played(transcript, dialogue, wrong=wrong))
+    ...     return ObservedSession.from_played(Played(transcript, dialogue, wrong=wrong))
 
     >>> sessions = [
     ...     session('5\\n|Sum: 5\\n', 'Sum: 6\\n'),
@@ -282,13 +123,13 @@ class Search:
         self,
         game: type[GameModel],
         known_faults: Sequence[KnownFault],
-        sessions: list[Heard],
+        sessions: list[ObservedSession],
         deadline: float,
     ) -> None:
         self.known_faults = known_faults
         self.sessions = sessions
         self.order = {known.id: number for number, known in enumerate(known_faults)}
-        self.protocol = Protocol.of([heard.transcript for heard in sessions])
+        self.protocol = Protocol.of([observed.transcript for observed in sessions])
         self.game = game
         self._deadline = deadline
         self.is_late = False  # whether the deadline ended a search
@@ -302,11 +143,7 @@ class Search:
         guess = self._guessed(found)
         if guess is not found:
             found = max(found, self._explained(guess), key=self.lines)
-        for rule, keys in found.style.parts:
-            plain = found.without(rule, *keys)
-            if not self.is_exhausted and self.is_as_good(plain, found):
-                found = plain
-        return found
+        return self._without_needless_rules(found)
 
     def _explained(self, found: Explanation) -> Explanation:
         """Return the explanation with the rules and the faults that explain more.
@@ -316,105 +153,123 @@ class Search:
         before = None
         while found is not before:
             before = found
-            found = self._named(self._with_style(found))
+            found = self._with_rules(found)
+            found = self._with_faults_for_rules(found)
             found = self._with_faults(found)
         return found
 
     def _guessed(self, found: Explanation) -> Explanation:
-        """Return the explanation with a rule of style for each kind of place that is unknown.
+        """Return the explanation with a rule of style for each symptom that is not explained.
 
         A rule may explain nothing unless a fault of the game is known, and the other way round.
         """
-        for number, _ in self._places(found):
-            children = self._with_a_rule(found, number)
-            found = max(children[::-1], key=self.lines, default=found)
+        for number, _ in self._unexplained(found):
+            children = self._with_one_more_rule(found, number)
+            found = max(reversed(children), key=self.lines, default=found)
         return found
 
-    def _with_style(self, found: Explanation) -> Explanation:
+    def _without_needless_rules(self, found: Explanation) -> Explanation:
+        """Return the explanation without the rules of style that explain nothing more."""
+        for rule, keys in found.style.parts:
+            fewer = found.without(rule, *keys)
+            if not self.is_exhausted and self.is_as_good(fewer, found):
+                found = fewer
+        return found
+
+    # ---------------------------------------------------------------- rules of style
+
+    def _with_rules(self, found: Explanation) -> Explanation:
         """Return the explanation with the rules of style that explain more, one after the other.
 
-        Each explains more than one line of a session more, or the rest of a step. Of several rules
-        the one that explains most of all sessions comes first: a line may mean something else where
-        a fault of the game shows.
+        Of several rules the one that explains most of all sessions comes first: a line may mean
+        something else where a fault of the game shows.
         """
         while True:
-            children = [found]
-            for number, match in self._places(found):
-                for child in self._with_a_rule(found, number):
-                    more = self.match(child, number)
-                    if (
-                        more.is_whole > match.is_whole
-                        or more.step > match.step
-                        or more.lines[1] > match.lines[1] + 1
-                    ):
-                        children.append(child)
-            best = max(children, key=self.lines)
+            children = [
+                child
+                for number, match in self._unexplained(found)
+                for child in self._with_one_more_rule(found, number)
+                if self._explains_enough(self.match(child, number), match)
+            ]
+            best = max([found, *children], key=self.lines)
             if best is found:
                 return found
             found = best
 
-    def _with_a_rule(self, found: Explanation, number: int) -> list[Explanation]:
-        """Return the explanation with one more rule of style that a session suggests."""
-        is_flood = self.sessions[number].failed.dialogue.end == 'output'
+    def _explains_enough(self, more: Match, match: Match) -> bool:
+        """Return whether a match explains two more lines than another, or the rest of a step."""
+        return (
+            more.is_whole > match.is_whole
+            or more.step > match.step
+            or more.lines[1] > match.lines[1] + 1
+        )
+
+    def _with_one_more_rule(self, found: Explanation, number: int) -> list[Explanation]:
+        """Return the explanation with one more rule of style, once for each rule that may help.
+
+        The place at which the program departs from the model in a session suggests these rules.
+        """
+        session = self.sessions[number]
+        is_flood = session.failed.dialogue.end == 'output'
         if is_flood or self.is_exhausted:  # a flood shows no style
             return []
-        texts = [
-            text
-            for one, match in zip(self.sessions, self.matches(found), strict=True)
-            for text in (one.text, *match.output.texts)
-        ]
-        written = {*map(found.style.protocol.kind_of, '\n'.join(texts).split('\n'))}
+        texts = [one.text for one in self.sessions]
+        texts += [text for match in self.matches(found) for text in match.output.texts]
+        lines = '\n'.join(texts).split('\n')
+        written = {*map(found.style.protocol.kind_of, lines)}
         match = self.match(found, number)
         return [
             found._replace(style=style)
             for style in suggestions(
-                found.style,
-                self.sessions[number],
-                match.output.at,
-                match.step,
-                match.output.due,
-                written,
+                found.style, session, match.output.at, match.step, match.output.due, written
             )
         ]
 
-    def _named(self, found: Explanation) -> Explanation:
+    # ---------------------------------------------------------------- faults of the game
+
+    def _with_faults_for_rules(self, found: Explanation) -> Explanation:
         """Return the explanation with a fault of the game for each rule that it makes needless."""
         for rule, keys in found.style.parts:
-            plain = found.without(rule, *keys)
-            if self.is_exhausted or self.is_as_good(plain, found):
-                continue  # it is of no use yet
-            tried = [
-                plain.having(known, made)
-                for known in self.known_faults
-                if known.is_printing and not known.is_learned and known.id not in plain.faults
-                for made in known.variants(None)
-            ]
-            found = next((one for one in tried if self.is_as_good(one, found)), found)
+            fewer = found.without(rule, *keys)
+            if self.is_exhausted or self.is_as_good(fewer, found):
+                continue  # the rule is of no use yet
+            for known, variant in self._faults_of_printing(fewer):
+                child = fewer.having(known, variant)
+                if self.is_as_good(child, found):
+                    found = child
+                    break
         return found
+
+    def _faults_of_printing(self, found: Explanation) -> Iterator[Candidate]:
+        """Yield the faults of the game that show only in what is printed."""
+        for known in self.known_faults:
+            if known.is_printing and not known.is_learned and known.id not in found.faults:
+                for variant in known.variants(None):
+                    yield known, variant
 
     def _with_faults(self, found: Explanation) -> Explanation:
         """Return the explanation with another fault in the place of one, or with more faults."""
-        before, found = found, self._exchanged(found)
-        for known, made in self.candidates(found) if found is before else ():
-            child = found.having(known, made)
+        exchanged = self._exchanged(found)
+        if exchanged is not found:
+            return exchanged
+        for known, variant in self.candidates(found):
+            child = found.having(known, variant)
             if self.gain(child, found) > 0:
                 found = child
         return found
 
     def _exchanged(self, found: Explanation) -> Explanation:
-        """Return the explanation with another fault of a kind alike in the place of one.
+        """Return the explanation with another fault of a similar kind in the place of one.
 
-        It explains more, and needs no more faults. One of the kind `other` may be any.
+        It explains more, and needs no more faults.
         """
-        for number, match in self._places(found):
+        for number, match in self._unexplained(found):
             for name in reversed(found.faults):
-                fewer, replaced = found.without(name), self.known_faults[self.order[name]]
+                fewer = found.without(name)
                 session = self.match(fewer, number).game
-                for known in [
-                    one for one in self.known_faults if replaced.kind.may_be_taken_for(one.kind)
-                ]:
-                    for made in known.variants(session):
-                        other = fewer.having(known, made)
+                for known in self._similar_faults(self.known_faults[self.order[name]]):
+                    for variant in known.variants(session):
+                        other = fewer.having(known, variant)
                         if (
                             not self.is_exhausted
                             and self.match(other, number).reach > match.reach
@@ -423,57 +278,63 @@ class Search:
                             return other
         return found
 
+    def _similar_faults(self, replaced: KnownFault) -> list[KnownFault]:
+        """Return the faults of a similar kind."""
+        kind = replaced.kind
+        return [known for known in self.known_faults if kind.may_be_taken_for(known.kind)]
+
     def candidates(self, found: Explanation) -> list[Candidate]:
         """Return the faults that explain more, the best first, and of equal ones the simplest.
 
-        Each of them explains more at a place where the program departs from the game.
+        Each of them explains more at a place where the program departs from the game. A fault that
+        explains all sessions is the only candidate.
         """
         gains: dict[Candidate, float] = {}
-        for number, match in self._places(found):
-            for one in self._at(found, match, number):
-                if one not in gains and not self.is_exhausted:
-                    child = found.having(*one)
-                    gains[one] = self.gain(child, found)
-                    if gains[one] > 0 and all(match.is_whole for match in self.matches(child)):
-                        return [one]
-        return sorted(
-            (one for one in gains if gains[one] > 0),
-            key=lambda one: (-gains[one], self.order[one[0].id]),
-        )
+        for number, match in self._unexplained(found):
+            for candidate in self._explaining_more(found, match, number):
+                if candidate in gains or self.is_exhausted:
+                    continue
+                child = found.having(*candidate)
+                gains[candidate] = self.gain(child, found)
+                if gains[candidate] > 0 and all(one.is_whole for one in self.matches(child)):
+                    return [candidate]
+        better = [candidate for candidate, gain in gains.items() if gain > 0]
+        return sorted(better, key=lambda one: (-gains[one], self.order[one[0].id]))
 
-    def _places(self, found: Explanation) -> Iterator[tuple[int, Match]]:
-        """Yield sessions that are not explained, one for each way to depart from the game."""
-        ways: set[object] = set()
+    def _unexplained(self, found: Explanation) -> Iterator[tuple[int, Match]]:
+        """Yield the failed sessions that are not explained, one for each symptom."""
+        symptoms: set[object] = set()
         for number, match in enumerate(self.matches(found)):
-            if (
-                not match.is_whole
-                and self.sessions[number].played
-                and match.way not in ways
-                and len(ways) < MOST_WAYS
-            ):
-                ways.add(match.way)
+            if match.is_whole or not self.sessions[number].played:
+                continue
+            if match.symptom not in symptoms and len(symptoms) < MOST_SYMPTOMS:
+                symptoms.add(match.symptom)
                 yield number, match
 
-    def _at(self, found: Explanation, match: Match, number: int) -> Iterator[Candidate]:
+    def _explaining_more(
+        self, found: Explanation, match: Match, number: int
+    ) -> Iterator[Candidate]:
         """Yield the faults that explain more of a session.
 
         A fault is tried only once at the same place, and only if the game has come to something
-        that it changes.
+        that the fault changes.
         """
         for known in self.known_faults:
             if known.id in found.faults and not known.is_learned:
                 continue
             if self.is_exhausted:
-                break
-            for made in known.variants(match.game):
-                if match.used.isdisjoint(made.names):
+                return
+            for variant in known.variants(match.game):
+                if match.used.isdisjoint(variant.names):
                     continue
-                key = found.style, number, match.position, made
+                key = found.style, number, match.position, variant
                 if key not in self._explains_more:
-                    child = self.match(found.having(known, made), number)
+                    child = self.match(found.having(known, variant), number)
                     self._explains_more[key] = child.reach > match.reach
                 if self._explains_more[key]:
-                    yield known, made
+                    yield known, variant
+
+    # ---------------------------------------------------------------- how much is explained
 
     @property
     def is_exhausted(self) -> bool:
@@ -497,13 +358,16 @@ class Search:
         return [self.match(explanation, number) for number, _ in enumerate(self.sessions)]
 
     def gain(self, child: Explanation, parent: Explanation) -> float:
-        """Return how much more a child explains than its parent: of each session up to 1."""
-        gain, lesses = 0.0, self.matches(parent)
-        most = len(lesses) - sum(less.part for less in lesses)
-        for number, less in enumerate(lesses):
-            gain += self.match(child, number).part - less.part
-            most -= 1 - less.part
-            if gain + most < EQUAL:  # no more can come
+        """Return how much more a child explains than its parent: of each session up to 1.
+
+        Return 0 as soon as it is certain that the child does not explain more.
+        """
+        gain, before = 0.0, self.matches(parent)
+        possible = len(before) - sum(match.share for match in before)  # what else may be gained
+        for number, match in enumerate(before):
+            gain += self.match(child, number).share - match.share
+            possible -= 1 - match.share
+            if gain + possible < EQUAL:
                 return 0
         return gain
 

@@ -11,36 +11,29 @@ import time
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
-from ..differences import NUMBER, Difference, difference_of
+from ..differences import difference_of
 from ..games.known_faults import KnownFault
-from ..printable import decoded, quoted
+from ..printable import decoded, quoted, quoted_line
 from ..results import HAPPENS, Crash, Kind
 from ..sandbox.program import status_in_words
-from ..sessions.items import Item, items_of
+from ..sessions.items import items_of
 from ..sessions.line_rules import DECIMAL, is_near
 from ..sessions.transcript import lines_in
 from ..sessions.verdict import Dialogue, Pair, Played, Wrong, wrong_files
 from . import style as rules
-from .common_faults import (
-    MANNERS,
-    MOST_TOLD,
-    PRINTING,
-    advice_on,
-    differing,
-    end_of,
-    reason_for,
-    sentence_about,
-)
+from .common_faults import MANNERS, PRINTING
 from .crash import crash_at, crash_later, is_end_of_input, lines_of_errors
-from .example import NOTHING, instead_of, with_blanks
 from .finding import Fault, grouped
-from .pairs import LONGEST_ALIKE, aligned, likeness, wrong_pairs
-from .protocol import prompts_in, shape_of
+from .manners import end_of, reason_for
+from .pairs import LONGEST_ALIKE, aligned, wrong_pairs
+from .printing import Spot, proved_reading
+from .printing_sentences import MOST_EXAMPLES, advice_on, examples_of, sentence_about
+from .protocol import Protocol, prompts_in, shape_of
+from .style import Style
+from .wording import NOTHING, instead_of, line_in_words, with_blanks
 
 KNOWN = {known.id: known for known in (*PRINTING, *MANNERS)}
 Named = tuple[str, object, list[str]]  # the name, what is alike in such pairs, examples
-WORD = re.compile(r'[^\W\d_]+')
-ALIKE = 0.6  # words that are written wrongly
 LONG = 10_000  # characters: no line that is meant
 PROMPT, CRLF, INDENT, WRONG = 'prompt', 'crlf', 'indent', 'wrong'
 # What is no consequence of a wrong line before.
@@ -55,7 +48,7 @@ def wrong_lines(failed: Sequence[Played], until: float) -> tuple[list[Fault], di
     """
     found: list[Fault] = []
     unseen: dict[str, bool] = {}
-    due = {line.text for one in failed for step in one.session.steps for line in step.printed}
+    style = Style(Protocol.of([one.session for one in failed]))
     is_silent = not any(
         one.dialogue.output.strip() or one.dialogue.errors.strip() for one in failed
     )
@@ -64,7 +57,7 @@ def wrong_lines(failed: Sequence[Played], until: float) -> tuple[list[Fault], di
         if found and time.process_time() >= until:
             break
         session = Aligned(played)
-        found += faults_in(session, due, late, is_silent)
+        found += faults_in(session, style, late, is_silent)
         if session.ends_early or session.has_more or session.ends_wrong:
             unseen[played.session.name] = session.ends_early
     return in_words(grouped(found)), unseen
@@ -102,7 +95,7 @@ def in_one_sentence(fault: Fault, prompts: Collection[str]) -> str:
     known = KNOWN.get(fault.id)
     if fault.key == PROMPT:
         return f'prints {"wrong prompts:" if fault.told[1:] else "the prompt"} ' + ', '.join(
-            fault.told[:MOST_TOLD]
+            fault.told[:MOST_EXAMPLES]
         )
     if known and known.is_printing:
         return sentence_about(known, fault.told, prompts)
@@ -169,16 +162,14 @@ class Aligned:
         return replace(self.played, wrong=Wrong(kind, turn, lines, start, pair=pair))
 
 
-def faults_in(
-    session: Aligned, due: set[str], late: KnownFault, is_silent: bool
-) -> Iterator[Fault]:
+def faults_in(session: Aligned, style: Style, late: KnownFault, is_silent: bool) -> Iterator[Fault]:
     """Yield what is wrong in a session, in the order in which it comes.
 
     `late` is why output came late, and the program `is_silent` if it has printed nothing anywhere.
     """
     played, wrong = session.played, session.played.failure
     if wrong.kind == 'file':
-        yield in_file(played, due)
+        yield in_file(played, style)
         return
     if wrong.comes_late:
         yield Fault(played, id=late.id, told=[late.sentence])
@@ -195,19 +186,19 @@ def faults_in(
             told=[f'prints {quoted(own)} and ends where {quoted(pair.due.rstrip())} is expected'],
         )
     elif session.wrong or crash:
-        yield from wrong_lines_in(session, due, end, crash)
+        yield from wrong_lines_in(session, style, end, crash)
     elif not wrong.comes_late:
         yield at_the_end(session, is_silent)
 
 
 def wrong_lines_in(
-    session: Aligned, due: set[str], end: Played, crash: Crash | None
+    session: Aligned, style: Style, end: Played, crash: Crash | None
 ) -> Iterator[Fault]:
     """Yield the wrong lines of a session, and the crash that ends it, if that is another fault."""
     dialogue, was_wrong = session.played.dialogue, False
     # What never came is no fault of its own where the program crashed, or asked for more.
     for number, pair in enumerate(session.wrong if crash or session.is_ours else session.pairs):
-        name, key, told = named(pair, due, *text_around(pair, dialogue))
+        name, key, told = named(pair, style, *text_around(pair, dialogue))
         if session.has_more and name not in CERTAIN:
             continue
         place = session.at('differs', with_next_line(pair, text_around(pair, dialogue)[2]))
@@ -280,7 +271,7 @@ def without_a_line(session: Aligned, pair: Pair, is_silent: bool) -> Fault:
     times = decoded(dialogue.turns[session.last].printed).splitlines().count(text)
     number = [line.text for line in steps[pair.step].printed].count(text)
     happens = HAPPENS['ended'] + ('' if status is None else f', with {status_in_words(status)}')
-    told = happens + f': {quoted(text)} does not come' * (not times)  # else it was another line
+    told = happens if times else f'{happens}: {quoted(text)} does not come'
     if text and text in map(str.rstrip, lines_of_errors(dialogue.errors)):
         told = f'prints {quoted(text)} on standard error, not on standard output'
     elif 0 < times < number:
@@ -330,7 +321,7 @@ def text_around(pair: Pair, dialogue: Dialogue) -> tuple[str, str, str]:
     return decoded(earlier), printed[: pair.start], printed[pair.start :]
 
 
-def in_file(played: Played, due: set[str]) -> Fault:
+def in_file(played: Played, style: Style) -> Fault:
     """Return what is wrong with a file that a program leaves."""
     file = played.failure.file
     assert file
@@ -351,7 +342,7 @@ def in_file(played: Played, due: set[str]) -> Fault:
     last = len(played.session.steps) - 1
     items = [(last, item) for item in items_of([file.content], played.session)]
     pair = next(aligned(played.session, items, lines_in(content), last))
-    name, key, told = named(pair, due, '', content[: pair.start], content[pair.start :])
+    name, key, told = named(pair, style, '', content[: pair.start], content[pair.start :])
     shown = with_next_line(pair, content[pair.start :])
     place = replace(played, wrong=replace(played.failure, pair=shown))
     sentence = in_one_sentence(Fault(place, id=name, key=key, told=told), ())
@@ -359,132 +350,95 @@ def in_file(played: Played, due: set[str]) -> Fault:
     return Fault(place, key=(path, key), told=told)
 
 
-def named(pair: Pair, due: set[str], earlier: str, before: str, behind: str) -> Named:
+def named(pair: Pair, style: Style, earlier: str, before: str, behind: str) -> Named:
     """Return the name of what is wrong in a pair, what is alike in such pairs, and examples.
 
     `earlier`, `before` and `behind` are what was printed around it: see `text_around`.
     """
-    item, text, own = pair.item, pair.due.rstrip('\n'), pair.printed.rstrip('\n')
-    if not item:
-        return named_extra(pair, due, before)
-    is_text = all(part.is_text for part in item.parts)
-    if not pair.printed:
-        return named_missing(text, is_text, (earlier + before).rpartition('\n')[2], behind)
-    if item.rules.tolerance is not None:
-        own = with_due_numbers(own, text, item.rules.tolerance)
-    shown = quoted(own) if own else 'an empty line'
-    difference = difference_of(f'{text}\n', f'{own}\n')
-    return (
-        named_by_end(pair, item, own, due)
-        or (is_text and (named_by_blanks(difference) or named_by_words(difference, due)))
-        or (
-            WRONG,
-            (WRONG, shape_of(text), shape_of(own)),
-            [
-                f'prints {shown} instead of {quoted(text)}'
-                if is_text
-                else f'prints {shown}; a line that matches {quoted(text)} is expected'
-            ],
-        )
-    )
-
-
-def named_extra(pair: Pair, due: set[str], before: str) -> Named:
-    """Return what is wrong where nothing is due, behind what was printed before."""
-    own, last = pair.printed.rstrip('\n'), before.rstrip('\n').rpartition('\n')[2]
-    return next(
-        name
-        for is_so, name in [
-            (not pair.printed.endswith('\n'), (rules.PROMPTS, rules.PROMPTS, prompts_in(own))),
-            (own not in due, (rules.EXTRA_LINES, rules.EXTRA_LINES, [own])),
-            (own == last, (rules.TWICE, rules.TWICE, [own])),
-            (
-                True,
-                (
-                    WRONG,
-                    (WRONG, '', shape_of(own)),
-                    [f'prints {quoted(own)} where no output is expected'],
-                ),
-            ),
+    spot = spot_of(pair, before, behind)
+    open_line = (earlier + before).rpartition('\n')[2]
+    name = named_by_end(pair, spot, open_line)
+    if name:
+        return name
+    kind = difference_of(spot.expected, spot.printed).kind
+    is_printing = is_text(pair) or kind in ('missing line', 'missing newline')
+    reading = proved_reading(spot, style) if is_printing else None
+    if reading:
+        told = [
+            text
+            for example in reading.learned.values()
+            for text in examples_of(reading.fault, example)
         ]
-        if is_so
-    )
+        # What has another reason has another key.
+        key = reading.fault
+        if key == rules.SEPARATORS and kind == 'missing spaces':
+            key = 'missing spaces'
+        elif key == rules.PROMPTS and any(one.expected for one in reading.learned.values()):
+            key = PROMPT
+        return reading.fault, key, told
+    return WRONG, *wrong_line(pair, spot)
 
 
-def named_missing(text: str, is_text: bool, lead: str, behind: str) -> Named:
-    """Return what is wrong where a line does not come, between others."""
-    line = behind.partition('\n')[0]
-    if is_text and not text and line.strip() and lead.strip():
-        prompt = prompts_in(lead)[-1]
-        return (
-            '',
-            'open line',
-            [
-                f'prints {quoted(line)} behind {quoted(prompt)}, on the same '
-                'line; an empty line is missing between them'
-            ],
+def is_text(pair: Pair) -> bool:
+    """Return whether a pair has no line that is expected, or one that is compared as text."""
+    return not pair.item or all(part.is_text for part in pair.item.parts)
+
+
+def spot_of(pair: Pair, before: str, behind: str) -> Spot:
+    """Return what differs in a pair of lines, without what the rules of the session ignore."""
+    last, item = before.rstrip('\n').rpartition('\n')[2], pair.item
+    if not item or not pair.printed:
+        return Spot(pair.due, pair.printed, last, behind if is_text(pair) else '')
+    own = pair.printed.removesuffix('\n')
+    if item.ends and own == pair.printed and item.is_met(own):
+        return Spot(f'{own}\n', own, last)
+    due = pair.due if pair.due.endswith('\n') or not item.ends else f'{pair.due}\n'
+    if item.rules.tolerance is not None:
+        own = with_due_numbers(own, due.removesuffix('\n'), item.rules.tolerance)
+    return Spot(due, f'{own}\n' if pair.printed.endswith('\n') else own, last)
+
+
+def named_by_end(pair: Pair, spot: Spot, open_line: str) -> Named | None:
+    """Return what is wrong at the beginning or the end of a line, but for faults of printing.
+
+    `open_line` is what was printed before it on the same line.
+    """
+    difference, own = difference_of(spot.expected, spot.printed), spot.printed.removesuffix('\n')
+    following = spot.following.partition('\n')[0]
+    if spot.expected == '\n' and not own and following.strip() and open_line.strip():
+        sentence = (
+            f'prints {quoted(following)} behind {quoted(prompts_in(open_line)[-1])}, on the same '
+            'line; an empty line is missing between them'
         )
-    if is_text and text and line.startswith(text):  # and the next line behind
-        return rules.NO_NEWLINE, rules.NO_NEWLINE, [text]
-    return rules.MISSING_LINES, rules.MISSING_LINES, [text]
-
-
-def named_by_end(pair: Pair, item: Item, own: str, due: set[str]) -> Named | None:
-    """Return what is wrong if it is the end of a line, or a prompt that is due."""
-    text, is_text = pair.due.rstrip('\n'), all(part.is_text for part in item.parts)
-    kind = difference_of(pair.due, pair.printed).kind
-    if kind == 'carriage return':
+        return '', 'open line', [sentence]
+    if difference.kind == 'carriage return':
         return CRLF, CRLF, [r'ends lines with \r\n; the assignment has \n alone']
-    if item.ends and not pair.printed.endswith('\n') and item.is_met(own):
-        if not is_text and own.endswith(' '):  # any words would do, but these ask for input
-            return (
-                WRONG,
-                (WRONG, 'prompt'),
-                [f'prints the prompt {with_blanks(own)} where a line is expected'],
-            )
-        return rules.NO_NEWLINE, rules.NO_NEWLINE, [own]
-    if kind == 'extra newline':
+    # Any words would do, but these ask for input.
+    if difference.kind == 'missing newline' and not is_text(pair) and own.endswith(' '):
+        sentence = f'prints the prompt {with_blanks(own)} where a line is expected'
+        return WRONG, (WRONG, 'prompt'), [sentence]
+    if difference.kind == 'extra newline':
         return '', 'newline', [f'prints {quoted(own)} and a newline; none is expected there']
-    if not item.ends and is_text and own not in due:  # one statement may print several prompts
-        return rules.PROMPTS, PROMPT, [instead_of(text, pair.printed)]
-    return None
-
-
-def named_by_blanks(difference: Difference) -> Named | None:
-    """Return what is wrong if only blanks are."""
-    text, own = difference.expected.rstrip('\n'), difference.printed.rstrip('\n')
-    both = instead_of(text, own)
-    if difference.kind == 'trailing spaces':
-        return rules.TRAILING_BLANKS, rules.TRAILING_BLANKS, [with_blanks(own)]
-    if difference.kind == 'missing spaces':
-        return rules.SEPARATORS, 'blanks', [both]
-    if difference.kind == 'indentation':
+    if difference.kind == 'indentation' and is_text(pair) and spot.expected.endswith('\n'):
+        both = instead_of(spot.expected.removesuffix('\n'), own)
         return INDENT, INDENT, [f'begins lines with the wrong number of blanks: {both}']
-    if difference.kind == 'spaces':
-        return rules.SEPARATORS, rules.SEPARATORS, [both]
     return None
 
 
-def named_by_words(difference: Difference, due: set[str]) -> Named | None:
-    """Return what is wrong if it is text before the line, or words where the numbers are right."""
-    text, own = difference.expected.rstrip('\n'), difference.printed.rstrip('\n')
-    lead = difference.prefix
-    # Behind one colon it may be an answer; several, or another sign, were asked.
-    if re.search(r'\w.*[^\w\s:] *$', lead) or len(prompts_in(lead)) > 1:
-        return rules.PROMPTS, rules.PROMPTS, prompts_in(lead)
-    if any(map(str.isalpha, lead)):
-        return (
-            WRONG,
-            (WRONG, 'before', shape_of(lead)),
-            [f'prints {quoted(lead)} before {quoted(text)}'],
-        )
-    if own in due or NUMBER.findall(own) != NUMBER.findall(text):
-        return None
-    has_common = bool({*WORD.findall(own.lower())} & {*WORD.findall(text.lower())})
-    is_like = WORD.search(own) and (NUMBER.search(own) or likeness(text, own) > ALIKE)
-    if not (has_common or is_like or (own.isalpha() and text.isalpha())):
-        return None
-    return rules.WORDS, rules.WORDS, differing(text, own)
+def wrong_line(pair: Pair, spot: Spot) -> tuple[object, list[str]]:
+    """Return what is alike in lines that are wrong without a name, and the sentence about one."""
+    text, own = spot.expected.removesuffix('\n'), spot.printed.removesuffix('\n')
+    if not pair.item:
+        return (WRONG, '', shape_of(own)), [line_in_words(None, own)]
+    if not is_text(pair):
+        sentence = f'prints {quoted_line(own)}; a line that matches {quoted(text)} is expected'
+        return (WRONG, shape_of(text), shape_of(own)), [sentence]
+    prefix = difference_of(spot.expected, spot.printed).prefix
+    has_words = any(map(str.isalpha, prefix))
+    key = (
+        (WRONG, 'before', shape_of(prefix)) if has_words else (WRONG, shape_of(text), shape_of(own))
+    )
+    return key, [line_in_words(text, own)]
 
 
 def with_due_numbers(own: str, due: str, tolerance: float) -> str:

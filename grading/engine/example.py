@@ -27,7 +27,7 @@ def example_of(played: Played, game: Game | None = None) -> Example:
         place.step,
         wrong.kind,
         answers=played.session.answers,
-        way=AT_ONCE * bool(played.session.in_turns),
+        way=AT_ONCE if played.session.in_turns else '',
         game=game.name if game else '',
         typed=place.typed,
         typed_line=steps[place.step - 1].number if place.step else 0,
@@ -81,5 +81,5 @@ def around(expected: str, printed: str, has_lines: bool = False) -> tuple[str, s
     has_many = has_lines and max(len(one), len(other)) > MOST_LINES
     if start <= 0 or not (has_many or max(len(expected), len(printed)) > most):
         return expected, printed
-    cut = CUT + '\n' * has_lines
+    cut = f'{CUT}\n' if has_lines else CUT
     return cut + ''.join(one[start:]), cut + ''.join(other[start:])

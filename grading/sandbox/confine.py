@@ -54,7 +54,7 @@ if HAS_SANDBOX:
         TRIAL_SECONDS,
     )
     from .kinds import FEW_USER_IDS, USER_IDS, AsOtherUser, Bubblewrap, OtherUser, Sandbox
-    from .processes import PREFIX, Group, trees_for_runs
+    from .processes import PREFIX, Group, tree_for_runs
 
 BUBBLEWRAP_REFUSED = (
     'bubblewrap is installed, but says "{}"; let it make namespaces (docs/security.md says how), '
@@ -255,8 +255,15 @@ def scratch_folder() -> Iterator[Path]:
             yield folder
         finally:
             remove(folder)
-            if trees_for_runs.cache_info().currsize:  # else no run has asked for a group
-                Group(folder.name, trees_for_runs()).remove()
+            if tree_for_runs.cache_info().currsize:  # else no run has asked for a group
+                remove_group(folder.name)
+
+
+def remove_group(name: str) -> None:
+    """Remove the control group of some runs, if the grader may make groups."""
+    tree = tree_for_runs()
+    if tree:
+        Group(name, tree).remove()
 
 
 def remove_abandoned() -> None:
@@ -271,7 +278,7 @@ def remove_abandoned() -> None:
                     user = OtherUser(status.st_gid)
                     user.end_processes()
                     user.remove_all()
-                Group(folder.name, trees_for_runs()).remove()
+                remove_group(folder.name)
                 reopen(folder)
                 remove(folder)
 

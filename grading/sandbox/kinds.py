@@ -69,7 +69,7 @@ from .processes import (
     free_processes,
     is_limited,
     memory_sizes,
-    trees_for_runs,
+    tree_for_runs,
 )
 from .program import (
     Program,
@@ -496,8 +496,8 @@ class Sandbox:
         """
         limits = self._limits if program.folder else None
         # A folder of the grader is removed together with its group.
-        trees = trees_for_runs() if limits and self.scratch.name.startswith(PREFIX) else ()
-        group = Group(self.scratch.name, trees, limits) if trees else None
+        tree = tree_for_runs() if limits and self.scratch.name.startswith(PREFIX) else None
+        group = Group(self.scratch.name, tree, limits) if tree else None
         with self._launch(program) as launch, ExitStack() as left:
             files = self._user.files if self._user else tuple
             with closing(Descendants(self._user.end_processes if self._user else None)) as started:

@@ -1,10 +1,9 @@
 """All processes of a run: which they are, how the grader ends them, what they use together.
 
-A control group limits that, where the grader may make groups: as root, or in a group (of version 2)
-that somebody has left it, in which it alone runs. Version 2 has one tree of groups, version 1 a
-tree for each controller. Elsewhere the grader watches. Only root can look into a process whose
-executable file is not readable; for others, memory that it may share counts as its own, and it
-counts as having many sockets open.
+A control group (version 2) limits that, where the grader may make groups: as root, or in a group
+that somebody has left it, in which it alone runs. Elsewhere the grader watches. Only root can look
+into a process whose executable file is not readable; for others, memory that it may share counts as
+its own, and it counts as having many sockets open.
 """
 
 from __future__ import annotations
@@ -62,7 +61,7 @@ REMOVED = re.compile(rb' (\S+ \d+) +/(?!dev/)[^\n/]*/[^\n]* \(deleted\)$', re.MU
 # A connection that nobody has accepted, which no process has open, in /proc/*/net/unix.
 NOT_ACCEPTED = re.compile(rb'^\w+: \w+ \w+ \w+ \w+ 02 +0(?: |$)', re.MULTILINE)
 WAITING = re.compile(rb'^scm_fds:\s*(\d+)', re.MULTILINE)  # files on their way in a socket
-INACTIVE = re.compile(rb'^(?:total_)?inactive_file (\d+)$', re.MULTILINE)
+INACTIVE = re.compile(rb'^inactive_file (\d+)$', re.MULTILINE)
 PAGE_TABLES = 8  # page tables may use an eighth of the memory
 # Whether this kernel lists the children of a thread.
 HAS_CHILDREN = os.path.exists(f'/proc/self/task/{os.getpid()}/children')
@@ -76,13 +75,7 @@ LEAVING_SECONDS = 1  # for processes that have been killed to leave a group
 
 GROUPS = Path('/sys/fs/cgroup')
 CONTROLLERS = ('memory', 'pids', 'cpu')
-# The files of a group with its limit and its use, by version.
-MEMORY = (
-    ('', 'memory.max', 'memory.current'),
-    ('memory', 'memory.limit_in_bytes', 'memory.usage_in_bytes'),
-)
-PIDS = (('', 'pids.max', 'pids.current'), ('pids', 'pids.max', 'pids.current'))
-KILLS = ('memory.events', 'memory.oom_control')  # count what was killed, by version
+MEMORY, PIDS = 'memory', 'pids'  # the names of a group's files begin so
 
 
 def names_in(path: str) -> list[str]:
@@ -151,10 +144,10 @@ def processor_seconds(processes: Sequence[int]) -> float:
 
 
 class Group:
-    """The control group of a submission's runs, which has a folder in each tree."""
+    """The control group of a submission's runs, a folder in the `tree` of groups."""
 
-    def __init__(self, name: str, trees: Sequence[Path], limits: Limits | None = None) -> None:
-        self._folders = [tree / name for tree in trees]
+    def __init__(self, name: str, tree: Path, limits: Limits | None = None) -> None:
+        self._folder = tree / name
         self._limits = limits or Limits()
         self._killed_before = self._killed()
 
@@ -163,24 +156,17 @@ class Group:
 
         Make the group, if it is new. Raises `OSError`.
         """
-        memory = str(self._limits.memory)
-        values = {
-            'memory.max': memory,
-            'memory.swap.max': '0',
-            'memory.limit_in_bytes': memory,
-            'memory.memsw.limit_in_bytes': memory,
-            'pids.max': str(self._limits.processes + OWN_PROCESSES),
+        self._folder.mkdir(exist_ok=True)
+        limits = {
+            'memory.max': self._limits.memory,
+            'memory.swap.max': 0,
+            'pids.max': self._limits.processes + OWN_PROCESSES,
         }
-        found = set()
-        for folder in self._folders:
-            folder.mkdir(exist_ok=True)
-            for name in values:
-                if (folder / name).exists():
-                    (folder / name).write_text(values[name], encoding='ascii')
-                    found.add(name)
-            (folder / 'cgroup.procs').write_text('0', encoding='ascii')
-        if 'pids.max' not in found or len(found) < 2:
-            raise FileNotFoundError(errno.ENOENT, 'no limits')
+        for name, value in limits.items():
+            file = self._folder / name
+            if name != 'memory.swap.max' or file.exists():  # the machine may have no swap
+                file.write_text(str(value), encoding='ascii')
+        (self._folder / 'cgroup.procs').write_text('0', encoding='ascii')
 
     @property
     def has_run_out(self) -> bool:
@@ -188,82 +174,71 @@ class Group:
         return self._killed() > self._killed_before
 
     def _killed(self) -> int:
-        return sum(killed_for_memory(folder / name) for folder in self._folders for name in KILLS)
+        return killed_for_memory(self._folder / 'memory.events')
 
     def remove(self) -> None:
         """Remove the group, in which nothing runs any more."""
         until = time.monotonic() + LEAVING_SECONDS
-        for folder in self._folders:
-            while folder.exists() and time.monotonic() < until:
-                with suppress(OSError):
-                    folder.rmdir()
-                    break
-                time.sleep(LEAVING_SECONDS / 100)
+        while self._folder.exists() and time.monotonic() < until:
+            with suppress(OSError):
+                self._folder.rmdir()
+                return
+            time.sleep(LEAVING_SECONDS / 100)
 
 
 @cache
-def trees_for_runs() -> tuple[Path, ...]:
-    """Return the folders in which this process may make groups for runs; it needs all of them."""
-    for found in (map(group_of, CONTROLLERS), [group_of('')], [GROUPS]):
-        trees = tuple(tree for tree in found if tree)
-        group = Group(f'{PREFIX}trial-{os.getpid()}', trees)
+def tree_for_runs() -> Path | None:
+    """Return the folder in which this process may make groups for runs, None if there is none."""
+    for tree in (group_of(), GROUPS):
+        if not tree or not (tree / 'cgroup.controllers').exists():
+            continue
+        group = Group(f'{PREFIX}trial-{os.getpid()}', tree)
         with suppress(OSError):
             try:
-                for tree in trees:
-                    hand_down_controllers(tree)
+                hand_down_controllers(tree)
                 if succeeds_apart(group.enter, TRIAL_SECONDS):
-                    return trees
+                    return tree
             finally:
                 group.remove()
-    return ()
+    return None
 
 
 def hand_down_controllers(tree: Path) -> None:
-    """Let the groups below a group of version 2 have limits. Raises `OSError`.
+    """Let the groups below a group have limits. Raises `OSError`.
 
     Such a group may have no processes itself, except for the machine's first. So the grader moves
     to a group below it, and stays there even if others, too, have processes in its way.
     """
     handed_down = tree / 'cgroup.subtree_control'
-    if handed_down.exists():
-        known = (tree / 'cgroup.controllers').read_text(encoding='ascii').split()
-        wanted = ' '.join(f'+{name}' for name in CONTROLLERS if name in known)
-        try:
-            handed_down.write_text(wanted, encoding='ascii')
-        except OSError:
-            own = tree / 'grader'  # not named as the groups of runs, which `lighten` changes
-            own.mkdir(exist_ok=True)
-            (own / 'cgroup.procs').write_text('0', encoding='ascii')
-            handed_down.write_text(wanted, encoding='ascii')
+    known = (tree / 'cgroup.controllers').read_text(encoding='ascii').split()
+    wanted = ' '.join(f'+{name}' for name in CONTROLLERS if name in known)
+    try:
+        handed_down.write_text(wanted, encoding='ascii')
+    except OSError:
+        own = tree / 'grader'  # not named as the groups of runs, which `lighten` changes
+        own.mkdir(exist_ok=True)
+        (own / 'cgroup.procs').write_text('0', encoding='ascii')
+        handed_down.write_text(wanted, encoding='ascii')
 
 
 def lighten(process: int) -> None:
     """Give a run the smallest share of the processors, if a process is in the group of one."""
-    for controller, name, value in (('', 'cpu.weight', '1'), ('cpu', 'cpu.shares', '2')):
-        group = group_of(controller, str(process))
-        if group and group.name.startswith(PREFIX):
-            with suppress(OSError):
-                (group / name).write_text(value, encoding='ascii')
+    group = group_of(str(process))
+    if group and group.name.startswith(PREFIX):
+        with suppress(OSError):
+            (group / 'cpu.weight').write_text('1', encoding='ascii')
 
 
-def group_of(controller: str, process: str = 'self') -> Path | None:
-    """Return the folder of a process's group, None if it cannot be seen.
-
-    `controller` is that of a version 1 hierarchy, such as 'memory'; '' is version 2.
-    """
+def group_of(process: str = 'self') -> Path | None:
+    """Return the folder of a process's group, None if it cannot be seen."""
     for line in read(f'{process}/cgroup').decode(errors='surrogateescape').splitlines():
-        _, names, path = line.split(':', 2)
-        if controller in names.split(','):
-            top = GROUPS / controller
-            # In a container the path may be that on the host, and the group itself the top.
-            return next(
-                (
-                    folder
-                    for folder in (top / path.lstrip('/'), top)
-                    if os.path.exists(folder / 'cgroup.procs')
-                ),
-                None,
-            )
+        number, _, path = line.split(':', 2)
+        if number != '0':  # a group of version 1
+            continue
+        # In a container the path may be that on the host, and the group itself the top.
+        for folder in (GROUPS / path.lstrip('/'), GROUPS):
+            if os.path.exists(folder / 'cgroup.procs'):
+                return folder
     return None
 
 
@@ -283,17 +258,14 @@ def memory_sizes() -> tuple[float, float]:
     return whole, free
 
 
-def limits_around(files: Iterable[tuple[str, str, str]]) -> Iterator[tuple[Path, int, int]]:
-    """Yield each group around the grader that limits something, its limit, and what is used.
-
-    `files` are the names of a controller, and of the files with the limit and the use.
-    """
-    for controller, limit, use in files:
-        group = group_of(controller)
-        while group and group != GROUPS.parent:
-            with suppress(OSError, ValueError):  # ValueError: "max"
-                yield group, int((group / limit).read_bytes()), int((group / use).read_bytes())
-            group = group.parent
+def limits_around(controller: str) -> Iterator[tuple[Path, int, int]]:
+    """Yield each group around the grader that limits something, its limit, and what is used."""
+    group = group_of()
+    while group and group != GROUPS.parent:
+        with suppress(OSError, ValueError):  # ValueError: "max"
+            limit, used = (group / f'{controller}.{name}' for name in ('max', 'current'))
+            yield group, int(limit.read_bytes()), int(used.read_bytes())
+        group = group.parent
 
 
 def free_processes() -> float:

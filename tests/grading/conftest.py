@@ -10,14 +10,14 @@ from sandboxes import ALL_KINDS, KINDS, surveys, without_search, works
 
 from grading.engine.class_lock import ClassLock
 from grading.sandbox.confine import confine, scratch_folder
-from grading.sandbox.processes import trees_for_runs
+from grading.sandbox.processes import tree_for_runs
 from grading.submissions.digests import tokens_of
 
 
 @pytest.fixture(scope='session', autouse=True)
 def control_groups():
     """Known before any fork: who makes a folder of the grader removes its group, too."""
-    trees_for_runs()
+    tree_for_runs()
 
 
 @pytest.fixture(scope='session', autouse=True)

@@ -27,10 +27,11 @@ from wrong_styles import GAME, OTHERS, PRINTING, STYLES
 from grading.diagnosis.apart import explained
 from grading.diagnosis.crash import crash_of
 from grading.diagnosis.diagnose import diagnose, likeness_of
-from grading.diagnosis.example import WAITS
 from grading.diagnosis.finding import Fault, grouped
-from grading.diagnosis.protocol import LITTLE_HEARD, Heard, Protocol
-from grading.diagnosis.search import AHEAD, follow
+from grading.diagnosis.hints import WAITS
+from grading.diagnosis.match import AHEAD, follow
+from grading.diagnosis.observed import LITTLE_FOLLOWED, ObservedSession
+from grading.diagnosis.protocol import Protocol
 from grading.diagnosis.style import Style
 from grading.games.known_faults import GameFaults, KnownFault, faults_of
 from grading.games.model import variant
@@ -82,10 +83,10 @@ def test_of_a_flood_only_so_much_is_looked_at():
     session = parse(
         PROGRAMS['othello/othello: words'].sessions['othello/tie_of_fewest_discs.txt'], 'flood.txt'
     )
-    heard = Heard.from_played(played_wrong(session, 0, 'differs', b'FULL\n' * 200_000))
-    assert len(''.join(heard.turns)) == LITTLE_HEARD + 3 * len(session.output)
+    observed = ObservedSession.from_played(played_wrong(session, 0, 'differs', b'FULL\n' * 200_000))
+    assert len(''.join(observed.turns)) == LITTLE_FOLLOWED + 3 * len(session.output)
     style = Style(Protocol.of([session]))
-    match = follow(faults_of(GAMES['othello']).model, (), heard, style)
+    match = follow(faults_of(GAMES['othello']).model, (), observed, style)
     assert len(match.output.upcoming()) == AHEAD
 
 
@@ -385,16 +386,16 @@ def false_names(source, diagnosis):
     """Return the faults with which random games are explained less than without."""
     made = {fault.id: fault.variant for fault in diagnosis.faults if fault.variant}
     _, failed, passed = diagnosed(Program('random games', source, random_games()), 0)
-    heard = [
-        *map(Heard.from_played, failed),
-        *(Heard(game, [step.output for step in game.steps]) for game in passed),
+    observed = [
+        *map(ObservedSession.from_played, failed),
+        *map(ObservedSession.right, passed),
     ]
     return [
         known.id
         for known in faults_of(GAMES['othello']).known
         if known.id in made
         and not any(
-            explains(made, known.id, other, heard)
+            explains(made, known.id, other, observed)
             for other in [made[known.id], *fixed_variants(known)]
         )
     ]
@@ -408,14 +409,14 @@ def fixed_variants(known):
         return []
 
 
-def explains(made, name, other, heard):
+def explains(made, name, other, observed):
     """Return whether no game is explained less with a variant of a fault than without it."""
     with_it = [made if one != name else other for one, made in made.items()]
     without = [made for one, made in made.items() if one != name]
-    style = Style(Protocol.of([one.transcript for one in heard]))
+    style = Style(Protocol.of([one.transcript for one in observed]))
     return all(
         follow(Othello, with_it, one, style).reach >= follow(Othello, without, one, style).reach
-        for one in heard
+        for one in observed
     )
 
 

@@ -4,7 +4,7 @@ from typing import get_args
 
 import pytest
 
-from grading.diagnosis.example import HINTS
+from grading.diagnosis.hints import HINTS
 from grading.differences import DifferenceKind, difference_of, difference_of_lines
 from grading.reports.side_by_side import describe_difference
 
@@ -51,6 +51,8 @@ def test_no_kind_is_forgotten():
         ('12\n', '1 2\n', 'other'),  # another number
         ('\n', '  \n', 'trailing spaces'),
         ('\n', '', 'missing line'),
+        ('legal\n', 'illegal\n', 'other'),  # a word of its own
+        ('legal\n', '(legal\n', 'prefix'),
     ],
 )
 def test_kinds_that_are_easily_mixed_up(expected, printed, kind):

@@ -16,7 +16,7 @@ from programs import our_pair, write_files
 from running import PYTHON, SECONDS, short_patience
 from sandboxes import ALL_KINDS, works
 
-from grading.diagnosis.example import LOOPS
+from grading.diagnosis.hints import LOOPS
 from grading.installation import TRANSCRIPTS_FOLDER
 from grading.limits import Limits
 from grading.sessions.comparison import Alignment

@@ -29,8 +29,9 @@ from tables import for_any
 
 from grading import results as findings
 from grading.diagnosis.diagnose import Diagnosis
-from grading.diagnosis.example import example_of, explained_example
+from grading.diagnosis.example import explained_example
 from grading.diagnosis.finding import Fault
+from grading.engine.example import example_of
 from grading.installation import grader_version
 from grading.printable import LONGEST_LINE, LONGEST_TEXT, clean
 from grading.reports.class_page import index_page

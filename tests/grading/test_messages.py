@@ -11,9 +11,11 @@ from programs import changed, read_sample
 from sandboxes import bounded
 
 from grading.commands.progress import progress
-from grading.diagnosis.common_faults import PRINTING, fitting_first
+from grading.diagnosis.common_faults import PRINTING
 from grading.diagnosis.crash import crash_at
-from grading.diagnosis.example import explained_example, what_happens
+from grading.diagnosis.example import explained_example
+from grading.diagnosis.printing_sentences import fitting_first
+from grading.diagnosis.wording import what_happens
 from grading.games.nim.hints import why_invalid
 from grading.games.registry import game_of
 from grading.installation import ROOT

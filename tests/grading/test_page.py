@@ -30,7 +30,7 @@ from pages import (
 from tables import for_any
 
 from grading.assignments.names import read_transcripts
-from grading.diagnosis.example import example_of
+from grading.engine.example import example_of
 from grading.games.nim.positions import PilePosition, find_piles
 from grading.games.othello.positions import Board, find_boards
 from grading.games.registry import game_of

@@ -15,9 +15,10 @@ from running import PYTHON, finished, short_patience
 from sandboxes import ALL_KINDS
 from wrong_own import CALCULATOR, CALCULATORS, TEXTS
 
+from grading.diagnosis.places.ranking import scores_of
 from grading.diagnosis.places.sources import MOST_BYTES, Sources, statements_in
 from grading.diagnosis.places.trace import Line, Raised, Raising, Trace
-from grading.diagnosis.places.where import TRACER, scores_of
+from grading.diagnosis.places.tracing import TRACER
 from grading.games.kinds import CHECK, OTHER
 from grading.limits import Limits
 from grading.reports.results_json import to_json

@@ -24,7 +24,7 @@ from ...sessions.verdict import Dialogue, Played, Turn, judged
 from .sources import Sources
 from .trace import Line
 
-CHANGES = Path(__file__).with_name('changes.py').read_text(encoding='utf-8')
+CHANGES = (Path(__file__).parent / 'injected' / 'changes.py').read_text(encoding='utf-8')
 CHANGE = re.compile(rb'(\d{1,9}) (\d{1,9}) ([0-2])')  # what the process may answer
 OUTPUT = re.compile(rb'(-?\d{1,9}) (\d{1,9})')
 MOST_LISTED = 1 << 16  # changes of a program

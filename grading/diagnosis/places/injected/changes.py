@@ -352,7 +352,7 @@ class Changes:
             new.append(ast.Continue() if isinstance(one, ast.Break) else ast.Break())
         elif isinstance(one, ast.Return):
             new += [ast.Return(ast.Constant(value)) for value in (True, False, None)]
-            new += [ast.Continue()] * is_in_loop
+            new += [ast.Continue()] if is_in_loop else []
         elif isinstance(one, ast.AugAssign):
             new.append(ast.Assign([one.target], one.value))
             new += [varied(one, op=other()) for other in OPERATORS.get(type(one.op), [])]
@@ -443,7 +443,7 @@ class Changes:
         ]
         near.sort(key=lambda each: (each[0], abs(each[1].lineno - one.lineno)))
         counts = sum(not round_ for round_, _ in near)
-        jumps: list[Any] = [ast.Break(), ast.Continue()] * is_in_loop
+        jumps: list[Any] = [ast.Break(), ast.Continue()] if is_in_loop else []
         for round_, new in [*((1, jump) for jump in jumps), *near[: counts + MOST_MISSING]]:
             self._add(one, owner, field, others(block, index, one, new), round_)
             if not index and not isinstance(new, JUMPS):
@@ -466,7 +466,7 @@ class Changes:
                         node,
                         field,
                         others(items, index, other) if isinstance(value, list) else other,
-                        2 * (other in names),
+                        2 if other in names else 0,
                     )
                 self._add_parts(one, statement, scope)
 

@@ -1,0 +1,233 @@
+"""Which of the faults that a search has found are certain, and where each shows.
+
+A search finds the faults that explain most; some of them may explain a session only by chance. A
+fault is certain if without it some session is explained less, and none is explained more:
+
+    faults              session 1    session 2    session 3
+
+    {no-tie, wraps}     whole        12 lines     whole
+    {no-tie}            whole        12 lines      4 lines     so `wraps` is certain,
+    {wraps}             whole        12 lines     whole        and `no-tie` is not
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import NamedTuple
+
+from ..games.model import EndOfInput
+from ..sessions.verdict import Played
+from .match import Match
+from .observed import CRASHES, ObservedSession
+from .search import Explanation, Search
+from .spots import Spots, obscurity, spots_of
+
+
+class Comparison(NamedTuple):
+    """How far a session is explained with all rules and faults, and how far without one of them."""
+
+    session: ObservedSession
+    match: Match
+    without: Match
+
+    @property
+    def gain(self) -> int:
+        """How many more steps are explained with the fault."""
+        return min(self.match.steps, len(self.session.transcript.steps)) - self.without.steps
+
+    @property
+    def is_explained(self) -> bool:
+        """Whether the fault explains more of the session."""
+        return self.match.reach > self.without.reach
+
+    @property
+    def is_contradicted(self) -> bool:
+        """Whether the fault changes what the model prints, and the program prints neither."""
+        return (
+            not self.match.is_whole
+            and self.match.reach == self.without.reach
+            and self.match.output.due != self.without.output.due
+        )
+
+
+class Evidence:
+    """Sessions, and what is certain about a program.
+
+    `matches` says how far each session is explained with all rules and faults of the `explanation`,
+    `without` how far without each of them.
+    """
+
+    def __init__(self, search: Search, explanation: Explanation) -> None:
+        self._search = search
+        self._known_faults = {known.id: known for known in search.known_faults}
+        self.explanation = explanation
+        self.without: dict[str, list[Match]] = {}
+        self.matches: list[Match] = []
+        self._compare()
+        while doubtful := self._doubtful_fault():
+            self.explanation = self.explanation.without(doubtful)
+            self._compare()
+
+    def _compare(self) -> None:
+        """Note how far each session is explained with everything, and without each thing."""
+        self.matches = self._search.matches(self.explanation)
+        self.without = {
+            name: self._search.matches(self.explanation.without(name))
+            for name in [*self.explanation.style.rules, *self.explanation.faults]
+        }
+
+    @property
+    def failed(self) -> list[tuple[ObservedSession, Match]]:
+        """The sessions that fail, and how far each is explained."""
+        return [
+            (session, match)
+            for session, match in zip(self._search.sessions, self.matches, strict=True)
+            if session.played
+        ]
+
+    def expected(self, session: ObservedSession) -> list[str]:
+        """Return what the game with its faults, but for those of printing, prints in each turn."""
+        faults = {
+            name: variant
+            for name, variant in self.explanation.faults.items()
+            if not self._known_faults[name].is_printing
+        }
+        transcript, variants = session.transcript, self._search.variants(faults)
+        played = self._search.game(transcript.inputs, transcript.arguments, variants)
+        with suppress(EndOfInput, *CRASHES):
+            played.play()
+        return played.texts
+
+    def compared(self, name: str) -> list[Comparison]:
+        """Return how far each session is explained with everything, and without one thing."""
+        return [
+            Comparison(*each)
+            for each in zip(self._search.sessions, self.matches, self.without[name], strict=True)
+        ]
+
+    # ---------------------------------------------------------------- what is certain
+
+    def _doubtful_fault(self) -> str:
+        """Return the fault that is not certain and least simple, `''` if all are certain."""
+        faults = sorted(self.explanation.faults, key=self._search.order.__getitem__, reverse=True)
+        for name in faults:
+            if self.does_harm(name):
+                return name
+        for name in faults:
+            if not self.is_proved(name):
+                return name
+        return ''
+
+    def does_harm(self, name: str) -> bool:
+        """Return whether a session is explained less with a fault than without it.
+
+        A crash that the fault explains does harm, too, where it happens in a session that is not
+        explained: then something else crashes the program.
+        """
+        compared = self.compared(name)
+        if any(one.match.reach < one.without.reach for one in compared):
+            return True
+        if not self._known_faults[name].is_crash:
+            return False
+        errors = {
+            one.session.error for one in compared if one.match.is_crash and not one.without.is_whole
+        }
+        return any(
+            one.session.has_crashed and one.session.error in errors and not one.match.is_whole
+            for one in compared
+        )
+
+    def is_proved(self, name: str) -> bool:
+        """Return whether a fault explains enough, and not only by chance.
+
+        It must explain the output of one more input line, or of two if the fault was learned from
+        the output. A crash that the fault is named for counts as a line. A program that has printed
+        nothing proves nothing.
+        """
+        known = self._known_faults[name]
+        explained = [one for one in self.compared(name) if one.session.text and one.is_explained]
+        if self.fits_by_chance(name, [one.without for one in explained if one.match.is_whole]):
+            return False
+        lines = 0
+        for one in explained:
+            is_named_crash = known.is_crash and one.match.is_whole
+            lines += max(one.gain, 1 if is_named_crash else 0)
+        return lines >= (2 if known.is_learned else 1)
+
+    def fits_by_chance(self, name: str, explained: Sequence[Match]) -> bool:
+        """Return whether a fault may explain some sessions to their end only by chance.
+
+        `explained` are these sessions, as they are explained without the fault. Chance is likely if
+        the program goes astray in more sessions than these, if it prints in more sessions neither
+        the right output nor the fault's, or if as many others fail in the same way, and the fault
+        does not explain them.
+        """
+        astray = [
+            match
+            for session, match in zip(self._search.sessions, self.matches, strict=True)
+            if self._goes_astray(session, match)
+        ]
+        if len(astray) > len(explained):
+            return True
+
+        contradicted = [one for one in self.compared(name) if one.is_contradicted]
+        if len(contradicted) > len(explained):
+            return True
+
+        symptoms = {without.symptom for without in explained}
+        same_symptom = [match for match in astray if match.symptom in symptoms]
+        return bool(explained) and len(same_symptom) >= len(explained)
+
+    def _goes_astray(self, session: ObservedSession, match: Match) -> bool:
+        """Return whether a program prints a line of the game where it is wrong, or hangs there."""
+        if match.is_whole:
+            return False
+        if match.upcoming:
+            return self._search.protocol.has(match.upcoming)
+        return session.status is None and not match.output.upcoming()
+
+    # ---------------------------------------------------------------- where a fault shows
+
+    def shown(self, name: str) -> list[Played]:
+        """Return where a rule or a fault shows, the best place first.
+
+        That is where it is the first thing that is wrong, and nothing else shows; of a fault of the
+        game, after a move. A program that prints nothing shows nothing.
+        """
+        is_of_game = name in self._known_faults and not self._known_faults[name].is_printing
+        shown = []
+        for number, one in enumerate(self.compared(name)):
+            if one.session.played and one.session.text and one.is_explained:
+                rank, place = self._shown_in(name, number, spots_of(one.session))
+                shown.append((rank, number, place))
+        least = min((len(place.session.lines) for _, _, place in shown), default=0)
+        ranked = sorted(
+            (rank, obscurity(place, least) if is_of_game else 0, number, place)
+            for rank, number, place in shown
+        )
+        return [place for *_, place in ranked]
+
+    def _shown_in(self, name: str, number: int, spots: Spots) -> tuple[int, Played]:
+        """Return how well a session shows a rule or a fault, and where; 0 is best."""
+        without = self.without[name][number]
+        pair = spots.first(without)
+        is_first = bool(spots.pairs) and pair is spots.pairs[0]
+        is_alone = all(
+            name == other or not self._shows_there(other, number, without) for other in self.without
+        )
+        rank = (0 if is_first else 1) + (0 if is_alone else 2)
+        return rank, spots.place(pair)
+
+    def _shows_there(self, other: str, number: int, without: Match) -> bool:
+        """Return whether another rule or fault shows in the line in which a session departs.
+
+        `without` is how far the session is explained without the first one.
+        """
+        match, without_other = self.matches[number], self.without[other][number]
+        if without_other.reach == match.reach:
+            return False
+        if without_other.position <= without.position:
+            return True
+        text = match.output.observed.text[without.output.at : without_other.output.at]
+        return other not in self._known_faults and '\n' not in text

@@ -1,0 +1,163 @@
+"""Hints about what is wrong in a session: they say only what is certain."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import takewhile
+
+from ..differences import DifferenceKind, difference_of, difference_of_lines
+from ..games.game import Game
+from ..games.known_faults import faults_of
+from ..printable import counted, quoted
+from ..sessions.transcript import lines_in
+from ..sessions.verdict import MOST_UNEXPECTED, Played, WrongLine
+from .crash import crash_at, is_end_of_input, lines_of_errors
+from .protocol import shape_of
+
+ASKS_ON = 'the program waits for more input after the end; it ended when its input was closed'
+WAITS = 'the program waits for a line of input here, but must print first'
+NOTHING_CAME = 'the program printed nothing, even after the end of its input'
+LOOPS = (
+    'the program neither prints nor ends, even after the end of its input: look for a loop '
+    'that never ends'
+)
+HINTS: dict[DifferenceKind, str] = {  # by what differs in a line
+    'missing newline': 'the newline is missing at the end of the line',
+    'extra newline': 'no newline is expected at the end of the line',
+    'carriage return': r'the program ends lines with \r\n; the assignment has \n alone',
+    'indentation': 'only the blanks at the beginning of the line differ',
+    'spaces': 'only the blanks differ',
+    'case': 'only uppercase and lowercase letters differ',
+}
+FLUSH = 'flush before each read (in Python: print(..., flush=True)), and read no line too early'
+AT_THE_END = 'end the program with exit status 0 after the last line'
+
+
+def hint_for(played: Played, game: Game | None, is_named: bool) -> str:
+    """Return a hint about what is wrong in a session of a game, `''` if nothing is certain.
+
+    A fault that `is_named` has its advice already.
+    """
+    wrong, place = played.failure, played.place
+    flood = hint_for_flood(played)
+    if flood:
+        return flood
+    if wrong.kind == 'status':
+        return AT_THE_END if played.session.end.status == 0 else ''
+    if wrong.kind == 'not ended':
+        return '' if played.status is None else ASKS_ON
+    hints = [hint_for_errors(played), hint_for_line(place)]
+    of_game = hint_of_game(place, game)
+    if wrong.pair:
+        hints.append(of_game)
+    elif wrong.kind == 'differs':
+        hints += [of_game, hint_for_place(place), '' if is_named else hint_for_input(place)]
+    elif wrong.kind == 'silent':
+        silence = hint_for_silence(played, is_named)
+        hints.append(f'{of_game}; {silence}' if of_game and silence == LOOPS else silence)
+    return next(filter(None, hints), '')
+
+
+def hint_for_flood(played: Played) -> str:
+    """Return a hint about a program that prints far more than is expected, `''` for any other."""
+    place = played.place
+    # Where all input came at once, all that is expected is beside the place.
+    in_turn = played.session.steps[played.failure.turn].output
+    expected = max(len(place.expected_text.encode()), len(in_turn.encode()))
+    printed = len(place.printed_text.encode())
+    if printed < MOST_UNEXPECTED + expected:
+        return ''
+    return f'the program printed {printed:,} bytes or more; {expected:,} are expected'
+
+
+def hint_of_game(place: WrongLine, game: Game | None) -> str:
+    """Return how two lines differ in meaning in a game, `''` if that is not known."""
+    faults = faults_of(game) if game and not place.session.is_derived else None
+    return faults.hint(place) if faults and faults.hint else ''
+
+
+def hint_for_silence(played: Played, is_named: bool) -> str:
+    """Return a hint about a program that prints nothing: does it wait, or not flush?
+
+    Of a fault that `is_named`, it says only when the output came.
+    """
+    wrong, place = played.failure, played.place
+    if wrong.comes_late:
+        read = f'it had read {counted(wrong.read_early, "more line")} of input'
+        came = f'the program printed this only after {read if wrong.read_early else "more input"}'
+        advice = 'print it before you read the next line' if wrong.read_early else FLUSH
+        return came if is_named else f'{came}: {advice}'
+    crash = crash_at(played)
+    if crash and not is_end_of_input(crash):
+        return f'{WAITS}; it crashed only when it got the rest of the input'
+    if crash or any(turn.printed for turn in played.dialogue.turns[wrong.turn + 1 :]):
+        return WAITS
+    if played.status is None and not played.session.in_turns:
+        return LOOPS
+    return '' if place.printed_text else NOTHING_CAME
+
+
+def hint_for_errors(played: Played) -> str:
+    """Return a hint if the line was printed on standard error."""
+    due = played.place.expected.rstrip()
+    is_there = due and due in map(str.rstrip, lines_of_errors(played.dialogue.errors))
+    return 'this line was printed on standard error, not on standard output' if is_there else ''
+
+
+def hint_for_line(place: WrongLine) -> str:
+    """Return a hint about two lines that say the same in different characters."""
+    if not place.expected or not place.printed:
+        return ''
+    difference = difference_of(place.expected, place.printed)
+    if difference.kind == 'trailing spaces':
+        many = len(place.printed.rstrip('\n')) - len(place.expected.rstrip('\n'))
+        return f'{counted(many, "blank")} too many at the end of the line'
+    if difference.kind == 'missing spaces':
+        many = len(place.expected.rstrip('\n')) - len(place.printed.rstrip('\n'))
+        return f'{counted(many, "blank")} missing at the end of the line'
+    if difference.kind == 'cut':
+        return f'{quoted(place.expected[len(place.printed) :])} missing at the end of the line'
+    return HINTS.get(difference.kind, '')
+
+
+def hint_for_place(place: WrongLine) -> str:
+    """Return a hint about missing or extra lines, if the rest of the step is right."""
+    due = [*filter(None, [place.expected, *place.expected_next])]
+    printed = [*filter(None, [place.printed, *place.printed_next])]
+    difference = difference_of_lines(due, printed)
+    if not difference:
+        return ''
+    if difference.kind == 'extra line':
+        return hint_for_extra_lines(place, lines_in(difference.printed))
+    if difference.kind == 'missing line':
+        return f'{counted(len(lines_in(difference.expected)), "line")} missing here'
+    if difference.kind == 'prefix':
+        return f'{quoted(difference.prefix)} is printed before the line; print the line alone'
+    return ''
+
+
+def hint_for_extra_lines(place: WrongLine, extra: Sequence[str]) -> str:
+    """Return a hint about lines that are not expected, and that are all that is wrong."""
+    is_other_expected = bool(place.expected or place.expected_next)
+    if not is_other_expected and place.step == len(place.session.steps) - 1:
+        return 'output after the end: nothing may follow the last line'
+    if not ''.join(extra).strip():
+        return 'an empty line too many'
+    if is_other_expected:
+        return f'{counted(len(extra), "line")} too many here'
+    if not extra[-1].endswith('\n'):
+        return f'the program prints a prompt, {quoted(extra[-1])}; no prompt is expected here'
+    return (
+        f'{counted(len(extra), "line")} too many: the program must read the next line of input here'
+    )
+
+
+def hint_for_input(place: WrongLine) -> str:
+    """Return which lines were typed before an answer, if it may be the answer to an earlier one."""
+    steps = place.session.steps[: place.step]
+    typed = [*takewhile(lambda step: not step.printed, reversed(steps[1:]))]
+    is_kind = shape_of(place.expected).split() == shape_of(place.printed).split()
+    if is_kind or not typed or typed[0].input is None:
+        return ''
+    first = steps[len(steps) - len(typed) - 1].number
+    return f'this may be the answer to any of the input lines {first} to {typed[0].number}'

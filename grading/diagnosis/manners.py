@@ -1,0 +1,80 @@
+"""How a program reads and ends: late, too much, never, or with another exit status."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ..games.known_faults import KnownFault
+from ..sessions.verdict import Played
+from .common_faults import ENDLESS, EXIT_STATUS, NO_FLUSH, READS_EARLY, READS_FIRST, READS_ON
+from .match import Match
+from .observed import ObservedSession
+from .style import LONGEST
+
+
+def manners_of(
+    explanation: Sequence[tuple[ObservedSession, Match]],
+) -> Iterator[tuple[KnownFault, list[Played]]]:
+    """Yield what is wrong with how a program reads and ends, with the sessions that show it.
+
+    `explanation` are the sessions that fail.
+    """
+    late = [
+        (observed.failed, match) for observed, match in explanation if came_late(observed, match)
+    ]
+    if any(match.is_whole for _, match in late):  # else something else may be wrong
+        shown = sorted(
+            (played for played, _ in late), key=lambda played: not (played.failure.read_early)
+        )
+        yield reason_for(shown), shown
+    for known in (READS_ON, ENDLESS, EXIT_STATUS):
+        found = [
+            observed.failed
+            for observed, match in explanation
+            if end_of(observed.failed, asks_on(observed, match)) is known
+        ]
+        if found:
+            yield known, found
+
+
+def came_late(observed: ObservedSession, match: Match) -> bool:
+    """Return whether the program's own game came, but only after more input."""
+    step = observed.failed.failure.turn
+    if observed.failed.failure.kind != 'silent':
+        return False
+    due = observed.transcript.steps[step].output
+    if match.is_whole:
+        due = ''.join(match.output.texts[step : step + 1])
+    printed, later = observed.turns[step], ''.join(observed.turns[step:])
+    return printed != due and due.startswith(printed) and later.startswith(due)
+
+
+def reason_for(late: Sequence[Played]) -> KnownFault:
+    """Return why output came only after more input."""
+    before = [played.session.steps[: played.wrong.turn] for played in late if played.wrong]
+    if any(played.failure.read_early for played in late):
+        return READS_EARLY
+    has_begun = all(
+        steps and steps[0].printed and not any(step.printed for step in steps[1:])
+        for steps in before
+    )
+    return READS_FIRST if has_begun else NO_FLUSH
+
+
+def asks_on(observed: ObservedSession, match: Match) -> bool:
+    """Return whether the program asks for more input when its own game is over."""
+    rest = match.output.upcoming()
+    has_prompt = bool(rest) and len(rest) < LONGEST and not rest.endswith('\n')
+    return match.is_over and observed.error == 'EOFError' and (has_prompt or match.is_whole)
+
+
+def end_of(played: Played, reads_on: bool) -> KnownFault | None:
+    """Return what is wrong with how a program ends, None if nothing is, or something else.
+
+    It `reads_on` if it wanted more input when it had printed all that is due.
+    """
+    kind, dialogue = played.failure.kind, played.dialogue
+    if kind == 'not ended' or reads_on:
+        return ENDLESS if dialogue.status is None else READS_ON
+    is_plain = kind == 'status' and played.session.end.status == 0 and not dialogue.errors
+    return EXIT_STATUS if is_plain and (dialogue.status or 0) > 0 else None

@@ -1,0 +1,186 @@
+"""How far a model of a game explains a session: the model is played along what was printed.
+
+the model prints    the program has printed    in a style in which
+
+FULL                Welcome!                   "Welcome!" is a line of its own
+TURN: B             FULL
+                    Turn: B                    "Turn" stands for "TURN"
+B: 3  W: 1          Turn: W                    here it departs from the model
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from ..games.model import EndOfInput, GameModel, Output, Variant
+from ..printable import common_length
+from ..sessions.comparison import words_of
+from .observed import CRASHES, MOST_FOLLOWED, ObservedSession
+from .protocol import shape_of
+from .style import Style
+
+AHEAD = 1 << 13  # characters that a session looks ahead
+
+Variants = tuple[Variant, ...]
+
+
+class Departed(Exception):
+    """Raised when the model prints something that the program did not print."""
+
+
+class FollowedOutput(Output):
+    """What a program printed, along which a session is played; it ends where the program departs.
+
+    What a turn prints must have been printed in that turn in the program's style, and nothing else.
+    Where the assignment leaves lines to the program, the session prints what the program printed.
+    It omits lines that the program omits, and prompts if the program has its own.
+    """
+
+    def __init__(self, observed: ObservedSession, style: Style) -> None:
+        super().__init__()
+        self.observed = observed
+        self.style = style
+        self.at = 0  # how much of the output has been followed
+        self.followed = 0  # how many characters of it are as expected
+
+    def takes(self, line: str, game: GameModel) -> bool:
+        if game.is_left_free(line):
+            self._take_own_lines(game)
+            return False
+        return not self.style.omits(line)
+
+    def has_prompt(self) -> bool:
+        return not (self.style.has_own_prompts or self.observed.transcript.has_free_prompts)
+
+    def end_turn(self) -> None:
+        super().end_turn()
+        end = self.observed.ends.get(len(self.texts) - 2, 0)
+        if self.at < end:
+            self.at, _ = self.style.find('', self.observed, self.at, end)
+        if self.at < end:
+            self.texts.pop()
+            raise Departed  # the program printed more before it read
+
+    def write(self, text: str) -> None:
+        if not text:
+            return
+        most = self.observed.limits.get(len(self.texts) - 1, len(self.observed.text))
+        at, end = self.style.find(text, self.observed, self.at, most)
+        if end < 0:
+            self.at, self.due = at if at < most else self.at, text
+            self.followed += common_length(text, self.upcoming())
+            raise Departed
+        self.at = end
+        self.followed += end - at
+        self.texts[-1] += text
+
+    def _take_own_lines(self, game: GameModel) -> None:
+        """Print the program's own lines, up to a line of the protocol or an expected prompt."""
+        last = self.observed.ends.get(len(self.texts) - 1)
+        while True:
+            line, newline, _ = self.observed.text[self.at : last].partition('\n')
+            if not newline or not self._is_own(line, game):
+                return
+            game.write(line + newline)
+
+    def _is_own(self, line: str, game: GameModel) -> bool:
+        """Return whether a line is the program's own: no line of the protocol, and no prompt.
+
+        A line of the protocol may also be the first of several that are printed as one.
+        """
+        if not self.style.has_own_prompts and self.style.prompt_in(line):
+            return False
+        if game.is_left_free(line):
+            return True
+        separators = filter(None, self.style.separators.values())
+        firsts = [line, *(line.partition(separator)[0] for separator in separators)]
+        return self.observed.words.isdisjoint(map(words_of, firsts))
+
+    def upcoming(self, in_turn: bool = False) -> str:
+        """Return what the program prints next, perhaps only in this turn."""
+        last = self.observed.ends.get(
+            len(self.texts) - 1 if in_turn else -1, len(self.observed.text)
+        )
+        at, _ = self.style.find('', self.observed, self.at, last)
+        return self.observed.text[at : min(last, at + AHEAD)]
+
+
+@dataclass
+class Match:
+    """How far a model of the game explains a program's session."""
+
+    game: GameModel  # the session, as far as it was played
+    output: FollowedOutput
+    used: frozenset[str]  # the names of the decisions on the way
+    is_whole: bool  # whether it explains all that the program did
+    position: int  # how many characters of its output are as predicted
+    is_over: bool = False  # whether the session came to its end
+    is_crash: bool = False  # whether it explains a crash
+
+    @property
+    def step(self) -> int:
+        """The index of the step in which the program departs from the model, or ends."""
+        return len(self.output.texts) - 1
+
+    @property
+    def upcoming(self) -> str:
+        """The program's next line there, `''` if it printed no more."""
+        return self.output.upcoming().partition('\n')[0]
+
+    @property
+    def symptom(self) -> tuple[str, str]:
+        """How the program departs from the model: which kind of line comes, in place of which."""
+        return shape_of(self.output.due.rstrip('\n')), shape_of(self.upcoming)
+
+    @property
+    def share(self) -> float:
+        """How much of the session is explained, from 0 to 1."""
+        return 1 if self.is_whole else self.position / (len(self.output.observed.text) + 1)
+
+    @property
+    def lines(self) -> tuple[bool, int]:
+        """How many lines are explained."""
+        return self.is_whole, sum(text.count('\n') for text in self.output.texts)
+
+    @property
+    def reach(self) -> tuple[bool, int]:
+        """How far the session is explained; more is greater."""
+        return self.is_whole, self.position
+
+    @property
+    def steps(self) -> int:
+        """The number of steps that are explained to their end."""
+        is_known = self.is_whole and not self.is_crash and not self.output.observed.is_cut
+        return MOST_FOLLOWED if is_known else self.step
+
+
+def follow(
+    game: type[GameModel], variants: Sequence[Variant], observed: ObservedSession, style: Style
+) -> Match:
+    """Play a model of the game, with some variants, along a program's output."""
+    output = FollowedOutput(observed, style)
+    session = game(observed.transcript.inputs, observed.transcript.arguments, variants, output)
+    end = ''  # how the model comes to its end, '' where it departs
+    try:
+        session.play()
+        end = 'over'
+    except EndOfInput:
+        end = 'input'
+    except Departed:
+        pass
+    except CRASHES as error:
+        end = 'crash' if observed.has_crashed_like(error) else ''
+    matched = partial(Match, session, output, frozenset(session.used))
+    # What the program does at the end of its input is its own affair.
+    rest = output.upcoming(in_turn=end == 'input') if end or observed.is_cut else ''
+    is_cut_here = observed.is_cut and output.due.startswith(rest)
+    is_silent = not observed.has_ended and not ''.join(output.texts[-2:])
+    has_read_all = end == 'input' and '\n' not in rest and not is_silent
+    if is_cut_here or has_read_all:
+        return matched(True, len(observed.text))
+    ends_alike = end == 'crash' or (end == 'over' and observed.has_ended)
+    is_whole = ends_alike and not rest
+    position = len(observed.text) if is_whole else output.followed
+    return matched(is_whole, position, is_over=end == 'over', is_crash=end == 'crash')

@@ -1,0 +1,225 @@
+"""What a program printed in a session, turn by turn, as the search follows it."""
+
+from __future__ import annotations
+
+import builtins
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import accumulate, pairwise
+
+from ..printable import decoded
+from ..sessions.comparison import words_of
+from ..sessions.session import EXACT, Session
+from ..sessions.verdict import Played, judged
+from .crash import error_of
+from .pairs import LONGEST_ALIKE
+from .protocol import prompts_in
+
+# What a variant of a game raises where a program like it would crash, and what that one may raise.
+CRASHES = (ArithmeticError, LookupError, TypeError, ValueError)
+LIKE = {LookupError: (LookupError, TypeError), ValueError: CRASHES}
+MOST_FOLLOWED = 1 << 17  # characters of output
+LITTLE_FOLLOWED = 1 << 13  # beside three times as much as is expected
+MANY = 3  # turns with output: a program that is right in so many prints in time
+
+
+@dataclass(eq=False)
+class ObservedSession:
+    """A session with all that a program prints in it, turn by turn."""
+
+    transcript: Session
+    turns: list[str]
+    is_joined: bool = False  # whether nobody knows what came in which turn
+    status: int | None = 0  # the exit status, negative for a signal; None: stopped
+    error: str = ''  # the name of the exception that ended it
+    played: Played | None = None  # None where the program passes
+
+    @classmethod
+    def right(cls, transcript: Session) -> ObservedSession:
+        """Return a session that the program passes."""
+        return cls(transcript, [step.output for step in transcript.steps])
+
+    @classmethod
+    def from_played(cls, played: Played) -> ObservedSession:
+        """Return the session of a program that fails it."""
+        session, dialogue = played.session, played.dialogue
+        whole = session.line_by_line
+        turns = [decoded(turn.printed) for turn in dialogue.turns]
+        left = min(MOST_FOLLOWED, LITTLE_FOLLOWED + 3 * len(whole.output))
+        for number, text in enumerate(turns):
+            turns[number] = text[: max(0, left)]
+            left -= len(text)
+        is_at_once = bool(session.in_turns) or whole.run.reads_all_first
+        error = error_of(dialogue.errors) if dialogue.status else ''
+        is_joined = is_at_once or comes_late(played, turns)
+        return cls(whole, turns, is_joined, dialogue.status, error, played)
+
+    @cached_property
+    def text(self) -> str:
+        """All that the program prints."""
+        return ''.join(self.turns)
+
+    @cached_property
+    def ends(self) -> dict[int, int]:
+        """Where each turn but the last one ends in the text, if it is known what came in it."""
+        return dict(enumerate([] if self.is_joined else [*accumulate(map(len, self.turns))][:-1]))
+
+    @cached_property
+    def limits(self) -> dict[int, int]:
+        """Where what comes in a turn ends at most, for each turn but the last one.
+
+        When all expected output has come, the next line is typed at once, without a look whether
+        the program waits. What it prints besides may only be read in the first turn after that in
+        which it was seen to wait, or has ended.
+        """
+        limits = {**self.ends}
+        turns = self.played.dialogue.turns if self.played else []
+        for number, (turn, later) in reversed([*enumerate(pairwise(turns))]):
+            is_last = later is turns[-1]
+            if not turn.was_waiting and (not turn.printed or later.was_waiting or is_last):
+                limits[number] = limits.get(number + 1, len(self.text))
+        return limits
+
+    @cached_property
+    def is_open(self) -> bool:
+        """Whether any lines may come somewhere in the session."""
+        return any(
+            step.is_open or any(line.skips for line in step.printed)
+            for step in self.transcript.steps
+        )
+
+    @cached_property
+    def is_exact(self) -> bool:
+        """Whether lines are compared byte for byte, and nothing may come before them."""
+        return self.transcript.rules == EXACT and not (
+            self.transcript.has_free_prompts or self.is_open
+        )
+
+    def passes_line(self, line: str) -> bool:
+        """Return whether a line may come although it is not expected."""
+        return self.is_open or (self.transcript.rules.ignores_blanks and not line.strip())
+
+    def line_at(self, index: int, most: int) -> str:
+        """Return the line that begins at an index of the text, up to another one."""
+        end = self.text.find('\n', index, most)
+        return self.text[index : most if end < 0 else end]
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """The words of the expected lines."""
+        return frozenset(
+            words_of(line.text) for step in self.transcript.steps for line in step.printed
+        )
+
+    @property
+    def failed(self) -> Played:
+        """The session, where the program fails it."""
+        assert self.played
+        return self.played
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether what the program printed after the first difference is not known."""
+        return self.played is not None and self.played.dialogue.end in ('cut', 'output')
+
+    @property
+    def has_crashed(self) -> bool:
+        """Whether the program ended by a signal, or with an error other than the end of input."""
+        return self.error not in ('', 'EOFError') or (self.status or 0) < 0
+
+    def has_crashed_like(self, error: Exception) -> bool:
+        """Whether the program ended with an error that the model may have, too."""
+        of_program = getattr(builtins, self.error, None)  # if it is Python's own
+        if not isinstance(of_program, type):
+            return bool(self.status)
+        return any(
+            isinstance(error, of_game) and issubclass(of_program, like)
+            for of_game, like in LIKE.items()
+        )
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether the program ended by itself, with any exit status."""
+        if self.played and self.played.failure.kind == 'not ended':
+            return self.status is not None  # at the end of its input
+        return self.status is not None and not self.has_crashed
+
+
+def comes_late(played: Played, turns: Sequence[str]) -> bool:
+    """Return whether expected output came only after more input, or all of it at the end."""
+    wrong = played.failure
+    if wrong.comes_late:
+        return True
+    *later, last = turns[wrong.turn :]
+    return wrong.kind == 'silent' and len(later) > 1 and not any(later[1:]) and bool(last)
+
+
+def not_late(played: Played, passed: Sequence[Session]) -> Played:
+    """Return a failed session of a program that passes others, in time if it is so there.
+
+    Here it does not print late, either, if the first output that comes is all that was expected: it
+    answers another line with it.
+    """
+    wrong, turns = played.wrong, played.dialogue.turns
+    is_timely = any(sum(bool(step.printed) for step in one.steps) >= MANY for one in passed)
+    if not (wrong and wrong.comes_late and is_timely):
+        return played
+    later = next((turn.printed for turn in turns[wrong.turn + 1 :] if turn.printed), b'')
+    printed = decoded(turns[wrong.turn].printed + later)
+    if printed != played.session.steps[wrong.turn].output:
+        return played
+    return replace(played, wrong=replace(wrong, comes_late=False))
+
+
+def with_prompts_in_turn(played: Played) -> Played:
+    """Return a failed session with each prompt of the program's own in the turn that it ends.
+
+    Where nothing more is expected, the next line is typed at once. So several prompts may come
+    together before the first line that is wrong; how many do is chance.
+    """
+    wrong, turns, steps = played.wrong, played.dialogue.turns, played.session.steps
+    if not wrong or wrong.kind != 'differs' or played.session.in_turns:
+        return played
+    if not 0 < wrong.turn < len(steps):
+        return played
+    first = max((number for number in range(wrong.turn) if turns[number].printed), default=0)
+    text = decoded(turns[wrong.turn].printed)
+    line = text.partition('\n')[0]
+    expected = steps[wrong.turn].output.partition('\n')[0]
+    before = wrong.turn - first  # turns whose prompts may have come late
+    # Where nothing is expected, the prompt of this turn follows those of the turns before.
+    prompts = prompts_before(line, expected, before if expected else before + 1)
+    if not prompts:
+        return played
+    made = [*turns]
+    for number, prompt in enumerate(prompts[:before], first):
+        made[number] = replace(turns[number], printed=turns[number].printed + prompt.encode())
+    rest = text[len(''.join(prompts[:before])) :]
+    made[wrong.turn] = replace(turns[wrong.turn], printed=rest.encode())
+    dialogue = replace(played.dialogue, turns=made)
+    return replace(played, dialogue=dialogue, wrong=judged(played.session, dialogue))
+
+
+def prompts_before(line: str, expected: str, count: int) -> list[str]:
+    """Return so many prompts that precede an expected line, none if it cannot be seen.
+
+    >>> prompts_before('Row? Row? sum 8', 'sum 8', 2)
+    ['Row? ', 'Row? ']
+    >>> prompts_before('Row? Column? sum 8', 'sum 8', 3)
+    []
+    """
+    begin = line[:LONGEST_ALIKE]
+    same = re.match(rf'(.*?[:?>] ?)\1{{{count - 1}}}', begin)
+    *others, last = prompts_in(begin)
+    if same and count > 1:  # the same prompt each time
+        prompts = [same[1]] * count
+    elif line.endswith(expected):  # others, before a line that is right
+        prompts = prompts_in(line.removesuffix(expected))
+    elif last.split()[:1] == expected.split()[:1]:  # or before one that begins right
+        prompts = others
+    else:
+        return []
+    are_prompts = all(prompt.rstrip().endswith((':', '?', '>')) for prompt in prompts)
+    return prompts if are_prompts and len(prompts) == count else []

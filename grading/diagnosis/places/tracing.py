@@ -1,0 +1,171 @@
+"""Runs of a program that are traced: which sessions, in how much time, and what is kept of them.
+
+After its points are known, a program is run again, traced, in few and short sessions.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from ...games.traced_program import Statement
+from ...sandbox.program import Program, folder_of, script_of
+from ...sessions.play import Experience, play, retyped
+from ...sessions.run import Run
+from ...sessions.session import Session
+from ...sessions.verdict import Played
+from ..finding import Fault
+from .sources import Sources
+from .trace import Failed, Trace
+from .trials import CHANGES, Trials, is_played
+
+TRACER = (Path(__file__).parent / 'injected' / 'tracer.py').read_text(encoding='utf-8')
+LINES, QUICK = 'lines', 'quick'  # the tracer's modes
+MOST_REPORTED = 1 << 21  # bytes that the tracer writes to standard error
+
+MOST_ROUNDS = 6
+EACH = 3  # sessions in a round beside those that show a fault
+SHARE = 0.5  # of the time left that one run may take
+TRIES = 8  # of a session: a program may act at random
+# Plays a session through a program that some words start, for some seconds; returns what is made
+# of the run, or None if there is none.
+Play = Callable[[Session, Sequence[str], float, Callable[[Run], Any]], Any]
+
+
+def traced(program: Program, words: Sequence[str], root: str) -> Program:
+    """Return a program that runs a Python program with the tracer, or with changes.
+
+    `root` is the path of the folder with all its files, '' for the one that has its own file.
+    """
+    script = script_of(program.words)
+    return replace(program, words=[*program.words[:script], *words, root, *program.words[script:]])
+
+
+def play_traced(played: Played, run: Run, seconds: float, given: Collection[str]) -> Trace:
+    """Play a session again through a traced program, which may be silent for some seconds.
+
+    Of a session that was right nothing is kept: it must be right again. In others the program must
+    print the same up to its first wrong byte; what follows that may be other each time.
+    """
+    run.kept = MOST_REPORTED
+    if not played.wrong:
+        experience = Experience(seconds)
+        experience.is_looked_at = False
+        again = play(played.session, run, experience, types_on=False)
+        output, status = again.dialogue.output, again.dialogue.status
+        is_same = not again.wrong or again.wrong.kind == 'status'
+    else:
+        output, status = retyped(played.dialogue, run, seconds)
+        before = sum(len(turn.printed) for turn in played.dialogue.turns[: played.wrong.turn])
+        end = before + played.wrong.start + 1
+        is_same = output[:end] == played.dialogue.output[:end]
+    return Trace.read(run.read_errors(), output, status, is_same, given)
+
+
+def by_length(sessions: Iterable[Played]) -> list[Played]:
+    """Return some sessions, the shortest first."""
+    return sorted(sessions, key=lambda played: len(played.session.lines))
+
+
+class TracedRuns:
+    """The traced runs of one program, for some seconds in all.
+
+    So many `changes` to it are tried for the first fault, and half as many for each next one.
+    """
+
+    def __init__(self, play: Play, program: Program, seconds: float, changes: int) -> None:
+        self._play = play
+        self._given = program.given
+        self.sources = Sources(folder_of(program))
+        self._until = time.monotonic() + seconds
+        self._changes = changes
+        self.traces: dict[str, Trace | None] = {}
+        self._mode = LINES
+        self.is_late = False  # whether the time was over before the end
+
+    def trace_all(
+        self, faults: Sequence[Fault], wrong: Mapping[str, Played], right: Mapping[str, Played]
+    ) -> None:
+        """Trace sessions that show each fault, and others, while there is time."""
+        others = by_length((right or wrong).values())
+        for number in range(MOST_ROUNDS):
+            for fault in faults:
+                names = dict.fromkeys([fault.place.session.name, *fault.names])
+                shown = [wrong[name] for name in names if name in wrong]
+                for session in shown[number : number + 1]:
+                    self._trace(session)
+            if number and not any(self.traces.values()):
+                break
+            for session in others[number * EACH : (number + 1) * EACH]:
+                self._trace(session)
+
+    def _trace(self, session: Played) -> None:
+        """Trace a session, if that has not been done; if it takes too long, without its lines."""
+        name, tries = session.session.name, 0
+        while name not in self.traces and self._until > time.monotonic():
+            seconds = (self._until - time.monotonic()) * SHARE
+            trace = self._play(
+                session.session,
+                ['-c', TRACER, self._mode],
+                seconds,
+                partial(play_traced, session, seconds=seconds, given=self._given),
+            )
+            if trace and trace.is_same:
+                trace.is_whole &= self._mode == LINES
+                self.traces[name] = trace
+            elif trace and trace.status is not None and tries < TRIES - 1:
+                tries += 1
+            elif tries or self._mode == QUICK or any(self.traces.values()):
+                self.traces[name] = None
+            else:
+                self._mode = QUICK
+        self.is_late |= name not in self.traces or self._mode == QUICK
+
+    def values_of_changes(
+        self, fault: Fault, right: Mapping[str, Played], order: Sequence[Statement]
+    ) -> Mapping[Statement, float]:
+        """Return how well changes to statements make the sessions right that show a fault.
+
+        In others, that are `right`, the changes must break nothing. Return nothing where sessions
+        are played otherwise.
+        """
+        arguments = fault.place.session.arguments
+        wrong = {one.session.name: one for one in [fault.place, *fault.sessions]}
+        # Of those that answer alike, one is enough.
+        unlike = {one.session.output: one for one in right.values()}
+        failed, passed = (
+            by_length(one for one in sessions.values() if is_played(one.session, arguments))
+            for sessions in (wrong, unlike)
+        )
+        until = self._until - (self._until - time.monotonic()) * (1 - SHARE)
+        most, self._changes = self._changes, self._changes // 2
+
+        def play_changed(run: Run) -> Mapping[Statement, float]:
+            trials = Trials(run, self.sources, sorted({one.file for one in order}), until)
+            return trials.values(failed, passed, order, most)
+
+        if not (failed and order and most):
+            return {}
+        session, seconds = fault.place.session, until - time.monotonic()
+        with suppress(EOFError):
+            return self._play(session, ['-c', CHANGES], seconds, play_changed) or {}
+        return {}
+
+    def failed(self, fault: Fault, alone: Mapping[str, Played]) -> list[Failed]:
+        """Return the traced sessions that show a fault, the best one to show first.
+
+        In those that are `alone` nothing else is wrong.
+        """
+        failed: dict[str, Failed] = {}
+        for one in [fault.place, *fault.sessions]:
+            name = one.session.name
+            trace = self.traces.get(name)
+            if trace and name not in failed:
+                place = one if one is fault.place else alone.get(name)
+                failed[name] = Failed(name, one.place.step, place, trace)
+        return sorted(failed.values(), key=lambda one: not one.place)

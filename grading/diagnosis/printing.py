@@ -1,0 +1,335 @@
+"""The faults of printing that may explain a difference, in games and in custom assignments alike.
+
+Where a line is expected and another one was printed, several faults may be the reason:
+
+    expected "VALID", printed "move 4 4"    the program prints a line of its own, and then "VALID";
+                                            or it leaves out "VALID"; or it has other words for it
+
+Each of these is a `Reading`. Where there is a model of the game, the search tries every reading: it
+is right if the program goes on as the model does. Elsewhere only a reading counts that the two
+lines prove alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from ..differences import NUMBER, difference_of
+from .observed import ObservedSession
+from .pairs import likeness
+from .protocol import (
+    ROW,
+    VALUE,
+    Form,
+    Wording,
+    filled,
+    is_spaced,
+    prompts_in,
+    shape_of,
+    signs_in,
+    wording_of,
+)
+from .style import (
+    EXTRA_LINES,
+    LONGEST,
+    MISSING_LINES,
+    NO_NEWLINE,
+    PROMPTS,
+    SEPARATORS,
+    TRAILING_BLANKS,
+    TWICE,
+    WORDS,
+    Style,
+)
+
+LONGEST_END = 3  # characters after a line that is a prompt, or around a row
+SEPARATOR = re.compile(r'[^\w\n]{1,3}')  # what is printed between two lines in place of a newline
+WORD = re.compile(r'[^\W\d_]+')
+SPACING = 'spaces', 'missing spaces'  # kinds of differences within a line
+ALIKE = 0.6  # likeness of two lines of which one has words spelled wrongly
+
+
+class Spot(NamedTuple):
+    """What is expected at one place, and what was printed there.
+
+    Each is a line with its newline, a prompt, or `''` for nothing.
+    """
+
+    expected: str
+    printed: str
+    last: str = ''  # the line that was printed before, without its newline
+    following: str = ''  # where nothing was printed in place of the line: what was printed next
+
+
+class Reading(NamedTuple):
+    """One way to read a difference: a fault of printing, and what it says about the program."""
+
+    fault: str  # its id
+    learned: Mapping[Any, Wording]  # as `Style.learned` has it
+    is_proved: bool = False  # whether the lines prove it, so that no model has to try it
+
+
+def readings(spot: Spot, style: Style) -> Iterator[Reading]:
+    """Yield the faults of printing that may explain a difference.
+
+    `style` has the lines of the assignment, and what is known of how the program prints.
+    """
+    if not spot.printed:
+        yield from readings_of_missing_line(spot, style)
+    elif not spot.expected:
+        yield from readings_of_extra_line(spot, style)
+    else:
+        yield from readings_of_other_line(spot, style)
+
+
+def proved_reading(spot: Spot, style: Style) -> Reading | None:
+    """Return the fault of printing that the lines of a difference prove alone, None if none is.
+
+    Without a model, a wording is known for these lines only, not for others like them.
+    """
+    lines = Wording(spot.expected.removesuffix('\n'), spot.printed)
+    is_prompt = bool(lines.expected) and not spot.expected.endswith('\n')
+    if is_prompt and spot.printed and not style.protocol.has(spot.printed.removesuffix('\n')):
+        return Reading(PROMPTS, {lines: lines}, True)
+    proved = next((reading for reading in readings(spot, style) if reading.is_proved), None)
+    whole = lines._replace(printed=spot.printed.removesuffix('\n'))
+    if proved:
+        is_whole = proved.fault == SEPARATORS
+        return proved._replace(learned={whole: whole}) if is_whole else proved
+    if not spot.printed:  # a prompt
+        return Reading(MISSING_LINES, {lines: lines}, True)
+    if not spot.expected:
+        return None
+    if difference_of(spot.expected, spot.printed).kind in SPACING:
+        return Reading(SEPARATORS, {whole: whole}, True)
+    return Reading(WORDS, {whole: whole}, True) if are_words_wrong(spot, style) else None
+
+
+def prompting(texts: Iterable[str]) -> Reading:
+    """Return the reading that some texts are prompts.
+
+    >>> [*prompting(['First? Second: ']).learned]
+    ['First? ', 'Second: ']
+    """
+    prompts = [prompt for text in texts for prompt in prompts_in(text)]
+    return Reading(PROMPTS, {prompt: Wording('', prompt) for prompt in prompts}, bool(prompts))
+
+
+def readings_of_missing_line(spot: Spot, style: Style) -> Iterator[Reading]:
+    line = spot.expected.removesuffix('\n')
+    kind = style.protocol.kind_of(line) or line
+    if line and spot.following.startswith(line):  # the next line follows on the same line
+        yield Reading(NO_NEWLINE, {kind: Wording(line, line)}, True)
+    if spot.expected.endswith('\n'):
+        yield Reading(MISSING_LINES, {kind: Wording(line, '')}, True)
+    else:
+        yield Reading(PROMPTS, {'': Wording(line, '')})
+
+
+def readings_of_extra_line(spot: Spot, style: Style) -> Iterator[Reading]:
+    line = spot.printed.removesuffix('\n')
+    if line == spot.printed:
+        yield prompting([line])
+        return
+    for known in style.lines_printed_as(line) if line == spot.last else ():
+        yield Reading(TWICE, {style.protocol.kind_of(known): Wording(known, line)}, True)
+    if not style.protocol.has(line):
+        yield Reading(EXTRA_LINES, {shape_of(line): Wording('', line)}, True)
+
+
+def reading_of_open_line(text: str, style: Style) -> Reading | None:
+    """Return the reading that a text is a line, with something else in place of its newline."""
+    for size in range(len(text), max(0, len(text) - LONGEST_END - 1), -1):
+        line, end = text[:size], text[size:]
+        kind = style.protocol.bare.kind_of(line)
+        if kind and not end.strip(' :>?'):
+            return Reading(NO_NEWLINE, {kind: Wording(line, text)})
+    return None
+
+
+def readings_of_other_line(spot: Spot, style: Style) -> Iterator[Reading]:
+    difference = difference_of(spot.expected, spot.printed)
+    due, own = spot.expected.removesuffix('\n'), spot.printed.removesuffix('\n')
+    if difference.kind == 'missing newline':
+        yield Reading(NO_NEWLINE, {style.protocol.kind_of(due) or due: Wording(due, due)}, True)
+        return
+    if difference.prefix:
+        # After a single colon it may be an answer; several, or another sign, belong to questions.
+        is_asking = bool(re.search(r'\w.*[^\w\s:] *$', difference.prefix))
+        reading = prompting([difference.prefix])
+        yield reading._replace(is_proved=is_asking or len(reading.learned) > 1)
+    if style.protocol.has(own):
+        return
+    if own.rstrip(' ') != own:
+        is_proved = difference.kind == 'trailing spaces'
+        yield Reading(TRAILING_BLANKS, {'': Wording(due, own)}, is_proved)
+    if len(own) > LONGEST:
+        return
+    kind = style.protocol.kind_of(due)
+    if kind in style.protocol.forms:
+        yield from readings_of_row(kind, due, own, style)
+    elif kind is not None and own.strip():
+        yield from readings_of_words(spot, kind, style)
+
+
+def readings_of_row(kind: str, due: str, own: str, style: Style) -> Iterator[Reading]:
+    """Yield the readings in which a row has other cells, or other text between them."""
+    protocol = style.protocol
+    form, found, cells = protocol.forms[kind], protocol.form_of(own), protocol.cells_of(kind, due)
+    for other in forms_with_spaces(own, cells) if kind == ROW else ():
+        if other._replace(blank='') == form:
+            yield Reading(WORDS, {other: Wording(other.blank, ' ')}, True)
+        else:
+            yield Reading(SEPARATORS, {other: Wording(due, own)}, True)
+    if found and found.kind == kind:
+        few = sorted(protocol.cells)[:3] if kind == ROW else ['3', '5', '7']
+        example = Wording(form.row_of(few), found.row_of(few))
+        yield Reading(SEPARATORS, {found: example}, protocol.cells_of(kind, own) == cells)
+    elif kind == ROW and len(signs_in(own)) == len(cells):
+        others = {
+            cell: Wording(cell, sign)
+            for cell, sign in zip(cells, signs_in(own), strict=True)
+            if sign not in protocol.cells
+        }
+        yield Reading(WORDS, others)
+
+
+def readings_of_words(spot: Spot, kind: str, style: Style) -> Iterator[Reading]:
+    """Yield the readings in which a line lacks its newline, or has other words or spaces."""
+    due, own = spot.expected.removesuffix('\n'), spot.printed.removesuffix('\n')
+    if own.startswith(due):
+        separator = SEPARATOR.match(own, len(due))
+        yield Reading(NO_NEWLINE, {kind: Wording(due, due + (separator[0] if separator else ''))})
+    wording = wording_of(due, own)
+    # What is printed for one line stands for no other one.
+    if not wording or any(
+        wording.printed == other.printed and wording != other for other in style.wordings(WORDS)
+    ):
+        return
+    filled_in = filled(wording.expected, VALUE.findall(own))  # with the program's own values
+    example = Wording(filled_in, own)
+    if is_spaced(filled_in, own):
+        is_proved = difference_of(spot.expected, spot.printed).kind in SPACING
+        yield Reading(SEPARATORS, {wording: example}, is_proved)
+    else:
+        is_proved = filled_in == due and are_words_wrong(spot, style)
+        yield Reading(WORDS, {wording: example}, is_proved)
+
+
+def are_words_wrong(spot: Spot, style: Style) -> bool:
+    """Return whether only words are wrong in a line, and perhaps signs.
+
+    That is so if the line has the right numbers, and words in common with the expected line or
+    words that are alike, and if it is not another line of the assignment.
+    """
+    difference = difference_of(spot.expected, spot.printed)
+    due, own = spot.expected.removesuffix('\n'), spot.printed.removesuffix('\n')
+    if difference.kind == 'indentation' or any(map(str.isalpha, difference.prefix)):
+        return False
+    if style.protocol.has(own) or NUMBER.findall(own) != NUMBER.findall(due):
+        return False
+    if {*WORD.findall(own.lower())} & {*WORD.findall(due.lower())}:
+        return True
+    if due.isalpha() and own.isalpha():
+        return True
+    has_words, has_numbers = bool(WORD.search(own)), bool(NUMBER.search(own))
+    return has_words and (has_numbers or likeness(due, own) > ALIKE)
+
+
+def forms_with_spaces(own: str, cells: Sequence[str]) -> Iterator[Form]:
+    """Yield forms in which a line has the expected cells, with spaces for some of one kind.
+
+    >>> [form.blank for form in forms_with_spaces('B|W| ', ['B', 'W', '.'])]
+    ['.']
+    """
+    for size in range(LONGEST_END):
+        inner = own[size : len(own) - size]
+        gap = (len(inner) - len(cells)) // max(1, len(cells) - 1)
+        for cell in {*cells} if gap >= 0 and ' ' in inner[:: gap + 1] else ():
+            form = Form(ROW, own[:size], inner[1 : 1 + gap], own[len(own) - size :], cell)
+            if form.row_of(cells) == own:
+                yield form
+
+
+def suggestions(
+    style: Style,
+    observed: ObservedSession,
+    at: int,
+    step: int,
+    due: str,
+    written: Collection[str | None],
+) -> Iterator[Style]:
+    """Yield styles with one more rule that may explain why a program departs from a model.
+
+    It departs at an index of its output, `at`, where the model prints `due` in a step. `written`
+    are the kinds of lines that the program prints as they are expected.
+    """
+    turn_end = observed.ends.get(step, len(observed.text))
+    at, _ = style.find('', observed, at, turn_end)
+    own, newline, _ = observed.text[at:turn_end].partition('\n')
+    line = due.partition('\n')[0]
+    if style.protocol.are_typed(line, own):  # they are values, and printed well
+        return
+    expected = due[: len(line) + 1]
+    if expected and may_be_missing(style, observed, step, expected, own + newline, written):
+        for reading in readings(Spot(expected, ''), style):
+            yield style.having(reading.fault, reading.learned)
+    if own and not newline:
+        reading = reading_of_open_line(own, style) or prompting(tails_of(observed, style))
+        yield style.having(reading.fault, reading.learned)
+    elif newline:
+        last = observed.text[:at].removesuffix('\n').rpartition('\n')[2]
+        if style.of(TRAILING_BLANKS):
+            own, last = own.rstrip(' '), last.rstrip(' ')
+        for reading in readings_of_line(style, observed, expected, own, last):
+            yield style.having(reading.fault, reading.learned)
+
+
+def may_be_missing(
+    style: Style,
+    observed: ObservedSession,
+    step: int,
+    expected: str,
+    printed: str,
+    written: Collection[str | None],
+) -> bool:
+    """Return whether a program may always leave out a line, or print no prompts at all."""
+    is_last = observed.is_joined or step == len(observed.turns) - 1
+    if not printed and is_last and not observed.has_ended:  # it may have been cut off
+        return False
+    kind = style.protocol.kind_of(expected.removesuffix('\n'))
+    if kind is None or kind in written or kind in style.protocol.forms:
+        return False
+    prompts = style.lines.prompts
+    return expected.endswith('\n') or not any(
+        style.protocol.kind_of(prompt) in written for prompt in prompts
+    )
+
+
+def tails_of(observed: ObservedSession, style: Style) -> list[str]:
+    """Return the texts without a newline that end the turns of a session, but for the last turn.
+
+    Those that are lines or prompts of the assignment are left out.
+    """
+    turns = observed.turns[: len(observed.transcript.steps) - 1]
+    tails = [turn.rpartition('\n')[2] for turn in turns]
+    return [tail for tail in tails if 0 < len(tail) <= LONGEST and not style.lines.has(tail)]
+
+
+def readings_of_line(
+    style: Style, observed: ObservedSession, expected: str, own: str, last: str
+) -> Iterator[Reading]:
+    """Yield the readings of a whole line: it is one too many, or printed for the expected one."""
+    signs = signs_in(own)
+    many_cells = 2 * sum(sign in style.protocol.cells for sign in signs) > len(signs)
+    is_row_expected = style.protocol.kind_of(expected.removesuffix('\n')) == ROW
+    for reading in readings(Spot('', f'{own}\n', last), style):
+        # Most signs of a row that is wrong are cells; above a board may stand a row of numbers.
+        if not (reading.fault == EXTRA_LINES and is_row_expected and many_cells):
+            yield reading
+    for reading in readings(Spot(expected, f'{own}\n'), style) if expected else ():
+        # Where the program waits after each prompt, they are at the ends of its turns.
+        if reading.fault != PROMPTS or observed.is_joined:
+            yield reading

@@ -1,0 +1,143 @@
+"""The words about a fault of printing: its examples, a sentence with them, and advice."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+
+from ..games.known_faults import KnownFault
+from ..printable import quoted, quoted_line
+from ..sessions.verdict import WrongLine
+from . import style as rules
+from .common_faults import ORIGINAL_PROMPTS, PRINTS_LIST, PROMPTS_DUE
+from .protocol import TOKEN, Wording
+from .style import Style
+from .wording import INSTEAD, instead_of, with_blanks
+
+MOST_EXAMPLES = 4
+
+
+def examples_in(style: Style, rule: str) -> list[str]:
+    """Return what a program prints by a rule of its style, as sentences have it."""
+    learned = style.of(rule)
+    if rule == rules.PROMPTS:
+        return [prompt for prompt in learned if prompt and prompt not in style.lines.prompts]
+    return [text for example in learned.values() for text in examples_of(rule, example)]
+
+
+def examples_of(rule: str, example: Wording) -> list[str]:
+    """Return what a program prints by a rule of printing, as sentences have it.
+
+    >>> examples_of(rules.WORDS, Wording('B: 3  W: 4', 'Black: 3  White: 4'))
+    ['"Black" instead of "B"', '"White" instead of "W"']
+    """
+    expected, printed = example
+    if rule == rules.WORDS:
+        return differing(expected, printed)
+    if rule == rules.TRAILING_BLANKS:
+        return [with_blanks(printed)]
+    if rule == rules.SEPARATORS or (rule == rules.PROMPTS and expected):
+        return [instead_of(expected, printed)]
+    return [printed if rule in (rules.PROMPTS, rules.EXTRA_LINES) else expected]
+
+
+def fitting_first(known: KnownFault, examples: Sequence[str], place: WrongLine) -> list[str]:
+    """Return examples of a fault, those first that the shown place has.
+
+    Where it has none of the wrong words, return those that it has instead.
+    """
+
+    def is_here(text: str) -> bool:
+        quotations = re.findall('"([^"]+)"', text) or [text.rstrip('\n')]
+        return all(one in place.expected_text + place.printed_text for one in quotations)
+
+    if known.id == rules.WORDS and not any(map(is_here, examples)) and place.printed:
+        return differing(place.expected.rstrip('\n'), place.printed.rstrip('\n'))
+    return sorted(examples, key=lambda text: not is_here(text))
+
+
+def sentence_about(known: KnownFault, examples: Sequence[str], prompts: Collection[str]) -> str:
+    """Return the sentence about a fault of printing, with examples.
+
+    `prompts` are those of the assignment.
+    """
+    examples = [*dict.fromkeys(examples)]
+    if known.id == rules.PROMPTS:
+        return sentence_about_prompts(examples, prompts)
+    if known.id == rules.WORDS:
+        kind = kind_of_words(''.join(examples).replace(INSTEAD, ''))
+        return f'prints wrong {kind}: {", ".join(examples[:MOST_EXAMPLES])}'
+    if known.id in (rules.SEPARATORS, rules.TRAILING_BLANKS):
+        return f'{known.sentence}: {examples[0]}' if examples else known.sentence
+    return f'{known.sentence}: {", ".join(map(quoted_line, examples[:MOST_EXAMPLES]))}'
+
+
+def sentence_about_prompts(examples: Sequence[str], prompts: Collection[str]) -> str:
+    """Return the sentence about prompts of a program that the assignment does not have there."""
+    # Not those that are another one, several times.
+    once = [
+        prompt
+        for prompt in examples
+        if not any(other != prompt and not prompt.replace(other, '') for other in examples)
+    ]
+    if not once:
+        return 'prints no prompts; this assignment has prompts'
+    kind = 'prompts' if len(once) > 1 else 'a prompt'
+    shown = ', '.join(map(quoted, once[:MOST_EXAMPLES]))
+    if not prompts:
+        return f'prints {kind}, {shown}; this assignment has no prompts'
+    if {*once}.isdisjoint(prompts):
+        return f'prints {kind} that the assignment does not have: {shown}'
+    return f'prints {kind} where none is expected: {shown}'
+
+
+def kind_of_words(text: str) -> str:
+    """Return what wrong words are: words, numbers, or signs.
+
+    >>> kind_of_words('12 or 13'), kind_of_words('12'), kind_of_words('#')
+    ('words', 'numbers', 'signs')
+    """
+    if re.search(r'[^\W\d_]', text):
+        return 'words'
+    return 'numbers' if re.search(r'\d', text) else 'signs'
+
+
+def advice_on(
+    known: KnownFault, told: Sequence[str], prompts: Collection[str], original: Collection[str] = ()
+) -> str:
+    """Return the advice about a fault, of which there are examples.
+
+    `prompts` are those of the assignment, `original` those that it has with `--prompts`.
+    """
+    if known.id == rules.PROMPTS and prompts:
+        return PROMPTS_DUE
+    if known.id == rules.PROMPTS and {*told} <= {*original}:
+        return ORIGINAL_PROMPTS
+    if known.id == rules.SEPARATORS and "['" in ''.join(told):
+        return PRINTS_LIST
+    return known.advice
+
+
+def differing(old: str, new: str) -> list[str]:
+    """Return the words in which two lines differ, each new one and the old one.
+
+    >>> differing('It is hissing as it concedes.', 'It hisses as it concedes.')
+    ['"hisses" instead of "is hissing"']
+    >>> differing('B: 3  W: 4', 'Black: 3  White: 4')
+    ['"Black" instead of "B"', '"White" instead of "W"']
+    """
+    pairs = [
+        pair
+        for pair in zip(TOKEN.findall(old), TOKEN.findall(new), strict=False)
+        if pair[0] != pair[1]
+    ]
+    if len(TOKEN.findall(old)) != len(TOKEN.findall(new)) or not all(
+        one.isalpha() for pair in pairs for one in pair
+    ):
+        olds, news = old.split(' '), new.split(' ')
+        while min(len(olds), len(news)) > 1 and olds[0] == news[0]:
+            del olds[0], news[0]
+        while min(len(olds), len(news)) > 1 and olds[-1] == news[-1]:
+            del olds[-1], news[-1]
+        pairs = [(' '.join(olds), ' '.join(news))]
+    return [quoted(one) + INSTEAD + quoted(other) for other, one in pairs]

@@ -1,0 +1,41 @@
+"""Why a Python program that ends well prints nothing: what the text of its file says."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+from ..printable import printable
+from ..sandbox.program import Program, folder_of, given_starter, script_of
+from .places.sources import MOST_BYTES, Sources
+
+
+def why_silent(program: Program) -> tuple[str, str]:
+    """Return why a Python program that ends well has printed nothing, and advice; '' if not seen.
+
+    The text of its file says so: there is no code in it, or its `main` is named nowhere else.
+    """
+    script = script_of(program.words)
+    if script is None or program.words[script] == '-m' or given_starter(program):
+        return '', ''
+    folder, name = folder_of(program), Path(program.words[script]).name
+    path = folder / program.below / name
+    if not path.is_file() or path.stat().st_size > MOST_BYTES:
+        return '', ''
+    lines = Sources(folder).text(os.path.join(program.below, name), 1, MOST_BYTES).split('\n')
+    code = '\n'.join(line for line in lines if not re.match(r'\s*(#|$)', line))
+    if not code:
+        return (
+            f'prints nothing: there is no code in {printable(name)}',
+            'Save your program in your editor.',
+        )
+    if (
+        re.search(r'^(async )?def main\(', code, re.MULTILINE)
+        and len(re.findall(r'\bmain\b', code)) == 1
+    ):
+        return (
+            'prints nothing: it defines main(), but never calls it',
+            'Call main() at the end of the file, in a line that is not indented.',
+        )
+    return '', ''

@@ -1,0 +1,108 @@
+"""The wrong lines of a failed session, and which of them show a fault best."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
+from itertools import accumulate, chain, repeat
+
+from ..printable import decoded
+from ..sessions.session import ExpectedLine, Session, at_once, with_steps
+from ..sessions.transcript import lines_in
+from ..sessions.verdict import Pair, Played, Wrong, judged
+from .match import Match
+from .observed import ObservedSession
+from .pairs import wrong_pairs
+
+LAST_OF_ANSWER = 1  # the index of the last line of a step that answers a move
+LONGER = 3  # times as long as the shortest session is too long
+
+
+def obscurity(shown: Played, least: int) -> int:
+    """Return how badly a place shows a fault of the game; the shortest session has `least` lines.
+
+    A wrong answer to a move shows most.
+    """
+    place = shown.place
+    steps = place.session.steps
+    is_at_start = not any(step.printed for step in steps[1 : place.step])
+    numbers = [line.number for line in steps[place.step].printed]
+    is_answer = bool(place.line) and place.number in numbers[: LAST_OF_ANSWER + 1]
+    is_long = len(place.session.lines) > LONGER * least
+    return (1 if is_at_start else 0) + (0 if is_answer else 1) + (2 if is_long else 0)
+
+
+class Spots:
+    """The pairs of lines of a failed session that do not match, from left to right.
+
+    `session` is the session with what is expected there.
+    """
+
+    def __init__(self, observed: ObservedSession, session: Session | None = None) -> None:
+        self.observed = observed
+        self.session = session or observed.failed.session
+        self.pairs = wrong_pairs(self.session, observed.failed.dialogue)
+        self._starts = [0, *accumulate(len(text) for text in observed.turns)]
+
+    def first(self, match: Match) -> Pair | None:
+        """Return the first pair that is wrong where the program departs from a game, or after."""
+        last, start = len(self._starts) - 1, match.output.at
+        start = min(start, self.observed.ends.get(match.step, start))
+        for pair in self.pairs:
+            is_there = self._starts[min(pair.turn, last)] + pair.start >= start
+            if is_there and (pair.step >= match.step or self.session.in_turns):
+                return pair
+        return None
+
+    def place(self, pair: Pair | None) -> Played:
+        """Return the session with a pair as what is wrong in it, or how it ends."""
+        failed, dialogue = self.observed.failed, self.observed.failed.dialogue
+        if not pair and not self.observed.has_crashed:
+            return failed
+        is_as_expected = self.session is failed.session
+        if is_as_expected and (not pair or pair is next(iter(self.pairs), None)):
+            return failed
+        last = len(dialogue.turns) - 1
+        if not pair:
+            turn = min(last, len(self.session.steps) - 1)
+            return replace(failed, session=self.session, wrong=judged(self.session, dialogue, turn))
+        is_end = (
+            dialogue.end == 'exit'
+            and not pair.printed
+            and (pair.turn, pair.start) == (last, len(decoded(dialogue.turns[last].printed)))
+        )
+        wrong = Wrong('ended' if is_end else 'differs', pair.turn, pair=pair)
+        return replace(failed, session=self.session, wrong=wrong)
+
+
+spots_of = lru_cache(maxsize=1 << 10)(Spots)
+
+
+def next_place(spots: Spots, match: Match, expected: Sequence[str]) -> Played:
+    """Return a failed session with the place where the program departs from the game.
+
+    `expected` is what the game prints in each step with its named faults, but none of printing.
+    """
+    observed, texts = spots.observed, expected[: match.step + 1]
+    if match.is_whole:
+        return observed.failed
+    if not observed.transcript.output.startswith(''.join(texts)):
+        played = as_played(observed.transcript, texts)
+        spots = Spots(observed, at_once(played) if observed.failed.session.in_turns else played)
+    return spots.place(spots.first(match))
+
+
+def as_played(transcript: Session, texts: Sequence[str]) -> Session:
+    """Return a session with what is expected in its first steps."""
+    steps = [*transcript.steps]
+    for index, (step, text) in enumerate(zip(transcript.steps, texts, strict=False)):
+        numbers = [line.number for line in step.printed] or [step.number]
+        printed = [
+            ExpectedLine(number, line.rstrip('\n'), line.endswith('\n'))
+            for number, line in zip(
+                chain(numbers, repeat(numbers[-1])), lines_in(text), strict=False
+            )
+        ]
+        steps[index] = replace(step, printed=printed)
+    return replace(with_steps(transcript, steps), is_derived=True)

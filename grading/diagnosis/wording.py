@@ -1,0 +1,110 @@
+"""What a program does, in a few words: how it ends, and what it prints in place of a line."""
+
+from __future__ import annotations
+
+import re
+
+from ..differences import difference_of
+from ..engine.example import ASIDE
+from ..printable import CUT, common_length, quoted, quoted_line
+from ..results import HAPPENS, Crash, Example
+from ..sandbox.program import status_in_words
+from ..sessions.transcript import lines_in
+from .crash import is_end_of_input
+from .hints import LOOPS
+
+WORD = re.compile(r'[^\W_]')
+INSTEAD = ' instead of '
+NOTHING = 'prints nothing'
+
+
+def what_happens(example: Example) -> str:
+    """Return what a program does, in a few words: `crashes at game.py, line 3 (KeyError)`."""
+    if example.crash:
+        return crash_in_words(example.crash, example)
+    if not example.printed_text.strip() and example.step == 0 and example.kind != 'status':
+        return NOTHING
+    if LOOPS in example.hint:
+        return 'neither prints nor ends where output is expected'
+    if example.kind == 'ended' and example.status is not None:
+        return f'{HAPPENS["ended"]}, with {status_in_words(example.status)}'
+    if example.kind == 'differs' and example.printed and not example.rule:
+        printed, expected = where_they_differ(*telling_lines(example))
+        return line_in_words(expected if example.expected else None, printed)
+    return HAPPENS[example.kind]
+
+
+def crash_in_words(crash: Crash, example: Example) -> str:
+    """Return what a program does that ends with a crash, or with the end of its input."""
+    place = f'at {crash.file}, line {crash.line}'
+    if is_end_of_input(crash):
+        expected = example.expected.rstrip()
+        if example.kind == 'silent' and expected:
+            return f'waits for input {place}, where {quoted(expected)} is expected'
+        return f'reads more input than there is {place}'
+    return f'crashes {place} ({crash.type})' if crash.file else f'crashes: {crash.error}'
+
+
+def line_in_words(expected: str | None, printed: str) -> str:
+    """Return what a program does that prints a line in place of the expected one, None for none.
+
+    >>> line_in_words('sum 8', 'sum 9'), line_in_words('sum 8', 'sum  8')
+    ('prints "sum 9" instead of "sum 8"', 'prints "sum  8" instead of "sum 8"')
+    >>> line_in_words(None, 'Hello!'), line_in_words('sum 8', 'The sum 8')
+    ('prints "Hello!" where no output is expected', 'prints "The " before "sum 8"')
+    """
+    if expected is None:
+        return f'prints {quoted_line(printed)} where no output is expected'
+    difference = difference_of(expected, printed)
+    if difference.is_whitespace and printed.strip():
+        return f'prints {instead_of(expected, printed)}'
+    if any(map(str.isalpha, difference.prefix)):
+        return f'prints {quoted(difference.prefix)} before {quoted(expected)}'
+    return f'prints {quoted_line(printed)} instead of {quoted_line(expected)}'
+
+
+def instead_of(due: str, printed: str) -> str:
+    """Return in words that a text is printed in place of one that is due; blanks can be seen."""
+    return with_blanks(printed) + INSTEAD + with_blanks(due)
+
+
+def with_blanks(text: str) -> str:
+    """Return a text in quotes, with blanks at its end and tabs to be seen, and a newline in words.
+
+    >>> with_blanks('W . '), with_blanks('Number:\\n')
+    ('"W .\\xb7"', '"Number:" and a newline')
+    """
+    bare = text.rstrip('\n')
+    shown = bare.rstrip(' ').ljust(len(bare), '\N{MIDDLE DOT}')
+    return quoted(shown) if bare == text else f'{quoted(shown)} and a newline'
+
+
+def telling_lines(example: Example) -> tuple[str, str]:
+    """Return the first lines that differ, printed and due, behind lines without any words.
+
+    The width of a frame depends on the words in it. Lines that differ only in spaces tell enough.
+    """
+    bare = example.printed.rstrip('\n'), example.expected.rstrip('\n')
+    if all(bare) and example.difference.is_whitespace:
+        return bare
+    lines = [
+        (printed.rstrip(), due.rstrip())
+        for printed, due in zip(
+            lines_in(example.printed_text), lines_in(example.expected_text), strict=False
+        )
+        if printed != due
+    ]
+    first = example.printed.rstrip(), example.expected.rstrip()
+    if all(first) and not any(map(WORD.search, first)):
+        return next((pair for pair in lines if all(map(WORD.search, pair))), first)
+    return first
+
+
+def where_they_differ(one: str, other: str) -> tuple[str, str]:
+    """Return two texts without the words that both begin with, if they differ far behind.
+
+    >>> where_they_differ('1 ' * 40 + '2', '1 ' * 40 + '3')
+    ('...2', '...3')
+    """
+    start = one.rfind(' ', 0, common_length(one, other)) + 1
+    return (one, other) if start < ASIDE * 2 // 3 else (CUT + one[start:], CUT + other[start:])

@@ -1,0 +1,81 @@
+"""Faults of printing: which of them two lines prove, and which a model of a game has to try."""
+
+import pytest
+
+from grading.diagnosis.common_faults import PRINTING
+from grading.diagnosis.printing import Spot, proved_reading, readings
+from grading.diagnosis.printing_sentences import examples_of
+from grading.diagnosis.protocol import Protocol
+from grading.diagnosis.style import Style
+
+STYLE = Style(Protocol({'sum 8', 'ready', 'It is over.', '. B W', '1 2 3'}, {'Number? '}))
+
+# What is expected and printed at some places, by the fault that the lines prove; and examples.
+PROVED = [
+    (Spot('', 'Name? '), 'prompts', ['Name? ']),
+    (Spot('Number? ', 'Number: '), 'prompts', ['"Number:\xb7" instead of "Number?\xb7"']),
+    (Spot('sum 8\n', 'Name? First> sum 8\n'), 'prompts', ['Name? ', 'First> ']),
+    (Spot('sum 8\n', ''), 'missing-lines', ['sum 8']),
+    (Spot('Number? ', ''), 'missing-lines', ['Number? ']),
+    (Spot('', 'sum 9\n', 'sum 9'), 'twice', ['sum 9']),
+    (Spot('sum 8\n', 'sum 8'), 'no-newline', ['sum 8']),
+    (Spot('ready\n', '', following='readysum 8\n'), 'no-newline', ['ready']),
+    (Spot('ready\n', 'ready \n'), 'trailing-blanks', ['"ready\xb7"']),
+    (Spot('ready\n', 'Ready\n'), 'words', ['"Ready" instead of "ready"']),
+    (Spot('sum 8\n', 'Sum: 8\n'), 'words', ['"Sum:" instead of "sum"']),
+    (Spot('. B W\n', '  B W\n'), 'words', ['" " instead of "."']),
+    (Spot('sum 8\n', 'sum  8\n'), 'separators', ['"sum  8" instead of "sum 8"']),
+    (Spot('. B W\n', '[.][B][W]\n'), 'separators', ['"[.][B][W]" instead of ". B W"']),
+    (Spot('1 2 3\n', '[1, 2, 3]\n'), 'separators', ['"[1, 2, 3]" instead of "1 2 3"']),
+    (Spot('. B W\n', '. B  W\n'), 'separators', ['". B  W" instead of ". B W"']),
+    (Spot('', f'debug {"x" * 500}\n'), 'extra-lines', [f'debug {"x" * 500}']),
+]
+
+
+@pytest.mark.parametrize(('spot', 'fault', 'examples'), PROVED)
+def test_faults_that_lines_prove(spot, fault, examples):
+    reading = proved_reading(spot, STYLE)
+    shown = [text for one in reading.learned.values() for text in examples_of(fault, one)]
+    assert (reading.fault, shown) == (fault, examples)
+
+
+def test_each_fault_of_printing_can_be_proved():
+    assert {fault for _, fault, _ in PROVED} == {known.id for known in PRINTING}
+
+
+@pytest.mark.parametrize(
+    'spot',
+    [
+        Spot('sum 8\n', 'sum 9\n'),  # a wrong number
+        Spot('sum 8\n', 'ready\n'),  # a line of the assignment, at the wrong place
+        Spot('. B W\n', '. W W\n'),  # a wrong cell
+        Spot('', 'ready\n'),  # as well
+        Spot('sum 8\n', 'The answer is sum 8\n'),  # what precedes it may be more than a prompt
+        Spot('ready\n', ' ready\n'),
+    ],
+)
+def test_other_differences_prove_no_fault_of_printing(spot):
+    assert proved_reading(spot, STYLE) is None
+
+
+def test_a_model_tries_several_readings():
+    """Whether "It was over" is a line of its own, or stands for the one that is expected."""
+    names = [
+        reading.fault
+        for expected, printed in [
+            ('It is over.\n', ''),
+            ('', 'It was over. \n'),
+            ('It is over.\n', 'It was over. \n'),
+        ]
+        for reading in readings(Spot(expected, printed), STYLE)
+    ]
+    assert names == ['missing-lines', 'extra-lines', 'trailing-blanks', 'words']
+
+
+def test_a_style_prints_what_a_reading_has_learned():
+    style = STYLE
+    for expected, printed in [('. B W\n', '[.][B][W]\n'), ('sum 8\n', 'Sum: 8\n')]:
+        reading = next(one for one in readings(Spot(expected, printed), style) if one.is_proved)
+        style = style.having(reading.fault, reading.learned)
+    assert '[W][.][B]' in style.printed('W . B')
+    assert 'Sum: 12' in style.printed('sum 12')

@@ -84,6 +84,10 @@ GAMES = (
     'pyproject.toml',
 )
 SCENARIO = '4\n4\nB\n>\nB B B B\nW W W W\nB B B B\nB W B W\n'
+RECORDED = (
+    'mine.txt: recorded 8 typed lines and 7 printed lines; to grade a program by it: '
+    '{} grade mine.txt --command "CMD"\n'
+)
 THIEF = """
 import glob, sys
 print(len(glob.glob({!r}, recursive=True)))
@@ -290,7 +294,10 @@ class TestInstalled:
 
     def test_a_scenario_is_recorded_by_our_consoles(self, installed, tmp_path):
         (tmp_path / 'mine.txt').write_text(SCENARIO)
-        assert said([installed / 'bin' / 'grading', 'record', 'mine.txt'], tmp_path)[:2] == (0, '')
+        status, output, errors = said(
+            [installed / 'bin' / 'grading', 'record', 'mine.txt'], tmp_path
+        )
+        assert (status, output, errors) == (0, RECORDED.format('grading'), '')
         assert '|WINNER: ' in (tmp_path / 'mine.txt').read_text()
 
     def test_an_autograder_is_the_one_that_a_checkout_packs(self, installed, tmp_path):
@@ -328,18 +335,19 @@ def litter(folder, names, mark):
 def test_nothing_is_imported_from_the_folder_where_the_grader_is_started(small_project, tmp_path):
     mark = tmp_path / 'mark'
     folder = litter(tmp_path / 'homework', LIBRARY + OURS, mark)
-    for words, path in [
-        ([small_project / 'grading'], ''),
-        ([small_project / 'grading' / '__main__.py'], ''),
-        (['-m', 'grading'], small_project),
-        (['-m', 'grading'], f'{small_project}{os.pathsep}'),
+    by_path = f'python3 {small_project}/grading'
+    for words, path, name in [
+        ([small_project / 'grading'], '', by_path),
+        ([small_project / 'grading' / '__main__.py'], '', by_path),
+        (['-m', 'grading'], small_project, 'python3 -m grading'),
+        (['-m', 'grading'], f'{small_project}{os.pathsep}', 'python3 -m grading'),
     ]:
         status, output, errors = said(
             [sys.executable, *words, 'record', 'mine.txt'],
             folder,
             **{'PYTHONPATH': str(path)} if path else {},
         )
-        assert (status, output, errors.count('\n')) == (0, '', 1), errors
+        assert (status, output, errors) == (0, RECORDED.format(name), '')
         assert (folder / 'mine.txt').read_text().endswith('|WINNER: B\n')
         assert not mark.exists(), mark.read_text()
 

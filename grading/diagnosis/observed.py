@@ -99,7 +99,7 @@ class ObservedSession:
 
     def passes_line(self, line: str) -> bool:
         """Return whether a line may come although it is not expected."""
-        return self.is_open or (self.transcript.rules.ignores_blanks and not line.strip())
+        return self.is_open or (self.transcript.rules.ignores_whitespace and not line.strip())
 
     def line_at(self, index: int, most: int) -> str:
         """Return the line that begins at an index of the text, up to another one."""

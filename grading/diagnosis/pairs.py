@@ -226,7 +226,7 @@ def text_behind(due: Sequence[Item], line: str, before: set[Item]) -> str:
 
 def alone_cost(transcript: Session, line: str, before: set[Item]) -> float:
     """Return the cost of a printed line that is not expected, where some items may come before."""
-    if ANY_LINES in before or (transcript.rules.ignores_blanks and not line.strip()):
+    if ANY_LINES in before or (transcript.rules.ignores_whitespace and not line.strip()):
         return 0.0
     with suppress(TooSlow):
         if PROMPT in before and (not line.endswith('\n') or is_own_prompt(line[:-1], transcript)):

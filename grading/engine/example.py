@@ -55,7 +55,10 @@ def rule_of(line: ExpectedLine, rules: Rules) -> str:
     rule = LINE_RULES[line.rule]
     ignored = [
         name
-        for name, is_ignored in (('case', rules.ignores_case), ('blanks', rules.ignores_blanks))
+        for name, is_ignored in (
+            ('case', rules.ignores_case),
+            ('whitespace', rules.ignores_whitespace),
+        )
         if is_ignored and 'ignore' in rule.obeys
     ]
     words = [

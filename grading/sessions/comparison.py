@@ -98,7 +98,7 @@ class Alignment:
 
     def end(self) -> None:
         """Note the end of the output: its newline may be missing if whitespace is ignored."""
-        may_lack = self._session.rules.ignores_blanks
+        may_lack = self._session.rules.ignores_whitespace
         if self._rest and may_lack and not self.is_whole:
             states, start = self._states, self._start
             self._advance(len(self.printed))
@@ -215,7 +215,7 @@ class Alignment:
     def _is_blank(self, line: str) -> bool:
         """Return whether a line is empty but for whitespace, and does not count."""
         return (
-            self._session.rules.ignores_blanks
+            self._session.rules.ignores_whitespace
             and not line.strip()
             and (self._start > 0 or not self._begins_open)
         )

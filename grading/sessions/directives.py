@@ -82,14 +82,14 @@ TABLE = [
     Directive(
         'ignore',
         'session',
-        values=r'(case|blanks)(\s*,\s*(case|blanks))*',
-        description='"# ignore:" takes "case", "blanks" or both',
-        sample='case, blanks',
+        values=r'(case|whitespace)(\s*,\s*(case|whitespace))*',
+        description='"# ignore:" takes "case", "whitespace" or both',
+        sample='case, whitespace',
         sets=lambda value: {
             'ignores_case': 'case' in value,
-            'ignores_blanks': 'blanks' in value,
+            'ignores_whitespace': 'whitespace' in value,
         },
-        near_values='(?:case|blanks)(?:,? (?:case|blanks))?',
+        near_values='(?:case|whitespace)(?:,? (?:case|whitespace))?',
         other_words=('case sensitive', 'case insensitive'),
         instead='case counts; where it should not, write "# ignore: case"',
     ),
@@ -207,7 +207,11 @@ OTHER_WORDS = {
     'visibility:': f'{NOT_YET}; write "# hidden", or "visibility = {{value}}" in assignment.ini',
     'hidden: expected': f'{NOT_YET}; "# hidden" also hides what is typed',
     **dict.fromkeys(('advice:', 'hint:'), f'{NOT_YET}; write it as a title, the first comment'),
-    'ignore: trailing whitespace': f'{NOT_YET}; "# ignore: blanks" ignores blanks everywhere',
+    **{
+        f'ignore: {old}': f'write "# ignore: {old.replace("blanks", "whitespace")}" instead'
+        for old in ('blanks', 'case, blanks', 'blanks, case')
+    },
+    'ignore: trailing whitespace': f'{NOT_YET}; "# ignore: whitespace" ignores it everywhere',
     **dict.fromkeys(('contains', 'substring'), f'{NOT_YET}; write "# regex", and then "|.*TEXT.*"'),
     **dict.fromkeys(('numbers', 'numeric'), f'{NOT_YET}; write "# tolerance: 1e-6" or "# regex"'),
     'or': f'{NOT_YET}; write "# regex", and then "|ONE LINE|THE OTHER"',

@@ -37,7 +37,7 @@ def matches_parts(parts: Sequence[ExpectedLine], printed: str, rules: Rules) -> 
 def ends_of(part: ExpectedLine, begins: Collection[int], printed: str, rules: Rules) -> set[int]:
     """Return where a part of a line may end, of which the places are known where it may begin."""
     size = len(printed)
-    is_fixed = part.is_text and not rules.ignores_blanks and rules.tolerance is None
+    is_fixed = part.is_text and not rules.ignores_whitespace and rules.tolerance is None
     return {
         end
         for begin in begins
@@ -86,7 +86,7 @@ class Item:
         self._is_text = (
             kinds == {'text'}
             and not goes_on
-            and (len(parts) == 1 or not rules.ignores_blanks or rules.tolerance is not None)
+            and (len(parts) == 1 or not rules.ignores_whitespace or rules.tolerance is not None)
         )
         self._text = ''.join(part.text for part in parts)
         self._folded = folded(self._text, rules)
@@ -95,7 +95,7 @@ class Item:
         self.may_lack = (
             not parts
             or (self.is_own and (not self.is_question or self.ends))
-            or (self._is_text and rules.ignores_blanks and self.ends and not self._folded)
+            or (self._is_text and rules.ignores_whitespace and self.ends and not self._folded)
         )
 
     def is_met(self, printed: str, follows_prompt: bool = False) -> bool:

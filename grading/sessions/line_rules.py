@@ -66,7 +66,7 @@ def time_limit(seconds: float) -> Iterator[None]:
 
 def folded(text: str, rules: Rules) -> str:
     """Return a text without the differences that a session ignores."""
-    text = ' '.join(text.split()) if rules.ignores_blanks else text
+    text = ' '.join(text.split()) if rules.ignores_whitespace else text
     return text.lower() if rules.ignores_case else text
 
 
@@ -95,7 +95,7 @@ def is_same(expected: str, printed: str, rules: Rules) -> bool:
 def expression_in(text: str, rules: Rules) -> re.Pattern[str]:
     """Return the compiled regular expression of a printed line. Raises `ValueError`.
 
-    >>> bool(expression_in('(?i)yes|no', Rules(ignores_blanks=True)).fullmatch(' NO '))
+    >>> bool(expression_in('(?i)yes|no', Rules(ignores_whitespace=True)).fullmatch(' NO '))
     True
     """
     try:
@@ -103,7 +103,7 @@ def expression_in(text: str, rules: Rules) -> re.Pattern[str]:
             warnings.simplefilter('ignore', FutureWarning)
             warnings.simplefilter('error', DeprecationWarning)  # of flags in other places
             expression = re.compile(text, re.IGNORECASE if rules.ignores_case else 0)
-            if rules.ignores_blanks:
+            if rules.ignores_whitespace:
                 end = '\n' if expression.flags & re.VERBOSE else ''  # of a comment
                 expression = re.compile(
                     rf'\s*(?:{FIRST_FLAGS.sub("", text)}{end})\s*', expression.flags

@@ -15,7 +15,7 @@ class Rules(NamedTuple):
     """The rules by which all lines of a session are compared."""
 
     ignores_case: bool = False
-    ignores_blanks: bool = False  # their number, and lines of nothing else
+    ignores_whitespace: bool = False  # their number, and lines of nothing else
     tolerance: float | None = None  # of numbers, None where they are text
 
 

@@ -15,7 +15,7 @@ Directives are comments that say how the session is played and compared:
     # prints nothing            the program prints nothing
     # hidden                    students do not see what is typed and printed in it
     # exit status: 1            also "any" and "not 0"; 0 without
-    # ignore: case, blanks      in all lines: the case of letters, how many blanks there are
+    # ignore: case, whitespace  in all lines: the case of letters, how much whitespace there is
     # tolerance: 1e-6           how far numbers may be from the expected ones
     # prompts: free             the program may print any prompts, or none; "none": it may not
     # file: after.csv           when the program has ended, this file has the lines that follow, up

@@ -60,7 +60,7 @@ LINES = {
         },
     ),
     'blanks': (
-        '# ignore: blanks\n|A  B\n|\n| C\n',
+        '# ignore: whitespace\n|A  B\n|\n| C\n',
         ['A B\nC\n', '\n  A\tB  \n\n\nC \n\n\n', 'A  B\n\n C', 'A B\r\nC\r\n'],
         {
             'AB\nC\n': 'differs',
@@ -72,7 +72,7 @@ LINES = {
             'A B\nC D': 'differs',
         },
     ),
-    'both': ('# ignore: case, blanks\n|A  B\n', ['a b\n'], {'a c\n': 'differs'}),
+    'both': ('# ignore: case, whitespace\n|A  B\n', ['a b\n'], {'a c\n': 'differs'}),
     'tolerance': (
         '# tolerance: 0.01\n|mean=2.50 (x1)\n|1000\n',
         ['mean=2.505 (x1)\n1009\n', 'mean=2.5 (x1)\n1e3\n', 'mean=+2.50 (x1)\n1000\n'],
@@ -88,7 +88,7 @@ LINES = {
         },
     ),
     'numbers with blanks': (
-        '# tolerance: 1e-6\n# ignore: blanks\n|1  2\n',
+        '# tolerance: 1e-6\n# ignore: whitespace\n|1  2\n',
         ['1.0 2.0000001 \n'],
         {'12\n': 'differs', '1 2.1\n': 'differs', '1\n': 'differs'},
     ),
@@ -114,7 +114,7 @@ LINES = {
         },
     ),
     'regex that ignores': (
-        '# ignore: case, blanks\n# regex\n|[A-C]+ \\d{2}\n',
+        '# ignore: case, whitespace\n# regex\n|[A-C]+ \\d{2}\n',
         ['  abC 12 \n'],
         {'abd 12\n': 'differs'},
     ),
@@ -128,7 +128,7 @@ LINES = {
         },
     ),
     'regex with flags that ignores': (
-        '# ignore: blanks\n# regex\n|(?i)a|b c\n# regex\n|(?x) d e # no blanks\n',
+        '# ignore: whitespace\n# regex\n|(?i)a|b c\n# regex\n|(?x) d e # no blanks\n',
         [' A \nde\n', 'B C\n de'],
         {'B  C\nde\n': 'differs', 'a\nd e\n': 'differs', 'a\nDE\n': 'differs'},
     ),
@@ -258,7 +258,7 @@ PROGRAMS = {
         {'ask("x? ")\nprint("XY")\n': ('differs', 'ended')},
     ),
     'prompt that ignores': (
-        '# ignore: case, blanks\n|Your  name? \\\nAda\n|Hi Ada\n',
+        '# ignore: case, whitespace\n|Your  name? \\\nAda\n|Hi Ada\n',
         ['print("hi", ask("your name?"))\n', 'print(" hi ", ask("Your Name?  "))\n'],
         {
             'print("\\nhi", ask("Your name? "))\n': ('differs', 'differs'),
@@ -328,7 +328,7 @@ PROGRAMS = {
         {'import sys; sys.exit()\n': ('ended', None)},
     ),
     'a prompt whose line ends with the input': (
-        '# prompts: free\n# ignore: blanks\nAnn\n# end of input\n|Adieu, adieu, to Ann\n',
+        '# prompts: free\n# ignore: whitespace\nAnn\n# end of input\n|Adieu, adieu, to Ann\n',
         [BYE, BYE.replace('print()\n', ''), LATE.replace('print()', 'print("\\n")') + BYE],
         {
             BYE.replace('adieu,', 'adieu'): ('differs', 'ended'),
@@ -415,7 +415,7 @@ MISTAKES = {  # where a session has 9 lines at most
     'ends with a full stop',
     '# exit status: 256\n': 'a:1: an exit status is a number from 0 to 255, "any" or "not 0", '
     "not '256'",
-    '# ignore: dots\n': 'a:1: "# ignore:" takes "case", "blanks" or both, not \'dots\'',
+    '# ignore: dots\n': 'a:1: "# ignore:" takes "case", "whitespace" or both, not \'dots\'',
     '# tolerance: -1\n': "a:1: a tolerance is a number such as 0.01 or 1e-6, not '-1'",
     '# tolerance: nan\n': "a:1: a tolerance is a number such as 0.01 or 1e-6, not 'nan'",
     '# prompts: any\n': 'a:1: "# prompts:" takes "free" or "none", not \'any\'',
@@ -461,7 +461,7 @@ def test_what_cannot_be_understood_is_named_with_its_line(text, message, monkeyp
         'tolerence: 0.1': 'tolerance: 0.1',
         'prompt: free': 'prompts: free',
         'ignored: case': 'ignore: case',
-        'Ignore case, blanks': 'ignore: case, blanks',
+        'Ignore case, whitespace': 'ignore: case, whitespace',
         'typ: #3': 'type: #3',
         'exit code: 1': 'exit status: 1',
         'Exit Status: Not 0': 'exit status: not 0',
@@ -489,6 +489,8 @@ def test_a_comment_that_is_nearly_a_directive_is_an_error(comment, meant):
     ('comment', 'instead'),
     {
         'weight: 2': 'write "# points: 2" instead',
+        'ignore: blanks': 'write "# ignore: whitespace" instead',
+        'ignore: case, blanks': 'write "# ignore: case, whitespace" instead',
         'Weight = 2': 'write "# points: 2" instead',
         'score 3': 'write "# points: 3" instead',
         'return-code: 1': 'write "# exit status: 1" instead',
@@ -608,7 +610,7 @@ def test_a_session_says_what_is_due_or_is_not_recorded(text, is_recorded):
 
 def test_a_pair_of_files_is_played_at_once(monkeypatch):
     monkeypatch.setattr(internals.LONGEST_SESSION, 9)
-    transcript = parse_pair('3\r\n4', 'Sum:\r\n7\n', 'a.in', 'a.ans', ['ignore: blanks'])
+    transcript = parse_pair('3\r\n4', 'Sum:\r\n7\n', 'a.in', 'a.ans', ['ignore: whitespace'])
     assert transcript.lines == ('3', '4', '|Sum:', '|7')
     assert [(step.input, step.output) for step in transcript.steps] == [
         ('3\n4', ''),

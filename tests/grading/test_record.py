@@ -338,7 +338,7 @@ def test_without_a_command_the_executable_module_is_recorded(tmp_path):
         ('# regex\n|at [0-9]+\n', 'at 1', True),
         ('# tolerance: 1\n', '0.5', True),
         ('# tolerance: 1e-9\n', '0.5', False),
-        ('# ignore: blanks\n', '', True),
+        ('# ignore: whitespace\n', '', True),
         ('# free\n|x\n', 'at 1', True),
         ('', '0.5', False),
     ],

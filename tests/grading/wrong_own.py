@@ -109,7 +109,7 @@ GREETERS = {
 }
 ALLOWED = {
     'ignore: case': [('Welcome to', 'WELCOME TO'), ('Half', 'HALF')],
-    'ignore: blanks': [
+    'ignore: whitespace': [
         ('Welcome to', 'Welcome   to'),
         ("'Half more:'", "' Half more:\\t'"),
         ("print('All", "print()\nprint('All"),
@@ -133,7 +133,7 @@ BESIDE = {
 # What prints each line of a sample for Nim so that only a directive allows it.
 OF_A_GAME = {
     'ignore: case': 'print(*(str(part).upper() for part in parts))',
-    'ignore: blanks': 'print(*(str(part).replace(" ", "  ") for part in parts)); print()',
+    'ignore: whitespace': 'print(*(str(part).replace(" ", "  ") for part in parts)); print()',
 }
 
 

@@ -3,7 +3,7 @@
 How much memory one process may have is `MOST_DATA` in `sandbox.kernel`, beside the other limits of
 one process. How long the grader waits for a silent program is `Options.timeout`; how long a
 submission holds a place of its class is `LONG` in `engine.class_lock`; what a session may take
-behind its first wrong byte stands in `sessions.play`.
+after its first wrong byte is in `sessions.play`.
 """
 
 from __future__ import annotations
@@ -34,5 +34,5 @@ class Limits:
 
     @property
     def playing(self) -> float:
-        """The seconds of a submission before its explanation, which is within its time, too."""
+        """How many seconds may go into playing; the rest of the limit is for the explanation."""
         return self.submission - min(self.explanation + self.ending, self.submission / 8)

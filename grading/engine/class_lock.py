@@ -32,9 +32,10 @@ class ClassLock:
     seats, and a free seat goes to the submission that has had the least time.
 
     A submission may run alone for `seconds` in all, once all others have begun and had their `LONG`
-    seconds. While it waits for that, it holds up only those that have had `LATER` seconds more.
+    seconds. While it waits, it delays only submissions that have had at least `LATER` seconds more
+    than it has.
 
-    Waiting does not count as a submission's time before all have begun, when the class is `OVER`.
+    Until every submission has begun, waiting is not charged; the file `OVER` says when that was.
     After `whole` seconds a submission waits no longer.
 
     On a machine with few `places` every run takes a seat, there are no more seats than places, and

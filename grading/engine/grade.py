@@ -5,7 +5,7 @@ the caller gives it, about the sessions that fail.
 
 Hidden sessions are the last part, played when the others have been explained. A program may
 remember what was typed in a session, by anything that the machine keeps from run to run. So nothing
-that students see is made of a later run.
+shown to students comes from a run after the first hidden session.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ OnProgress = Callable[[Results], None]
 
 
 def ignore(results: Results) -> None:
-    """Do nothing about a grading that goes on."""
+    """Ignore progress."""
 
 
 @dataclass(frozen=True)
@@ -184,10 +184,12 @@ class Grading:
             self._update()
             self.results.complete = True
             return
-        for played.are_hidden in (False, True) if self._has_hidden else (False,):
+        parts = [False, True] if self._has_hidden else [False]
+        for are_hidden in parts:
+            played.are_hidden = are_hidden
             self._play(played)
             self._update()
-            self.results.complete = played.are_hidden == self._has_hidden
+            self.results.complete = are_hidden is parts[-1]
             begin = time.monotonic()
             yield played
             played.player.leave_out(time.monotonic() - begin)

@@ -98,7 +98,7 @@ class Player:
         self._experience = Experience(options.timeout)
         self._late = 0  # sessions in which output came only after more input
         self._has_room = False  # the machine had all the memory that a run may hold
-        self._confirmed = 0  # sessions that failed again, alone
+        self._confirmed = 0  # sessions that failed alone: a second run would show no more
         self._plays_alone = False  # from the start, after a session that was right only alone
 
     @property
@@ -127,35 +127,39 @@ class Player:
         while the submission may be alone. When that has helped once, sessions are played alone at
         once. Raises `Shortage`.
         """
-        played: Played | None = None
         if self._plays_alone and self._may_be_alone:
             played = self._play_once(transcript, types_on, is_alone=True)
-            self._confirmed += played.wrong is not None and not played.is_settled
+            if played.wrong and not played.is_settled:
+                self._confirmed += 1
+            # If the time alone has run out, that may be all that went wrong.
             if not played.wrong or self._lock.seconds_left:
-                return played  # else the end of that time may be all that went wrong
-        try:
-            played = self._play_once(transcript, types_on)
-            is_in_doubt = (
-                played.wrong
-                and not played.is_settled
-                and (
-                    played.wrong.kind in HANGING
-                    or played.status in KILLED
-                    or self._sandbox.shares_limits
-                )
-            )
-            if not is_in_doubt or not self._may_be_alone:
                 return played
+        first: Played | None = None
+        try:
+            first = self._play_once(transcript, types_on)
         except Shortage:
             if not self._may_be_alone:
                 raise
+        if first and not (self._is_in_doubt(first) and self._may_be_alone):
+            return first
         again = self._play_once(transcript, types_on, is_alone=True)
-        self._plays_alone |= not again.wrong
-        if again.wrong and played and played.wrong:
-            self._confirmed += again.wrong.kind == played.wrong.kind
-            if not self._lock.seconds_left:
-                return played  # the end of that time may be all that went wrong
-        return again
+        if not again.wrong:
+            self._plays_alone = True
+            return again
+        if not first or not first.wrong:
+            return again
+        if again.wrong.kind == first.wrong.kind:
+            self._confirmed += 1
+        # If the time alone has run out, that may be all that went wrong.
+        return again if self._lock.seconds_left else first
+
+    def _is_in_doubt(self, played: Played) -> bool:
+        """Return whether the machine may be why a session failed beside others."""
+        if not played.wrong or played.is_settled:
+            return False
+        return (
+            played.wrong.kind in HANGING or played.status in KILLED or self._sandbox.shares_limits
+        )
 
     @property
     def _may_be_alone(self) -> bool:

@@ -35,7 +35,7 @@ def matches_parts(parts: Sequence[ExpectedLine], printed: str, rules: Rules) -> 
 
 
 def ends_of(part: ExpectedLine, begins: Collection[int], printed: str, rules: Rules) -> set[int]:
-    """Return where a part of a line may end, of which the places are known where it may begin."""
+    """Return the positions where a part of a line may end, given those where it may begin."""
     size = len(printed)
     is_fixed = part.is_text and not rules.ignores_whitespace and rules.tolerance is None
     return {
@@ -57,8 +57,8 @@ class Item:
     `parts` are the `|` lines in it, `first` the index of the first one among all expected lines;
     only the last part may end with a newline. `ANY_LINES`, `ANY_TEXT` and `PROMPT` have no parts. A
     question of the program's own follows a `lead` that is expected; the line after it
-    `follows_prompt`. A prompt that `is_asked` where prompts are free may be a line. The line of
-    another one `goes_on` with any text.
+    `follows_prompt`. A free prompt that `is_asked` may also be a whole line. After an item that
+    `goes_on`, any text may follow on the same line.
     """
 
     def __init__(

@@ -119,7 +119,7 @@ def is_same_text(line: ExpectedLine, printed: str, rules: Rules) -> bool:
 
 
 def is_anything(line: ExpectedLine, printed: str, rules: Rules) -> bool:
-    """Return whether anything is printed; a line may be empty, but a prompt of no words is none."""
+    """Return whether anything is printed: an empty line counts, an empty prompt does not."""
     return line.ends or bool(printed)
 
 

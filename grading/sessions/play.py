@@ -4,9 +4,9 @@ While all is right, the next line is typed as soon as all expected output has co
 whether the program waits. A wrong line does not end the session: from then on the program gets the
 next line whenever it is seen to wait.
 
-Where nothing is due, and perhaps a prompt comes, the time of the next line must not show that: a
-program could do without the check of a move, and print an answer if no line comes in a second. So
-the line is typed when nothing else can wake the program, or after a longer silence than before any
+Where no output is expected, the time of the next line must not show that. Otherwise a program could
+skip the check of a move, and print the error message only if no line comes within a second. So the
+line is typed when nothing else can wake the program, or after a longer silence than before any
 answer in the session.
 """
 

@@ -32,6 +32,27 @@ def in_time(session: Session, dialogue: Dialogue) -> tuple[Dialogue, int | None]
     return sorted_, wrong
 
 
+def came_as_a_whole(session: Session, dialogue: Dialogue) -> bool:
+    r"""Return whether all output came in one turn, and more than is expected in it.
+
+    Where some lines came in their turns, a line that did not come was left out, not late.
+
+    >>> from grading.sessions.parse import parse
+    >>> session = parse('1\n|One\n2\n|Two\n', 'a')
+    >>> [
+    ...     came_as_a_whole(session, Dialogue.printing(outputs))
+    ...     for outputs in (['', '', 'One\nThree\n'], ['', '', 'Two\n'])
+    ... ]
+    [True, False]
+    """
+    printed = [number for number, turn in enumerate(dialogue.turns) if turn.printed]
+    if len(printed) != 1:
+        return False
+    number = printed[0]
+    expected = session.steps[number].output if number < len(session.steps) else ''
+    return dialogue.turns[number].printed.count(b'\n') > expected.count('\n')
+
+
 def sorted_into_turns(
     session: Session, dialogue: Dialogue, prompts: Sequence[bytes]
 ) -> tuple[Dialogue, int | None]:

@@ -127,3 +127,12 @@ def test_each_turn_gets_the_output_that_it_needs(printed, turns, wrong):
     assert [turn.printed.decode() for turn in dialogue.turns] == turns
     assert number == wrong
     assert wrong is None or judged(session, dialogue, number).turn == wrong
+
+
+def test_a_line_that_is_left_out_is_not_late(grade):
+    source = (
+        'for _ in range(3):\n    n = int(input())\n    if n > 3:\n        print("Twice:", 2 * n)\n'
+    )
+    session = '3\n|Twice: 6\n4\n|Twice: 8\n5\n|Twice: 10\n'
+    status, output = grade(session, source)
+    assert (status, 'leaves out lines: "Twice: 6"' in output, 'extra' in output) == (1, True, False)

@@ -13,6 +13,27 @@ from .session import Session
 from .verdict import Dialogue, ends_right
 
 
+def sort_late_output(
+    session: Session, dialogue: Dialogue, silent: int
+) -> tuple[Dialogue, int | None] | None:
+    r"""Return `in_time` if the output that a silent turn lacks came later, None if it never came.
+
+    It came later if the next output is right in that turn, or if all output came at once.
+
+    >>> from grading.sessions.parse import parse
+    >>> session = parse('1\n|One\n2\n|Two\n', 'a')
+    >>> sort_late_output(session, Dialogue.printing(['', '', 'One\nTwo\n']), 1) is None
+    False
+    >>> sort_late_output(session, Dialogue.printing(['', '', 'Two\n']), 1) is None
+    True
+    """
+    sorted_, wrong = in_time(session, dialogue)
+    is_right_there = wrong is None or wrong > silent
+    if is_right_there or came_as_a_whole(session, dialogue):
+        return sorted_, wrong
+    return None
+
+
 def in_time(session: Session, dialogue: Dialogue) -> tuple[Dialogue, int | None]:
     r"""Return a dialogue as if the program had flushed, and its first wrong turn, None for none.
 
@@ -33,9 +54,9 @@ def in_time(session: Session, dialogue: Dialogue) -> tuple[Dialogue, int | None]
 
 
 def came_as_a_whole(session: Session, dialogue: Dialogue) -> bool:
-    r"""Return whether all output came in one turn, and more than is expected in it.
+    r"""Return whether all output came in one turn, and more lines than are expected in it.
 
-    Where some lines came in their turns, a line that did not come was left out, not late.
+    If some lines came in their own turns, a line that did not come was left out, not late.
 
     >>> from grading.sessions.parse import parse
     >>> session = parse('1\n|One\n2\n|Two\n', 'a')

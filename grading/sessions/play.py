@@ -26,7 +26,7 @@ from posixpath import join, normpath
 from ..printable import printable
 from ..sandbox.untrusted_files import FILE, NOT_PLAIN, opened, reason_of
 from .comparison import Alignment, Progress
-from .late_output import came_as_a_whole, in_time
+from .late_output import sort_late_output
 from .run import Run
 from .session import Session
 from .verdict import (
@@ -141,12 +141,10 @@ def play(
     with run.looked_at():
         found = None if wrong is None else judged(followed, dialogue, wrong)
         if found and found.kind == 'silent' and not must_flush and dialogue.end in ('exit', 'asks'):
-            late, wrong_late = in_time(followed, dialogue)
-            # If the next output is not what the silent turn lacks, the program has left that out.
-            fits = wrong_late is None or wrong_late > found.turn
-            if fits or came_as_a_whole(followed, dialogue):
-                dialogue = late
-                found = None if wrong_late is None else judged(followed, late, wrong_late)
+            late = sort_late_output(followed, dialogue, found.turn)
+            if late:
+                dialogue, wrong = late
+                found = None if wrong is None else judged(followed, dialogue, wrong)
     return Played(
         followed,
         dialogue,

@@ -12,7 +12,7 @@ from . import style as rules
 from .common_faults import ORIGINAL_PROMPTS, PRINTS_LIST, PROMPTS_DUE
 from .protocol import TOKEN, Wording
 from .style import Style
-from .wording import INSTEAD, instead_of, with_blanks
+from .wording import INSTEAD, instead_of, with_visible_spaces
 
 MOST_EXAMPLES = 4
 
@@ -35,7 +35,7 @@ def examples_of(rule: str, example: Wording) -> list[str]:
     if rule == rules.WORDS:
         return differing(expected, printed)
     if rule == rules.TRAILING_BLANKS:
-        return [with_blanks(printed)]
+        return [with_visible_spaces(printed)]
     if rule == rules.SEPARATORS or (rule == rules.PROMPTS and expected):
         return [instead_of(expected, printed)]
     return [printed if rule in (rules.PROMPTS, rules.EXTRA_LINES) else expected]

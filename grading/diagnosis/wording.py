@@ -64,14 +64,14 @@ def line_in_words(expected: str | None, printed: str) -> str:
 
 
 def instead_of(due: str, printed: str) -> str:
-    """Return in words that a text is printed in place of one that is due; blanks can be seen."""
-    return with_blanks(printed) + INSTEAD + with_blanks(due)
+    """Return in words that one text is printed in place of another; spaces can be seen."""
+    return with_visible_spaces(printed) + INSTEAD + with_visible_spaces(due)
 
 
-def with_blanks(text: str) -> str:
-    """Return a text in quotes, with blanks at its end and tabs to be seen, and a newline in words.
+def with_visible_spaces(text: str) -> str:
+    """Return a text in quotes, with trailing spaces and tabs made visible and a newline in words.
 
-    >>> with_blanks('W . '), with_blanks('Number:\\n')
+    >>> with_visible_spaces('W . '), with_visible_spaces('Number:\\n')
     ('"W .\\xb7"', '"Number:" and a newline')
     """
     bare = text.rstrip('\n')

@@ -30,7 +30,7 @@ from .printing import Spot, proved_reading
 from .printing_sentences import MOST_EXAMPLES, advice_on, examples_of, sentence_about
 from .protocol import Protocol, prompts_in, shape_of
 from .style import Style
-from .wording import NOTHING, instead_of, line_in_words, with_blanks
+from .wording import NOTHING, instead_of, line_in_words, with_visible_spaces
 
 KNOWN = {known.id: known for known in (*PRINTING, *MANNERS)}
 Named = tuple[str, object, list[str]]  # the name, what is alike in such pairs, examples
@@ -415,7 +415,7 @@ def named_by_end(pair: Pair, spot: Spot, open_line: str) -> Named | None:
         return CRLF, CRLF, [r'ends lines with \r\n; the assignment has \n alone']
     # Any words would do, but these ask for input.
     if difference.kind == 'missing newline' and not is_text(pair) and own.endswith(' '):
-        sentence = f'prints the prompt {with_blanks(own)} where a line is expected'
+        sentence = f'prints the prompt {with_visible_spaces(own)} where a line is expected'
         return WRONG, (WRONG, 'prompt'), [sentence]
     if difference.kind == 'extra newline':
         return '', 'newline', [f'prints {quoted(own)} and a newline; none is expected there']

@@ -1,6 +1,6 @@
 """What is expected in a turn, as items: lines, and between them what may come but need not.
 
-What need not come is any lines, a prompt of the program's own, its own words, and blank lines that
+What need not come is any lines, a prompt of the program's own, its own words, and empty lines that
 do not count.
 """
 
@@ -90,7 +90,7 @@ class Item:
         )
         self._text = ''.join(part.text for part in parts)
         self._folded = folded(self._text, rules)
-        # Nothing, a blank line that does not count, or own words but for a question that is asked
+        # Nothing, an empty line that does not count, or free text but for a question that is asked
         # after prompts.
         self.may_lack = (
             not parts

@@ -9,6 +9,11 @@ spots                           the wrong lines of a session, and which of them 
 search                          which faults of a game explain what a program printed
 match                           how far a model of a game explains a session
 wrong_lines                     what is wrong in sessions of no known game, line by line
+failed_session                  such a session beside its expected lines
+wrong_pair                      what is wrong in an expected line and the printed one
+wrong_file                      what is wrong with a file that a program writes
+unfinished                      why a program did not go on, or did not end
+wrong_line_sentences            the sentences about wrong lines
 common_faults                   the known faults that programs for any assignment can have
 printing                        the faults of printing that may explain a difference
 printing_sentences              the words about a fault of printing: examples, sentence, advice

@@ -1,0 +1,77 @@
+"""A session that a program fails, beside its expected lines; no game is known."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ..printable import decoded
+from ..results import Kind
+from ..sessions.verdict import Dialogue, Pair, Played, Wrong, wrong_files
+from .pairs import LONGEST_ALIKE, wrong_pairs
+
+
+class Aligned:
+    """A session that a program fails, lined up with what is due in it."""
+
+    def __init__(self, played: Played) -> None:
+        session, dialogue = played.session, played.dialogue
+        self.played = played
+        self.is_ours = len(dialogue.turns) > len(session.steps)  # we ended its input
+        self.last = len(dialogue.turns) - 1 - self.is_ours  # turn
+        self.has_ended = dialogue.end == 'exit' and not self.is_ours
+        is_file = played.failure.kind == 'file'
+        self.pairs = [] if is_file else wrong_pairs(session, dialogue)
+        # What never came, since the program ended, or asked for more.
+        self.missing = [
+            pair
+            for pair in self.pairs
+            if not pair.printed
+            and pair.step >= self.last
+            and '\n' not in text_around(pair, dialogue)[2]
+        ]
+        self.wrong = [pair for pair in self.pairs if pair not in self.missing]
+        # Whether it ends, or is ended, before the session is over; and whether more may be wrong.
+        self.ends_early = not is_file and bool(
+            self.last < len(session.steps) - 1
+            or self.missing
+            or dialogue.end not in ('exit', 'asks')
+        )
+        self.has_more = False
+
+    @property
+    def ends_at_a_line(self) -> bool:
+        """Whether it ends before the session is over, with one wrong line in its last turn."""
+        return (
+            self.has_ended
+            and self.last < len(self.played.session.steps) - 1
+            and self.last == min(pair.turn for pair in self.wrong)
+            and bool(self.wrong[0].due)
+            and len([pair for pair in self.wrong if pair.printed]) == 1
+        )
+
+    @property
+    def ends_wrong(self) -> bool:
+        """Whether, besides a line, its end or a file is wrong."""
+        session, dialogue = self.played.session, self.played.dialogue
+        is_right = (
+            not self.has_ended
+            if session.end.still_asks
+            else (not self.is_ours and session.end.accepts(dialogue.status or 0))
+        )
+        is_told = self.played.failure.kind == 'file'
+        return (bool(self.wrong) and not is_right) or (
+            len([*wrong_files(session, dialogue)]) > is_told
+        )
+
+    def at(self, kind: Kind, pair: Pair | None = None) -> Played:
+        """Return the session with something else as what is wrong: lines, or how it ends."""
+        first, turn = self.played.wrong, pair.turn if pair else self.last
+        lines, start = (first.lines, first.start) if first and first.turn == turn else (0, 0)
+        return replace(self.played, wrong=Wrong(kind, turn, lines, start, pair=pair))
+
+
+def text_around(pair: Pair, dialogue: Dialogue) -> tuple[str, str, str]:
+    """Return what was printed around a wrong line: in turns before, before it, and from it on."""
+    earlier = b''.join(turn.printed for turn in dialogue.turns[: pair.turn])[-LONGEST_ALIKE:]
+    printed = decoded(dialogue.turns[pair.turn].printed)
+    return decoded(earlier), printed[: pair.start], printed[pair.start :]

@@ -1,0 +1,106 @@
+"""Why a program did not go on, or did not end."""
+
+from __future__ import annotations
+
+from ..printable import decoded, quoted
+from ..results import HAPPENS
+from ..sandbox.program import status_in_words
+from ..sessions.verdict import Pair
+from . import style as rules
+from .crash import lines_of_errors
+from .failed_session import Aligned
+from .finding import Fault
+from .manners import end_of
+from .protocol import shape_of
+from .wording import NOTHING
+
+LONG = 10_000  # characters: no line that is meant
+
+
+def at_the_end(session: Aligned, is_silent: bool) -> Fault:
+    """Return why a program did not go on, or not end; nothing that it printed is wrong."""
+    played, dialogue, transcript = session.played, session.played.dialogue, session.played.session
+    kind, pair = played.failure.kind, next(iter(session.missing), None)
+    text = quoted(pair.due.rstrip()) if pair else ''
+    if dialogue.excess:
+        return Fault(session.at('ended', pair), key=('excess', dialogue.excess))
+    if (
+        dialogue.end in ('silence', 'time', 'cut')
+        and kind != 'not ended'
+        and not dialogue.turns[session.last].was_waiting
+    ):
+        return Fault(
+            session.at('silent', pair),
+            key='loops',
+            told=[
+                'is too slow, or in a loop that never ends' + (text and f': {text} does not come')
+            ],
+        )
+    if session.has_ended and transcript.end.still_asks:
+        return Fault(
+            session.at('ended', pair),
+            key='ends',
+            told=[
+                f'ends where {text} is expected'
+                if text
+                else 'ends instead of asking for more input'
+            ],
+        )
+    if pair:
+        return without_a_line(session, pair, is_silent)
+    known = end_of(played, session.is_ours)
+    if not known:
+        return Fault(played, key=(kind, dialogue.status))
+    return Fault(
+        session.at(kind if kind == 'status' else 'not ended'), id=known.id, told=[known.sentence]
+    )
+
+
+def without_a_line(session: Aligned, pair: Pair, is_silent: bool) -> Fault:
+    """Return what is wrong where a program ends, or waits for input, and a line is due."""
+    dialogue, steps = session.played.dialogue, session.played.session.steps
+    end, text, status = session.at('ended', pair), pair.due.rstrip(), dialogue.status
+    if not session.has_ended:
+        return Fault(
+            session.at('differs', pair),
+            key=('waits', shape_of(pair.due)),
+            told=[f'waits for input where {quoted(text)} is expected'],
+        )
+    if is_silent:
+        return Fault(end, key=(NOTHING, shape_of(pair.due)), told=[NOTHING])
+    times = decoded(dialogue.turns[session.last].printed).splitlines().count(text)
+    number = [line.text for line in steps[pair.step].printed].count(text)
+    happens = HAPPENS['ended'] + ('' if status is None else f', with {status_in_words(status)}')
+    told = happens if times else f'{happens}: {quoted(text)} does not come'
+    if text and text in map(str.rstrip, lines_of_errors(dialogue.errors)):
+        told = f'prints {quoted(text)} on standard error, not on standard output'
+    elif 0 < times < number:
+        shown = 'once' if times == 1 else f'{times} times'
+        told = f'prints {quoted(text)} {shown} instead of {number}'
+    elif (
+        not times
+        and session.last == len(steps) - 1
+        and dialogue.output.strip()
+        and session.played.session.end.accepts(status or 0)
+    ):
+        return Fault(end, id=rules.MISSING_LINES, told=[text])
+    return Fault(end, key=('ends', shape_of(pair.due)), told=[told])
+
+
+def flood_in(session: Aligned) -> Fault:
+    """Return the fault of printing without end: many lines, or one."""
+    text = decoded(session.played.dialogue.turns[session.last].printed)
+    *lines, last = text.split('\n')
+    longest = max([*lines, last], key=len)
+    pair = Pair(session.last, '', longest, session.last, text.index(longest))
+    if len(longest) > LONG:
+        return Fault(
+            session.at('differs', pair),
+            key='flood',
+            told=[f'prints a line of {len(longest):,} characters or more: {quoted(longest)}'],
+        )
+    return Fault(
+        session.at('differs', next(iter(session.wrong), pair)),
+        key='flood',
+        told=[f'prints without end: {quoted((lines or [last])[-1].rstrip())}'],
+    )

@@ -1,0 +1,44 @@
+"""What is wrong with a file that a program writes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ..printable import decoded
+from ..sessions.items import items_of
+from ..sessions.transcript import lines_in
+from ..sessions.verdict import Played
+from .finding import Fault
+from .pairs import aligned
+from .style import Style
+from .wrong_line_sentences import in_one_sentence
+from .wrong_pair import named, with_next_line
+
+
+def in_file(played: Played, style: Style) -> Fault:
+    """Return what is wrong with a file that a program leaves."""
+    file = played.failure.file
+    assert file
+    path = file.path
+    left = played.dialogue.files[path]
+    if left.complaint:
+        is_missing = left.complaint.startswith('No such file')
+        return Fault(
+            played,
+            key=(path, left.complaint),
+            told=[
+                f'does not write the file {path}'
+                if is_missing
+                else f'leaves {path}, which cannot be read: {left.complaint}'
+            ],
+        )
+    content = decoded(left.content)
+    last = len(played.session.steps) - 1
+    items = [(last, item) for item in items_of([file.content], played.session)]
+    pair = next(aligned(played.session, items, lines_in(content), last))
+    name, key, told = named(pair, style, '', content[: pair.start], content[pair.start :])
+    shown = with_next_line(pair, content[pair.start :])
+    place = replace(played, wrong=replace(played.failure, pair=shown))
+    sentence = in_one_sentence(Fault(place, id=name, key=key, told=told), ())
+    told = [f'{sentence.replace("prints ", "writes ", 1)} (in the file {path})']
+    return Fault(place, key=(path, key), told=told)

@@ -1,0 +1,54 @@
+"""The sentences about wrong lines in sessions of no known game."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+
+from ..results import HAPPENS
+from . import style as rules
+from .common_faults import MANNERS, PRINTING
+from .finding import Fault
+from .printing_sentences import MOST_EXAMPLES, advice_on, sentence_about
+from .wrong_pair import PROMPT
+
+KNOWN = {known.id: known for known in (*PRINTING, *MANNERS)}
+
+
+def in_words(found: Sequence[Fault]) -> list[Fault]:
+    """Return faults with their sentences and advice."""
+    due = {
+        line.text
+        for fault in found
+        for one in fault.sessions
+        for step in one.session.steps
+        for line in step.printed
+        if line.text and not line.ends
+    }
+    own = [prompt for fault in found if fault.key == rules.PROMPTS for prompt in fault.told]
+    lead = re.compile('|'.join([*map(re.escape, own), '']))
+    for fault in found:
+        known = KNOWN.get(fault.id)
+        if fault.key == rules.EXTRA_LINES:  # a prompt before such a line is no part of it
+            fault.told = [lead.sub('', told, count=1) for told in fault.told]
+        fault.sentence = in_one_sentence(fault, due) + fault.ending
+        fault.advice = advice_on(known, fault.told, due) if known else ''
+        fault.plain = HAPPENS[fault.place.failure.kind] if fault.told else ''
+        if known and known.is_printing:
+            fault.plain, fault.kind = known.sentence, known.kind
+    return [*found]
+
+
+def in_one_sentence(fault: Fault, prompts: Collection[str]) -> str:
+    """Return the sentence about a fault, '' where its example says it.
+
+    `prompts` are those of the assignment.
+    """
+    known = KNOWN.get(fault.id)
+    if fault.key == PROMPT:
+        return f'prints {"wrong prompts:" if fault.told[1:] else "the prompt"} ' + ', '.join(
+            fault.told[:MOST_EXAMPLES]
+        )
+    if known and known.is_printing:
+        return sentence_about(known, fault.told, prompts)
+    return ''.join(fault.told[:1])

@@ -1,0 +1,130 @@
+"""What is wrong in one pair of lines, the expected and the printed one, and its name.
+
+Pairs with one name in all sessions are one finding.
+"""
+
+from __future__ import annotations
+
+from ..differences import difference_of
+from ..printable import quoted, quoted_line
+from ..sessions.line_rules import DECIMAL, is_near
+from ..sessions.verdict import Pair
+from . import style as rules
+from .printing import Spot, proved_reading
+from .printing_sentences import examples_of
+from .protocol import prompts_in, shape_of
+from .style import Style
+from .wording import instead_of, line_in_words, with_visible_spaces
+
+Named = tuple[str, object, list[str]]  # the name, what is alike in such pairs, examples
+PROMPT, CRLF, INDENT, WRONG = 'prompt', 'crlf', 'indent', 'wrong'
+
+
+def named(pair: Pair, style: Style, earlier: str, before: str, behind: str) -> Named:
+    """Return the name of what is wrong in a pair, what is alike in such pairs, and examples.
+
+    `earlier`, `before` and `behind` are what was printed around it: see `text_around`.
+    """
+    spot = spot_of(pair, before, behind)
+    open_line = (earlier + before).rpartition('\n')[2]
+    name = named_by_end(pair, spot, open_line)
+    if name:
+        return name
+    kind = difference_of(spot.expected, spot.printed).kind
+    is_printing = is_text(pair) or kind in ('missing line', 'missing newline')
+    reading = proved_reading(spot, style) if is_printing else None
+    if reading:
+        told = [
+            text
+            for example in reading.learned.values()
+            for text in examples_of(reading.fault, example)
+        ]
+        # What has another reason has another key.
+        key = reading.fault
+        if key == rules.SEPARATORS and kind == 'missing spaces':
+            key = 'missing spaces'
+        elif key == rules.PROMPTS and any(one.expected for one in reading.learned.values()):
+            key = PROMPT
+        return reading.fault, key, told
+    return WRONG, *wrong_line(pair, spot)
+
+
+def named_by_end(pair: Pair, spot: Spot, open_line: str) -> Named | None:
+    """Return what is wrong at the beginning or the end of a line, but for faults of printing.
+
+    `open_line` is what was printed before it on the same line.
+    """
+    difference, own = difference_of(spot.expected, spot.printed), spot.printed.removesuffix('\n')
+    following = spot.following.partition('\n')[0]
+    if spot.expected == '\n' and not own and following.strip() and open_line.strip():
+        sentence = (
+            f'prints {quoted(following)} behind {quoted(prompts_in(open_line)[-1])}, on the same '
+            'line; an empty line is missing between them'
+        )
+        return '', 'open line', [sentence]
+    if difference.kind == 'carriage return':
+        return CRLF, CRLF, [r'ends lines with \r\n; the assignment has \n alone']
+    # Any words would do, but these ask for input.
+    if difference.kind == 'missing newline' and not is_text(pair) and own.endswith(' '):
+        sentence = f'prints the prompt {with_visible_spaces(own)} where a line is expected'
+        return WRONG, (WRONG, 'prompt'), [sentence]
+    if difference.kind == 'extra newline':
+        return '', 'newline', [f'prints {quoted(own)} and a newline; none is expected there']
+    if difference.kind == 'indentation' and is_text(pair) and spot.expected.endswith('\n'):
+        both = instead_of(spot.expected.removesuffix('\n'), own)
+        return INDENT, INDENT, [f'begins lines with the wrong number of blanks: {both}']
+    return None
+
+
+def wrong_line(pair: Pair, spot: Spot) -> tuple[object, list[str]]:
+    """Return what is alike in lines that are wrong without a name, and the sentence about one."""
+    text, own = spot.expected.removesuffix('\n'), spot.printed.removesuffix('\n')
+    if not pair.item:
+        return (WRONG, '', shape_of(own)), [line_in_words(None, own)]
+    if not is_text(pair):
+        sentence = f'prints {quoted_line(own)}; a line that matches {quoted(text)} is expected'
+        return (WRONG, shape_of(text), shape_of(own)), [sentence]
+    prefix = difference_of(spot.expected, spot.printed).prefix
+    has_words = any(map(str.isalpha, prefix))
+    key = (
+        (WRONG, 'before', shape_of(prefix)) if has_words else (WRONG, shape_of(text), shape_of(own))
+    )
+    return key, [line_in_words(text, own)]
+
+
+def is_text(pair: Pair) -> bool:
+    """Return whether a pair has no line that is expected, or one that is compared as text."""
+    return not pair.item or all(part.is_text for part in pair.item.parts)
+
+
+def spot_of(pair: Pair, before: str, behind: str) -> Spot:
+    """Return what differs in a pair of lines, without what the rules of the session ignore."""
+    last, item = before.rstrip('\n').rpartition('\n')[2], pair.item
+    if not item or not pair.printed:
+        return Spot(pair.due, pair.printed, last, behind if is_text(pair) else '')
+    own = pair.printed.removesuffix('\n')
+    if item.ends and own == pair.printed and item.is_met(own):
+        return Spot(f'{own}\n', own, last)
+    due = pair.due if pair.due.endswith('\n') or not item.ends else f'{pair.due}\n'
+    if item.rules.tolerance is not None:
+        own = with_due_numbers(own, due.removesuffix('\n'), item.rules.tolerance)
+    return Spot(due, f'{own}\n' if pair.printed.endswith('\n') else own, last)
+
+
+def with_due_numbers(own: str, due: str, tolerance: float) -> str:
+    """Return a line with those numbers that are near enough as they are due."""
+    parts, others = DECIMAL.split(own), DECIMAL.split(due)
+    if len(parts) == len(others):
+        parts[1::2] = [
+            theirs if is_near(float(theirs), float(mine), tolerance) else mine
+            for mine, theirs in zip(parts[1::2], others[1::2], strict=False)
+        ]
+    return ''.join(parts)
+
+
+def with_next_line(pair: Pair, behind: str) -> Pair:
+    """Return a pair with the line that follows one that lacks only its newline."""
+    line = behind.partition('\n')[0]
+    if pair.printed or not pair.due.rstrip('\n') or not line.startswith(pair.due.rstrip('\n')):
+        return pair
+    return pair._replace(printed=line + '\n')

@@ -152,7 +152,7 @@ class Finding(Record):
     """One thing that is wrong with a program."""
 
     id: str  # '' where no known fault explains it
-    sentence: str  # what the program does: 'puts one blank between ...'
+    sentence: str  # what the program does: 'prints one space between ...'
     advice: str  # what to do about it, or ''
     sessions: list[str]  # the names of those that show it, the shortest first
     points: float  # what fixing it alone certainly gives back
@@ -237,7 +237,7 @@ class Results(Record):
     smallest: str = field(default='', metadata=WHOLE)  # the smallest fresh game that fails
     flaky: bool = False  # whether the program answers differently each time in that game
     seed: int | None = None  # of the fresh games
-    digest: str = ''  # of the program, without names, blanks and comments
+    digest: str = ''  # of the program, without names, whitespace and comments
     fingerprint: str = ''  # of all that the results depend on, if they are kept
     version: str = ''  # of the grader
 

@@ -11,7 +11,7 @@ NO_PROMPTS = (
 )
 PRINTS_LIST = (
     'Python prints a list with brackets, quotes and commas. print(*row) prints its '
-    'items with blanks between them.'
+    'items with spaces between them.'
 )
 ORIGINAL_PROMPTS = (
     'These are the prompts of the original assignment: add --prompts to grade with '
@@ -36,9 +36,9 @@ PRINTING = [
             'print(text, end="") do not.',
         ),
         (
-            rules.TRAILING_BLANKS,
-            'prints blanks at the end of lines',
-            "Print no blank after the last word of a line. In Python, ' '.join(words) puts blanks "
+            rules.TRAILING_SPACES,
+            'prints spaces at the end of lines',
+            "Print no space after the last word of a line. In Python, ' '.join(words) puts spaces "
             'only between words.',
         ),
         (rules.WORDS, 'prints wrong words', 'Print exactly what stands under "expected".'),

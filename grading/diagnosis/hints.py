@@ -25,8 +25,8 @@ HINTS: dict[DifferenceKind, str] = {  # by what differs in a line
     'missing newline': 'the newline is missing at the end of the line',
     'extra newline': 'no newline is expected at the end of the line',
     'carriage return': r'the program ends lines with \r\n; the assignment has \n alone',
-    'indentation': 'only the blanks at the beginning of the line differ',
-    'spaces': 'only the blanks differ',
+    'indentation': 'only the spaces at the beginning of the line differ',
+    'spaces': 'only the spaces differ',
     'case': 'only uppercase and lowercase letters differ',
 }
 FLUSH = 'flush before each read (in Python: print(..., flush=True)), and read no line too early'
@@ -111,10 +111,10 @@ def hint_for_line(place: WrongLine) -> str:
     difference = difference_of(place.expected, place.printed)
     if difference.kind == 'trailing spaces':
         many = len(place.printed.rstrip('\n')) - len(place.expected.rstrip('\n'))
-        return f'{counted(many, "blank")} too many at the end of the line'
+        return f'{counted(many, "space")} too many at the end of the line'
     if difference.kind == 'missing spaces':
         many = len(place.expected.rstrip('\n')) - len(place.printed.rstrip('\n'))
-        return f'{counted(many, "blank")} missing at the end of the line'
+        return f'{counted(many, "space")} missing at the end of the line'
     if difference.kind == 'cut':
         return f'{quoted(place.expected[len(place.printed) :])} missing at the end of the line'
     return HINTS.get(difference.kind, '')

@@ -38,7 +38,7 @@ from .style import (
     NO_NEWLINE,
     PROMPTS,
     SEPARATORS,
-    TRAILING_BLANKS,
+    TRAILING_SPACES,
     TWICE,
     WORDS,
     Style,
@@ -164,7 +164,7 @@ def readings_of_other_line(spot: Spot, style: Style) -> Iterator[Reading]:
         return
     if own.rstrip(' ') != own:
         is_proved = difference.kind == 'trailing spaces'
-        yield Reading(TRAILING_BLANKS, {'': Wording(due, own)}, is_proved)
+        yield Reading(TRAILING_SPACES, {'': Wording(due, own)}, is_proved)
     if len(own) > LONGEST:
         return
     kind = style.protocol.kind_of(due)
@@ -281,7 +281,7 @@ def suggestions(
         yield style.having(reading.fault, reading.learned)
     elif newline:
         last = observed.text[:at].removesuffix('\n').rpartition('\n')[2]
-        if style.of(TRAILING_BLANKS):
+        if style.of(TRAILING_SPACES):
             own, last = own.rstrip(' '), last.rstrip(' ')
         for reading in readings_of_line(style, observed, expected, own, last):
             yield style.having(reading.fault, reading.learned)

@@ -34,7 +34,7 @@ def examples_of(rule: str, example: Wording) -> list[str]:
     expected, printed = example
     if rule == rules.WORDS:
         return differing(expected, printed)
-    if rule == rules.TRAILING_BLANKS:
+    if rule == rules.TRAILING_SPACES:
         return [with_visible_spaces(printed)]
     if rule == rules.SEPARATORS or (rule == rules.PROMPTS and expected):
         return [instead_of(expected, printed)]
@@ -67,7 +67,7 @@ def sentence_about(known: KnownFault, examples: Sequence[str], prompts: Collecti
     if known.id == rules.WORDS:
         kind = kind_of_words(''.join(examples).replace(INSTEAD, ''))
         return f'prints wrong {kind}: {", ".join(examples[:MOST_EXAMPLES])}'
-    if known.id in (rules.SEPARATORS, rules.TRAILING_BLANKS):
+    if known.id in (rules.SEPARATORS, rules.TRAILING_SPACES):
         return f'{known.sentence}: {examples[0]}' if examples else known.sentence
     return f'{known.sentence}: {", ".join(map(quoted_line, examples[:MOST_EXAMPLES]))}'
 

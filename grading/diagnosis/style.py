@@ -26,7 +26,7 @@ RULES = (
     MISSING_LINES,
     TWICE,
     NO_NEWLINE,
-    TRAILING_BLANKS,
+    TRAILING_SPACES,
     WORDS,
     SEPARATORS,
     EXTRA_LINES,
@@ -35,7 +35,7 @@ RULES = (
     'missing-lines',
     'twice',
     'no-newline',
-    'trailing-blanks',
+    'trailing-spaces',
     'words',
     'separators',
     'extra-lines',
@@ -55,7 +55,7 @@ class Style:
         missing-lines       kinds of lines
         twice               kinds of lines
         no-newline          kinds of lines; in the example, what follows in place of the newline
-        trailing-blanks     ''
+        trailing-spaces     ''
         words               wordings, expected cells, forms of rows
         separators          wordings, forms of rows
         extra-lines         shapes of lines
@@ -202,7 +202,7 @@ class Style:
         end = r'\n'
         if kind in self.separators:
             end = r'\n|\Z|' + re.escape(self.separators[kind])
-        spaces = ' *' if TRAILING_BLANKS in self.learned else ''
+        spaces = ' *' if TRAILING_SPACES in self.learned else ''
         return re.compile(f'{spaces}(?:{end})')
 
     def _size_of_own(self, expected: str, observed: ObservedSession, at: int, most: int) -> int:

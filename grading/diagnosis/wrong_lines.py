@@ -26,7 +26,7 @@ from .wrong_line_sentences import KNOWN, in_words
 from .wrong_pair import CRLF, INDENT, WRONG, named, with_next_line
 
 # What is no consequence of a wrong line before.
-CERTAIN = (rules.NO_NEWLINE, rules.TRAILING_BLANKS, rules.WORDS, rules.SEPARATORS, CRLF, INDENT)
+CERTAIN = (rules.NO_NEWLINE, rules.TRAILING_SPACES, rules.WORDS, rules.SEPARATORS, CRLF, INDENT)
 
 
 def wrong_lines(failed: Sequence[Played], until: float) -> tuple[list[Fault], dict[str, bool]]:

@@ -72,7 +72,7 @@ def named_by_end(pair: Pair, spot: Spot, open_line: str) -> Named | None:
         return '', 'newline', [f'prints {quoted(own)} and a newline; none is expected there']
     if difference.kind == 'indentation' and is_text(pair) and spot.expected.endswith('\n'):
         both = instead_of(spot.expected.removesuffix('\n'), own)
-        return INDENT, INDENT, [f'begins lines with the wrong number of blanks: {both}']
+        return INDENT, INDENT, [f'begins lines with the wrong number of spaces: {both}']
     return None
 
 

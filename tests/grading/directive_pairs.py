@@ -110,7 +110,7 @@ TOPS = {
     'hidden': (['hidden'], []),
     'beyond': (['beyond the assignment'], []),
     'case': (['ignore: case'], [line('total\n', 'totals\n', '|Total')]),
-    'blanks': (['ignore: whitespace'], [line(' a\tb \n', 'ab\n', '|a  b')]),
+    'whitespace': (['ignore: whitespace'], [line(' a\tb \n', 'ab\n', '|a  b')]),
     'tolerance': (['tolerance: 0.01'], [line('mean 2.505\n', 'mean 2.6\n', '|mean 2.50')]),
     'status': (['exit status: 3'], [Part([], [('exit', 3)], [('exit', 2)])]),
 }

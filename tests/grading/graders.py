@@ -228,7 +228,7 @@ def check_format(report):
 TRANSCRIPTS = transcripts_for('othello')
 FULL = FEW  # points
 RIGHT = read_sample('piles')
-BLANKS = RIGHT.replace('piles[number])', "piles[number], end=' \\n')")
+TRAILING_SPACES = RIGHT.replace('piles[number])', "piles[number], end=' \\n')")
 
 
 def grades_in(out):

@@ -171,7 +171,7 @@ def assert_harmless(page):
 
 
 def words_of(page):
-    """Return the text of a page, with one blank between its words."""
+    """Return the text of a page, with one space between its words."""
     return ' '.join(Reader(page).text.split())
 
 

@@ -990,7 +990,7 @@ EXAMPLE = EXAMPLES / 'bulls_and_cows'
 SOLUTION = f'python3 {shlex.quote(str(EXAMPLE / "solution.py"))}'
 TOLD = {  # what the report of each wrong program says
     'no_flush': ['Flush the output before you read a line (in Python: print(..., flush=True)'],
-    'trailing_blanks': ['1 blank too many at the end of the line'],
+    'trailing_spaces': ['1 space too many at the end of the line'],
     'crashes': [
         "  crash    |ValueError: invalid literal for int() with base 10: 'abcd'",
         'bulls.py, line 4: while int(number) < 0 or len(number) != 4:',

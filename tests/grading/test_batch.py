@@ -18,10 +18,10 @@ from random import Random
 import internals
 import pytest
 from graders import (
-    BLANKS,
     FAST,
     FULL,
     RIGHT,
+    TRAILING_SPACES,
     command_of_grader,
     run_grader_here,
     submission,
@@ -48,7 +48,7 @@ KILLS = 'import os, signal\nos.kill(os.getppid(), signal.SIGKILL)\n'
 
 def test_zips_of_four_kinds(grader, tmp_path):
     """By one command; again nothing is done that has been done."""
-    kinds = [('right', RIGHT, 2), ('blanks', BLANKS, 2), ('ends', ENDS, 1)]
+    kinds = [('right', RIGHT, 2), ('spaces', TRAILING_SPACES, 2), ('ends', ENDS, 1)]
     zips = [
         zipped(tmp_path / f'{kind}-{number}.zip', {f'{kind}/piles.py': source})
         for kind, source, count in kinds
@@ -64,16 +64,16 @@ def test_zips_of_four_kinds(grader, tmp_path):
     for name, column, value in (
         ('right-0', 'score', str(FULL)),
         ('right-1', 'score', str(FULL)),
-        ('blanks-0', 'faults', 'trailing-blanks'),
-        ('blanks-1', 'faults', 'trailing-blanks'),
+        ('spaces-0', 'faults', 'trailing-spaces'),
+        ('spaces-1', 'faults', 'trailing-spaces'),
         ('ends-0', 'failed', '1'),
         ('broken', 'score', '0'),
     ):
         assert grades[name][column] == value, name
     assert 'not a zip file' in grades['broken']['note']
-    points = 2 * (FULL - float(grades['blanks-0']['score']))
+    points = 2 * (FULL - float(grades['spaces-0']['score']))
     assert '<span class="share">2 programs<' in grader.index()
-    assert f'<code>trailing-blanks</code> {points:g} points back</span>' in grader.index()
+    assert f'<code>trailing-spaces</code> {points:g} points back</span>' in grader.index()
     assert 'Full marks</dt><dd>2<' in grader.index()
 
     times, overview = grader.times(), (grader.out / 'grades.csv').read_text()
@@ -288,7 +288,7 @@ TWO = changed(SOURCE, OTHER[:1])
 @pytest.mark.parametrize(
     ('files', 'others', 'are_same'),
     [
-        # In other languages blanks alone may differ.
+        # In other languages whitespace alone may differ.
         ({'a.c': IN_C}, {'b.c': IN_C.replace(' ', '\n\t')}, True),
         ({'a.c': IN_C}, {'a.c': IN_C.replace('7', '8')}, False),
         # Several files, in any order.
@@ -467,7 +467,7 @@ def test_a_command_as_it_stands(grader, tmp_path):
 
 def test_results_and_a_folder(grader, tmp_path):
     """Both have the results, whichever is gone; the one in the folder counts."""
-    source, path = submission(tmp_path, 'ann', BLANKS), tmp_path / 'results.json'
+    source, path = submission(tmp_path, 'ann', TRAILING_SPACES), tmp_path / 'results.json'
     own = grader.out / 'ann' / 'results.json'
     grader.grade_here(source, '--results', path)
     assert json.loads(path.read_text()) == for_gradescope(read_results(own))
@@ -482,7 +482,7 @@ def test_results_and_a_folder(grader, tmp_path):
 
 def test_what_a_fixed_program_leaves_goes(grader, tmp_path, monkeypatch):
     monkeypatch.setattr(internals.SHRINKING_RUNS, 0)
-    source = submission(tmp_path, 'ann', BLANKS)
+    source = submission(tmp_path, 'ann', TRAILING_SPACES)
     words = [source, '--fresh', '2', '--seed', '1']
     grader.grade_here(*words)
     smallest = grader.out / 'ann' / 'smallest.txt'

@@ -429,7 +429,7 @@ def test_faults_of_a_class_stand_on_one_line_each(browser, tmp_path):
     assert (len(heights), max(heights) < 45) == (34, True), heights
 
 
-def test_two_blanks_are_seen_as_two(browser, tmp_path):
+def test_two_spaces_are_seen_as_two(browser, tmp_path):
     one = finding('a', advice='Print "B: 2  W: 2".')
     browser.open(written(tmp_path, report_page(results_of(failed(), findings=[one]))), 1280, 800)
     shown = browser.evaluate("document.querySelector('.advice').innerText")

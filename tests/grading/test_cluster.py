@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 import pytest
-from graders import BLANKS, FULL, RIGHT, Grader, submission
+from graders import FULL, RIGHT, TRAILING_SPACES, Grader, submission
 from running import SECONDS, wait_for
 
 from grading.sandbox.processes import descendants
@@ -90,7 +90,7 @@ def test_the_same_results_as_here(cluster, small_project, tmp_path):
     """But for the places in a program: how many are found depends on the time that there is."""
     sources = [
         submission(tmp_path, name, source)
-        for name, source in (('right', RIGHT), ('blanks', BLANKS), ('none', ''))
+        for name, source in (('right', RIGHT), ('spaces', TRAILING_SPACES), ('none', ''))
     ]
     sources.append(tmp_path / 'broken.zip')
     sources[-1].write_text('not a zip')
@@ -102,8 +102,8 @@ def test_the_same_results_as_here(cluster, small_project, tmp_path):
         assert graders[-1].grade(*sources, '--no-where', *words)[0] == 1
     here, there = graders
     assert scores(here) == scores(there)
-    assert scores(there)['blanks'] == ('0', 'trailing-blanks')
-    for source in ('right', 'blanks', 'none'):
+    assert scores(there)['spaces'] == ('0', 'trailing-spaces')
+    for source in ('right', 'spaces', 'none'):
         one, other = (
             json.loads((grader.out / source / 'results.json').read_text()) for grader in graders
         )

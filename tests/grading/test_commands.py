@@ -405,7 +405,7 @@ def test_points_of_fresh_games_need_not_be_whole(tmp_path):
     assert report['tests'][-1]['score'] == report['tests'][-1]['max_score'] == 2.5
 
 
-def test_paths_with_blanks_need_quotation_marks(tmp_path):
+def test_paths_with_spaces_need_quotation_marks(tmp_path):
     write_files(tmp_path, {'my programs/my othello.py': '', 'othello.py': '#!/bin/sh\n'})
     (tmp_path / 'othello.py').chmod(0o755)
     for words, message in [
@@ -559,7 +559,7 @@ FIRST = [  # the session, the program, its first message
         '2\n| #\n|##\n',
         'py',
         'n = int(input())\nfor i in (1, 2): print("#" * i)',
-        'begins lines with the wrong number of blanks: "#" instead of " #"',
+        'begins lines with the wrong number of spaces: "#" instead of " #"',
     ),
     (
         '|W: \\\n3\n|H: \\\n4\n|12\n',
@@ -654,7 +654,7 @@ FIRST = [  # the session, the program, its first message
         TABLE,
         'py',
         'n = int(input())\nfor i in 1, 2: print(i, "x", n, "=", i * n, "")',
-        f'prints blanks at the end of lines: "1 x 3 = 3{DOTS}"',
+        f'prints spaces at the end of lines: "1 x 3 = 3{DOTS}"',
     ),
     (
         TABLE,
@@ -805,10 +805,10 @@ def test_a_crash_in_another_session_is_told_as_one(tmp_path):
         (
             'py',
             'input()\nprint("8 ")',
-            'Print no blank after the last word of a line. In Python, '
-            "' '.join(words) puts blanks only between words.",
+            'Print no space after the last word of a line. In Python, '
+            "' '.join(words) puts spaces only between words.",
         ),
-        ('sh', 'read -r n\necho "8 "', 'Print no blank after the last word of a line.'),
+        ('sh', 'read -r n\necho "8 "', 'Print no space after the last word of a line.'),
     ],
 )
 def test_advice_about_python_is_for_python(language, source, advice, tmp_path):

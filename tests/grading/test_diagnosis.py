@@ -313,7 +313,7 @@ MUTANTS = 200 if IS_WHOLE else 1
 SAMPLES = ['othello', 'othello_functions', 'othello_dictionary']
 RANDOM_GAMES = 25
 # What says the same of a program, or is true of it, too; in short games there may always be one
-# blank.
+# space.
 # Takes the second limit as it comes; without prompts it says nothing then.
 LENIENT = """
 def say(text):
@@ -355,7 +355,7 @@ def test_the_answer_to_another_line_is_not_late(tmp_path):
 
 
 IMPLIED = {
-    'one blank, but not always': {'one-space'},
+    'one space, but not always': {'one-space'},
     'over-all': {'over-empty', 'no-bracket'},
     'never-passes': {'stuck-start'},
     'limits-swapped': {'not-square-crash'},

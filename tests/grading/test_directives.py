@@ -59,7 +59,7 @@ LINES = {
             'Yes  No\n\nEnd\n\n': 'differs',
         },
     ),
-    'blanks': (
+    'whitespace': (
         '# ignore: whitespace\n|A  B\n|\n| C\n',
         ['A B\nC\n', '\n  A\tB  \n\n\nC \n\n\n', 'A  B\n\n C', 'A B\r\nC\r\n'],
         {
@@ -87,7 +87,7 @@ LINES = {
             'mean=2.5 (x1)\n': 'ended',
         },
     ),
-    'numbers with blanks': (
+    'numbers with spaces': (
         '# tolerance: 1e-6\n# ignore: whitespace\n|1  2\n',
         ['1.0 2.0000001 \n'],
         {'12\n': 'differs', '1 2.1\n': 'differs', '1\n': 'differs'},
@@ -128,7 +128,7 @@ LINES = {
         },
     ),
     'regex with flags that ignores': (
-        '# ignore: whitespace\n# regex\n|(?i)a|b c\n# regex\n|(?x) d e # no blanks\n',
+        '# ignore: whitespace\n# regex\n|(?i)a|b c\n# regex\n|(?x) d e # no spaces\n',
         [' A \nde\n', 'B C\n de'],
         {'B  C\nde\n': 'differs', 'a\nd e\n': 'differs', 'a\nDE\n': 'differs'},
     ),
@@ -1031,15 +1031,15 @@ CONSOLES = {
         'transcripts/othello/invalid_moves.txt:20: not the expected output',
         'this move is not legal here: there is no row 0',
     ),
-    'trailing blank': (
+    'trailing space': (
         [(PRINT_INVALID, "print('INVALID ')")],
         'transcripts/othello/invalid_moves.txt:20: not the expected output',
-        '1 blank too many at the end of the line',
+        '1 space too many at the end of the line',
     ),
-    'one blank between the counts': (
+    'one space between the counts': (
         [('}  W: {', '} W: {')],
         'transcripts/othello/invalid_moves.txt:13: not the expected output',
-        'only the blanks differ',
+        'only the spaces differ',
     ),
     'board after INVALID': (
         [(PRINT_INVALID, "print('INVALID', describe(game), sep='\\n')")],
@@ -1287,7 +1287,7 @@ def test_program_that_cannot_be_run(command, status, reason, told):
         (
             'recorded/worked_example',
             ("'  '.join(sizes), sep", "'  '.join(sizes) + ' ', sep"),
-            '1 blank too many at the end of the line',
+            '1 space too many at the end of the line',
         ),
     ],
 )

@@ -18,7 +18,7 @@ from unittest import mock
 
 import internals
 import pytest
-from graders import BLANKS, FULL, RIGHT, few_transcripts, run_grader_here, submission
+from graders import FULL, RIGHT, TRAILING_SPACES, few_transcripts, run_grader_here, submission
 from models import outputs
 from programs import write_files
 from running import SECONDS
@@ -126,7 +126,7 @@ def clock(monkeypatch):
 
 
 def test_every_situation_is_among_the_games_of_othello():
-    """By the protocol: two integers with one blank between them, to the end of the game."""
+    """By the protocol: two integers with one space between them, to the end of the game."""
     sessions = [Session(transcript) for transcript in games_of('othello')]
     assert missing({**SITUATIONS, **OF_FRESH_GAMES}, sessions) == []
     assert all(session.turns[0] in (None, session.first) for session in sessions)
@@ -566,7 +566,7 @@ def test_a_submission_has_a_seed_of_its_own_which_stays(grader, tmp_path):
 
 def test_only_the_teacher_sees_it(grader, tmp_path, monkeypatch):
     monkeypatch.setattr(internals.SHRINKING_RUNS, 0)
-    place = submission(tmp_path, 'one', BLANKS)
+    place = submission(tmp_path, 'one', TRAILING_SPACES)
     _, lines, _ = grader.grade_here(place, *FRESH)
     seed = str(score_and_seed(grader)[1])
     assert [line for line in lines if seed in line] == [f'fresh games: --seed {seed}']

@@ -71,7 +71,7 @@ def test_each_known_fault_is_named_in_a_golden():
     assert {one.id for one in known} - named == set()
 
 
-# Of these programs the grader names too few faults, or others: their prompts, blanks or letters
+# Of these programs the grader names too few faults, or others: their prompts, spaces or letters
 # hide the rest, or four sessions cannot show all of their faults.
 UNTOLD = {
     'othello/othello: fifth-setup-line',

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 from assigned import by, settings_for, transcripts_for
-from graders import BLANKS, TRANSCRIPTS, explained_here, graded, run_grader_here
+from graders import TRAILING_SPACES, TRANSCRIPTS, explained_here, graded, run_grader_here
 from pages import HOSTILE, PASSED, example, failed, finding, not_run, results_of
 from programs import OTHELLO, write_files
 from running import short_patience
@@ -264,7 +264,7 @@ def test_the_manual_has_all_that_results_hold(tmp_path):
             'piles', confine='none', fresh=1, seed=1, where=False, timeout=short_patience()
         ),
     )
-    source = write_files(tmp_path / 'one', {'piles.py': BLANKS})
+    source = write_files(tmp_path / 'one', {'piles.py': TRAILING_SPACES})
     with explained_here():
         results = grade_task(Task('one', source, *settings, tmp_path / 'out'))
     saved = to_json(results)['extra_data']

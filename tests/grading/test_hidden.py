@@ -184,7 +184,7 @@ FINDINGS = {  # programs, and a session that would change their findings
         'for _ in range(2): print("Hello,", input("Name? "))',
         '# hidden\nSue\n|Hello, Sue\nTim\n|Hello, Tim!\n',
     ),
-    'blanks': (
+    'spaces': (
         'for _ in range(2): print("Hello,  ", input(), end=" \\n")',
         '# hidden\nSue Lee\n|Hello, Sue Lee\nTim\n|Hello, Tim\n',
     ),

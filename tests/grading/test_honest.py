@@ -84,7 +84,7 @@ shutil.copytree(".", "../copy", ignore=shutil.ignore_patterns("server"))
 """
 
 SUBMISSIONS = {
-    'blanks and brackets': {
+    'spaces and brackets': {
         'my folder (1)/my othello.py': CONSOLE,
         'my folder (1)/othello_logic.py': LOGIC,
     },

@@ -417,7 +417,7 @@ def command(path):
 
 @pytest.fixture
 def own(tmp_path):
-    """A folder, with a blank in its name, for a program and sessions of one's own."""
+    """A folder, with a space in its name, for a custom program and its sessions."""
     folder = tmp_path / 'my files'
     folder.mkdir()
     (folder / 'greeting.py').write_text(GREETING, encoding='utf-8')

@@ -29,7 +29,7 @@ SESSIONS = {
     'prompts that are recorded': '|Number? \\\n3\n|Twice: 6\n|Number? \\\n4\n|Twice: 8\n',
     'prompts that are free': '# prompts: free\n3\n|Twice: 6\n4\n|Twice: 8\n',
     'a line by a pattern': '# prompts: free\n3\n# regex\n|Twice: \\d\n4\n# free\n|Twice: 8\n',
-    'blanks that do not count': '# prompts: free\n# ignore: whitespace\n3\n|Twice:  6\n4\n|Twice: 8\n',
+    'whitespace that does not count': '# prompts: free\n# ignore: whitespace\n3\n|Twice:  6\n4\n|Twice: 8\n',
 }
 SESSIONS['an exit status'] = '# exit status: not 0\n' + SESSIONS['prompts that are free']
 SESSIONS['the end of input'] = SESSIONS['prompts that are free'] + '# end of input\n'

@@ -124,7 +124,7 @@ def test_crash_that_did_not_end_what_is_shown_is_not_told(kind):
 
 HINTS = {
     (0, 'differs', b'FULL\r\n'): r'the program ends lines with \r\n; the assignment has \n alone',
-    (0, 'differs', b'FULL  \n'): '2 blanks too many at the end of the line',
+    (0, 'differs', b'FULL  \n'): '2 spaces too many at the end of the line',
     (0, 'differs', b'Full\n'): 'only uppercase and lowercase letters differ',
     (0, 'differs', b'\nFULL\n'): 'an empty line too many',
     (0, 'ended', b'FULL'): 'the newline is missing at the end of the line',
@@ -133,7 +133,7 @@ HINTS = {
         'differs',
         b'FULL\nRows: ',
     ): 'the program prints a prompt, "Rows: "; no prompt is expected here',
-    (1, 'differs', b'B: 2 W: 2\n'): 'only the blanks differ',
+    (1, 'differs', b'B: 2 W: 2\n'): 'only the spaces differ',
     (1, 'differs', b'B: 2  W: 2\nTURN: B\n'): '1 line missing here',
     (1, 'differs', b'Black!\nB: 2  W: 2\n. B W .\nTURN: B\n'): '1 line too many here',
     (2, 'differs', b'VALID\n'): 'this move is not legal here',
@@ -307,7 +307,7 @@ def with_move(typed):
 
 FIRST = BOARD.split('4\n', 1)[1].split('1 4')[0].replace('|', '')
 HERE = 'this move is not legal here: '
-TWO_INTEGERS = 'a move is two integers with a blank between them'
+TWO_INTEGERS = 'a move is two integers with a space between them'
 WIPED = """$ othello_console.py
 >
 |B: 1  W: 1
@@ -483,19 +483,19 @@ OF_PLAYERS = '$ othello_console.py\n{}\n|B {} .\n|{} .\n|{}\n'.format
             f'{STARTING}Invalid Game.\n',
             f'{LEFT}; print this line alone, not even the starting state',
         ),
-        # Blanks that stand between other digits are not only blanks.
+        # If the digits differ too, it is not only the spaces.
         ('$ nim_console.py recorded\n3\n|1  12\n', 1, '11  2\n', ''),
-        ('$ nim_console.py recorded\n3\n|1  12\n', 1, '1 12\n', 'only the blanks differ'),
+        ('$ nim_console.py recorded\n3\n|1  12\n', 1, '1 12\n', 'only the spaces differ'),
     ],
 )
 def test_hint_of_what_was_due(text, step, printed, hint):
     assert hint_of(text, step, printed) == hint
 
 
-def test_program_whose_prompt_lacks_its_blank():
+def test_prompt_without_its_space():
     text = '$ nim_console.py piles --prompts\n|Which pile? \\\n1\n|End\n'
     assert hint_of(text, 0, 'Which pile?', 'silent', late=b'End\n') == (
-        '1 blank missing at the end of the line'
+        '1 space missing at the end of the line'
     )
 
 

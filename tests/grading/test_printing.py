@@ -20,7 +20,7 @@ PROVED = [
     (Spot('', 'sum 9\n', 'sum 9'), 'twice', ['sum 9']),
     (Spot('sum 8\n', 'sum 8'), 'no-newline', ['sum 8']),
     (Spot('ready\n', '', following='readysum 8\n'), 'no-newline', ['ready']),
-    (Spot('ready\n', 'ready \n'), 'trailing-blanks', ['"ready\xb7"']),
+    (Spot('ready\n', 'ready \n'), 'trailing-spaces', ['"ready\xb7"']),
     (Spot('ready\n', 'Ready\n'), 'words', ['"Ready" instead of "ready"']),
     (Spot('sum 8\n', 'Sum: 8\n'), 'words', ['"Sum:" instead of "sum"']),
     (Spot('. B W\n', '  B W\n'), 'words', ['" " instead of "."']),
@@ -69,7 +69,7 @@ def test_a_model_tries_several_readings():
         ]
         for reading in readings(Spot(expected, printed), STYLE)
     ]
-    assert names == ['missing-lines', 'extra-lines', 'trailing-blanks', 'words']
+    assert names == ['missing-lines', 'extra-lines', 'trailing-spaces', 'words']
 
 
 def test_a_style_prints_what_a_reading_has_learned():

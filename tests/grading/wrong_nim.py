@@ -9,7 +9,7 @@ ASKS_AGAIN = [
 ]
 RECORDED = {
     'one-space': [("'  '.join", "' '.join")],
-    'trailing-blanks': [
+    'trailing-spaces': [
         ("'  '.join(str(size) for size in sizes)", "''.join(str(size) + '  ' for size in sizes)")
     ],
     'words': [('tokens from', 'counters from')],

@@ -85,7 +85,7 @@ WRONG = {
             "        print('%2d|' % number, ' '.join(row))",
         )
     ],
-    'trailing-blanks': [("print(' '.join(row))", "print(' '.join(row) + ' ')")],
+    'trailing-spaces': [("print(' '.join(row))", "print(' '.join(row) + ' ')")],
     'board-after-invalid': [
         (
             "            print('INVALID')\n",
@@ -499,10 +499,10 @@ RARE = {
             "        self.switch()\n        1 / (self.count('B') - 10)\n\n    def pass",
         )
     ],
-    'one blank, but not always': [("'  W: '", "('  W: ' if game.count('B') % 2 else ' W: ')")],
+    'one space, but not always': [("'  W: '", "('  W: ' if game.count('B') % 2 else ' W: ')")],
 }
 # What is told of them by a rule of printing.
-RARE_TOLD = {'one blank, but not always': ['separators']}
+RARE_TOLD = {'one space, but not always': ['separators']}
 # Faults that go together; the second list takes long.
 PAIRS = [
     ('no-flush', 'one-space'),
@@ -517,7 +517,7 @@ PAIRS = [
 ]
 MORE_PAIRS = [
     ('one-space', 'no-edges'),
-    ('trailing-blanks', 'direction-missing'),
+    ('trailing-spaces', 'direction-missing'),
     ('prompts', 'from-zero'),
     ('no-full', 'no-tie'),
     ('turn-last', 'wins-ignored'),
@@ -539,7 +539,7 @@ MANY = [
 MORE = [
     [
         'one-space',
-        'trailing-blanks',
+        'trailing-spaces',
         'words',
         'no-full',
         'wins-ignored',
@@ -551,11 +551,11 @@ MORE = [
         'no-edges',
         'no-tie',
     ],
-    ['one-space', 'wins-swapped', 'trailing-blanks', 'stuck-start', 'late-pass'],
+    ['one-space', 'wins-swapped', 'trailing-spaces', 'stuck-start', 'late-pass'],
     ['never-passes', 'direction-missing', 'off-board-crash', 'wins-swapped', 'prompts'],
     [
         'one-space',
-        'trailing-blanks',
+        'trailing-spaces',
         'words',
         'prompts',
         'no-full',
@@ -742,7 +742,7 @@ BEGUN = [
 BESIDE = [
     ['a crash at the tenth disc', 'no-tie'],
     ['a count of seven', 'no-flush'],
-    ['a crash at the tenth disc', 'one-space', 'trailing-blanks'],
+    ['a crash at the tenth disc', 'one-space', 'trailing-spaces'],
     ['one-space', 'a margin of three'],
     ['one-space', 'a count of seven'],
     ['a margin of three', 'a count of seven'],
@@ -755,7 +755,7 @@ OF_PRINTING = (
     'extra-lines',
     'missing-lines',
     'twice',
-    'trailing-blanks',
+    'trailing-spaces',
     'separators',
 )
 # What programs print that play no game, as expressions.

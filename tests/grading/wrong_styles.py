@@ -10,7 +10,7 @@ PRINTING, GAME = 'printing', 'game'
 LOOP = {
     PRINTING: {
         'one-space': [('"B: {}  W: {}"', '"B: {} W: {}"')],
-        'trailing-blanks': [('print(" ".join(line))', 'print(" ".join(line) + " ")')],
+        'trailing-spaces': [('print(" ".join(line))', 'print(" ".join(line) + " ")')],
         'prompts': [('input()', 'input("> ")')],
         'words': [('print("INVALID", flush=True)', 'print("Illegal move", flush=True)')],
         'extra-lines': [
@@ -39,7 +39,7 @@ LOOP = {
 EXCEPTIONS = {
     PRINTING: {
         'one-space': [("'  W: '", "' W: '")],
-        'trailing-blanks': [('print(line[:-1])', 'print(line)')],
+        'trailing-spaces': [('print(line[:-1])', 'print(line)')],
         'prompts': [('words = input()', "words = input('Row and column: ')")],
         'words': [("print('TURN: ' + state.turn())", "print('Turn: ' + state.turn())")],
         'extra-lines': [("    print('FULL')\n", "    print('FULL')\n    print('Welcome!')\n")],
@@ -109,7 +109,7 @@ EXCEPTIONS = {
 FUNCTIONS = {
     PRINTING: {
         'one-space': [('B: %d  W: %d', 'B: %d W: %d')],
-        'trailing-blanks': [('print(" ".join(row))', 'print(" ".join(row), "")')],
+        'trailing-spaces': [('print(" ".join(row))', 'print(" ".join(row), "")')],
         'prompts': [('input()', 'input("? ")')],
         'words': [('print("VALID")', 'print("Valid")')],
         'extra-lines': [('    print("TURN: "', '    print()\n    print("TURN: "')],
@@ -147,7 +147,7 @@ FUNCTIONS = {
 DICTIONARY = {
     PRINTING: {
         'one-space': [("'B: {}  W: {}'", "'B: {} W: {}'")],
-        'trailing-blanks': [
+        'trailing-spaces': [
             ("print('VALID' if is_new else 'INVALID')", "print('VALID ' if is_new else 'INVALID ')")
         ],
         'words': [("print('WINNER:'", "print('Winner is:'")],
@@ -217,18 +217,18 @@ RECORDED = parted(
         'extra-lines': [('    player = 1\n', "    print('Checking')\n    player = 1\n")],
     },
     'one-space',
-    'trailing-blanks',
+    'trailing-spaces',
     'words',
     'extra-lines',
 )
 PILES = parted(
     {
         **wrong_nim.PILES,
-        'trailing-blanks': [("'=', piles[number])", "'=', piles[number], '')")],
+        'trailing-spaces': [("'=', piles[number])", "'=', piles[number], '')")],
         'separators': [("print('pile', number, '=',", "print('pile', number, '= ',")],
     },
     'prompts',
-    'trailing-blanks',
+    'trailing-spaces',
     'separators',
 )
 SUMS = {
@@ -238,7 +238,7 @@ SUMS = {
         'separators': [("'Half more:'", "'Half more: '")],
         'extra-lines': [('total = 0\n', "total = 0\nprint('Enter your numbers')\n")],
         'missing-lines': [("print('Welcome to Sums')\n", '')],
-        'trailing-blanks': [('* 1.5)', "* 1.5, '')")],
+        'trailing-spaces': [('* 1.5)', "* 1.5, '')")],
         'no-newline': [("in all:', total)", "in all:', total, end='')")],
     },
     GAME: {},
@@ -375,18 +375,18 @@ ALIKE = [
     ('> everywhere', 'othello_loop', ['prompts'], [], ['prompts']),
     ('>>> at moves', 'othello_loop', [], [(MOVE, 'r, c = input(">>> ").split()')], ['prompts']),
     (
-        '? and one blank',
+        '? and one space',
         'othello_functions',
         ['prompts', 'one-space'],
         [],
         ['prompts', 'one-space'],
     ),
     (
-        '> and blanks at the end',
+        '> and spaces at the end',
         'othello_loop',
-        ['prompts', 'trailing-blanks'],
+        ['prompts', 'trailing-spaces'],
         [],
-        ['prompts', 'trailing-blanks'],
+        ['prompts', 'trailing-spaces'],
     ),
     ('> and from zero', 'othello_loop', ['prompts', 'from-zero'], [], ['prompts', 'from-zero']),
     ('? and no FULL', 'othello_functions', ['prompts', 'no-full'], [], ['prompts', 'no-full']),
@@ -455,9 +455,9 @@ ALIKE = [
         [],
         ['extra-lines', 'from-zero'],
     ),
-    ('two blanks', 'othello_loop', ['separators'], [], ['separators']),
+    ('two spaces', 'othello_loop', ['separators'], [], ['separators']),
     (
-        'blanks for empty cells',
+        'spaces for empty cells',
         'othello',
         [],
         [("' '.join(row)", "' '.join(row).replace('.', ' ')")],
@@ -815,7 +815,7 @@ ALIKE = [
         [("'Which pile? '", "'Which pile'")],
         ['prompts'],
     ),
-    ('a prompt without its blank', 'piles', [], [("'Which pile? '", "'Which pile?'")], ['prompts']),
+    ('a prompt without its space', 'piles', [], [("'Which pile? '", "'Which pile?'")], ['prompts']),
 ]
 # Faults that have no name, and what else is easily told otherwise.
 NAMELESS = [
@@ -927,5 +927,5 @@ MOVED = [
     ('othello_exceptions', 'words', 'extra-lines', 'counts-swapped'),
     ('othello_loop', 'no-full', 'no-newline'),
     ('piles', 'prompts', 'not-optimal'),
-    ('sums', 'separators', 'prompts', 'trailing-blanks'),
+    ('sums', 'separators', 'prompts', 'trailing-spaces'),
 ]

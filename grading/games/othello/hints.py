@@ -42,7 +42,7 @@ def why_invalid(board: Board, place: WrongLine) -> str:
     """Return why a move is not legal on a board, `''` if nothing is certain."""
     move, color = move_on(place.typed or ''), board.turn[-1:]
     if not move:
-        return ': a move is two integers with a blank between them'
+        return ': a move is two integers with a space between them'
     (row, column), cell = move, board.cells.get(move)
     return next(
         (

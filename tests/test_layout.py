@@ -147,7 +147,7 @@ def test_what_a_pair_does_without(pair):
     ],
 )
 def test_what_stands_in_both_pairs_is_the_same(kind, name):
-    """A pair is handed in alone; so careful input stands in both, word for word."""
+    """A pair is submitted alone, so both have the same code for careful input, word for word."""
     first, second = (
         inspect.getsource(getattr(importlib.import_module(f'{pair}_{kind}'), name))
         for pair in PAIRS

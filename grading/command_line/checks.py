@@ -76,19 +76,19 @@ def check_class(asked: argparse.Namespace) -> None:
     first = asked.submissions[0]
     is_one = len(asked.submissions) == 1
     if asked.export:
-        from ..submissions.exports import holds_one  # seldom needed
+        from ..submissions.exports import belongs_to_one_student  # seldom needed
 
         refuse(
-            holds_one(first, asked.export, is_one),
+            belongs_to_one_student(first, asked.export, is_one),
             f'{first} is one submission; --export {asked.export} needs the folder with all: '
             f'{asked.name} {asked.game} {first.parent} --export {asked.export}',
         )
     elif is_one and not (asked.results or asked.junit):
-        from ..submissions.entry_point import holds_many  # not needed for --help
+        from ..submissions.entry_point import looks_like_class  # not needed for --help
 
         words = f'{asked.command or ""} {asked.build or ""}'
         refuse(
-            holds_many(first, words, bool(asked.command or asked.assignment.languages)),
+            looks_like_class(first, words, bool(asked.command or asked.assignment.languages)),
             f'{first} is a folder of submissions: {asked.name} {asked.game} '
             f'{first / "*"} (as one submission it needs --results FILE)',
         )

@@ -1,8 +1,8 @@
-"""The assignment's own files: nothing that a program brings or builds takes their place.
+"""The assignment's own files, which no submitted or built file can replace.
 
-A file of the same name is replaced. For a module in Python that is not enough: an import prefers a
-package `checks/`, `checks.abi3.so`, or what is compiled in `__pycache__` to `checks.py`. So
-whatever an import may find by the name of a module in `files/` is left out.
+A file with the same name is overwritten. For a Python module that is not enough: `import checks`
+prefers a package `checks/`, `checks.abi3.so`, or a compiled file in `__pycache__` to `checks.py`.
+So everything that an import of one of the assignment's modules could find is removed.
 """
 
 from __future__ import annotations
@@ -16,25 +16,25 @@ from ..printable import printable
 from ..sandbox.untrusted_files import remove
 from ..settings import DataFile
 
-MOST_NOTES = 20  # on what is left out
+MOST_NOTES = 20  # on removed files
 COMPILED = '.pyc'
-EXTENSIONS = ('.so', '.pyd')  # before which a version may be named
+EXTENSIONS = ('.so', '.pyd')  # after the name of a module, and perhaps a version: checks.abi3.so
 CACHE, PACKAGE = '__pycache__', '__init__'
 
 
 def put(files: Iterable[DataFile], folder: Path) -> list[str]:
-    """Write files into one of the grader's folders; replace what has their names, links too.
+    """Write the assignment's files into a copied submission, over any files of the same name.
 
-    Leave out whatever else has the name of a module among them; return notes on that.
+    Remove other files that an import of one of these modules could find; return notes on them.
     """
     files = [*files]
-    own = {folder / file.name for file in files}
+    written = {folder / file.name for file in files}
     notes = []
-    for module in sorted(modules_of([file.name for file in files])):  # each after its package
-        for path in [path for path in forms_of(module, folder) if path not in own]:
+    for module in sorted(modules_of([file.name for file in files])):  # packages come first
+        for path in [path for path in forms_of(module, folder) if path not in written]:
             remove(path)
             name = printable(str(path.relative_to(folder)))
-            notes.append(f'left out: {name}: the assignment has a module of this name')
+            notes.append(f'left out: {name}: the assignment has a module with this name')
     for file in files:
         path = folder
         for part in PurePosixPath(file.name).parts:
@@ -49,7 +49,7 @@ def put(files: Iterable[DataFile], folder: Path) -> list[str]:
 
 
 def modules_of(names: Iterable[str]) -> set[str]:
-    """Return the paths of all modules among some files, and of the packages that these are in.
+    """Return the paths of all modules among some files, and of the packages around them.
 
     >>> sorted(modules_of(['checks.py', 'more/rules/__init__.py', 'words/list.txt']))
     ['checks', 'more', 'more/rules']
@@ -59,26 +59,24 @@ def modules_of(names: Iterable[str]) -> set[str]:
         name = module_in(path.name)
         if name:
             module = path.parent if name == PACKAGE else path.parent / name
-            modules.update(str(one) for one in (module, *module.parents) if one.name)
+            modules.update(str(path) for path in (module, *module.parents) if path.name)
     return modules
 
 
 def module_in(name: str) -> str:
-    """Return the name of the module that a file has by its own name, `''` if none.
+    """Return the name of the module in a file, `''` if the file is no module.
 
     >>> module_in('checks.py'), module_in('checks.abi3.so'), module_in('checks.txt')
     ('checks', 'checks', '')
     """
     stem, ending = os.path.splitext(name)
-    return (
-        stem
-        if ending in ('.py', COMPILED)
-        else (stem.partition('.')[0] if ending in EXTENSIONS else '')
-    )
+    if ending in ('.py', COMPILED):
+        return stem
+    return stem.partition('.')[0] if ending in EXTENSIONS else ''
 
 
 def forms_of(module: str, folder: Path) -> Iterator[Path]:
-    """Yield whatever in a folder an import of a module may find; of links, not their targets."""
+    """Yield every path in a folder that an import of the module could find, links unfollowed."""
     path = folder / module
     if path.is_symlink():
         yield path
@@ -88,7 +86,7 @@ def forms_of(module: str, folder: Path) -> Iterator[Path]:
 
 
 def named(module: str, folder: Path) -> Iterator[Path]:
-    """Yield the files of a module in a folder, with those that are compiled."""
+    """Yield the files of a module in a folder, including compiled ones."""
     cache = folder / CACHE
     if cache.is_symlink():
         yield cache

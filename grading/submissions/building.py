@@ -23,13 +23,13 @@ from .entry_point import language_of, program_of_command, program_of_module
 if TYPE_CHECKING:
     from ..sandbox.kinds import Sandbox
 
-LONGEST_COMPLAINT = 4000  # bytes of a compiler's messages that are shown
-# A build may install libraries. Each run copies all files that it leaves: 10,000 take 0.7 s. Under
-# bubblewrap the copy is in memory, where there is room for 128 MB.
-BUILT = Bounds(10_000, 96 << 20, 4096)
+LONGEST_COMPLAINT = 4000  # bytes of a compiler's messages in a report
+# A build may install libraries. Each run copies all files of the build: 10,000 files take 0.7 s.
+# Under bubblewrap the copy is in memory, where there is room for 128 MB.
+BUILD_BOUNDS = Bounds(10_000, 96 << 20, 4096)
 
 
-# Runs a build; returns the folder with what it has made, and notes on files that are left out.
+# Runs a build; returns the folder with the result, and notes on files that were left out.
 Build = Callable[[Program], tuple[Path, list[str]]]
 
 
@@ -40,9 +40,9 @@ def make_program(
     sandbox: Sandbox,
     run_build: Build,
 ) -> tuple[Program, list[str]]:
-    """Return the built program of a copied submission, and notes on files that it has lost.
+    """Return the program of a copied submission, built if necessary, and notes on lost files.
 
-    The assignment's own files replace what was submitted or built under their names. Raises
+    The assignment's own files replace submitted or built files of the same name. Raises
     `SubmissionError`.
     """
     notes: list[str] = []
@@ -62,8 +62,8 @@ def make_program(
         if language.command
         else program_of_module(folder, sandbox.python)
     )
-    after = 'after the build, ' * bool(language.build)
-    notes += [f'{after}{note}' for note in put(data, folder / program.below)]
+    when = 'after the build, ' if language.build else ''
+    notes += [f'{when}{note}' for note in put(data, folder / program.below)]
     return replace(
         program,
         given=frozenset(os.path.normpath(os.path.join(program.below, file.name)) for file in data),
@@ -77,7 +77,7 @@ def build(program: Program, sandbox: Sandbox, seconds: float) -> tuple[Path, lis
     """
     folder = Path(tempfile.mkdtemp(prefix='built-', dir=sandbox.scratch))
     folder.chmod(0o755)
-    copy = Copy(folder, BUILT, tools=search_path(sandbox.python).split(os.pathsep))
+    copy = Copy(folder, BUILD_BOUNDS, tools=search_path(sandbox.python).split(os.pathsep))
     until = time.monotonic() + seconds
 
     @contextmanager
@@ -95,7 +95,7 @@ def build(program: Program, sandbox: Sandbox, seconds: float) -> tuple[Path, lis
         if run.excess:
             printed += f'\nkilled: the build used {run.excess}'.encode()
     if status != 0:
-        # With this mark nobody takes a compiler's line for one of the report.
+        # The mark tells a compiler's line from a line of the report.
         lines = printable(decoded(printed), keep='\n').strip().split('\n')
         messages = '\n'.join(f'  build    |{line}' for line in lines)
         ending = f'still running after {seconds:g} s' if status is None else f'exit status {status}'

@@ -1,7 +1,8 @@
-"""A safe copy of a submission, within bounds: plain files, and links between them."""
+"""Safe, bounded copies of submissions: plain files, and links between them."""
 
 from __future__ import annotations
 
+import math
 import os
 import time
 from collections.abc import Collection, Iterable, Iterator
@@ -23,44 +24,44 @@ from ..sandbox.untrusted_files import (
     why_not_copied,
 )
 
-MOST_NOTES = 20  # on one copy
+MOST_NOTES = 20  # for each copy
 LONGEST_NAME_NOTED = 400  # characters of a file's name in a note
-CHUNK = 1 << 16  # bytes that are copied at once
+CHUNK = 1 << 16  # bytes read at once
 
 
 class Bounds(NamedTuple):
-    """How many files, and how many bytes, a copy may hold."""
+    """How many files and bytes a copy may hold."""
 
-    files: int  # folders count, too
+    files: int  # including folders
     size: int  # bytes of all files
-    block: int = 1  # bytes, of which each file takes whole ones
+    block: int = 1  # bytes; the size of each file is rounded up to whole blocks
 
 
-HANDED_IN = Bounds(2_000, 64 << 20)
+SUBMISSION_BOUNDS = Bounds(2_000, 64 << 20)
 
 
 @dataclass
 class Copy:
-    """A copy of a submission in the folder `target`; `notes` name the files that it leaves out.
+    """A copy of a submission in the folder `target`; `notes` list the files it leaves out.
 
-    For the folder of a build, `tools` are the folders of the system's commands. Then the copy has
-    all files whatever their names, and links to commands, as virtual environments have them.
+    After a build, `tools` are the folders of the system's commands. The copy then has all files,
+    whatever their names, and may link to these commands, as a virtual environment does.
     """
 
     target: Path
-    bounds: Bounds = HANDED_IN
+    bounds: Bounds = SUBMISSION_BOUNDS
     tools: Collection[str] = ()
     notes: list[str] = field(default_factory=list)
     _files: int = 0
     _bytes: int = 0
 
     def add_all(self, source: Path | int) -> None:
-        """Copy a folder, which may be open already, the contents of a zip, or a single file.
+        """Copy a single file, the contents of a zip, or a folder (a path, or an open descriptor).
 
-        Of links, those are copied that lead to something in the folder. Raises `SubmissionError`.
+        A link is copied if its target is in the folder. Raises `SubmissionError`.
         """
         links = []
-        # Each file may have a twin that is ignored.
+        # For each file that counts there may be one that is ignored.
         with entries_of(source, 2 * self.bounds.files, with_all=bool(self.tools)) as entries:
             for entry in entries:
                 if self.is_full:
@@ -70,7 +71,7 @@ class Copy:
                     self._count()
                 elif entry.kind != 'ignored':
                     self.add(entry, entry.path)
-        for entry in links:  # last, so that nothing is written through them
+        for entry in links:  # after the files, so that no file is written through a link
             place, above = self.target / entry.path, os.path.dirname(entry.path)
             target = os.path.normpath(os.path.join(above, entry.target))
             try:
@@ -83,12 +84,12 @@ class Copy:
         for entry in links:
             if not os.path.exists(self.target / entry.path):
                 (self.target / entry.path).unlink(missing_ok=True)
-                self._leave_out(entry.path, 'a link to nothing in the folder')
+                self._leave_out(entry.path, 'a broken link, or a link out of the folder')
 
     def add(self, entry: Entry, name: str) -> None:
-        """Copy a file or a folder without its files; `name` is the path of the copy."""
+        """Copy a file, or make a folder without its files; `name` is the path in the copy."""
         problem = entry.problem or why_not_copied(name)
-        if problem or entry.kind != 'folder':  # else it counts when it is made
+        if problem or entry.kind != 'folder':  # a folder is counted when it is made
             self._count()
         try:
             if problem:
@@ -97,7 +98,8 @@ class Copy:
                 self._make_folders(name)
                 return
             with entry.open() as content:
-                size = -(-content.size // self.bounds.block) * self.bounds.block
+                blocks = math.ceil(content.size / self.bounds.block)
+                size = blocks * self.bounds.block
                 if self._bytes + size > self.bounds.size:
                     raise SubmissionError(f'more than {self.bounds.size >> 20} MB in all')
                 self._bytes += size
@@ -107,18 +109,19 @@ class Copy:
             self._leave_out(name, reason_of(error))
 
     def note(self, text: str) -> None:
-        """Add a note, unless there are many already."""
+        """Add a note; after `MOST_NOTES` notes, add '...' once."""
         if len(self.notes) <= MOST_NOTES:
             self.notes.append('...' if len(self.notes) == MOST_NOTES else printable(text))
 
     @property
     def is_full(self) -> bool:
-        """Whether the copy has as many files as it may have."""
+        """Whether the copy has as many files as its bounds allow."""
         return self._files >= self.bounds.files
 
     def _leave_out(self, name: str, why: str) -> None:
-        shown = name[:LONGEST_NAME_NOTED] + '...' * (len(name) > LONGEST_NAME_NOTED)
-        self.note(f'left out: {shown}: {why}')
+        if len(name) > LONGEST_NAME_NOTED:
+            name = name[:LONGEST_NAME_NOTED] + '...'
+        self.note(f'left out: {name}: {why}')
 
     def _write(self, name: str, content: Content) -> None:
         path = self.target / name
@@ -134,9 +137,10 @@ class Copy:
         path.chmod(0o755 if content.is_executable else 0o644)
 
     def _make_folders(self, name: str) -> None:
-        """Make those folders that are missing down to a path in the copy."""
+        """Make a folder of the copy, and the missing folders above it."""
         path = self.target / name
-        for folder in reversed([*takewhile(lambda one: not one.is_dir(), [path, *path.parents])]):
+        missing = takewhile(lambda folder: not folder.is_dir(), [path, *path.parents])
+        for folder in reversed([*missing]):
             self._count()
             folder.mkdir(0o755)
 
@@ -148,16 +152,16 @@ class Copy:
 
 @dataclass
 class Submission:
-    """A copy of what was submitted, and by whom; the user's own command has no copy."""
+    """A submission and its author. A program run by the user's own command has no copy."""
 
     name: str
-    scratch: Path  # the grader's folder that has the copy
-    opened: float  # when copying began, by the monotonic clock
+    scratch: Path  # the grader's folder around the copy
+    opened: float  # when copying began, in seconds of the monotonic clock
     folder: Path | None = None  # the copy
-    notes: list[str] = field(default_factory=list)  # on files that the export, or the copy, lacks
+    notes: list[str] = field(default_factory=list)  # on files that are not in the copy
     complaint: str = ''  # why it cannot be graded, '' if it can
-    late: bool | None = None  # None if the export does not say it
-    id: str = ''  # of the student, '' if the export does not say it
+    late: bool | None = None  # None if unknown
+    id: str = ''  # of the student, '' if unknown
     email: str = ''
 
 
@@ -171,7 +175,10 @@ def open_submission(
     id: str = '',
     email: str = '',
 ) -> Iterator[Submission]:
-    """Provide a copy of a submission, if there is one; remove the copy at the end."""
+    """Copy the submission at `source`, if any, and remove the copy at the end.
+
+    If it cannot be copied, the reason is the submission's `complaint`.
+    """
     begin = time.monotonic()
     with scratch_folder() as scratch:
         submission = Submission(
@@ -186,21 +193,21 @@ def open_submission(
         yield submission
 
 
-def copy_submission(source: Path, target: Path, bounds: Bounds = HANDED_IN) -> list[str]:
+def copy_submission(source: Path, target: Path, bounds: Bounds = SUBMISSION_BOUNDS) -> list[str]:
     """Copy a folder, the contents of a zip, or a file into a new folder; return notes on it.
 
     Raises `SubmissionError`.
     """
     target.mkdir(0o755)
     if source.is_symlink() and not source.exists():
-        raise SubmissionError('a link to nothing was handed in')
+        raise SubmissionError('the submission is a broken link')
     copy = Copy(target, bounds)
     copy.add_all(source)
     return copy.notes
 
 
 def visible_files(folder: Path, pattern: str = '*') -> list[Path]:
-    """Return the files in a folder and below it that are neither hidden nor links."""
+    """Return the files in a folder and its subfolders, except links and hidden files."""
     return [
         path
         for path in sorted(folder.rglob(pattern))

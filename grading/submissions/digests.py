@@ -1,7 +1,7 @@
-"""Digests: has a submission changed, and are two programs the same but for their names?
+"""Digests: whether a submission has changed, and whether two programs are the same.
 
-Programs that differ only in names, whitespace and comments have the same digest. MOSS and JPlag
-find programs that are merely alike.
+Programs that differ only in names, whitespace and comments have the same digest. To find programs
+that are merely similar, use MOSS or JPlag.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from ..installation import digest_of
 from .copying import visible_files
 from .file_types import SOURCES
 
-MOST_READ = 1 << 17  # that are read of a program
-LONGEST_TOKENIZED = 1000  # bytes of a line, because the time grows with its square
-FEWEST_TOKENS = 60  # shorter programs may be the same by chance
+MOST_READ = 1 << 17  # bytes of a program
+LONGEST_TOKENIZED = 1000  # bytes of a line: the time grows with the square of its length
+FEWEST_TOKENS = 60  # shorter programs may be equal by chance
 COMPARED = {'.py', '.h', '.hpp', *SOURCES} - {'.jar'}  # endings of source files
-# Names that are not the author's own.
+# Names of Python, which stay as they are. All other names are the author's choice.
 KNOWN_NAMES = {*keyword.kwlist, *dir(builtins), *dir(str), *dir(list), *dir(dict), *dir(set)}
-BLOCKS = {tokenize.INDENT: 'begin', tokenize.DEDENT: 'end'}  # however deep they are
+BLOCKS = {tokenize.INDENT: 'begin', tokenize.DEDENT: 'end'}  # at any depth
 LAYOUT = (tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.ENCODING, tokenize.ENDMARKER)
 
 
@@ -46,11 +46,11 @@ def fingerprint(folder: Path, facts: object) -> str:
 
 
 def digest_of_program(folder: Path) -> str:
-    """Return a digest that does not depend on names, whitespace and comments of a program.
+    """Return a digest of a program that ignores its names, whitespace and comments.
 
-    The digest is of the tokens of Python, and of all characters but whitespace in other languages.
-    Only source files count; all files do if none of them is known to be one. It is '' for a program
-    that is too short to compare.
+    In Python it is a digest of the tokens; in other languages, of all characters except
+    whitespace. Only source files count, or all files if none is known to be a source file. The
+    digest is '' for a program too short to compare.
     """
     files = visible_files(folder)
     sources, left = [], MOST_READ

@@ -1,6 +1,6 @@
-"""What of a submission is run: a command in its folder, or its one executable module.
+"""What to run in a submission: a command in its folder, or its one executable module.
 
-If there is nothing to run, a message names the files that were submitted, and says what would help.
+If there is nothing to run, a message lists the submitted files and says what to submit instead.
 """
 
 from __future__ import annotations
@@ -16,35 +16,35 @@ from ..sandbox.program import Program
 from ..sandbox.untrusted_files import SubmissionError
 from ..settings import Language
 from .copying import visible_files
-from .file_types import ARCHIVES, DOCUMENTS, SOURCES, TEXTS
+from .file_types import ARCHIVES, DOCUMENTS, SOURCES, TYPED_TEXTS
 
-# Course graders look for this in the whole text, comments and docstrings included.
+# Course graders look for this anywhere in a file, even in comments and docstrings.
 EXECUTABLE = re.compile(rb'if\s+__name__\s*==\s*([\'"])__main__\1\s*:')
 BLOCK = 'if __name__ == ' + "'__main__':"
 MOST_MODULES_NAMED = 9  # in one message
 MOST_FILES_NAMED = 5  # in one message
 NO_FILES = 'the submission has no files'
 MANY_SUBMISSIONS = (
-    'Many submissions? Name each of them, as in class/*, or the export that they '
-    'came in (--export).'
+    'Many submissions? Name them all, as in class/*, or give the export of your platform '
+    '(--export).'
 )
-# How names end, what such files are, and what helps. The first entry that fits any of the files
-# is used.
+# The end of a file's name, what such a file is, and what to do. The first row that fits any file
+# counts.
 ADVICE = (
-    (('.py.txt',), ' (a module with another name): call it *.py'),
-    (('.ipynb',), ' (a notebook): save it as a module, *.py'),
-    (('.pyc',), ' (a compiled module): hand in its source, *.py'),
+    (('.py.txt',), ' (a module with a wrong name): rename it to *.py'),
+    (('.ipynb',), ' (a notebook): submit it as a module, *.py'),
+    (('.pyc',), ' (a compiled module): submit its source, *.py'),
     (SOURCES, ' (in another language): grade it with --command, and --build if needed'),
-    (('.zip',), ' (a zip inside the submission): hand in the *.py files, or a zip of these'),
-    (ARCHIVES, ' (an archive that is not unpacked): hand in the *.py files, or a .zip of these'),
-    (TEXTS, ' (a text that was typed into a form): hand in the *.py files'),
-    (DOCUMENTS, ' (a document): hand in the *.py files'),
-    (('',), ': hand in the *.py files'),
+    (('.zip',), ' (a zip inside the submission): submit the *.py files, or a zip of them'),
+    (ARCHIVES, ' (an archive that is not unpacked): submit the *.py files, or a .zip of them'),
+    (TYPED_TEXTS, ' (text typed into a form): submit the *.py files'),
+    (DOCUMENTS, ' (a document): submit the *.py files'),
+    (('',), ': submit the *.py files'),
 )
 
 
 def language_of(folder: Path, languages: Sequence[Language]) -> Language:
-    """Return the first language of which a copied submission has a file.
+    """Return the first language that a file of a copied submission is written in.
 
     If none fits but there is a Python module, the language is Python. Raises `SubmissionError`.
     """
@@ -55,16 +55,16 @@ def language_of(folder: Path, languages: Sequence[Language]) -> Language:
     if names and languages and not visible_files(folder, '*.py'):
         wanted = ', '.join(f'*{language.suffix}' for language in languages)
         raise SubmissionError(
-            f'no {wanted} was handed in, but {list_names(sorted(names), MOST_FILES_NAMED)}'
+            f'no {wanted} was submitted, but {list_names(sorted(names), MOST_FILES_NAMED)}'
         )
     return Language('', '', '')
 
 
 def program_of_command(words: list[str], folder: Path) -> Program:
-    """Return a program that runs a command in the folder with the files of a submission.
+    """Return a program that runs a command in the folder of a submission.
 
-    As in many zips, this may be the only folder in the copied one. Raises `SubmissionError` if
-    there are no files.
+    If that folder holds nothing but one folder, as in many zips, the command runs in the inner
+    one. Raises `SubmissionError` if there are no files.
     """
     top, entries = folder, [folder]
     while len(entries) == 1 and entries[0].is_dir() and not entries[0].is_symlink():
@@ -78,35 +78,35 @@ def program_of_command(words: list[str], folder: Path) -> Program:
 def program_of_module(folder: Path, python: str) -> Program:
     """Return the program of a copied submission: its one executable module, run by `python`.
 
-    A module that is the only one of a submission needs no executable block. Raises
+    If the submission has only one module, that module needs no executable block. Raises
     `SubmissionError`.
     """
     sources = visible_files(folder, '*.py')
     if not sources:
         raise SubmissionError(why_no_module(folder))
-    modules = (
-        sources
-        if len(sources) == 1
-        else list(
-            islice(
-                (path for path in sources if EXECUTABLE.search(path.read_bytes())),
-                MOST_MODULES_NAMED + 1,
-            )
-        )
-    )
+    if len(sources) == 1:
+        return program_of_file(sources[0], folder, python)
+
+    executable = (path for path in sources if EXECUTABLE.search(path.read_bytes()))
+    modules = list(islice(executable, MOST_MODULES_NAMED + 1))
     if not modules:
-        is_one = len({path.parent for path in sources}) == 1
+        is_one_folder = len({path.parent for path in sources}) == 1
         raise SubmissionError(
-            f'no executable module: no *.py of the submission has a block '
-            f'"{BLOCK}"' + ('' if is_one else f'. {MANY_SUBMISSIONS}')
+            f'no executable module: no *.py in the submission has a block '
+            f'"{BLOCK}"' + ('' if is_one_folder else f'. {MANY_SUBMISSIONS}')
         )
     if len(modules) > 1:
         names = list_names([str(path.relative_to(folder)) for path in modules], MOST_MODULES_NAMED)
         raise SubmissionError(
-            f'more than one executable module: {names}; each has the text '
+            f'more than one executable module: {names}; each contains '
             f'"{BLOCK}", which counts in comments too. {MANY_SUBMISSIONS}'
         )
-    module, package = modules[0], enclosing_package(modules[0])
+    return program_of_file(modules[0], folder, python)
+
+
+def program_of_file(module: Path, folder: Path, python: str) -> Program:
+    """Return the program that runs a module of a copied submission, as part of its package."""
+    package = enclosing_package(module)
     if package:
         return Program(
             [python, '-m', f'{package.name}.{module.stem}'],
@@ -117,7 +117,7 @@ def program_of_module(folder: Path, python: str) -> Program:
 
 
 def enclosing_package(module: Path) -> Path | None:
-    """Return the package of a module that imports from this package, else None."""
+    """Return the package that a module is in, if the module imports from it, else None."""
     package = module.parent
     if not (package / '__init__.py').exists() or not module.stem.isidentifier():
         return None
@@ -128,7 +128,7 @@ def enclosing_package(module: Path) -> Path | None:
 
 
 def why_no_module(folder: Path) -> str:
-    """Return a message about a submission without a Python module: what it has, and what helps."""
+    """Return why a submission has no Python module: which files it has, and what to submit."""
     names = sorted(str(path.relative_to(folder)) for path in folder.rglob('*') if not path.is_dir())
     if not names:
         return NO_FILES
@@ -137,17 +137,17 @@ def why_no_module(folder: Path) -> str:
         for endings, advice in ADVICE
         if any(name.lower().endswith(endings) for name in names)
     )
-    many = sum(name.lower().endswith('.zip') for name in names) > 1
-    return f'no Python module was handed in, but {list_names(names, MOST_FILES_NAMED)}{advice}' + (
-        f'. {MANY_SUBMISSIONS}' if many else ''
-    )
+    message = f'no Python module was submitted, but {list_names(names, MOST_FILES_NAMED)}{advice}'
+    archives = [name for name in names if name.lower().endswith('.zip')]
+    return f'{message}. {MANY_SUBMISSIONS}' if len(archives) > 1 else message
 
 
-def holds_many(folder: Path, commands: str, has_command: bool) -> bool:
-    """Return whether a folder has only folders and zips in it, at least two of them programs.
+def looks_like_class(folder: Path, commands: str, has_command: bool) -> bool:
+    """Return whether a folder looks like the submissions of a class.
 
-    It is one program if a command line names one of them, or if, without a command, there is one
-    executable module in all.
+    It then holds nothing but folders and zips, and at least two of these have a program. It is a
+    single program if the command line names one of its folders, or if there is no command and
+    only one executable module.
     """
     if not folder.is_dir():
         return False
@@ -163,11 +163,15 @@ def holds_many(folder: Path, commands: str, has_command: bool) -> bool:
     ):
         return False
     programs = [
-        path for one in folders for path in visible_files(one) if path.suffix in ('.py', *SOURCES)
+        path
+        for subfolder in folders
+        for path in visible_files(subfolder)
+        if path.suffix in ('.py', *SOURCES)
     ]
     modules = [
         path for path in programs if path.suffix == '.py' and EXECUTABLE.search(path.read_bytes())
     ]
     if not has_command and len(modules) == 1:
         return False
-    return len(archives) + len({path.relative_to(folder).parts[0] for path in programs}) > 1
+    folders_with_programs = {path.relative_to(folder).parts[0] for path in programs}
+    return len(archives) + len(folders_with_programs) > 1

@@ -1,7 +1,7 @@
 """Exports of learning platforms: which files belong to which student, and a copy for each student.
 
-`platforms` says how each platform names files. Where it leaves a folder or a zip to each student,
-`gradescope_metadata` may say whose it is.
+`platforms` knows how each platform names files. If each student has a folder or a zip,
+`gradescope_metadata` may know whose it is.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import islice
 from operator import attrgetter
 from pathlib import Path
 
@@ -21,27 +20,27 @@ from .gradescope_metadata import owners
 from .names import folder_name
 from .platforms import PLATFORMS, NameReading, Parts, Platform, original_names
 
-LONGEST_METADATA = 1 << 24  # bytes of the export's metadata
-LONGEST_LIST = 32 << 20  # bytes of the list in a zip of many submissions
+LONGEST_METADATA = 1 << 24  # bytes
+LONGEST_LIST = 32 << 20  # bytes of the list of files in the zip of an export
 
 
 @dataclass
 class Share:
-    """One student's files in an export: their paths, and their names in a copy."""
+    """One student's part of an export. `files` maps paths in the export to names in the copy."""
 
     who: str
-    id: str = ''  # '' if the export does not say it
+    id: str = ''  # '' if unknown
     email: str = ''
-    late: bool | None = None  # None if the export does not say it
+    late: bool | None = None  # None if unknown
     files: dict[Parts, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
-    folder: Path = Path()  # of their copies
+    folder: Path = Path()  # of the copy
 
 
-class Files:
-    """The files of an export: their `paths`, and the names of folders that are `repositories`.
+class ExportFiles:
+    """The `paths` of files in an export, and the names of folders that are `repositories`.
 
-    An empty folder has a path that ends with ''. A folder that cannot be read counts as a file.
+    The path of an empty folder ends with ''. An unreadable folder counts as a file.
     """
 
     def __init__(self, entries: Iterable[Entry]) -> None:
@@ -60,15 +59,15 @@ class Files:
 
 
 def read_export(path: Path, kind: str, target: Path) -> tuple[list[Share], list[str]]:
-    """Copy the submissions of an export into folders in `target`.
+    """Copy the submissions of an export, each into a folder in `target`.
 
-    Return each student's share, and the names of files that belong to no student. `path` is a
-    folder or a zip, `kind` the name of a platform. Raises `SubmissionError`.
+    Return the students' shares, and the names of files that belong to no student. `path` is a
+    folder or a zip, and `kind` a key of `PLATFORMS`. Raises `SubmissionError`.
     """
     platform = PLATFORMS[kind]
     try:
         with entries_of(path, longest_list=LONGEST_LIST) as entries:
-            files = Files(entries)
+            files = ExportFiles(entries)
             shares = sorted(shares_in(files, platform), key=attrgetter('who'))
             taken: set[str] = set()
             for share in shares:
@@ -82,15 +81,15 @@ def read_export(path: Path, kind: str, target: Path) -> tuple[list[Share], list[
         raise SubmissionError(f'{printable(str(path))}: {error}') from None
     if not shares:
         raise SubmissionError(
-            f'{printable(str(path))}: nothing in it is named as in an export of {platform.title}'
+            f'{printable(str(path))}: no file in it is named as in an export of {platform.title}'
         )
     return shares, ignored
 
 
-def copy_share(share: Share, files: Files, folder: Path) -> None:
-    """Copy one student's files into a new folder; unpack zips if there are no other programs.
+def copy_share(share: Share, files: ExportFiles, folder: Path) -> None:
+    """Copy one student's files into a new folder; note in the share which were left out.
 
-    Add notes on files that were not copied to the share.
+    Zips are unpacked if the student submitted nothing else, except documents.
     """
     folder.mkdir(0o755, parents=True)
     copy = Copy(folder)
@@ -102,7 +101,7 @@ def copy_share(share: Share, files: Files, folder: Path) -> None:
     for archive in [path for path in top if path.suffix.lower() == '.zip']:
         try:
             if not is_unpacked:
-                raise SubmissionError('not unpacked, because other files were handed in beside it')
+                raise SubmissionError('not unpacked, because other files were submitted with it')
             copy.add_all(archive)
         except SubmissionError as error:
             copy.note(f'{archive.name}: {error}')
@@ -113,67 +112,60 @@ def copy_share(share: Share, files: Files, folder: Path) -> None:
 
 
 def kind_of_export(path: Path) -> str:
-    """Return the kind of export that a zip is, if the names of its files say so, else ''."""
+    """Return the platform of an export, a key of `PLATFORMS`, by the names in it; else ''."""
     try:
         with entries_of(path, longest_list=LONGEST_LIST) as entries:
-            files = Files(entries)
+            files = ExportFiles(entries)
             for kind, platform in PLATFORMS.items():
                 if place_of_metadata(files, platform):
                     return kind
             for kind, platform in PLATFORMS.items():
                 if len(students_in(files, platform)) > 1:
                     return kind
-    except (SubmissionError, OSError):  # Whoever copies it says what is wrong.
+    except (SubmissionError, OSError):  # copying it will report the error
         pass
     return ''
 
 
-def students_in(files: Files, platform: Platform) -> set[str]:
-    """Return the students whom the names of files name, if a platform names files after them."""
-    read = platform.readings
-    return {one.who for parts in files.paths for one in islice(read(parts), 1)} if read else set()
+def students_in(files: ExportFiles, platform: Platform) -> set[str]:
+    """Return the students in the names of an export's files, if the platform puts them there."""
+    if not platform.readings:
+        return set()
+    first_readings = (next(platform.readings(parts), None) for parts in files.paths)
+    return {reading.who for reading in first_readings if reading}
 
 
-def holds_one(path: Path, kind: str, is_alone: bool) -> bool:
-    """Return whether a folder is one student's, where an export has a folder for each student.
+def belongs_to_one_student(path: Path, kind: str, is_alone: bool) -> bool:
+    """Return whether a folder belongs to one student, on a platform with a folder for each.
 
-    It is a repository, or one of several folders with programs at their top.
+    It is a repository, or it has programs at its top and is not the only folder (`is_alone`).
     """
-    return (
-        not PLATFORMS[kind].readings
-        and path.is_dir()
-        and (
-            (path / '.git').exists()
-            or (not is_alone and any(one.suffix in ('.py', *SOURCES) for one in path.iterdir()))
-        )
-    )
+    if PLATFORMS[kind].readings or not path.is_dir():
+        return False
+    if (path / '.git').exists():
+        return True
+    return not is_alone and any(file.suffix in ('.py', *SOURCES) for file in path.iterdir())
 
 
-def shares_in(files: Files, platform: Platform) -> list[Share]:
-    """Return the files of each student in an export, with the students' names for them.
+def shares_in(files: ExportFiles, platform: Platform) -> list[Share]:
+    """Return each student's files in an export, under the names that the student gave them.
 
-    In Canvas students may be called `ann_1_2`, and files `1_2_x.py`: notes say which names can be
-    read in two ways. A reading with a file number that is far too short does not count.
+    In Canvas a student may be called `ann_1_2`, and a file `1_2_x.py`, so a name may be read in
+    two ways; notes list such names. A reading whose file number is far too short does not count.
     """
     place = place_of_metadata(files, platform)
     known = owners(text_of(files.entries[place])) if place else {}
     depth = len(place) - 1 if place else depth_of_students(files)
     read = platform.readings or partial(readings_in_folders, depth=depth)
     names = {parts: list(read(parts)) for parts in files.paths}
-    fewest = (
-        min(
-            (ways[0].digits for ways in names.values() if len(ways) == 1 and ways[0].digits),
-            default=1,
-        )
-        - 1
-    )
-    shares = shares_of(
-        {
-            parts: [way for way in ways if way.digits >= fewest or not way.digits] or ways
-            for parts, ways in names.items()
-        }
-    )
-    for key in known:  # some have handed in nothing
+    certain = [ways[0].digits for ways in names.values() if len(ways) == 1 and ways[0].digits]
+    fewest_digits = min(certain, default=1) - 1
+    likely = {
+        parts: [way for way in ways if way.digits >= fewest_digits or not way.digits] or ways
+        for parts, ways in names.items()
+    }
+    shares = shares_of(likely)
+    for key in known:  # some have submitted nothing
         shares.setdefault(key, Share(key))
     for share in shares.values():
         share.who, share.id, share.email = known.get(share.who, (share.who, share.id, ''))
@@ -184,7 +176,7 @@ def shares_in(files: Files, platform: Platform) -> list[Share]:
 
 
 def readings_in_folders(parts: Parts, depth: int) -> Iterator[NameReading]:
-    """Yield the way to read a path where each student has a folder or a file at this depth."""
+    """Yield how to read a path if each student has a folder or a file at this depth."""
     *folders, name = parts[depth:] or ['']
     if folders:
         yield NameReading(folders[0], '', '/'.join([*folders[1:], name]))
@@ -193,11 +185,11 @@ def readings_in_folders(parts: Parts, depth: int) -> Iterator[NameReading]:
 
 
 def shares_of(names: Mapping[Parts, Sequence[NameReading]]) -> dict[str, Share]:
-    """Return the files of each student by name, given the ways to read the files' names.
+    """Return each student's share, given the possible readings of the files' names.
 
-    Students choose their own names and those of files, so a name may have several readings. The
-    first one counts, unless it would add a file to those that certainly belong to a student: such a
-    file is left out. Notes say both.
+    Students choose their own names and those of their files, so a name may have several readings.
+    The first reading counts. But if another student could claim the file, and certainly has files
+    of their own, the file is left out. Notes say so in both cases.
     """
     certain = {readings[0].who for readings in names.values() if len(readings) == 1}
     shares: dict[str, Share] = {}
@@ -212,7 +204,7 @@ def shares_of(names: Mapping[Parts, Sequence[NameReading]]) -> dict[str, Share]:
                 share.notes.append(
                     printable(
                         f'{"" if taken else "left out: "}{parts[-1]}: '
-                        f'its name can be read as that of {", or of ".join(ids)}'
+                        f'its name may belong to {" or ".join(ids)}'
                     )
                 )
         if taken:
@@ -221,8 +213,8 @@ def shares_of(names: Mapping[Parts, Sequence[NameReading]]) -> dict[str, Share]:
     return shares
 
 
-def place_of_metadata(files: Files, platform: Platform) -> Parts:
-    """Return the path of the export's own metadata, `()` if it has none."""
+def place_of_metadata(files: ExportFiles, platform: Platform) -> Parts:
+    """Return the path of the platform's metadata in an export, `()` if it has none."""
     if not platform.metadata:
         return ()
     paths = [parts for parts in files.paths if not parts[-1].startswith('.')]
@@ -231,7 +223,7 @@ def place_of_metadata(files: Files, platform: Platform) -> Parts:
 
 
 def text_of(entry: Entry) -> str:
-    """Return the text of a file, '' if it cannot be read."""
+    """Return the content of a file as text, '' if it cannot be read."""
     try:
         if not entry.problem:
             with entry.open() as content:
@@ -241,20 +233,19 @@ def text_of(entry: Entry) -> str:
     return ''
 
 
-def depth_of_students(files: Files) -> int:
-    """Return how many folders, which have nothing but folders and zips, are around everything."""
+def depth_of_students(files: ExportFiles) -> int:
+    """Return how many folders are around all students' folders and zips: 1 in `class/ann/a.py`."""
+
+    def is_of_student(parts: Parts) -> bool:
+        """Return whether a path is a file in a folder, or an archive."""
+        is_archive = len(parts) == 1 and parts[0].lower().endswith(('.zip', *ARCHIVES))
+        return len(parts) > 1 or is_archive
+
     below = [parts for parts in files.paths if not parts[-1].startswith('.')]
     depth = 0
     while True:
         heads = {parts[0] for parts in below}
         below = [parts[1:] for parts in below]
-        if (
-            len(heads) != 1
-            or heads & files.repositories
-            or not all(
-                len(parts) > 1 or (parts and parts[0].lower().endswith(('.zip', *ARCHIVES)))
-                for parts in below
-            )
-        ):
+        if len(heads) != 1 or heads & files.repositories or not all(map(is_of_student, below)):
             return depth
         depth += 1

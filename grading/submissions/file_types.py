@@ -1,7 +1,7 @@
-"""Which files are archives, texts, documents and sources, by how their names end."""
+"""Kinds of files by the end of their names: archives, documents, source files."""
 
 ARCHIVES = ('.7z', '.rar', '.tar', '.tgz', '.gz', '.bz2', '.xz')
-TEXTS = ('text.html', 'onlinetext.html', 'link.html')  # of Canvas and Moodle
+TYPED_TEXTS = ('text.html', 'onlinetext.html', 'link.html')  # in exports of Canvas and Moodle
 DOCUMENTS = ('.pdf', '.txt', '.md', '.rtf', '.doc', '.docx', '.odt', '.html', '.png', '.jpg')
 SOURCES = (
     '.c',
@@ -22,4 +22,4 @@ SOURCES = (
     '.swift',
     '.ts',
 )
-ONE_FILE = ('.zip', '.py', *ARCHIVES, *SOURCES)  # of files that may be whole submissions
+ONE_FILE = ('.zip', '.py', *ARCHIVES, *SOURCES)  # a single such file may be a whole submission

@@ -1,7 +1,7 @@
-"""Gradescope's `submission_metadata.yml`, which says whose each folder of an export is.
+"""Gradescope's `submission_metadata.yml`, which names the student of each folder in an export.
 
-It does not say what was late. One program writes this YAML, always in the same shape, so this
-module reads it without a library:
+It does not tell which submissions were late. Gradescope writes this YAML in one fixed form, so
+this module reads it without a library:
 
     submission_123456789:
       :submitters:
@@ -17,7 +17,7 @@ import json
 import re
 from contextlib import suppress
 
-# The metadata also has the output of programs, always further to the right than these lines.
+# The metadata also contain output of programs, always further to the right than these lines.
 ENTRY = re.compile(r'^(?!#|---)(\S.*):[ \t]*\n((?:(?: .*)?\n)*)', re.MULTILINE)
 SUBMITTERS = re.compile(r'^ {2}:submitters:[ \t]*\n((?: {2}(?:- | {2}).*\n)*)', re.MULTILINE)
 PERSON = re.compile(r'^ {2}- ', re.MULTILINE)
@@ -25,9 +25,9 @@ FACT = re.compile(r'^(?: {4})?:(name|sid|email): (.+)$', re.MULTILINE)
 
 
 def owners(text: str) -> dict[str, tuple[str, ...]]:
-    """Return the name and number, the number, and the address of the students of each submission.
+    """Return for each folder of a submission its student's name with the id, id, and address.
 
-    The keys are the folders of submissions; facts about several students are joined by '+'.
+    Values for several students are joined by '+'.
 
     >>> owners('submission_1:\\n  :submitters:\\n  - :name: Ann\\n    :sid: 100\\n')
     {'submission_1': ('Ann_100', '100', '')}
@@ -48,7 +48,7 @@ def owners(text: str) -> dict[str, tuple[str, ...]]:
 
 
 def plain(value: str) -> str:
-    """Return a value of YAML without its quotes, if it has any.
+    """Return a YAML value without quotes.
 
     >>> plain("'O''Neil'"), plain('"Zo\\\\u00eb"'), plain('Ann')
     ("O'Neil", 'Zoë', 'Ann')

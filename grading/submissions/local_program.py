@@ -1,4 +1,4 @@
-"""A copy of the user's own program, for the runs that trace it."""
+"""A copy of the user's own program, to be traced."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from ..sandbox.program import Program, script_of
 from ..sandbox.untrusted_files import SubmissionError
 from .copying import Bounds, copy_submission
 
-# Of the folder of a user's own program, which each traced run gets.
-OWN = Bounds(500, 16 << 20)
+# Each traced run copies the folder of the user's program.
+OWN_PROGRAM_BOUNDS = Bounds(500, 16 << 20)
 ABOUT_INTERPRETER = r'import sys; print(sys.executable, sys.prefix, sys.base_prefix, sep="\n")'
 INTERPRETER_SECONDS = 10
 
 
 def copy_of_own(program: Program, target: Path) -> Program:
-    """Return a user's own Python program that runs in a copy of its folder; make this copy.
+    """Copy the folder of a user's Python program to `target`; return the program that runs there.
 
-    The folder is the current one, or that of the program's file if this lies elsewhere. The
-    interpreter itself is run, not a script that finds it, such as pyenv's. Raises
-    `SubmissionError` and `OSError` if the program cannot be copied or its interpreter not run.
+    The folder is the current one, or that of the program's file if the file is elsewhere. The
+    copy runs the interpreter itself, not a script that finds it, such as pyenv's. Raises
+    `SubmissionError` or `OSError` if the program cannot be copied or the interpreter fails.
     """
     number = script_of(program.words)
     assert number is not None
@@ -31,11 +31,11 @@ def copy_of_own(program: Program, target: Path) -> Program:
         file = Path(words[number]).resolve()
         here = here if here in file.parents else file.parent
         words[number] = os.path.relpath(file, here)
-    copy_submission(here, target, OWN)
+    copy_submission(here, target, OWN_PROGRAM_BOUNDS)
     if words[number] != '-m' and not (target / words[number]).is_file():
         raise SubmissionError('the program is too large to copy')
     try:
-        said = subprocess.run(
+        printed = subprocess.run(
             [words[0], '-c', ABOUT_INTERPRETER],
             check=True,
             text=True,
@@ -43,7 +43,7 @@ def copy_of_own(program: Program, target: Path) -> Program:
             stdin=subprocess.DEVNULL,
             timeout=INTERPRETER_SECONDS,
         ).stdout
-        words[0], *folders = said.splitlines()
+        words[0], *folders = printed.splitlines()
     except (subprocess.SubprocessError, ValueError) as error:
         raise SubmissionError(f'its interpreter does not run: {error}') from None
     return replace(program, words=words, folder=target, needs=tuple(map(Path, folders)))

@@ -1,4 +1,4 @@
-"""Names of submissions: of folders and files, and of the program that a command runs."""
+"""Names for submissions, after their folder, their file, or the command that runs them."""
 
 from __future__ import annotations
 
@@ -15,44 +15,42 @@ from ..sandbox.program import ENDINGS, INTERPRETER, words_in
 from .file_types import ONE_FILE
 
 LONGEST_FOLDER_NAME = 120  # bytes; a file system may allow no more than 255
-# Characters that some system forbids in names; and those that hide a file when its name starts
-# with them, or are lost at its end.
-FORBIDDEN = re.compile(r'[/\\:*?"<>|]+')
-EDGES = '. '
-# Names that Windows reserves, with any ending, and those of files in the folder of all results.
+FORBIDDEN = re.compile(r'[/\\:*?"<>|]+')  # on some system
+EDGES = '. '  # a dot in front hides a file; Windows drops dots and spaces at the end
+# Names that Windows reserves, with any ending, and the grader's files in the folder of results.
 RESERVED = re.compile(
     r'(con|prn|aux|nul|com\d|lpt\d)(\..*)?|grades\.csv|index\.html'
     r'|session-\d+\.html',
     re.IGNORECASE,
 )
-WITH_VALUE = ('-cp', '-classpath', '-X', '-W', '-c', '-e')  # options of interpreters, of Java
-# Commands that start another command, and the words between the two.
+WITH_VALUE = ('-cp', '-classpath', '-X', '-W', '-c', '-e')  # options of interpreters and of Java
+# Commands that start another command, and the arguments that may come before it.
 STARTERS = ('env', 'nice', 'setarch', 'stdbuf', 'time', 'timeout', 'unbuffer', 'winpty')
-OF_STARTER = re.compile(r'-|\w+=|[\d.]+[smhd]?$')
+STARTER_ARGUMENT = re.compile(r'-|\w+=|[\d.]+[smhd]?$')
 
 
 def submission_names(sources: Sequence[Path]) -> list[str]:
-    """Return a name for each submission: that of its folder, or of its file without the ending.
+    """Return a name for each submission: of its folder, or of its file without the ending.
 
-    The ending stays where another submission has the same name.
+    The ending is kept if two submissions would get the same name. Links are not followed.
     """
-    own = [Path(os.path.abspath(source)) for source in sources]  # a link has its own name
-    short = [
+    paths = [Path(os.path.abspath(source)) for source in sources]
+    short_names = [
         path.stem if path.suffix.lower() in ONE_FILE and path.is_file() else path.name
-        for path in own
+        for path in paths
     ]
-    often = Counter(map(str.casefold, short))
+    uses = Counter(map(str.casefold, short_names))
     taken: set[str] = set()
     return [
-        folder_name(name if often[name.casefold()] == 1 else path.name, taken)
-        for path, name in zip(own, short, strict=True)
+        folder_name(short if uses[short.casefold()] == 1 else path.name, taken)
+        for path, short in zip(paths, short_names, strict=True)
     ]
 
 
 def folder_name(wanted: str, taken: set[str]) -> str:
-    """Return a name for a folder like the one wanted, but unlike all in `taken`, and add it there.
+    """Return a valid name for a folder, close to `wanted` and not in `taken`; add it to `taken`.
 
-    Capital and small letters count as the same.
+    Names that differ only in case count as the same.
 
     >>> taken = set()
     >>> [folder_name(name, taken) for name in ('Ann', 'ann', '../x', 'con', '')]
@@ -71,7 +69,7 @@ def folder_name(wanted: str, taken: set[str]) -> str:
 
 
 def name_of_command(command: str) -> str:
-    """Return the name of the program that a command line runs, without folders of any system.
+    """Return the name of the program that a command line runs, without its folders.
 
     >>> name_of_command('python3 -u ../hw/sums1.py'), name_of_command('java -cp build Sums')
     ('sums1', 'Sums')
@@ -81,7 +79,7 @@ def name_of_command(command: str) -> str:
     ('sums', 'sums')
     """
     first, *words = words_in(command)
-    while first in STARTERS and (others := [*dropwhile(OF_STARTER.match, words)]):
+    while first in STARTERS and (others := [*dropwhile(STARTER_ARGUMENT.match, words)]):
         first, *words = others
     starter = PureWindowsPath(first).name
     if starter != 'java' and not INTERPRETER.fullmatch(starter):

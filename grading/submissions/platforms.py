@@ -1,6 +1,6 @@
-"""Learning platforms: how each names the files of students in what it exports.
+"""Learning platforms, and how each names students' files in its exports.
 
-A platform is one row of `PLATFORMS`; the command line offers these.
+Each platform is a row of `PLATFORMS`, and its key a choice of --export.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 LONGEST_FILE_NAME = 1000  # characters; no system makes longer names
-# What follows a student's name in Canvas. Where names are hidden the number is another word; a text
-# that was typed into a form, or a link, has no file number. Matches may overlap, and each counts.
-BEHIND_IN_CANVAS = re.compile(
+# What follows a student's name in Canvas. If names are hidden, the number is a word; text typed
+# into a form, or a link, has no file number. All matches count, even if they overlap.
+AFTER_NAME_IN_CANVAS = re.compile(
     r'(?=_(?P<id>\d+|(?<=anon_)[a-z0-9]{5})_'
     r'(?:(?P<number>\d+)_(?P<file>.+)|(?P<entry>(?:text|link)\.html)$))',
     re.IGNORECASE | re.DOTALL,
@@ -21,34 +21,34 @@ BEHIND_IN_CANVAS = re.compile(
 LATE_MARK = re.compile(r'^late_|[_-]late$', re.IGNORECASE)
 RESUBMITTED = re.compile(r'([^\W\d]\w*)(?:-\d{1,3})+(\.\w+)')
 FOLDER_IN_MOODLE = re.compile(r'(.+)_(\d+)_assignsubmission_[a-z]+_?', re.DOTALL)
-BEHIND_IN_MOODLE = re.compile(r'(?=_(\d+)_assignsubmission_[a-z]+_(.+))', re.DOTALL)
-Parts = tuple[str, ...]  # of a path: its folders, and its file or ''
+AFTER_NAME_IN_MOODLE = re.compile(r'(?=_(\d+)_assignsubmission_[a-z]+_(.+))', re.DOTALL)
+Parts = tuple[str, ...]  # of a path: its folders, then its file, or '' for an empty folder
 
 
 class NameReading(NamedTuple):
-    """One way to read the name of a file: its student, and the student's name for it."""
+    """One way to read a file's name: whose it is, and what the student called it."""
 
-    who: str  # with a number, which tells apart two of the same name
+    who: str  # with the id, because two students may have the same name
     id: str
     file: str
     late: bool | None = None
-    digits: int = 0  # of the number that Canvas gives the file, 0 if it has none
+    digits: int = 0  # in Canvas's number of the file, 0 if it has none
 
 
 class Platform(NamedTuple):
     """How a learning platform exports the submissions of a class."""
 
     title: str
-    # Yields the ways to read a file's name. None: each student has a folder, a zip or a file.
+    # Yields the ways to read a file's name. None if each student has a folder, a zip or a file.
     readings: Callable[[Parts], Iterator[NameReading]] | None = None
-    metadata: str = ''  # its own file that says whose each folder is, '' if there is none
+    metadata: str = ''  # the file that lists the students, '' if there is none
     renames_resubmissions: bool = False  # to `game-1.py`, where students submitted `game.py`
 
 
 def readings_in_canvas(parts: Parts) -> Iterator[NameReading]:
     """Yield the ways to read the name of a file, with the shortest student's name first."""
     name = parts[-1]
-    for match in BEHIND_IN_CANVAS.finditer(name) if len(name) <= LONGEST_FILE_NAME else ():
+    for match in AFTER_NAME_IN_CANVAS.finditer(name) if len(name) <= LONGEST_FILE_NAME else ():
         if match.start():
             student, late = LATE_MARK.subn('', name[: match.start()])
             yield NameReading(
@@ -61,9 +61,9 @@ def readings_in_canvas(parts: Parts) -> Iterator[NameReading]:
 
 
 def original_names(names: list[str]) -> dict[str, str]:
-    """Return for each name in a submission the name without the `-1` of a resubmission.
+    """Return for each file of a submission its name without the `-1` of a resubmission.
 
-    A name stays as it is if two files would get the same one.
+    If two files would get the same name, both keep theirs.
 
     >>> original_names(['nim_logic-1.py', 'a-1.txt', 'a-2.txt'])
     {'nim_logic-1.py': 'nim_logic.py', 'a-1.txt': 'a-1.txt', 'a-2.txt': 'a-2.txt'}
@@ -72,10 +72,8 @@ def original_names(names: list[str]) -> dict[str, str]:
         name: RESUBMITTED.sub(r'\1\2', name) if RESUBMITTED.fullmatch(name) else name
         for name in names
     }
-    often = Counter(originals.values())
-    return {
-        name: original if often[original] == 1 else name for name, original in originals.items()
-    }
+    uses = Counter(originals.values())
+    return {name: original if uses[original] == 1 else name for name, original in originals.items()}
 
 
 def readings_in_moodle(parts: Parts) -> Iterator[NameReading]:
@@ -86,19 +84,18 @@ def readings_in_moodle(parts: Parts) -> Iterator[NameReading]:
         if match:
             yield NameReading(f'{match[1]}_{match[2]}', match[2], '/'.join(parts[place + 1 :]))
             return
-    for match in BEHIND_IN_MOODLE.finditer(name) if len(name) <= LONGEST_FILE_NAME else ():
+    for match in AFTER_NAME_IN_MOODLE.finditer(name) if len(name) <= LONGEST_FILE_NAME else ():
         if match.start():
             yield NameReading(f'{name[: match.start()]}_{match[1]}', match[1], match[2])
 
 
-# By their names on the command line.
-PLATFORMS = {
-    # A flat zip of `name_12345_67890_file.py`: the numbers are those of the user and of the file;
-    # `_LATE` follows the name of a student who was late.
+PLATFORMS = {  # by name on the command line
+    # A flat zip of `name_12345_67890_file.py`, with the numbers of the user and of the file; after
+    # the name of a late student comes `_LATE`.
     'canvas': Platform('Canvas', readings_in_canvas, renames_resubmissions=True),
-    # A folder `Name_123_assignsubmission_file_` for each student, or files whose names begin so.
+    # A folder `Name_123_assignsubmission_file_` for each student, or files with this prefix.
     'moodle': Platform('Moodle', readings_in_moodle),
     'gradescope': Platform('Gradescope', metadata='submission_metadata.yml'),
-    # Clones of repositories, as GitHub Classroom made them until August 2026.
+    # Cloned repositories, as GitHub Classroom made them until August 2026.
     'github': Platform('GitHub'),
 }

@@ -116,7 +116,7 @@ def attack():
     return True
 """,
     ),
-    # Find the grader's own copies of what others have handed in.
+    # Find the grader's own copies of what others have submitted.
     'another_run': Attack(
         ALL_ELSE,
         SAYS_SO,

@@ -22,7 +22,7 @@ def control_groups():
 
 @pytest.fixture(scope='session', autouse=True)
 def computed_once():
-    """What would be computed for many a test: programs that tests hand in are few."""
+    """What would be computed for many a test: tests submit few programs."""
     with (
         without_search(),
         mock.patch('grading.submissions.digests.tokens_of', lru_cache(maxsize=None)(tokens_of)),

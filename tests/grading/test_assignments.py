@@ -647,7 +647,7 @@ def test_a_class_in_several_languages(tmp_path):
         name: (one['extra_data']['game'], one['tests'][0]['score']) for name, one in results.items()
     } == {**dict.fromkeys(['shell', 'built', 'both', 'python'], ('Three', 1)), 'none': ('Three', 0)}
     assert results['none']['tests'][0]['output'] == (
-        'no *.sh, *.txt was handed in, but cargo.toml, main.rs'
+        'no *.sh, *.txt was submitted, but cargo.toml, main.rs'
     )
 
 
@@ -789,7 +789,7 @@ def test_no_module_of_a_program_is_imported_instead_of_them(name, kind, tmp_path
         1,
         [
             f'{"after the build, " * bool(build)}left out: {RIVALS[name][3]}: the assignment has a '
-            'module of this name'
+            'module with this name'
         ],
     )
 
@@ -945,7 +945,7 @@ print('judged:', subprocess.run([sys.executable, 'main.py', *sys.argv[1:]], chec
 
 
 def test_a_judge_among_the_files_runs_the_submission(tmp_path):
-    """It gets the words of the `$` line. Its suffix, and that of x.csv, were not handed in."""
+    """It gets the words of the `$` line. Its suffix, and that of x.csv, were not submitted."""
     folder = write_files(
         tmp_path / 'judged',
         {

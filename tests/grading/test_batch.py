@@ -452,7 +452,7 @@ def test_a_link_to_nothing_costs_nobody_else(grader, tmp_path):
     (tmp_path / 'bob').symlink_to(tmp_path / 'nowhere')
     assert grader.grade_here(submission(tmp_path, 'ann', RIGHT), tmp_path / 'bob')[0] == 1
     assert grader.grades()['ann']['score'] == str(FULL)
-    assert grader.grades()['bob']['note'] == 'a link to nothing was handed in'
+    assert grader.grades()['bob']['note'] == 'the submission is a broken link'
 
 
 def test_a_command_as_it_stands(grader, tmp_path):
@@ -538,7 +538,7 @@ def test_a_folder_holds_results_of_one_assignment(grader, tmp_path):
 
 
 def test_the_folder_of_the_submissions_takes_no_results(tmp_path):
-    """A student could hand in a results.json, for whatever name."""
+    """A student could submit a results.json, for whatever name."""
     write_files(tmp_path, {'class/ann/x.py': 'print(1)\n', 'tests/a.txt': '|1\n'})
     for words in (
         ['class/ann', '--out', 'class'],

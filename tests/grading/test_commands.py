@@ -164,12 +164,12 @@ def test_nim_is_graded_by_its_whole_command_line():
         ({'othello_console.py': '', 'othello_logic.py': ''}, 'no executable module: '),
         (
             {'a.py': BLOCK, 'b.py': BLOCK},
-            'more than one executable module: a.py, b.py; each has the text',
+            'more than one executable module: a.py, b.py; each contains',
         ),
         ({'.git/x.py': BLOCK}, 'the submission has no files'),
         (
             {'a.py': '# ' + BLOCK, 'b.py': BLOCK},
-            'more than one executable module: a.py, b.py; each has',
+            'more than one executable module: a.py, b.py; each contains',
         ),
     ],
 )
@@ -817,7 +817,7 @@ def test_advice_about_python_is_for_python(language, source, advice, tmp_path):
 
 
 def first_finding(folder, words, *options):
-    """Grade what is handed in, and return the first finding."""
+    """Grade a submission, and return the first finding."""
     run_grader_here(
         'grade',
         folder / 'course',

@@ -221,7 +221,7 @@ def installed():
 
 @pytest.fixture
 def ready(installed):
-    """Yield an autograder with two transcripts, for speed, to which nothing is handed in."""
+    """Yield an autograder with two transcripts, for speed, with no submission yet."""
     place = installed[0]
     leave_two_sessions(place)
     for name in ('submission', 'results'):

@@ -243,7 +243,7 @@ def test_a_solution_is_built_and_run_in_a_copy_with_the_files_of_the_assignment(
     assert (tmp_path / 'course/files/data/n').read_text() == '1'
     for name, reason in {
         'sum.src': 'the build failed, exit status 1:\n  build    |',
-        'sum.c': 'no *.src was handed in, but sum.c',
+        'sum.c': 'no *.src was submitted, but sum.c',
     }.items():
         write_files(tmp_path, {'course/assignment.ini': '[*.src]\nbuild = false\ncommand = x\n'})
         for path in own.iterdir():

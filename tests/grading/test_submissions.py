@@ -1,4 +1,4 @@
-"""What is handed in: folders, zips, exports, and builds; nothing is written elsewhere."""
+"""Submissions: folders, zips, exports, and builds; nothing is written elsewhere."""
 
 import errno
 import json
@@ -30,8 +30,8 @@ from grading.results import Results
 from grading.sandbox import untrusted_files
 from grading.sandbox.untrusted_files import LONGEST_PATH, SubmissionError
 from grading.submissions import copying, exports
-from grading.submissions.building import BUILT
-from grading.submissions.copying import HANDED_IN, Bounds, Copy, copy_submission
+from grading.submissions.building import BUILD_BOUNDS
+from grading.submissions.copying import SUBMISSION_BOUNDS, Bounds, Copy, copy_submission
 from grading.submissions.digests import fingerprint
 from grading.submissions.entry_point import BLOCK as BLOCK_NAMED
 from grading.submissions.entry_point import enclosing_package, program_of_command, program_of_module
@@ -50,7 +50,7 @@ def test_too_many_files(tmp_path):
     os.makedirs(tmp_path / 'folder' / 'a' / 'b' / 'c' / 'd' / 'e' / 'f')
     for source in (path, tmp_path / 'folder'):
         assert copy_submission(
-            source, tmp_path / f'copy of {source.name}', HANDED_IN._replace(files=5)
+            source, tmp_path / f'copy of {source.name}', SUBMISSION_BOUNDS._replace(files=5)
         ) == ['left out: the rest: more than 5 files in all']
 
 
@@ -69,7 +69,7 @@ def test_files_in_memory_take_whole_blocks(tmp_path):
     """As those that a build leaves: a sparse file takes no room there, and its copy does."""
     folder = write_files(tmp_path / 'one', {'a': 'x', 'b': 'x', 'c': 'x'})
     assert copy_submission(
-        folder, tmp_path / 'copy', Bounds(9, 3 * BUILT.block - 1, BUILT.block)
+        folder, tmp_path / 'copy', Bounds(9, 3 * BUILD_BOUNDS.block - 1, BUILD_BOUNDS.block)
     ) == ['left out: c: more than 0 MB in all']
 
 
@@ -87,7 +87,7 @@ def test_links_to_links(tmp_path):
     }.items():
         (folder / name).symlink_to(target)
     assert sorted(copy_submission(folder, tmp_path / 'copy')) == [
-        f'left out: {name}: a link to nothing in the folder' for name in 'uvwxy'
+        f'left out: {name}: a broken link, or a link out of the folder' for name in 'uvwxy'
     ]
     assert {
         path.name: os.readlink(path) for path in (tmp_path / 'copy').iterdir() if path.is_symlink()
@@ -241,42 +241,45 @@ NOTES = {
     'empty': ({'src/__pycache__/x.pyc': ''}, NOTHING),
     'only-c': (
         {'othello.c': ''},
-        'no Python module was handed in, but othello.c (in another '
+        'no Python module was submitted, but othello.c (in another '
         'language): grade it with --command, and --build if needed',
     ),
     'packed': (
         {'work/othello.7z': ''},
-        'no Python module was handed in, but work/othello.7z (an '
-        'archive that is not unpacked): hand in the *.py files, or a .zip of these',
+        'no Python module was submitted, but work/othello.7z (an '
+        'archive that is not unpacked): submit the *.py files, or a .zip of them',
     ),
     'rar': ({'a.RAR': ''}, 'but a.RAR (an archive that is not unpacked): '),
-    'two-zips': ({'a.zip': '', 'b.zip': ''}, 'or a zip of these. Many submissions? Name each of'),
-    'word': ({'a.docx': '', 'b.png': ''}, 'but a.docx, b.png (a document): hand in the *.py files'),
+    'two-zips': ({'a.zip': '', 'b.zip': ''}, 'or a zip of them. Many submissions? Name them'),
+    'word': ({'a.docx': '', 'b.png': ''}, 'but a.docx, b.png (a document): submit the *.py files'),
     'typed': (
         {'text.html': ''},
-        'but text.html (a text that was typed into a form): hand in the *.py files',
+        'but text.html (text typed into a form): submit the *.py files',
     ),
-    'notebook': ({'nim.ipynb': ''}, 'but nim.ipynb (a notebook): save it as a module, *.py'),
-    'renamed': ({'nim.py.txt': ''}, 'but nim.py.txt (a module with another name): call it *.py'),
-    'compiled': ({'nim.pyc': ''}, 'but nim.pyc (a compiled module): hand in its source, *.py'),
+    'notebook': ({'nim.ipynb': ''}, 'but nim.ipynb (a notebook): submit it as a module, *.py'),
+    'renamed': (
+        {'nim.py.txt': ''},
+        'but nim.py.txt (a module with a wrong name): rename it to *.py',
+    ),
+    'compiled': ({'nim.pyc': ''}, 'but nim.pyc (a compiled module): submit its source, *.py'),
     'something': (
         {str(number): '' for number in range(9)},
-        'but 0, 1, 2, 3, 4, and 4 more: hand in the *.py files',
+        'but 0, 1, 2, 3, 4, and 4 more: submit the *.py files',
     ),
     'class': (
         {'ann/a.py': BLOCK, 'ben/b.py': BLOCK},
-        'more than one executable module: ann/a.py, ben/b.py; each has the text',
+        'more than one executable module: ann/a.py, ben/b.py; each contains',
     ),
     'class of other modules': (
         {'ann/a.py': '', 'ben/b.py': ''},
-        'no executable module: no *.py of the submission has a block',
+        'no executable module: no *.py in the submission has a block',
     ),
-    'the same': ({'ann/a.py': '', 'ben/b.py': ''}, '. Many submissions? Name each of them'),
+    'the same': ({'ann/a.py': '', 'ben/b.py': ''}, '. Many submissions? Name them all'),
     'one': ({'src/a.py': '', 'src/b.py': ''}, f'has a block "{BLOCK_NAMED}"'),
     'class too': (
         {'ann_1_22_a.py': BLOCK, 'ben_2_33_a.py': BLOCK},
         'which counts in comments too. '
-        'Many submissions? Name each of them, as in class/*, or the export that they',
+        'Many submissions? Name them all, as in class/*, or give the export of your',
     ),
 }
 
@@ -300,7 +303,7 @@ def test_what_was_handed_in_instead(tmp_path):
         assert found[name]['score'] == '0'
     assert 'Many' not in found['one']['note']
     assert found['linked']['note'] == (
-        f'{NOTHING}; left out: x.py: a link to nothing in the folder'
+        f'{NOTHING}; left out: x.py: a broken link, or a link out of the folder'
     )
 
 
@@ -325,9 +328,9 @@ def test_notes_on_an_export(tmp_path):
     found = grades_in(tmp_path / 'out')
     assert [*found] == ['ann_1', 'ben_2']
     assert found['ann_1']['note'].endswith(
-        f'; left out: {name}: its name can be read as that of ann_1, or of ann_1_11_x_2'
+        f'; left out: {name}: its name may belong to ann_1 or ann_1_11_x_2'
     )
-    assert 'a text that was typed in' in found['ben_2']['note']
+    assert 'text typed into a form' in found['ben_2']['note']
 
 
 @pytest.mark.parametrize('words', [[], ['--build', 'true']])
@@ -398,7 +401,9 @@ UNUSUAL = 'packed by a method that the grader does not unpack'
 def test_hostile_entry_of_a_zip(entry, why, tmp_path):
     path = zipped(tmp_path / 'a.zip', [('one.py', b'1', 0), entry, ('two.py', b'2', 0)])
     (tmp_path / 'below').mkdir()
-    [note] = copy_submission(path, tmp_path / 'below' / 'copy', HANDED_IN._replace(size=1 << 19))
+    [note] = copy_submission(
+        path, tmp_path / 'below' / 'copy', SUBMISSION_BOUNDS._replace(size=1 << 19)
+    )
     shown = entry[0] if len(entry[0]) <= 400 else f'{entry[0][:400]}...'
     assert note == f'left out: {shown}: {why}'
     assert files_in(tmp_path) == ['a.zip', 'below/copy/one.py', 'below/copy/two.py']
@@ -421,7 +426,7 @@ def test_bombs_are_not_unpacked(tmp_path, monkeypatch):
     """Not even to see how big they are: there may be 2,000 of them."""
     monkeypatch.setattr(zipfile.ZipExtFile, 'read', None)
     path = zipped(tmp_path / 'a.zip', [(f'{number}', bytes(2000), 0) for number in range(30)])
-    notes = copy_submission(path, tmp_path / 'copy', HANDED_IN._replace(size=1 << 10))
+    notes = copy_submission(path, tmp_path / 'copy', SUBMISSION_BOUNDS._replace(size=1 << 10))
     assert len(notes) == 21
     assert notes[-1] == '...'
 
@@ -440,7 +445,7 @@ def test_bombs_are_not_unpacked(tmp_path, monkeypatch):
 def test_folders_count_too_and_may_be_those_of_windows(names, notes, files, tmp_path):
     path = zipped(tmp_path / f'{len(names)}.zip', [(name, b'', 0) for name in names])
     copy = path.with_suffix('')
-    assert copy_submission(path, copy, HANDED_IN._replace(files=20)) == notes
+    assert copy_submission(path, copy, SUBMISSION_BOUNDS._replace(files=20)) == notes
     assert files_in(copy) == files
 
 
@@ -568,7 +573,10 @@ def test_unpacking_to_nothing_is_bounded(tmp_path, monkeypatch):
     packed = b'\0\0\0\xff\xff' * (1 << 16) + b'\xff'
     path = tmp_path / 'x.zip'
     path.write_bytes(written([(b'x', 8, packed, 1, None), *[(b'x', 8, packed, 1, 0)] * 99]))
-    assert len(copy_submission(path, tmp_path / 'copy', HANDED_IN._replace(size=1 << 20))) == 21
+    assert (
+        len(copy_submission(path, tmp_path / 'copy', SUBMISSION_BOUNDS._replace(size=1 << 20)))
+        == 21
+    )
     assert 0 < len(reads) <= 2 * (1 << 20) // len(packed)
 
 
@@ -665,7 +673,7 @@ def export(request, tmp_path):
 
 
 def handed_in(path, kind):
-    """Read an export; return what was handed in, in order of name."""
+    """Read an export; return the submissions, in order of name."""
     return read_export(path, kind, path.parent / 'submissions')[0]
 
 
@@ -687,9 +695,9 @@ FALSE = METADATA.replace('Ann Example', 'Mallory').replace('submission_409194023
 CERTAIN = {'alice_111_90000_othello.py': 'a', 'bob_112_90001_othello.py': 'b'}
 # As this student is called, with a number that could be one of Canvas's.
 OF_ALICE = 'alice_111_50000_x_222_90002_evil.py'
-TWO_WAYS = f'{OF_ALICE}: its name can be read as that of alice_111, or of alice_111_50000_x_222'
+TWO_WAYS = f'{OF_ALICE}: its name may belong to alice_111 or alice_111_50000_x_222'
 OF_ANN = 'Ann_1_assignsubmission_file_Ben_2_assignsubmission_file_x.py'
-OF_TWO = f'{OF_ANN}: its name can be read as that of Ann_1, or of Ann_1_assignsubmission_file_Ben_2'
+OF_TWO = f'{OF_ANN}: its name may belong to Ann_1 or Ann_1_assignsubmission_file_Ben_2'
 CY = {'Cy_3_assignsubmission_file_c.py': 'c'}
 OF_GITHUB = {
     'othello-ann/.git/config': 'secret',
@@ -698,7 +706,7 @@ OF_GITHUB = {
     'othello-ben/__pycache__/x.pyc': 'x',
     'othello-ben/othello.py': 'b',
 }
-# What an export holds; what was handed in, and whether late; and the notes, if there are any. What
+# What an export holds; the submissions, and whether they are late; and the notes, if there are any. What
 # ends in a slash stands for the folder, which may be there or not, around all the rest.
 READ = [
     (
@@ -718,8 +726,7 @@ READ = [
         },
         {
             'roebob_777': [
-                'roebob_LATE_777_1_2_x.py: its name can be read as that of roebob_777, or '
-                'of roebob_LATE_777_1'
+                'roebob_LATE_777_1_2_x.py: its name may belong to roebob_777 or roebob_LATE_777_1'
             ]
         },
     ),
@@ -773,7 +780,7 @@ READ = [
             "Zoë Sample_111+O''Neil_b@example.org": (None, {}),
         },
     ),
-    # Metadata that a student hands in come first in a zip, as deep as those of an export with a
+    # Metadata that a student submits comes first in a zip, as deep as those of an export with a
     # folder around it: beside those of the export, and without them.
     (
         'gradescope',
@@ -838,7 +845,7 @@ READ = [
         {'ann/a.py': 'a', 'ben.py': 'b', 'README.md': 'read me', 'list.csv': ''},
         {'ann': (None, {'a.py': 'a'}), 'ben': (None, {'ben.py': 'b'})},
     ),
-    # An archive that is not unpacked is handed in.
+    # An archive is submitted, but not unpacked.
     (
         'github',
         {'ann.zip': as_zip({'a.py': 'a'}), 'ben.7z': '7z', 'cy.c': 'c'},
@@ -888,7 +895,7 @@ READ = [
             f'eve_{"1" * 116}': (False, {'x.py': ''}),
         },
     ),
-    # A file of Moodle that is named like another's: no row is made of it; where Ann has handed in
+    # A file of Moodle that is named like another's: no row is made of it; where Ann has submitted
     # more, it is left out.
     (
         'moodle',
@@ -920,13 +927,13 @@ READ = [
         'canvas',
         {'ann_1_22_a.py': 'a', 'ann_1_23_more.zip': MORE},
         {'ann_1': (False, {'a.py': 'a', 'more.zip': MORE})},
-        {'ann_1': ['more.zip: not unpacked, because other files were handed in beside it']},
+        {'ann_1': ['more.zip: not unpacked, because other files were submitted with it']},
     ),
     (
         'github',
         {'x/ann/a.py': 'a', 'x/ben/notes.zip': MORE, 'x/ben/b.py': 'b'},
         {'ann': (None, {'a.py': 'a'}), 'ben': (None, {'b.py': 'b', 'notes.zip': MORE})},
-        {'ben': ['notes.zip: not unpacked, because other files were handed in beside it']},
+        {'ben': ['notes.zip: not unpacked, because other files were submitted with it']},
     ),
 ]
 
@@ -1017,7 +1024,7 @@ def test_numbers_and_addresses(kind, files, people, export, tmp_path):
 
 
 def test_empty_folders(export):
-    """Who has handed in nothing has a row."""
+    """A student without a submission has a row."""
     path = export({'x/ann/a.py': 'a'})
     if path.is_dir():
         (path / 'x' / 'ben').mkdir()
@@ -1311,11 +1318,11 @@ def thefts(alice):
 
 def score_and_notes(folder, kind, alice, build, command=COMMAND):
     """Return the score of a submission, and the notes on it; its build has been run."""
-    (folder / 'notes.txt').write_text('something is handed in')
+    (folder / 'notes.txt').write_text('something is submitted')
     settings = surveyed_for(kind, alice).but(timeout=SECONDS, build=build, command=command)
     results = results_by(by(TRANSCRIPTS, settings), folder)
     (test,) = results['tests']
-    assert 'handed in' not in test['output']
+    assert 'is submitted' not in test['output']
     return test['score'], results['extra_data']['notes']
 
 
@@ -1359,7 +1366,7 @@ def test_honest_build_keeps_its_links(kind, alice, tmp_path):
 @pytest.mark.long
 @pytest.mark.parametrize('kind', ALL_KINDS)
 def test_what_a_build_installs_is_kept(kind, alice, tmp_path):
-    """Also where it would be ignored if it had been handed in."""
+    """Also where it would be ignored if it had been submitted."""
     folder = shutil.copytree(alice, tmp_path / 'one')
     build = (
         'python3 -m venv --without-pip .venv && mkdir -p node_modules/a __pycache__ && '
@@ -1376,12 +1383,12 @@ def test_what_a_build_loses_is_noted(alice, tmp_path):
     folder = shutil.copytree(alice, tmp_path / 'one')
     links = {'passwd': '/etc/passwd', 'up': '/usr/bin/..', 'bin': '/usr/bin/', 'sh': '/bin/sh'}
     made = [f'ln -s {target} {name}' for name, target in links.items()]
-    lost = 'after the build, left out: {}: a link to nothing in the folder'
+    lost = 'after the build, left out: {}: a broken link, or a link out of the folder'
     assert score_and_notes(folder, 'none', alice, ' && '.join(made), COMMAND) == (
         1,
         [lost.format(name) for name in ('bin', 'passwd', 'up')],
     )
-    with mock.patch('grading.submissions.building.BUILT', BUILT._replace(files=9)):
+    with mock.patch('grading.submissions.building.BUILD_BOUNDS', BUILD_BOUNDS._replace(files=9)):
         assert score_and_notes(folder, 'none', alice, 'touch z1 z2 z3 z4 z5 z6 z7', COMMAND) == (
             1,
             ['after the build, left out: the rest: more than 9 files in all'],

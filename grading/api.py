@@ -43,7 +43,8 @@ def grade(
     in a sandbox, which is option `confine`.
 
     `explain` is `grading.explain`, or None for points alone, which come faster. It is called while
-    the submission can still run. `on_progress` gets the results whenever a session ends.
+    the submission can still run. `on_progress` gets the results whenever a session ends, and when
+    all points are known.
 
     `options` are those that `grade` has on the command line and `pack` has, too: `timeout=2`,
     `at_once=True`. Raises `TypeError` for any other, `TranscriptError` if the assignment cannot be

@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 
+from ..engine.grade import grade
 from ..reports.addresses import REPORT
 from ..reports.junit import junit_xml
 from ..reports.out_folder import publish, write_overview
 from ..reports.text import report
 from ..whole_file import write_whole
-from ..workers.stages import grade_submission, grade_task
+from ..workers.stages import explain, opened
 from ..workers.task import Task
 from .progress import print_where, progress
 
 
 def grade_one(task: Task, junit: Path | None) -> int:
-    """Grade one submission, print its report, and return the exit status.
+    """Grade one submission, explain what is wrong, publish it; return the exit status.
 
     `junit` is a file for its results as JUnit XML.
     """
     try:
-        with progress('sessions') as shown:
-            results = grade_task(task, partial(grade_submission, report=shown.show))
+        with (
+            progress('sessions') as shown,
+            opened(task, shown.show) as (task, submission, saved),
+        ):
+            results = saved.earlier() or grade(
+                task.assignment, submission, task.options, saved.update, task.machine, explain
+            )
     except BaseException:
         if task.folder:  # the class as it is without this submission
             write_overview(task.folder.parent, (), task.assignment.transcripts)

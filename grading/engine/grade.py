@@ -92,6 +92,8 @@ def grade(
 ) -> Results:
     """Return the results of a submission; call `on_progress` with them whenever a session ends.
 
+    `on_progress` gets them also when all points are known: before the last explanation.
+
     Without `explain` the results have points, and nothing about what is wrong. Raises `Ended`,
     `Shortage`, or what a failure of the grader raises, such as `SandboxError` and `OSError`.
     """
@@ -190,6 +192,7 @@ class Grading:
             self._play(played)
             self._update()
             self.results.complete = are_hidden is parts[-1]
+            self._on_progress(self.results)
             begin = time.monotonic()
             yield played
             played.player.leave_out(time.monotonic() - begin)

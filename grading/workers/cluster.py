@@ -21,9 +21,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from ..engine.grade import grade
 from ..installation import ROOT, grader_version
 from ..printable import decoded, printable
-from ..reports.results_json import read_results, write_results
+from ..reports.out_folder import write_pages
+from ..reports.results_json import read_results
 from ..results import RIGHT, WRONG, Results
 from ..sandbox.confine import scratch_folder
 from ..seeds import SEED_VARIABLE
@@ -31,7 +33,7 @@ from ..settings import DataFile
 from ..signals import Ended
 from ..submissions.assignment_files import put
 from ..submissions.copying import Submission
-from .stages import grade_one_of_many, grade_submission
+from .stages import grade_one_of_many, opened
 from .task import GradeAll, Summaries, Task
 
 # Of a cluster.
@@ -79,14 +81,28 @@ def grade_all_there(client: Any, at_once: int, tasks: Sequence[Task]) -> Summari
             executor.shutdown(wait=False)
 
 
-def grade_there(executor: Executor, task: Task, submission: Submission, digest: str) -> Results:
-    """Grade one submission on a worker; save its results and return them."""
-    if submission.complaint or not submission.folder:
-        return grade_submission(task, submission, digest)  # there is nothing to be run
+def grade_there(executor: Executor, task: Task) -> Results:
+    """Take a submission through the three stages, the first two on a worker; return its results."""
+    with opened(task) as (task, submission, saved):
+        results = saved.earlier()
+        if not results and submission.folder and not submission.complaint:
+            results = graded_by_worker(executor, task, submission, submission.folder)
+            saved.update(results)
+        elif not results:  # there is nothing to be run
+            results = grade(task.assignment, submission, task.options, saved.update, task.machine)
+    if task.folder:
+        write_pages(task.folder, results, task.assignment.transcripts)
+    return results
+
+
+def graded_by_worker(
+    executor: Executor, task: Task, submission: Submission, folder: Path
+) -> Results:
+    """Return the results from a worker, which gets the `folder` of a submission."""
     try:
         results = executor.submit(
             grade_sent,
-            packed(submission.folder),
+            packed(folder),
             task.options.words_for(task.assignment),
             task.options.seed,
             task.assignment.name,
@@ -95,7 +111,7 @@ def grade_there(executor: Executor, task: Task, submission: Submission, digest: 
         ).result()
     except CancelledError:
         raise Ended('the end of the cluster or the grader') from None
-    results = replace(
+    return replace(
         results,
         submission=task.name,
         id=task.id,
@@ -103,12 +119,8 @@ def grade_there(executor: Executor, task: Task, submission: Submission, digest: 
         late=task.late,
         assignment=task.assignment.label,
         notes=[*submission.notes, *results.notes],
-        # The worker's is of its own copy.
-        fingerprint=results.fingerprint and digest,
+        fingerprint='',  # the worker's is of its own copy
     )
-    if task.folder:
-        write_results(task.folder / 'results.json', results)
-    return results
 
 
 def packed(folder: Path) -> bytes:

@@ -9,7 +9,6 @@ from pathlib import Path
 from ..engine.grade import ANY_MACHINE, Machine
 from ..results import Results
 from ..settings import Assignment, Options
-from ..submissions.copying import Submission
 
 
 @dataclass(frozen=True)
@@ -30,8 +29,6 @@ class Task:
     email: str = ''
 
 
-# Grades a submission with a given fingerprint, saves its results and returns them.
-Grade = Callable[[Task, Submission, str], Results]
 Summaries = Generator[Results, None, None]
 # Grades all tasks, and yields a summary of each when it is done; `close` ends what it started.
 GradeAll = Callable[[Sequence[Task]], Summaries]

@@ -21,7 +21,7 @@ from grading.installation import ROOT
 from grading.sandbox.confine import confine, output
 from grading.sandbox.kinds import SandboxKind
 from grading.sandbox.program import SandboxError
-from grading.workers.stages import grade_task
+from grading.workers.stages import grade_here
 from grading.workers.task import Task
 
 ROUNDS = 10
@@ -50,7 +50,7 @@ def bench(kind, scratch):
     for _ in range(ROUNDS):
         plain.append(seconds_of(lambda: subprocess.run([sandbox.python, '-c', 'pass'], check=True)))
         confined.append(seconds_of(lambda: start_bare(sandbox)))
-        graded.append(seconds_of(lambda: grade_task(task)))
+        graded.append(seconds_of(lambda: grade_here(task)))
     start = min(confined)
     print(
         f'{kind:6} bare start {min(plain) * 1000:5.1f} ms, confined {start * 1000:5.1f} ms; '
@@ -89,7 +89,7 @@ def bench_wrong(scratch):
     }.items():
         folder = write_files(scratch / name, {'main.py': source})
         task = Task(name, folder, *settings_for('othello', where=False, command='python3 main.py'))
-        seconds[name] = seconds_of(lambda task=task: grade_task(task))
+        seconds[name] = seconds_of(lambda task=task: grade_here(task))
         print(
             f'{name}: {seconds[name]:.1f} s, {seconds[name] / seconds["right"]:.1f} times a '
             'right program'

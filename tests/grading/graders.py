@@ -24,6 +24,7 @@ from sandboxes import bounded
 from grading import main
 from grading.command_line.parser import make_parser
 from grading.diagnosis.diagnose import Diagnosis, diagnose
+from grading.engine.grade import grade
 from grading.games.registry import GAMES
 from grading.installation import ROOT
 from grading.limits import Limits
@@ -35,8 +36,8 @@ from grading.sessions.parse import parse
 from grading.sessions.play import Experience
 from grading.signals import ENDING_SIGNALS
 from grading.submissions.copying import open_submission
-from grading.workers.stages import grade_one_of_many
-from grading.workers.stages import grade_submission as grade
+from grading.workers.saved_results import SavedResults
+from grading.workers.stages import explain, grade_one_of_many
 from grading.workers.task import Task
 
 BLOCK = 'if __name__ == ' + '"__main__": pass'
@@ -325,8 +326,11 @@ def results_by(settings, source):
         open_submission(source) as submission,
         mock.patch.object(Experience, 'looks_are_true', True),
         mock.patch.object(Experience, 'note', learn_nothing),
+        SavedResults(Task('one', source, *settings), 'as it was') as saved,
     ):
-        return to_json(grade(Task('one', source, *settings), submission, 'as it was'))
+        assignment, options, machine = settings
+        results = grade(assignment, submission, options, saved.update, machine, explain)
+    return to_json(results)
 
 
 def diagnosed(program, seconds=600):

@@ -66,7 +66,8 @@ def test_points_are_the_same_without_an_explanation(sums):
     assert (plain.score, plain.max_score, plain.findings) == (1, 2, [])
     assert explained.score == 1
     assert [one.sentence for one in explained.findings] == ['prints "2" instead of "two"']
-    assert len(scores) == 3  # at the beginning, and after each session
+    # At the beginning, after each session, and when all points are known.
+    assert scores == [0, 1, 1, 1]
 
 
 def test_published_results_are_rows_of_the_class(sums, tmp_path):

@@ -232,7 +232,7 @@ def is_killed(*words):
 # What the grader lacks at first, in its process for one submission: the function that meets it.
 LACKS = {
     'room for a copy': ('workers.stages.open_submission', OSError(errno.ENOSPC, 'full')),
-    'room for results': ('workers.stages.write_results', OSError(errno.ENOSPC, 'full')),
+    'room for results': ('workers.saved_results.write_results', OSError(errno.ENOSPC, 'full')),
     'room for a lock': ('engine.class_lock.locked', OSError(errno.ENOSPC, 'full')),
     'room for pages': ('workers.stages.write_pages', OSError(errno.ENOSPC, 'full')),
     'memory': ('engine.grade.make_program', MemoryError()),

@@ -38,7 +38,7 @@ from grading.games.model import variant
 from grading.games.registry import GAMES, game_of
 from grading.sessions.parse import parse
 from grading.sessions.session import at_once
-from grading.workers.stages import grade_task
+from grading.workers.stages import grade_here
 from grading.workers.task import Task
 
 
@@ -191,7 +191,7 @@ def test_crash_of_a_program_elsewhere_is_told_by_its_authors_line(name, tmp_path
     path = tmp_path / ('link' if name.startswith('link') else 'mine') / name.rpartition('link/')[2]
     path.write_text('import rules\n\nrules.start()\n', encoding='utf-8')
     (path.parent / 'rules.py').write_text('def start():\n    [][7]\n', encoding='utf-8')
-    results = grade_task(
+    results = grade_here(
         Task(
             'mine',
             None,

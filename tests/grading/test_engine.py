@@ -5,10 +5,13 @@ import shutil
 import sys
 
 import pytest
-from assigned import transcripts_for
+from assigned import by, settings_for, transcripts_for
 from graders import graded
 from programs import read_sample, write_files
 from running import finished
+
+from grading.engine.grade import grade
+from grading.submissions.copying import open_submission
 
 # Grades a folder by a game, and prints the points and the modules of the grader that were loaded.
 BY_ENGINE = """
@@ -92,6 +95,26 @@ def test_a_right_program_loads_neither_the_diagnosis_nor_faults(name, small_proj
     words = ['grade', game, folder, '--confine', 'none', *['--prompts'] * bool(prompts)]
     status, modules = run(BY_COMMAND, small_project, *words)
     assert (status, [*filter(is_of_another_stage, modules)]) == (0, [])
+
+
+def test_points_are_reported_before_they_are_explained(tmp_path):
+    """So they are saved, even if the explanation is killed."""
+    folder = write_files(tmp_path / 'one', {'main.py': OTHELLO.replace("'FULL'", "'Full'")})
+    assignment, options, _ = by(transcripts_for('othello')[:1], settings_for(confine='none'))
+    known = []
+
+    def explain(played, results, options, earlier):
+        known.append('explained')
+
+    with open_submission(folder) as submission:
+        grade(
+            assignment,
+            submission,
+            options,
+            on_progress=lambda results: known.append(results.complete),
+            explain=explain,
+        )
+    assert known[-2:] == [True, 'explained']
 
 
 def test_a_build_that_fails_is_complete_and_has_taken_time(tmp_path):

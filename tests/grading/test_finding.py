@@ -45,7 +45,7 @@ from grading.reports.results_json import OTHER_VERSION, read_results, to_json, w
 from grading.reports.text import line, report
 from grading.results import HAPPENS, Crash, Place, Results, without_grade
 from grading.sessions.parse import parse
-from grading.workers.stages import ResultFiles
+from grading.workers.saved_results import SavedResults
 from grading.workers.task import Task
 
 ESC = '\x1b]0;owned\x07\x1b[2J\u202e\u2066\x9b31m'
@@ -392,7 +392,7 @@ def test_markup_would_be_seen():
 def test_results_are_saved_both_ways(tmp_path):
     task = Task('one', None, *settings_for('othello'), tmp_path, tmp_path / 'gradescope')
     results = Results('one', findings=results_quoting().findings, complete=True)
-    ResultFiles(task).write(results)
+    SavedResults(task).write(results)
     own, shown = (
         json.loads((tmp_path / name).read_text()) for name in ('results.json', 'gradescope')
     )
@@ -405,8 +405,8 @@ def test_while_sessions_are_played_results_are_saved_once_a_second(tmp_path, mon
     now = [5.0]
     monkeypatch.setattr('time.monotonic', lambda: now[0])
     path = tmp_path / 'results.json'
-    files = ResultFiles(Task('one', None, *settings_for('othello'), tmp_path))
-    for seconds, is_needed, is_saved in [
+    files = SavedResults(Task('one', None, *settings_for('othello'), tmp_path))
+    for seconds, is_complete, is_saved in [
         (0, False, True),
         (0.9, False, False),
         (0.2, False, True),
@@ -415,8 +415,8 @@ def test_while_sessions_are_played_results_are_saved_once_a_second(tmp_path, mon
         (0.8, False, False),
     ]:
         now[0] += seconds
-        (files.write if is_needed else files.write_at_times)(Results('one'))
-        assert path.exists() == is_saved, (now, is_needed)
+        files.update(Results('one', complete=is_complete))
+        assert path.exists() == is_saved, (now, is_complete)
         path.unlink(missing_ok=True)
 
 

@@ -27,7 +27,7 @@ from grading.reports.notes import MOST_NOTED, UNCONFINED, note_on
 from grading.reports.results_json import from_json, to_json
 from grading.reports.summary import summary
 from grading.results import BEYOND, Crash, Results, SessionResult, without_grade
-from grading.workers.stages import grade_task
+from grading.workers.stages import grade_here
 from grading.workers.task import Task
 
 
@@ -266,7 +266,7 @@ def test_the_manual_has_all_that_results_hold(tmp_path):
     )
     source = write_files(tmp_path / 'one', {'piles.py': TRAILING_SPACES})
     with explained_here():
-        results = grade_task(Task('one', source, *settings, tmp_path / 'out'))
+        results = grade_here(Task('one', source, *settings, tmp_path / 'out'))
     saved = to_json(results)['extra_data']
     assert {*documented('`extra_data`')} == {*saved, 'flaky', 'version'}
     assert {*documented('`findings[]`')} == {*saved['findings'][0]}

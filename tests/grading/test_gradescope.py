@@ -25,8 +25,7 @@ from grading.games.registry import NAMES
 from grading.installation import ROOT
 from grading.reports.notes import NOT_WHOLE
 from grading.reports.pack import SCRIPTS, WORDS_HERE, pack
-from grading.submissions.copying import open_submission
-from grading.workers.stages import grade_submission as grade
+from grading.workers.stages import grade_here
 from grading.workers.task import Task
 
 IS_ROOT = os.geteuid() == 0
@@ -407,9 +406,10 @@ def test_grader_that_is_killed_before_it_begins(autograder):
 def test_failure_of_the_grader_stands_in_the_results(error, tmp_path, monkeypatch):
     settings = settings_for('othello')
     monkeypatch.setattr('grading.engine.grade.confine', Mock(side_effect=error))
-    with open_submission(tmp_path) as handed_in, pytest.raises(type(error)):
-        grade(Task('name', tmp_path, *settings, tmp_path), handed_in)
-    written = json.loads((tmp_path / 'results.json').read_text())
+    submission, out = (write_files(tmp_path / name, {'main.py': ''}) for name in ('one', 'out'))
+    with pytest.raises(type(error)):
+        grade_here(Task('name', submission, *settings, out))
+    written = json.loads((out / 'results.json').read_text())
     check_format(written)
     assert written['output'] == f'ended by {written["extra_data"]["ended"]}\n\n{NOT_WHOLE}'
     assert str(error) in written['output']

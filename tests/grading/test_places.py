@@ -23,7 +23,7 @@ from grading.games.kinds import CHECK, OTHER
 from grading.limits import Limits
 from grading.reports.results_json import to_json
 from grading.sandbox.program import script_of
-from grading.workers.stages import grade_task
+from grading.workers.stages import grade_here
 from grading.workers.task import Task
 
 WRONG = CALCULATOR.replace(*CALCULATORS['a-wrong-word'])
@@ -36,7 +36,7 @@ def graded(folder, files, texts=FEW, **settings):
     files = {'main.py': files} if isinstance(files, str) else files
     with nullcontext() if 'confine' in settings else explained_here():
         return to_json(
-            grade_task(
+            grade_here(
                 Task(
                     'submission',
                     write_files(folder / 'submission', files),
@@ -115,7 +115,7 @@ def test_a_program_as_it_stands(tmp_path, monkeypatch):
     write_files(tmp_path, {'main.py': WRONG})
     monkeypatch.chdir(tmp_path)
     results = to_json(
-        grade_task(
+        grade_here(
             Task(
                 'mine',
                 None,

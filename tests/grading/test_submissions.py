@@ -39,7 +39,7 @@ from grading.submissions.exports import read_export
 from grading.submissions.gradescope_metadata import owners
 from grading.submissions.names import folder_name, submission_names
 from grading.submissions.platforms import PLATFORMS, original_names
-from grading.workers.stages import ResultFiles
+from grading.workers.saved_results import SavedResults
 from grading.workers.task import Task
 
 EVIL = 'a\nb\x1b[2J\r\u202e\u200b<b>"\''
@@ -119,7 +119,7 @@ def test_source_that_takes_long_to_search(tmp_path):
 def test_what_stands_where_the_results_go(make, tmp_path):
     path = tmp_path / 'results.json'
     make(path)
-    ResultFiles(Task('one', None, *settings_for(), tmp_path)).write(Results('one'))
+    SavedResults(Task('one', None, *settings_for(), tmp_path)).write(Results('one'))
     assert json.loads(path.read_text())['tests'] == []
     assert not path.is_symlink()
     assert files_in(tmp_path) == ['results.json']

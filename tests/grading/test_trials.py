@@ -16,7 +16,7 @@ from grading.reports.results_json import to_json
 from grading.sandbox import confine
 from grading.sessions.parse import parse
 from grading.sessions.verdict import Dialogue, Played, judged
-from grading.workers.stages import grade_task
+from grading.workers.stages import grade_here
 from grading.workers.task import Task
 
 REPORT = """
@@ -160,7 +160,7 @@ def graded_as_it_stands(folder, monkeypatch, sessions, **limits):
     """Return the results of the user's own program, main.py in a folder."""
     monkeypatch.chdir(folder)
     return to_json(
-        grade_task(
+        grade_here(
             Task(
                 'mine',
                 None,

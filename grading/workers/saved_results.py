@@ -1,0 +1,120 @@
+"""The results of a submission in its folder: saved while its sessions end, and read back later.
+
+What has been graded, and has not changed since, is not graded again.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from types import TracebackType
+
+from ..installation import grader_version
+from ..reports.addresses import RESULTS
+from ..reports.gradescope import for_gradescope
+from ..reports.results_json import read_results, write_json, write_results
+from ..results import Results
+from ..settings import OPTIONS
+from ..submissions.copying import Submission
+from ..submissions.digests import fingerprint
+from .task import Task
+
+SAVE_SECONDS = 1.0  # at least, between two times while sessions are played
+
+Report = Callable[[int, int], None]  # gets how many of how many are done
+
+
+def unreported(done: int, total: int) -> None:
+    """Report no progress."""
+
+
+class SavedResults:
+    """The files of a task's results: results.json, and perhaps one for Gradescope.
+
+    They are replaced as a whole, so that nobody reads half of one. At the end of the `with` block
+    they get the last results.
+    """
+
+    def __init__(self, task: Task, digest: str = '', report: Report = unreported) -> None:
+        self._task = task
+        self._digest = digest  # the fingerprint of the results, '' if they are not kept
+        self._report = report
+        self._written = -SAVE_SECONDS  # when they were written last
+        self._results: Results | None = None  # which change while sessions are played
+
+    def earlier(self) -> Results | None:
+        """Return the results of an earlier grading, None if there are none that still stand."""
+        if not self._digest or self._task.again:
+            return None
+        assert self._task.folder  # it has a digest
+        results = read_results(self._task.folder / RESULTS)
+        if not results or results.fingerprint != self._digest:
+            return None
+        if self._task.gradescope:
+            write_json(self._task.gradescope, for_gradescope(results))
+        return results
+
+    def update(self, results: Results) -> None:
+        """Report how far a grading is, and save its results if they are due.
+
+        Saving takes the submission's time, so once a second must do. But when all points are known
+        they are saved at once: they stand, even if the explanation fails.
+        """
+        self._results = results
+        self._report(sum(test.state != 'waiting' for test in results.tests), len(results.tests))
+        if results.complete or time.monotonic() >= self._written + SAVE_SECONDS:
+            self.write(results)
+
+    def write(self, results: Results) -> None:
+        """Write the files. Raises `OSError`."""
+        if self._task.folder:
+            write_results(self._task.folder / RESULTS, results)
+        if self._task.gradescope:
+            write_json(self._task.gradescope, for_gradescope(results))
+        self._written = time.monotonic()
+
+    def __enter__(self) -> SavedResults:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Save the last results, if there are any."""
+        if not self._results:
+            return
+        if not error and may_stand(self._results):
+            self._results.fingerprint = self._digest
+        self.write(self._results)
+
+
+def may_stand(results: Results) -> bool:
+    """Return whether results stand until something changes.
+
+    Where the time was over before anything went wrong, the machine may have been slow.
+    """
+    return not results.ended or any(test.state == 'failed' for test in results.tests)
+
+
+def digest_of(task: Task, submission: Submission) -> str:
+    """Return the fingerprint of all that the results depend on, '' if they are not kept."""
+    if not task.folder or not submission.folder:
+        return ''
+    return fingerprint(
+        submission.folder,
+        (
+            grader_version(),
+            task.assignment.name,
+            task.assignment.files,
+            [getattr(task.options, option) for option in OPTIONS],
+            task.machine.reach,
+            task.name,
+            task.id,
+            task.email,
+            task.late,
+            submission.notes,
+            submission.complaint,
+        ),
+    )

@@ -7,7 +7,8 @@ from ..games.known_faults import KnownFault, fixed
 from . import style as rules
 
 NO_PROMPTS = (
-    'Print only the prompts of the assignment. In Python, input() without a text prints no prompt.'
+    'Print only the prompts of the assignment. In Python, input() with nothing in its brackets '
+    'prints no prompt.'
 )
 PRINTS_LIST = (
     'Python prints a list with brackets, quotes and commas. print(*row) prints its '
@@ -17,7 +18,7 @@ ORIGINAL_PROMPTS = (
     'These are the prompts of the original assignment: add --prompts to grade with '
     'them. Otherwise print no prompts.'
 )
-PROMPTS_DUE = 'Print each prompt exactly as it stands under "expected".'
+PROMPTS_DUE = 'Print each prompt exactly as under "expected".'
 
 PRINTING = [
     KnownFault(name, sentence, advice, fixed(), TEXT)
@@ -32,8 +33,8 @@ PRINTING = [
         (
             rules.NO_NEWLINE,
             'prints lines without the newline at their end',
-            'End each line with a newline. In Python, print(text) does this; input(text) and '
-            'print(text, end="") do not.',
+            'End each line with a newline. In Python, print(text) prints one, but input(text) '
+            'and print(text, end="") do not.',
         ),
         (
             rules.TRAILING_SPACES,
@@ -41,11 +42,11 @@ PRINTING = [
             "Print no space after the last word of a line. In Python, ' '.join(words) puts spaces "
             'only between words.',
         ),
-        (rules.WORDS, 'prints wrong words', 'Print exactly what stands under "expected".'),
+        (rules.WORDS, 'prints wrong words', 'Print exactly what is under "expected".'),
         (
             rules.SEPARATORS,
             'separates the parts of a line wrongly',
-            'Print between the parts of a line exactly what stands there under "expected".',
+            'Between the parts of a line, print exactly what is there under "expected".',
         ),
         (
             rules.EXTRA_LINES,
@@ -58,8 +59,8 @@ PRINTING = [
 NO_FLUSH = KnownFault(
     'no-flush',
     'does not flush: its output comes only after more input',
-    'Flush the output before you read a line (in Python: print(..., flush=True), in '
-    'C: fflush(stdout)), and read one line at a time.',
+    'Flush the output before you read a line: print(..., flush=True) in Python, fflush(stdout) '
+    'in C. Read one line at a time.',
     fixed(),
 )
 READS_ON = KnownFault(
@@ -70,9 +71,9 @@ READS_ON = KnownFault(
 )
 READS_EARLY = KnownFault(
     'reads-early',
-    'prints what is due only after it has read more input',
-    'Print all the output that is due, and flush it (in C: fflush(stdout)), before '
-    'you read the next line.',
+    'prints the expected output only after it has read more input',
+    'Print and flush all expected output before you read the next line. In C, fflush(stdout) '
+    'flushes it.',
     fixed(),
 )
 READS_FIRST = KnownFault(

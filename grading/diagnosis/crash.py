@@ -23,15 +23,15 @@ MEANINGS = {                            # of errors and signals, by a pattern fo
     "TypeError: .*'NoneType'|AttributeError: 'NoneType'":
         'a value is None here; a function returns None when it ends without return',
     r"TypeError: .*'(str' and 'int|int' and 'str)'":
-        'one value is a text, the other is an integer: int(text) makes an integer of a text',
+        'one value is a string, the other is an integer: int(text) turns a string into an integer',
     "TypeError: can't multiply sequence by non-int of type 'str'":
-        'both values are texts: int(text) makes an integer of a text',
+        'both values are strings: int(text) turns a string into an integer',
     'TypeError: can only concatenate str':
-        'one value is a text, the other is not: str(value) makes a text of a value',
+        'one value is a string, the other is not: str(value) turns a value into a string',
     "TypeError: '(int|float)' object is not (subscriptable|iterable)":
-        'the value is a number here, not a list or a text',
+        'the value is a number here, not a list or a string',
     "TypeError: 'str' object does not support item assignment":
-        'a text cannot be changed: make a list of it, or a new text',
+        'a string cannot be changed: make a list of it, or a new string',
     r'TypeError: .*takes .* positional arguments? but \d+ (was|were) given':
         'the call has more arguments than the function takes; a method takes self as well',
     r'TypeError: .*missing \d+ required positional argument':
@@ -39,21 +39,21 @@ MEANINGS = {                            # of errors and signals, by a pattern fo
     'NameError: name':
         'nothing here has this name: compare its spelling with the line where it gets its value',
     'ModuleNotFoundError':
-        'no module here has this name: hand in all modules of your own; libraries may be missing',
+        'there is no module with this name: submit all your modules; a library may be missing here',
     'TypeError: .* indices must be integers.*, not .?str':
-        'the index is a text: int(text) makes an integer of a text',
+        'the index is a string: int(text) turns it into an integer',
     r'ValueError: invalid literal for int\(\)':
-        'int() gets a text here that is not a single integer',
+        'int() gets a string here that is not a single integer',
     'ValueError: (not enough|too many) values to unpack':
-        'there are not as many values here as names before the equals sign',
+        'the number of values differs from the number of names before the equals sign',
     'UnboundLocalError':
-        'this name has no value yet; a name to which a function assigns is local to the function, '
-        'unless it says global',
+        'this name has no value yet; a name that a function assigns is local to it, unless you '
+        'write global',
     'RecursionError':
-        'a function calls itself too often, directly or by others: look where it must stop',
+        'a function calls itself too often, directly or through others: check when it should stop',
     r'signal \d+ \(SIGSEGV\)':
-        'the program used memory that is not its own: look for an index outside of an array, or a '
-        'pointer that was never set',
+        'the program used memory that is not its own: look for an index out of range or an unset '
+        'pointer',
     r'signal \d+ \(SIGFPE\)': 'the program divided by 0',
     r'signal \d+ \(SIGABRT\)':
         'the program was ended by abort(), as by a failed assert or a damaged heap',

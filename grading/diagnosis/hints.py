@@ -83,8 +83,8 @@ def hint_for_silence(played: Played, is_named: bool) -> str:
     """
     wrong, place = played.failure, played.place
     if wrong.comes_late:
-        read = f'it had read {counted(wrong.read_early, "more line")} of input'
-        came = f'the program printed this only after {read if wrong.read_early else "more input"}'
+        more = f'{counted(wrong.read_early, "more line")} of ' if wrong.read_early else 'more '
+        came = f'the program printed this too late, after {more}input'
         advice = 'print it before you read the next line' if wrong.read_early else FLUSH
         return came if is_named else f'{came}: {advice}'
     crash = crash_at(played)

@@ -1059,7 +1059,7 @@ CONSOLES = {
     'no flush': (
         [('        sys.stdout.flush()\n        try', '        try')],
         'transcripts/othello/invalid_moves.txt:4: the program printed nothing for {} s',
-        'the program printed this only after more input: flush before each read (in Python: '
+        'the program printed this too late, after more input: flush before each read (in Python: '
         'print(..., flush=True)), and read no line too early',
     ),
     'line after WINNER': (

@@ -121,7 +121,7 @@ def made_of(fault: Fault, raised: Raised, session: Failed, sources: Sources) -> 
     article = 'an' if raised.type[0] in 'AEIOU' else 'a'
     quote = f': "{text}"' if text else ''
     hint = hint_for_crash(Crash(f'{raised.type}: {text}', file, line, source.strip()))
-    meaning = f'{hint[0].upper()}{hint[1:]}. ' if hint else ''
+    meaning = f': {hint}' if hint else ''
     return replace(
         fault,
         id='',
@@ -129,7 +129,7 @@ def made_of(fault: Fault, raised: Raised, session: Failed, sources: Sources) -> 
         variant=None,
         sessions=[*fault.sessions],
         has_line=True,
-        advice=f'{meaning}Fix this line. The except clause hides such mistakes: let it catch only '
+        advice=f'Fix this line{meaning}. The except clause hides such mistakes: let it catch only '
         'what wrong input raises.',
         plain='raises an exception and catches it',
         sentence=f'raises {article} {raised.type} in {file}, line {line}, and catches it{quote}',

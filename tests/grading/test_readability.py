@@ -1,0 +1,97 @@
+"""Students can read what a report says: short sentences, and few for each piece of advice.
+
+Many students read English as a second language. So a sentence has at most 20 words, and advice
+at most two sentences. What a report quotes from a program counts as one word.
+"""
+
+import re
+
+import pytest
+from goldens import FOLDER, read
+
+from grading.diagnosis import common_faults, hints
+from grading.games.known_faults import faults_of
+from grading.games.registry import GAMES
+from grading.submissions import entry_point
+
+MOST_WORDS = 20  # of a sentence
+MOST_SENTENCES = 2  # of advice
+HARDEST_GRADE = 9  # of school, by the formula of Flesch and Kincaid, for all advice together
+KNOWN = [
+    *common_faults.PRINTING,
+    *common_faults.MANNERS,
+    *(fault for game in GAMES.values() for fault in faults_of(game).known),
+]
+OTHER_ADVICE = [
+    common_faults.NO_PROMPTS,
+    common_faults.PRINTS_LIST,
+    common_faults.ORIGINAL_PROMPTS,
+    common_faults.PROMPTS_DUE,
+    entry_point.MANY_SUBMISSIONS,
+    hints.FLUSH,
+    hints.AT_THE_END,
+    *hints.HINTS.values(),
+]
+QUOTED = re.compile(r'"[^"\n]*"|\'[^\'\n]*\'')
+# A line of a golden that is a sentence of the report, and the sentence.
+REPORTED = re.compile(r"^(?:\d+\. (?:[\w-]+: )?|   hint     ['\"]|   (?=[A-Z]))(.*)$", re.MULTILINE)
+
+
+def sentences_in(text):
+    """Return the sentences of a text.
+
+    A semicolon also ends a sentence, because each part stands alone.
+
+    >>> sentences_in('Print "A. B". Use f(x.y) and 1.5. Stop; then go.')
+    ['Print "A. B".', 'Use f(x.y) and 1.5.', 'Stop', 'then go.']
+    """
+    return re.split(r'(?<=[.?!])\s+(?=[A-Z])|;\s+', text)
+
+
+def words_in(sentence):
+    """Return the words of a sentence; what is quoted is one word.
+
+    >>> words_in('print "no more coins" after - say - f(1, 2)')
+    ['print', 'QUOTED', 'after', 'say', 'f(1,', '2)']
+    """
+    words = QUOTED.sub('QUOTED', sentence).split()
+    return [word for word in words if re.search(r'\w', word)]
+
+
+def long_sentences(texts):
+    """Return the sentences with too many words, and their numbers of words."""
+    return {
+        sentence: len(words_in(sentence))
+        for text in texts
+        for sentence in sentences_in(text)
+        if len(words_in(sentence)) > MOST_WORDS
+    }
+
+
+def syllables_in(word):
+    """Return about how many syllables a word has: its groups of vowels, without a final e."""
+    return max(1, len(re.findall('[aeiouy]+', re.sub('e$', '', word.lower()))))
+
+
+def test_sentences_and_advice_of_known_faults_are_short():
+    texts = [text for fault in KNOWN for text in (fault.sentence, fault.advice)]
+    assert long_sentences([*texts, *OTHER_ADVICE]) == {}
+
+
+def test_advice_has_at_most_two_sentences():
+    advice = [*(fault.advice for fault in KNOWN), *OTHER_ADVICE]
+    assert len(advice) > 130
+    assert [text for text in advice if len(sentences_in(text)) > MOST_SENTENCES] == []
+
+
+def test_advice_is_for_the_ninth_grade_or_lower():
+    sentences = [sentence for fault in KNOWN for sentence in sentences_in(fault.advice)]
+    words = [word for sentence in sentences for word in words_in(sentence)]
+    syllables = sum(map(syllables_in, words))
+    grade = 0.39 * len(words) / len(sentences) + 11.8 * syllables / len(words) - 15.59
+    assert grade <= HARDEST_GRADE
+
+
+@pytest.mark.parametrize('golden', read(FOLDER).values(), ids=[*read(FOLDER)])
+def test_sentences_of_reports_are_short(golden):
+    assert long_sentences(REPORTED.findall(golden)) == {}

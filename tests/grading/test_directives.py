@@ -1222,11 +1222,11 @@ def test_flood(source, told):
         ('text = sys.stdin.read(); print("FULL")', 'more input: flush'),
         (
             'input(); print("FULL"); input()',
-            'it had read 1 more line of input: print it before you read the next line',
+            '1 more line of input: print it before you read the next line',
         ),
         (
             'for _ in range(7): input()\nprint("FULL"); input()',
-            'it had read 7 more lines of input: print it before you read the next line',
+            '7 more lines of input: print it before you read the next line',
         ),
         # A full buffer is printed, whatever the program reads.
         ('print("FULL")\nfor line in sys.stdin: print("x" * 2000)', 'more input: flush'),
@@ -1238,7 +1238,7 @@ def test_no_flush_is_told_from_a_hang_only_by_what_comes_after_more_input(
     monkeypatch.setattr(internals.GRACE_SECONDS, SECONDS)  # it may be held up
     lines = told(f'import sys\n{source}\n', timeout=short_patience())
     (said,) = hints(lines)
-    assert said.startswith(f'the program printed this only after {hint}')
+    assert said.startswith(f'the program printed this too late, after {hint}')
 
 
 def test_killed_by_a_signal(told):

@@ -37,10 +37,21 @@ NotRun = Literal[  # why a test was not run, or not to its end
     'hung',  # the program hung in every session before
     'hung or used too much',
     'hung or printed without end',
-    'ended',  # `Results.ended` says what ended the grading
+    'ended',  # `Results.ended` says by what
     'late',  # the program prints its answers only after more input
     'late, but right at once',  # with all its input at once, it prints what is expected
     'cut',  # the time limit came after some of the fresh games, all right: '3 of 10' in `detail`
+]
+Reason = Literal[  # why a grading, or an explanation, ended before it was complete
+    'time limit',  # `detail` has its seconds
+    'signal',  # its name
+    'failure',  # of the grader: the error
+    'explanation',  # it failed, or took too much: how
+    'full disk',
+    'no more files',  # on the disk
+    'too little memory',
+    'no start',  # of the program: the error
+    'no programs',  # can be run: the error
 ]
 # What a program does, by the kind of the difference.
 HAPPENS: dict[Kind, str] = {
@@ -56,7 +67,6 @@ HAPPENS: dict[Kind, str] = {
 RIGHT, WRONG, WRONG_USAGE, UNGRADED = range(4)  # exit statuses of the grader
 FRESH = 'fresh games'  # the name of their test
 BEYOND = 'beyond the assignment'  # the tag of a test that costs no points
-INTERRUPTED = 'the grading was interrupted; start it again'
 # The metadata of a field that holds more than one line of text.
 LINES = {'text': 'lines'}
 WHOLE = {'text': 'whole'}  # the grader's own text, which is not shortened
@@ -112,6 +122,24 @@ class Place(Record):
 
 
 @dataclass(frozen=True)
+class Interruption(Record):
+    """What ended a grading, or its explanation, before it was complete."""
+
+    reason: Reason
+    detail: str = field(default='', metadata=WHOLE)  # of the reason
+
+
+@dataclass(frozen=True)
+class LineComparison(Record):
+    """How a printed line is compared with the expected one, if not byte for byte."""
+
+    rule: str = 'text'  # a directive, such as 'regex'
+    ignored: Sequence[str] = ()  # 'case', 'whitespace'
+    tolerance: float | None = None  # of numbers
+    skips: bool = False  # whether any lines may come before
+
+
+@dataclass(frozen=True)
 class Example(Record):
     """One place in a session where a program departs from it."""
 
@@ -120,13 +148,13 @@ class Example(Record):
     step: int  # the index of the step, from 0
     kind: Kind  # of the difference
     answers: str = ''  # the file of that line, if the session is a pair of files
-    way: str = ''  # how it was played, if not line by line
+    is_at_once: bool = False  # whether it was played with all its input at once
     game: str = ''  # whose positions a page can draw
     typed: str | None = None  # the input line before, None before the first
     typed_line: int = 0  # where that stands in the file, from 1
     expected: str = ''  # the first line that differs, '' if nothing was expected
     printed: str = ''  # what was printed there; a missing '\n' is a difference
-    rule: str = ''  # by what rule they were compared, if not as text
+    comparison: LineComparison | None = None  # how they were compared, None for byte for byte
     expected_text: str = field(default='', metadata=LINES)  # all that was expected in the step
     printed_text: str = field(default='', metadata=LINES)  # all that was printed in it
     before: str = field(default='', metadata=LINES)  # the last text before that shows a position
@@ -232,7 +260,8 @@ class Results(Record):
     id: str = ''  # of the student
     email: str = ''
     cut_short: list[str] = field(default_factory=list)  # parts of the explanation
-    ended: str = ''  # what ended the grading before it was complete
+    ended: Interruption | None = None  # what ended the grading before it was complete
+    not_explained: list[Interruption] = field(default_factory=list)  # what ended the explanation
     complete: bool = False  # whether all points are known
     smallest: str = field(default='', metadata=WHOLE)  # the smallest fresh game that fails
     flaky: bool = False  # whether the program answers differently each time in that game

@@ -18,6 +18,7 @@ from ..command_line.parser import make_parser
 from ..command_line.usage import UsageError
 from ..engine.player import Shortage
 from ..printable import printable
+from ..reports.interruptions import in_words
 from ..results import UNGRADED, WRONG_USAGE
 from ..sandbox.program import SandboxError
 from ..sandbox.untrusted_files import SubmissionError
@@ -35,6 +36,9 @@ def run(arguments: argparse.Namespace) -> int:
     except BrokenPipeError:  # nobody reads any more
         sys.stdout = None
         return UNGRADED
-    except (TranscriptError, SandboxError, SubmissionError, Shortage, OSError) as error:
+    except Shortage as error:
+        print(f'grading: {in_words(error.interruption)}', file=sys.stderr)
+        return UNGRADED
+    except (TranscriptError, SandboxError, SubmissionError, OSError) as error:
         print(f'grading: {printable(str(error))}', file=sys.stderr)
         return WRONG_USAGE if isinstance(error, TranscriptError) else UNGRADED

@@ -13,10 +13,11 @@ from pathlib import Path
 from ..installation import grader_version
 from ..printable import list_names
 from ..reports.addresses import CLASS_PAGE
+from ..reports.interruptions import INTERRUPTED
 from ..reports.notes import fail_alike
 from ..reports.out_folder import write_overview
 from ..reports.text import line
-from ..results import INTERRUPTED, RIGHT, without_grade
+from ..results import RIGHT, without_grade
 from ..sandbox.confine import scratch_folder
 from ..seeds import secret_of
 from ..submissions.names import submission_names

@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ..engine.grade import PlayedSessions
 from ..engine.player import Player
 from ..games.registry import game_of
-from ..printable import clean
-from ..results import Example, Finding, Results
+from ..results import Example, Finding, Interruption, Results
 from ..sandbox.program import Program, script_of
 from ..sessions.run import Run
 from ..sessions.session import Session
@@ -82,7 +81,7 @@ def explain(
         played.player.clear,
     )
     if reason:
-        results.notes.append(clean(f'not explained: {reason}'))
+        results.not_explained.append(Interruption('explanation', reason))
     if not found:
         return earlier
     explanation = earlier.joined(found)

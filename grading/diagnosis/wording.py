@@ -28,7 +28,7 @@ def what_happens(example: Example) -> str:
         return 'neither prints nor ends where output is expected'
     if example.kind == 'ended' and example.status is not None:
         return f'{HAPPENS["ended"]}, with {status_in_words(example.status)}'
-    if example.kind == 'differs' and example.printed and not example.rule:
+    if example.kind == 'differs' and example.printed and not example.comparison:
         printed, expected = where_they_differ(*telling_lines(example))
         return line_in_words(expected if example.expected else None, printed)
     return HAPPENS[example.kind]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from ..games.game import Game
 from ..printable import CUT, LONGEST_LINE, LONGEST_TEXT, MOST_LINES, common_length
-from ..results import Example
+from ..results import Example, LineComparison
 from ..sessions.directives import LINE_RULES
 from ..sessions.session import ExpectedLine, Rules
 from ..sessions.transcript import lines_in
-from ..sessions.verdict import AT_ONCE, Played
+from ..sessions.verdict import Played
 
 BEFORE = 20  # lines that are shown before a difference in a long text
 ASIDE = 60  # characters, of a long line
@@ -27,7 +27,7 @@ def example_of(played: Played, game: Game | None = None) -> Example:
         place.step,
         wrong.kind,
         answers=played.session.answers,
-        way=AT_ONCE if played.session.in_turns else '',
+        is_at_once=bool(played.session.in_turns),
         game=game.name if game else '',
         typed=place.typed,
         typed_line=steps[place.step - 1].number if place.step else 0,
@@ -39,37 +39,33 @@ def example_of(played: Played, game: Game | None = None) -> Example:
         status=played.status,
         seconds=played.seconds,
         excess=played.dialogue.excess,
-        rule=rule_of(place.line, played.session.rules) if place.line else '',
+        comparison=comparison_of(place.line, played.session.rules) if place.line else None,
         due_status=str(played.session.end.status),
         file=wrong.file.path if wrong.file else '',
         complaint=played.dialogue.files[wrong.file.path].complaint if wrong.file else '',
     )
 
 
-def rule_of(line: ExpectedLine, rules: Rules) -> str:
-    """Return in words the rules by which a line is compared, '' for byte by byte.
+def comparison_of(line: ExpectedLine, rules: Rules) -> LineComparison | None:
+    """Return how a line is compared, None for byte for byte.
 
-    >>> rule_of(ExpectedLine(1, '2.50', True), Rules(ignores_case=True, tolerance=0.01))
-    'ignoring case, numbers within 0.01'
+    >>> line = ExpectedLine(1, '2.50', True)
+    >>> comparison_of(line, Rules(ignores_case=True, tolerance=0.01))
+    LineComparison(rule='text', ignored=['case'], tolerance=0.01, skips=False)
     """
-    rule = LINE_RULES[line.rule]
-    ignored = [
-        name
-        for name, is_ignored in (
-            ('case', rules.ignores_case),
-            ('whitespace', rules.ignores_whitespace),
-        )
-        if is_ignored and 'ignore' in rule.obeys
-    ]
-    words = [
-        rule.in_words,
-        'ignoring ' + ' and '.join(ignored) if ignored else '',
-        f'numbers within {rules.tolerance:g}'
-        if rules.tolerance is not None and 'tolerance' in rule.obeys
-        else '',
-        'after any lines' if line.skips else '',
-    ]
-    return ', '.join(filter(None, words))
+    obeyed = LINE_RULES[line.rule].obeys
+    ignored = []
+    if 'ignore' in obeyed and rules.ignores_case:
+        ignored.append('case')
+    if 'ignore' in obeyed and rules.ignores_whitespace:
+        ignored.append('whitespace')
+    comparison = LineComparison(
+        line.rule,
+        ignored,
+        rules.tolerance if 'tolerance' in obeyed else None,
+        bool(line.skips),
+    )
+    return None if comparison == LineComparison() else comparison
 
 
 def around(expected: str, printed: str, has_lines: bool = False) -> tuple[str, str]:

@@ -151,37 +151,66 @@ def note_smallest(
     )
 
 
-def shrink(smallest: Played, others: Iterable[str], run: Play) -> Played:
+def shrink(failed: Played, others: Iterable[str], run: Play) -> Played:
     """Return the smallest game found that a program fails.
 
     It is a part of the given game, or of a smaller one among `others`. The search ends where the
     program passes without any more part, or by `Enough`.
     """
-    tried: set[str] = set()
+    search = Shrinking(failed, run)
+    with suppress(Enough):
+        for text in others:
+            if text.count('\n') < len(search.smallest.place.session.inputs):
+                search.goes_on_with(text)
+        before = None
+        while search.smallest is not before:
+            before = search.smallest
+            search.leave_out_parts()
+    return search.smallest
 
-    def fails(text: str) -> bool:
-        """Return whether the program fails a smaller scenario; if so, go on with that one."""
-        nonlocal smallest
-        if text in tried:
+
+class Shrinking:
+    """The search for a smaller game that a program fails."""
+
+    def __init__(self, failed: Played, run: Play) -> None:
+        self.smallest = failed
+        self._run = run
+        self._tried: set[str] = set()
+
+    @property
+    def _maker(self) -> Maker:
+        return MAKERS[game_of(self.smallest.session)]
+
+    def goes_on_with(self, text: str) -> bool:
+        """Return whether the program fails a smaller scenario; if so, that is the smallest now."""
+        if text in self._tried:
             return False
-        tried.add(text)
+        self._tried.add(text)
         try:
-            transcript = recorded_session(text)
+            session = recorded_session(text)
         except TranscriptError:  # our console takes it for no game, or for half of one
             return False
-        played, place = run(transcript), smallest.place
-        size = MAKERS[game_of(smallest.session)].size
-        if not played.wrong or size(transcript, played.place.step) >= size(
-            place.session, place.step
+        played = self._run(session)
+        if not played.wrong or self._size(session, played) >= self._size(
+            self.smallest.place.session, self.smallest
         ):
             return False
-        smallest = played
+        self.smallest = played
         return True
 
-    def leave_out(kind: PartKind, maker: Maker) -> None:
-        """Leave out as many parts as possible: all at once, then halves, at last single ones."""
+    def _size(self, session: Session, played: Played) -> tuple[object, ...]:
+        return self._maker.size(session, played.place.step)
+
+    def leave_out_parts(self) -> None:
+        """Leave out as many parts as possible, one kind of parts after the other."""
+        maker = self._maker
+        for kind in maker.parts:
+            self._leave_out(kind, maker)
+
+    def _leave_out(self, kind: PartKind, maker: Maker) -> None:
+        """Leave out parts of a kind: all at once, then halves, at last single ones."""
         parts_of, without = kind
-        whole = maker.read(smallest.place.session, smallest.place.step)
+        whole = maker.read(self.smallest.place.session, self.smallest.place.step)
         parts = parts_of(whole)
         left_out: set[Hashable] = set()
         share = len(parts)
@@ -190,20 +219,11 @@ def shrink(smallest: Played, others: Iterable[str], run: Play) -> Played:
             for start in range(0, len(kept), share):
                 more = left_out.union(kept[start : start + share])
                 inputs = maker.lines(without(whole, more))
-                if inputs is not None and fails(scenario(smallest.session.command, inputs)):
+                if inputs is None:
+                    continue
+                if self.goes_on_with(scenario(self.smallest.session.command, inputs)):
                     left_out = more
             share //= 2
-
-    with suppress(Enough):
-        for text in others:
-            if text.count('\n') < len(smallest.place.session.inputs):
-                fails(text)
-        whole = None
-        while smallest is not whole:
-            whole, maker = smallest, MAKERS[game_of(smallest.session)]
-            for kind in maker.parts:
-                leave_out(kind, maker)
-    return smallest
 
 
 def is_repeated(failed: Played, transcript: Session, run: Play) -> bool:

@@ -19,8 +19,7 @@ from types import TracebackType
 from typing import Any
 
 from ..games.registry import game_of
-from ..printable import clean, printable
-from ..results import BEYOND, FRESH, NotRun, Results, SessionResult
+from ..results import BEYOND, FRESH, Interruption, NotRun, Results, SessionResult
 from ..sandbox.confine import as_in_terminal, confine
 from ..sandbox.untrusted_files import SubmissionError
 from ..sessions.session import Session
@@ -167,10 +166,12 @@ class Grading:
         trace: TracebackType | None,
     ) -> None:
         """Note what ended the grading, or the explanation, before it was complete."""
-        if isinstance(error, (Ended, Shortage)):
-            self._end(printable(str(error)))
+        if isinstance(error, Ended):
+            self._end(Interruption('signal', str(error)))
+        elif isinstance(error, Shortage):
+            self._end(error.interruption)
         elif isinstance(error, Exception):
-            self._end(printable(f'a failure of the grader ({type(error).__name__}: {error})'))
+            self._end(Interruption('failure', f'{type(error).__name__}: {error}'))
         self._update()
 
     def parts(self) -> Iterator[PlayedSessions]:
@@ -203,12 +204,12 @@ class Grading:
             self.results.execution_time = round(time.monotonic() - self._start, 3)
         self.results.score = round(sum(test.score for test in self.results.tests), 6)
 
-    def _end(self, reason: str) -> None:
+    def _end(self, interruption: Interruption) -> None:
         """Note what ended the grading, or the explanation, before it was complete."""
         if self.results.complete:
-            self.results.notes.append(clean(f'not explained: {reason}'))
+            self.results.not_explained.append(interruption)
             return
-        self.results.ended = reason
+        self.results.ended = interruption
         self._leave_out_the_rest('ended')
 
     def _leave_out_the_rest(self, reason: NotRun, detail: str = '') -> None:
@@ -297,8 +298,8 @@ class Grading:
         )
 
     @property
-    def _time_limit(self) -> str:
-        return f'the time limit of {self._options.limits.submission:g} s'
+    def _time_limit(self) -> Interruption:
+        return Interruption('time limit', f'{self._options.limits.submission:g}')
 
     def _play_fresh(self, played: PlayedSessions) -> bool:
         """Play games that nobody has seen; of those that fail, note the smallest.

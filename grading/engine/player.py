@@ -26,6 +26,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..results import Interruption, Reason
 from ..sandbox.confine import discarding
 from ..sandbox.program import (
     HAS_SANDBOX,
@@ -54,7 +55,11 @@ MOST_CONFIRMED = 2  # sessions that fail again, alone
 
 
 class Shortage(Exception):
-    """Why the machine cannot run a program, even alone; the program is not to blame."""
+    """The machine cannot run a program, even alone; the program is not to blame."""
+
+    def __init__(self, reason: Reason, detail: str = '') -> None:
+        super().__init__(reason, detail)
+        self.interruption = Interruption(reason, detail)
 
 
 def build_twice(
@@ -296,17 +301,17 @@ class Player:
                         run.folder = str(folder_of(self.program))
                     yield run
             except StartError as error:
-                raise Shortage(f'the program cannot be started: {error}') from None
+                raise Shortage('no start', str(error)) from None
             except OSError as error:
                 if is_shortage(error):
-                    raise Shortage(f'the machine cannot run programs: {error.strerror}') from None
+                    raise Shortage('no programs', str(error.strerror)) from None
                 raise
 
     def _check_shortage(self, run: Run, dialogue: Dialogue, is_alone: bool) -> None:
         """Raise `Shortage` if the machine seems to be why a run has failed."""
         if run.was_killed_by_system:
             if not self._has_room:
-                raise Shortage('the system killed the program: the machine has too little memory')
+                raise Shortage('too little memory')
             dialogue.end, dialogue.excess = 'excess', 'more memory than the machine has'
         if not is_alone:  # another program may have filled the disk
             self._check_space()
@@ -315,8 +320,8 @@ class Player:
         """Raise `Shortage` if the disk is full, or has no room for the names of more files."""
         limits, scratch = self._options.limits, self._sandbox.scratch
         if shutil.disk_usage(scratch).free < limits.free_disk:
-            raise Shortage('the disk of this machine is full')
+            raise Shortage('full disk')
         if HAS_SANDBOX:
             disk = os.statvfs(scratch)  # which some file systems do not count
             if disk.f_files and disk.f_favail < limits.free_files:
-                raise Shortage('the disk of this machine is full: it can have no more files')
+                raise Shortage('no more files')

@@ -17,6 +17,7 @@ What they share, each fact worded once:
 
 findings                        which findings are shown, their titles, what each is worth
 not_run                         why sessions were not run, in words
+interruptions                   what ended a grading, or its explanation, in words
 messages                        the message about each session that fails, and about the grading
 examples                        an example: where it is, what is wrong, expected and printed
 notes                           what a teacher should know besides a grade

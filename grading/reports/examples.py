@@ -6,14 +6,16 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..printable import CUT, common_length, shorten
-from ..results import HAPPENS, Example
+from ..results import HAPPENS, Example, LineComparison
 from ..sandbox.program import status_in_words
+from ..sessions.directives import LINE_RULES
 from .students import HIDDEN
 
 WIDTH = 100  # characters that are shown of a line
 ROOM = 68  # characters that are shown of two lines that differ, beside their labels
 PROSE = ('hint', 'killed', 'input')  # labels of sentences
 QUOTED = ('typed', 'expected', 'printed', '')  # labels of input and output
+AT_ONCE = 'with all its input at once'
 NOT_EXPECTED = 'not the expected output'
 HEADLINES = {  # by the kind of a difference
     'differs': NOT_EXPECTED,
@@ -48,11 +50,29 @@ def headline(example: Example) -> tuple[str, str]:
     """Return the place of an example in its session, and what is wrong there."""
     if example.is_hidden:
         return f'{example.session}:', f'the program {HAPPENS[example.kind]}. {HIDDEN}'
-    how = ', '.join(filter(None, [example.way, example.rule]))
+    compared = comparison_in_words(example.comparison) if example.comparison else ''
+    way = AT_ONCE if example.is_at_once else ''
+    how = ', '.join(filter(None, [way, compared]))
     return (
         f'{example.answers or example.session}:{example.line}:',
         what_is_wrong(example) + (how and f' ({how})'),
     )
+
+
+def comparison_in_words(comparison: LineComparison) -> str:
+    """Return how a line is compared with the expected one.
+
+    >>> comparison_in_words(LineComparison(ignored=['case'], tolerance=0.01))
+    'ignoring case, numbers within 0.01'
+    """
+    words = [LINE_RULES[comparison.rule].in_words]
+    if comparison.ignored:
+        words.append('ignoring ' + ' and '.join(comparison.ignored))
+    if comparison.tolerance is not None:
+        words.append(f'numbers within {comparison.tolerance:g}')
+    if comparison.skips:
+        words.append('after any lines')
+    return ', '.join(filter(None, words))
 
 
 def what_is_wrong(example: Example) -> str:

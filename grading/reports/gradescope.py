@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from ..results import Results
 from .examples import describe
 from .findings import entries
+from .interruptions import all_notes
 from .names import list_sessions, where_to_look
 from .notes import end_note
 from .results_json import Json, to_json
@@ -27,7 +28,7 @@ def for_gradescope(results: Results) -> Json:
     results = for_students(results)
     shown = to_json(results)
     shown['output'] = '\n\n'.join(
-        filter(None, [end_note(results), *(f'note: {note}' for note in results.notes)])
+        filter(None, [end_note(results), *(f'note: {note}' for note in all_notes(results))])
     )
     for test in shown['tests']:
         test['tags'] += [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..results import NotRun, Results, SessionResult
+from .interruptions import in_words
 
 NOT_LINE_BY_LINE = 'not run line by line: the program prints its answers only after more input'
 REASONS: dict[NotRun, str] = {
@@ -25,13 +26,15 @@ REASONS: dict[NotRun, str] = {
 def why_not_run(test: SessionResult, results: Results) -> str:
     """Return why a session was not run, `''` if it was.
 
-    >>> ended = Results('ann', ended='the time limit of 240 s')
+    >>> from grading.results import Interruption
+    >>> ended = Results('ann', ended=Interruption('time limit', '240'))
     >>> why_not_run(SessionResult('sum.txt', 1, state='not run', reason='ended'), ended)
     'not run: the grading was ended by the time limit of 240 s'
     """
     if not test.is_not_run:
         return ''
-    return REASONS[test.reason].format(detail=test.detail, ended=results.ended)
+    ended = in_words(results.ended) if results.ended else ''
+    return REASONS[test.reason].format(detail=test.detail, ended=ended)
 
 
 def reasons_not_run(results: Results) -> list[str]:

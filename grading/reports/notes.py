@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from ..printable import shorten
 from ..results import Results
 from .findings import shown_findings
+from .interruptions import all_notes, ended_by
 from .not_run import first_line, reasons_not_run
 
 MOST_NOTED = 300  # characters of a note on a submission
@@ -24,11 +25,6 @@ def end_note(results: Results) -> str:
     if not results.complete:
         notes.append(NOT_WHOLE)
     return '\n\n'.join(notes)
-
-
-def ended_by(results: Results) -> list[str]:
-    """Return what ended a grading before it was complete, if anything did."""
-    return [f'ended by {results.ended}'] if results.ended else []
 
 
 def note_on(results: Results) -> str:
@@ -56,7 +52,7 @@ def notes_on(results: Results) -> list[str]:
     notes = [results.output] if results.score is None else []
     if ran_unconfined(results):
         notes.append(UNCONFINED)
-    return [*notes, *(ended_by(results) or reasons_not_run(results)), *results.notes]
+    return [*notes, *(ended_by(results) or reasons_not_run(results)), *all_notes(results)]
 
 
 def ran_unconfined(results: Results) -> bool:

@@ -9,6 +9,7 @@ from ..sessions.parse import parse
 from ..sessions.session import Session
 from .examples import describe, reasons
 from .findings import entries, failures_by_cause
+from .interruptions import all_notes, in_words
 from .messages import message_about, message_on_all
 from .names import where_to_look
 from .not_run import reasons_not_run
@@ -35,6 +36,8 @@ def report_page(results: Results, class_page: str = '', transcripts: Iterable[Se
         failures=failures_by_cause(results),
         kinds=HAPPENS,
         hidden=HIDDEN,
+        ended=results.ended and in_words(results.ended),
+        notes=all_notes(results),
         class_page=class_page,
         messages=[*filter(None, [message_on_all(results)]), *reasons_not_run(results)],
         message_about=message_about,

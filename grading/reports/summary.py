@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ..results import INTERRUPTED, Results, without_grade
-from .notes import ended_by
+from ..results import Results, without_grade
+from .interruptions import INTERRUPTED, ended_by
 from .students import hidden_example
 
 

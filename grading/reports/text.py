@@ -10,12 +10,12 @@ from collections.abc import Iterator
 
 from ..printable import counted, shorten
 from ..results import Results
-from .examples import PROSE, QUOTED, Row, headline, rows
+from .examples import AT_ONCE, PROSE, QUOTED, Row, headline, rows
 from .findings import ReportEntry, entries, failures_by_cause, shown_findings
+from .interruptions import all_notes, ended_by
 from .messages import FLAKY, message_on_all
 from .names import label_of, lines_in_words, list_sessions
 from .not_run import first_line, reasons_not_run
-from .notes import ended_by
 from .students import for_students
 
 TERMINAL_COLUMNS = 80
@@ -57,7 +57,7 @@ def report(results: Results) -> Iterator[str]:
     not_run = sum(test.is_not_run for test in results.tests)
     if not_run:
         yield f'not run {counted(not_run)}'
-    for note in results.notes:
+    for note in all_notes(results):
         yield from wrap(f'note: {note}', 6)
     for message in [*filter(None, [message_on_all(results)]), *reasons_not_run(results)]:
         yield ''
@@ -75,7 +75,7 @@ def report(results: Results) -> Iterator[str]:
             yield FLAKY
     for entry in reversed(entries(results)):
         yield from ['', *about(entry)]
-    way = ' (with all its input at once)' if results.at_once else ''
+    way = f' ({AT_ONCE})' if results.at_once else ''
     yield from ['', f'{results.submission}: {results.game}, {points(results)}{way}']
 
 

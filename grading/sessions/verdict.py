@@ -34,7 +34,6 @@ End = Literal[
 ]
 HANGING = ('silent', 'trickles', 'not ended', 'not asking')  # the program does not end
 AT_END = ('not ended', 'status')  # all expected output has come, and what follows is wrong
-AT_ONCE = 'with all its input at once'
 SMALLEST_BUFFER = 1 << 12  # bytes after which output comes though nobody flushes it
 
 

@@ -10,9 +10,10 @@ from typing import Any
 from ..engine.grade import grade
 from ..engine.player import Shortage
 from ..printable import printable
+from ..reports.interruptions import INTERRUPTED, in_words
 from ..reports.out_folder import write_pages
 from ..reports.summary import summary
-from ..results import INTERRUPTED, Results, without_grade
+from ..results import Results, without_grade
 from ..sandbox.untrusted_files import is_shortage
 from ..seeds import seed_of
 from ..signals import Ended
@@ -81,8 +82,11 @@ def grade_one_of_many(task: Task, through: Callable[[Task], Results] = grade_her
         return summary(through(task))
     except Ended:
         return without_grade(task.name, INTERRUPTED)
+    except Shortage as error:
+        results = without_grade(task.name, in_words(error.interruption))
+        results.is_short = True
+        return results
     except Exception as error:
-        kind = '' if isinstance(error, Shortage) else f'{type(error).__name__}: '
-        results = without_grade(task.name, printable(f'{kind}{error}'))
-        results.is_short = isinstance(error, Shortage) or is_shortage(error)
+        results = without_grade(task.name, printable(f'{type(error).__name__}: {error}'))
+        results.is_short = is_shortage(error)
         return results

@@ -21,7 +21,8 @@ from pathlib import Path
 from threading import Thread, main_thread
 
 from ..engine.class_lock import LONG, MOST_LONG, ClassGate, processors
-from ..results import INTERRUPTED, Results, without_grade
+from ..reports.interruptions import INTERRUPTED
+from ..results import Results, without_grade
 from ..sandbox.confine import remove_abandoned
 from ..sandbox.kernel import patiently, status_of
 from ..sandbox.processes import (

@@ -22,6 +22,8 @@ from wrong_programs import PROGRAMS, changed_lines
 
 from grading.installation import ROOT
 from grading.limits import Limits
+from grading.reports.examples import AT_ONCE, comparison_in_words
+from grading.results import LineComparison
 from grading.sessions.play import GRACE_SECONDS, MOST_SECONDS
 
 FOLDER = ROOT / 'tests' / 'goldens'
@@ -80,7 +82,7 @@ def results_of(program, sessions, is_traced, hangs):
             **program.settings,
         )
     facts = results['extra_data']
-    late = [*facts['cut_short'], facts['ended'], *facts['notes']]
+    late = [*facts['cut_short'], facts['ended'], *facts['notes'], *facts['not_explained']]
     assert not any(late), f'{program.name}: {late}: the time was over, or the grader failed'
     return results
 
@@ -141,6 +143,10 @@ def example_lines(example):
         f'{example["session"]}:{example["line"]} {example["kind"]}'
         + f', status {example["status"]}' * ends
     )
+    compared = example['comparison']
+    rule = comparison_in_words(LineComparison(**compared)) if compared else ''
+    way = AT_ONCE if example['is_at_once'] else ''
+    example = {**example, 'rule': rule, 'way': way}
     for name in SHOWN:
         if example[name] or (name == 'typed' and example[name] is not None):
             yield f'{name:8} {BY_CHANCE.sub("...", repr(example[name]))}'

@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 from grading.reports.class_page import SCRIPT, index_page
 from grading.reports.report_page import report_page
 from grading.reports.session_page import session_page
-from grading.results import Example, Finding, Place, Results, SessionResult
+from grading.results import Example, Finding, Interruption, Place, Results, SessionResult
 from grading.sessions.parse import parse
 from grading.sessions.verdict import Dialogue, LeftFile, Played, Turn, judged
 
@@ -205,7 +205,7 @@ def a_report():
             PASSED,
             not_run(),
             notes=['a note'],
-            ended='the time limit',
+            ended=Interruption('time limit', '240'),
             findings=[finding('transcripts/othello/a.txt', places=[place])],
         ),
         '../index.html',

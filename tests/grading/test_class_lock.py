@@ -581,7 +581,7 @@ def test_what_a_wrong_program_prints_for_ever_is_heard_for_some_seconds_in_all(
     results = graded(tmp_path / 'one', TRICKLES.replace('"FULL"', '"WRONG" * 99'), TRANSCRIPTS[:4])
     assert ({kind_of(test) for test in results['tests']}, results['extra_data']['ended']) == (
         {'differs'},
-        '',
+        None,
     )
 
 
@@ -651,7 +651,8 @@ def test_time_limit_of_a_submission(tmp_path):
     source = HANGS_LATER.format(path=str(tmp_path / 'has played')) + OTHELLO
     results = graded(tmp_path / 'one', source, timeout=SECONDS, limits=Limits(seconds))
     limit = f'the time limit of {seconds:g} s'
-    assert (results['score'], results['extra_data']['ended']) == (1, limit)
+    ended = {'reason': 'time limit', 'detail': f'{seconds:g}'}
+    assert (results['score'], results['extra_data']['ended']) == (1, ended)
     assert results['output'].startswith(f'ended by {limit}')
     assert {(test['output'], kind_of(test)) for test in results['tests'][1:]} == {
         (f'not run: the grading was ended by {limit}', None)
@@ -663,7 +664,7 @@ def test_time_limit_begins_with_the_first_look(tmp_path):
     results = graded(tmp_path / 'one', OTHELLO, build='sleep 0.6', limits=Limits(0.5))
     assert ({kind_of(test) for test in results['tests']}, results['extra_data']['ended']) == (
         {None},
-        'the time limit of 0.5 s',
+        {'reason': 'time limit', 'detail': '0.5'},
     )
 
 
@@ -676,7 +677,7 @@ def test_fresh_games_that_are_cut_short(tmp_path):
     assert (fresh['score'], kind_of(fresh), results['extra_data']['ended']) == (
         0,
         None,
-        'the time limit of 2 s',
+        {'reason': 'time limit', 'detail': '2'},
     )
     assert 'fingerprint' not in results['extra_data']
 
@@ -686,7 +687,7 @@ def test_a_wrong_program_that_is_cut_short_is_not_graded_again(tmp_path):
     limits = Limits(seconds, alone=0, hanging=2 * seconds)
     results = graded(tmp_path / 'one', SLEEPS, timeout=seconds / 2, limits=limits)
     assert [results['extra_data'][name] for name in ('ended', 'fingerprint')] == [
-        f'the time limit of {seconds:g} s',
+        {'reason': 'time limit', 'detail': f'{seconds:g}'},
         'as it was',
     ]
 
@@ -764,7 +765,8 @@ def test_results_stand_whatever_ends_the_grader(kind, number, open_folder, monke
         monkeypatch.setattr(tempfile, 'tempdir', str(folder))
         remove_abandoned()  # as the next grader does
     else:
-        assert (status, results['extra_data']['ended']) == (128 + number, number.name)
+        ended = {'reason': 'signal', 'detail': number.name}
+        assert (status, results['extra_data']['ended']) == (128 + number, ended)
         assert results['output'].startswith(f'ended by {number.name}')
     assert sorted(path.name for path in folder.iterdir()) == ['one', 'results.json']
     assert (folder / 'one').stat().st_mode & 0o777 == 0o755

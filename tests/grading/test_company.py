@@ -437,9 +437,9 @@ def test_what_a_killed_explanation_leaves_is_removed(monkeypatch):
         killer.start()
         results = results_by(settings, write_files(Path(folder, 'one'), {f'{mark}.py': source}))
         killer.join(SECONDS)
-        assert 'not explained: the process that explains was killed' in ''.join(
-            results['extra_data']['notes']
-        )
+        assert results['extra_data']['not_explained'] == [
+            {'reason': 'explanation', 'detail': 'the process that explains was killed'}
+        ]
         assert (seen.read_text() != '', left_with(mark)) == (True, [])
 
 

@@ -43,7 +43,7 @@ from grading.reports.out_folder import write_overview
 from grading.reports.report_page import report_page
 from grading.reports.results_json import OTHER_VERSION, read_results, to_json, write_results
 from grading.reports.text import line, report
-from grading.results import HAPPENS, Crash, Place, Results, without_grade
+from grading.results import HAPPENS, Crash, Interruption, Place, Results, without_grade
 from grading.sessions.parse import parse
 from grading.workers.saved_results import SavedResults
 from grading.workers.task import Task
@@ -364,9 +364,10 @@ def test_nothing_to_fix_is_no_test():
 
 
 def test_the_text_on_the_whole_quotes_no_test():
+    ended = Interruption('signal', 'SIGTERM')
     assert for_gradescope(results_quoting())['output'] == ''
     shown = for_gradescope(
-        results_quoting('said', 'hidden', ended='SIGTERM', complete=False, notes=['left out: x'])
+        results_quoting('said', 'hidden', ended=ended, complete=False, notes=['left out: x'])
     )
     assert shown['output'] == f'ended by SIGTERM\n\n{NOT_WHOLE}\n\nnote: left out: x'
     assert {test['visibility'] for test in shown['tests']} == {'hidden'}

@@ -26,7 +26,7 @@ from grading.reports.junit import junit_xml
 from grading.reports.notes import MOST_NOTED, UNCONFINED, note_on
 from grading.reports.results_json import from_json, to_json
 from grading.reports.summary import summary
-from grading.results import BEYOND, Crash, Results, SessionResult, without_grade
+from grading.results import BEYOND, Crash, Interruption, Results, SessionResult, without_grade
 from grading.workers.stages import grade_here
 from grading.workers.task import Task
 
@@ -74,7 +74,7 @@ def test_grades(tmp_path):
                 email='z@b.c',
                 findings=[finding('x', id='one-space'), finding('x', id='no-full')],
             ),
-            results_with('ann', [2, 2], late=False, ended='the time limit of 240 s'),
+            results_with('ann', [2, 2], late=False, ended=Interruption('time limit', '240')),
             results_with('Bob', [0], notes=['left out: a, b: a link'], late=None),
             without_grade('lost', 'no permission'),
         ],
@@ -213,7 +213,7 @@ def test_no_formula_in_any_cell(name, tmp_path):
         [
             results_with(
                 name,
-                ended=name,
+                ended=Interruption('failure', name),
                 notes=[name],
                 id=name,
                 email=name,

@@ -411,8 +411,9 @@ def test_failure_of_the_grader_stands_in_the_results(error, tmp_path, monkeypatc
         grade_here(Task('name', submission, *settings, out))
     written = json.loads((out / 'results.json').read_text())
     check_format(written)
-    assert written['output'] == f'ended by {written["extra_data"]["ended"]}\n\n{NOT_WHOLE}'
-    assert str(error) in written['output']
+    detail = f'{type(error).__name__}: {error}'
+    assert written['extra_data']['ended'] == {'reason': 'failure', 'detail': detail}
+    assert written['output'] == f'ended by a failure of the grader ({detail})\n\n{NOT_WHOLE}'
 
 
 def test_what_is_hidden_is_not_even_in_its_output(ready):

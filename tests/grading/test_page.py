@@ -48,7 +48,7 @@ from grading.reports.pictures import (
 from grading.reports.report_page import report_page
 from grading.reports.session_page import session_page
 from grading.reports.side_by_side import compare_texts
-from grading.results import FRESH, Crash, Place
+from grading.results import FRESH, Crash, Interruption, Place
 from grading.sessions.parse import parse, read_session
 
 BOARD_LINES = '\n'.join(f'|{line}' for line in BOARD.splitlines())
@@ -95,7 +95,7 @@ def test_a_report_says_everything():
             score=1,
             reach=['the network'],
             notes=['left out: x: a link'],
-            ended='the time limit of 240 s',
+            ended=Interruption('time limit', '240'),
             complete=False,
         )
     )
@@ -288,7 +288,7 @@ def test_what_was_not_run_has_no_course_and_one_reason(page, part, count):
 
 def test_hostile_names_and_outputs_are_text():
     session = parse(f'$ othello_console.py\n{HOSTILE}\n|{HOSTILE}\n{HOSTILE}\n', HOSTILE)
-    texts = dict.fromkeys(('typed', 'expected', 'printed', 'before', 'hint', 'way'), HOSTILE)
+    texts = dict.fromkeys(('typed', 'expected', 'printed', 'before', 'hint'), HOSTILE)
     shows = example(HOSTILE, errors=[HOSTILE], crash=Crash(HOSTILE, HOSTILE, 1, HOSTILE), **texts)
     place = Place(HOSTILE, 1, 1, HOSTILE, HOSTILE, [HOSTILE], 1, HOSTILE)
     page = report_page(
@@ -306,7 +306,7 @@ def test_hostile_names_and_outputs_are_text():
             ],
             submission=HOSTILE,
             notes=[HOSTILE],
-            ended=HOSTILE,
+            ended=Interruption('failure', HOSTILE),
             reach=[HOSTILE],
             confinement=HOSTILE,
         ),
@@ -314,14 +314,14 @@ def test_hostile_names_and_outputs_are_text():
         [session],
     )
     assert_harmless(page)
-    assert Reader(page).text.count(HOSTILE) == 33
+    assert Reader(page).text.count(HOSTILE) == 31
     assert HOSTILE[:20] in html.unescape(re.search('<title>(.*?)</title>', page)[1])
     index = index_page(
         [
             results_of(
                 PASSED,
                 submission=HOSTILE,
-                ended=HOSTILE,
+                ended=Interruption('failure', HOSTILE),
                 findings=[finding(HOSTILE, id=HOSTILE, sentence=HOSTILE)],
             ),
             replace(results_of(submission=HOSTILE, output=HOSTILE), score=None),

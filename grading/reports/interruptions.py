@@ -1,0 +1,37 @@
+"""What ended a grading, or its explanation, before it was complete, in words."""
+
+from __future__ import annotations
+
+from ..results import Interruption, Reason, Results
+
+INTERRUPTED = 'the grading was interrupted; start it again'
+WORDS: dict[Reason, str] = {
+    'time limit': 'the time limit of {detail} s',
+    'signal': '{detail}',
+    'failure': 'a failure of the grader ({detail})',
+    'explanation': '{detail}',
+    'full disk': 'the disk of this machine is full',
+    'no more files': 'the disk of this machine is full: it can have no more files',
+    'too little memory': 'the system killed the program: the machine has too little memory',
+    'no start': 'the program cannot be started: {detail}',
+    'no programs': 'the machine cannot run programs: {detail}',
+}
+
+
+def in_words(interruption: Interruption) -> str:
+    """Return what ended something.
+
+    >>> in_words(Interruption('time limit', '240'))
+    'the time limit of 240 s'
+    """
+    return WORDS[interruption.reason].format(detail=interruption.detail)
+
+
+def ended_by(results: Results) -> list[str]:
+    """Return what ended a grading before it was complete, if anything did."""
+    return [f'ended by {in_words(results.ended)}'] if results.ended else []
+
+
+def all_notes(results: Results) -> list[str]:
+    """Return the notes on a submission, with what ended its explanation."""
+    return [*results.notes, *(f'not explained: {in_words(one)}' for one in results.not_explained)]

@@ -48,8 +48,8 @@ def read_assignment(path: Path) -> Assignment:
         )
     if len(assignment.transcripts) > MOST_SESSIONS:
         raise TranscriptError(f'{folder}: more than {MOST_SESSIONS:,} sessions')
-    for transcript in assignment.transcripts:
-        check_recorded(transcript, folder / transcript.name, 'record --command "CMD"')
+    for session in assignment.transcripts:
+        check_recorded(session, folder / session.name, 'record --command "CMD"')
     return assignment
 
 
@@ -190,9 +190,9 @@ def file_of(path: Path, folder: Path, follows: bool, most: int) -> DataFile:
         raise TranscriptError(f'{path}: {error.strerror}') from None
 
 
-def check_recorded(transcript: Session, path: str | Path, record: str) -> None:
+def check_recorded(session: Session, path: str | Path, record: str) -> None:
     """Raise `TranscriptError` if a session has no recorded output."""
-    if not transcript.is_recorded:
+    if not session.is_recorded:
         raise TranscriptError(
             f'{path}: no output is recorded yet: {command_name()} {record} {path}'
         )

@@ -61,15 +61,15 @@ def read_transcripts() -> list[Session]:
     Raises `TranscriptError` if no program can be graded by one of them.
     """
     transcripts = [read_session(path) for path in all_transcripts()]
-    for transcript in transcripts:
-        if not game_of(transcript):
+    for session in transcripts:
+        if not game_of(session):
             raise TranscriptError(
-                f'{transcript.name}: '
+                f'{session.name}: '
                 + (
-                    f'"$ {" ".join(transcript.command)}" is none of our games'
-                    if transcript.command
+                    f'"$ {" ".join(session.command)}" is none of our games'
+                    if session.command
                     else 'a $ line must name the game'
                 )
             )
-        check_recorded(transcript, transcript.name, 'record')
+        check_recorded(session, session.name, 'record')
     return transcripts

@@ -104,8 +104,8 @@ def pieces(played: PlayedSessions, options: Options) -> Iterator[Explanation]:
     from .places.where import with_places
     from .silence import why_silent
 
-    def worth(transcript: Session) -> float:
-        return played.test_of(transcript.name).max_score
+    def worth(session: Session) -> float:
+        return played.test_of(session.name).max_score
 
     def explanation(diagnosis: Diagnosis, *late: str) -> Explanation:
         return Explanation(
@@ -155,7 +155,7 @@ def pieces(played: PlayedSessions, options: Options) -> Iterator[Explanation]:
 
 def play_traced(
     player: Player,
-    transcript: Session,
+    session: Session,
     words: Sequence[str],
     seconds: float,
     use: Callable[[Run], Any],
@@ -167,4 +167,4 @@ def play_traced(
         root = os.path.relpath('.', program.below) if player.program.folder else ''
         return traced(program, words, root)
 
-    return player.run_apart(transcript, seconds, changed, use)
+    return player.run_apart(session, seconds, changed, use)

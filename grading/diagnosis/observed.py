@@ -37,9 +37,9 @@ class ObservedSession:
     played: Played | None = None  # None where the program passes
 
     @classmethod
-    def right(cls, transcript: Session) -> ObservedSession:
+    def right(cls, session: Session) -> ObservedSession:
         """Return a session that the program passes."""
-        return cls(transcript, [step.output for step in transcript.steps])
+        return cls(session, [step.output for step in session.steps])
 
     @classmethod
     def from_played(cls, played: Played) -> ObservedSession:

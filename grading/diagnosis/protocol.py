@@ -195,12 +195,12 @@ class Protocol:
     def of(cls, transcripts: Sequence[Session]) -> Protocol:
         """Return the protocol of some sessions."""
         printed = [
-            line for transcript in transcripts for step in transcript.steps for line in step.printed
+            line for session in transcripts for step in session.steps for line in step.printed
         ]
         return cls(
             {line.text for line in printed if line.ends},
             {line.text for line in printed if line.text and not line.ends},
-            (line for transcript in transcripts for line in transcript.inputs),
+            (line for session in transcripts for line in session.inputs),
         )
 
     def form_of(self, line: str) -> Form | None:

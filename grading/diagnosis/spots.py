@@ -93,10 +93,10 @@ def next_place(spots: Spots, match: Match, expected: Sequence[str]) -> Played:
     return spots.place(spots.first(match))
 
 
-def as_played(transcript: Session, texts: Sequence[str]) -> Session:
+def as_played(session: Session, texts: Sequence[str]) -> Session:
     """Return a session with what is expected in its first steps."""
-    steps = [*transcript.steps]
-    for index, (step, text) in enumerate(zip(transcript.steps, texts, strict=False)):
+    steps = [*session.steps]
+    for index, (step, text) in enumerate(zip(session.steps, texts, strict=False)):
         numbers = [line.number for line in step.printed] or [step.number]
         printed = [
             ExpectedLine(number, line.rstrip('\n'), line.endswith('\n'))
@@ -105,4 +105,4 @@ def as_played(transcript: Session, texts: Sequence[str]) -> Session:
             )
         ]
         steps[index] = replace(step, printed=printed)
-    return replace(with_steps(transcript, steps), is_derived=True)
+    return replace(with_steps(session, steps), is_derived=True)

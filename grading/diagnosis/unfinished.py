@@ -19,7 +19,7 @@ LONG = 10_000  # characters: no line that is meant
 
 def at_the_end(session: Aligned, is_silent: bool) -> Fault:
     """Return why a program did not go on, or not end; nothing that it printed is wrong."""
-    played, dialogue, transcript = session.played, session.played.dialogue, session.played.session
+    played, dialogue = session.played, session.played.dialogue
     kind, pair = played.failure.kind, next(iter(session.missing), None)
     text = quoted(pair.due.rstrip()) if pair else ''
     if dialogue.excess:
@@ -36,7 +36,7 @@ def at_the_end(session: Aligned, is_silent: bool) -> Fault:
                 'is too slow, or in a loop that never ends' + (text and f': {text} does not come')
             ],
         )
-    if session.has_ended and transcript.end.still_asks:
+    if session.has_ended and played.session.end.still_asks:
         return Fault(
             session.at('ended', pair),
             key='ends',

@@ -57,7 +57,7 @@ def play_fresh(
     """Play up to `count` fresh games through a program until one fails, and make that one smaller.
 
     `name` is a game, played with or without `prompts`, or a program that plays several games.
-    `play` runs the program on a transcript. The same `seed` makes the same games; None makes others
+    `play` runs the program on a session. The same `seed` makes the same games; None makes others
     each time. With `at_once` there are only games in which what to type does not depend on the
     program. No game starts after `stop_at` by the monotonic clock.
     """
@@ -66,8 +66,8 @@ def play_fresh(
     try:
         games = fresh_games(name, prompts, Random(seed))
         playable = (one for one in map(recorded_session, games) if not (at_once and one.others))
-        for transcript in itertools.islice(playable, count):
-            played = run(transcript)
+        for session in itertools.islice(playable, count):
+            played = run(session)
             fresh.played += 1
             if played.wrong:
                 note_smallest(fresh, played, play, stop_at, itertools.islice(games, MOST_OTHERS))
@@ -114,10 +114,10 @@ def limited(play: Play, stop_at: float, most: float = math.inf) -> Play:
     """Return what plays up to a number of sessions, until a time, and then raises `Enough`."""
     runs = itertools.count(1)
 
-    def run(transcript: Session) -> Played:
+    def run(session: Session) -> Played:
         if next(runs) > most or time.monotonic() > stop_at:
             raise Enough
-        played = play(transcript)
+        played = play(session)
         if played.wrong and time.monotonic() > stop_at:  # which may have cut the game short
             raise Enough
         return played
@@ -226,14 +226,14 @@ class Shrinking:
             share //= 2
 
 
-def is_repeated(failed: Played, transcript: Session, run: Play) -> bool:
+def is_repeated(failed: Played, session: Session, run: Play) -> bool:
     """Return whether a program fails in the same way once more, if there is time to see.
 
     What it prints after what is wrong does not count. A program with a choice of moves may come to
     the same in another way.
     """
     try:
-        again = run(transcript)
+        again = run(session)
     except Enough:
         return True
     if not again.wrong or not failed.wrong:

@@ -266,20 +266,20 @@ class Grading:
     def _play_sessions(self, played: PlayedSessions) -> bool:
         """Play the sessions of this part, if there is time; return whether there was."""
         player = played.player
-        for transcript in self._assignment.transcripts:
-            if transcript.is_hidden != played.are_hidden:
+        for session in self._assignment.transcripts:
+            if session.is_hidden != played.are_hidden:
                 continue
             if player.seconds_left <= 0 or self._is_known_to_hang(played):
                 return False
             in_turns = not player.is_unflushed
-            session = player.play(transcript)
-            if session.wrong and player.seconds_left <= 0:
+            one = player.play(session)
+            if one.wrong and player.seconds_left <= 0:
                 return False  # the limit may have cut the session short
-            if session.wrong or in_turns:
-                note(played, transcript.name, session)
+            if one.wrong or in_turns:
+                note(played, session.name, one)
             else:
-                played.right_at_once.append(session.session.line_by_line)
-                leave_out(played.test_of(transcript.name), 'late, but right at once')
+                played.right_at_once.append(one.session.line_by_line)
+                leave_out(played.test_of(session.name), 'late, but right at once')
             self._update()
             self._on_progress(self.results)
         return True
@@ -341,19 +341,19 @@ class Grading:
         return True
 
 
-def points_of(transcript: Session) -> float:
+def points_of(session: Session) -> float:
     """Return the points of a session: 0 beyond the assignment."""
-    return 0 if transcript.is_beyond else transcript.points
+    return 0 if session.is_beyond else session.points
 
 
-def note(played: PlayedSessions, name: str, session: Played) -> None:
+def note(played: PlayedSessions, name: str, one: Played) -> None:
     """Note the result of a test."""
     test = played.test_of(name)
-    if session.wrong:
-        played.failed.append(session)
-        test.state, test.example = 'failed', example_of(session, game_of(session.session))
+    if one.wrong:
+        played.failed.append(one)
+        test.state, test.example = 'failed', example_of(one, game_of(one.session))
     else:
-        played.passed.append(session.session.line_by_line)
+        played.passed.append(one.session.line_by_line)
         give_points(test)
 
 

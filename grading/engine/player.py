@@ -125,7 +125,7 @@ class Player:
         """Do not count some seconds in which no session was played."""
         self._began += seconds
 
-    def play(self, transcript: Session, types_on: bool = True) -> Played:
+    def play(self, session: Session, types_on: bool = True) -> Played:
         """Play a session up to the first wrong turn; if `types_on`, go on after that.
 
         A session in which the machine may be why the program fails is played once more, alone,
@@ -133,7 +133,7 @@ class Player:
         once. Raises `Shortage`.
         """
         if self._plays_alone and self._may_be_alone:
-            played = self._play_once(transcript, types_on, is_alone=True)
+            played = self._play_once(session, types_on, is_alone=True)
             if played.wrong and not played.is_settled:
                 self._confirmed += 1
             # If the time alone has run out, that may be all that went wrong.
@@ -141,13 +141,13 @@ class Player:
                 return played
         first: Played | None = None
         try:
-            first = self._play_once(transcript, types_on)
+            first = self._play_once(session, types_on)
         except Shortage:
             if not self._may_be_alone:
                 raise
         if first and not (self._is_in_doubt(first) and self._may_be_alone):
             return first
-        again = self._play_once(transcript, types_on, is_alone=True)
+        again = self._play_once(session, types_on, is_alone=True)
         if not again.wrong:
             self._plays_alone = True
             return again
@@ -179,40 +179,40 @@ class Player:
         """Whether output came late so often that no session is played line by line any more."""
         return self._late >= FEWEST_LATE
 
-    def _play_once(self, transcript: Session, types_on: bool, is_alone: bool = False) -> Played:
+    def _play_once(self, session: Session, types_on: bool, is_alone: bool = False) -> Played:
         """Play a session, perhaps while no other program runs. Raises `Shortage`.
 
         Where a program could get it right by when lines come, play it again, each time with longer
         silences before the lines.
         """
         while True:
-            played = self._play_run(transcript, types_on, is_alone)
+            played = self._play_run(session, types_on, is_alone)
             if not played.shows_what_is_due or self.seconds_left <= 0:
                 return played
 
-    def _play_run(self, transcript: Session, types_on: bool, is_alone: bool) -> Played:
+    def _play_run(self, session: Session, types_on: bool, is_alone: bool) -> Played:
         is_at_once = self._options.at_once or self.is_unflushed
-        if is_at_once and transcript.others:  # what to type depends on what the program prints
-            return Played(transcript, Dialogue())
+        if is_at_once and session.others:  # what to type depends on what the program prints
+            return Played(session, Dialogue())
         files: dict[str, LeftFile] = {}
         in_folder = partial(
             look_for_files,
-            transcript,
+            session,
             files,
             self.program.below,
             [file.name for file in self._assignment.data],
             MOST_UNEXPECTED,
         )
-        session = at_once(transcript) if is_at_once else transcript
+        as_played = at_once(session) if is_at_once else session
         with self._running(
             self.program,
-            transcript,
+            session,
             self._options.limits.replay,
             is_alone,
-            in_folder if transcript.end.files else None,
+            in_folder if session.end.files else None,
         ) as run:
             played = play(
-                session,
+                as_played,
                 run,
                 self._experience,
                 types_on=types_on,
@@ -227,12 +227,12 @@ class Player:
         played.dialogue.files = files
         played.dialogue.given = self.program.given
         played.dialogue.starter = given_starter(self.program)
-        played.wrong = played.wrong or next(wrong_files(session, played.dialogue), None)
+        played.wrong = played.wrong or next(wrong_files(as_played, played.dialogue), None)
         return played
 
     def run_apart(
         self,
-        transcript: Session,
+        session: Session,
         seconds: float,
         changed: Callable[[Program], Program],
         use: Callable[[Run], Any],
@@ -247,7 +247,7 @@ class Player:
             with (
                 suppress(Shortage),
                 self._running(
-                    changed(program), transcript, seconds, sandbox=self._sandbox_apart
+                    changed(program), session, seconds, sandbox=self._sandbox_apart
                 ) as run,
             ):
                 return use(run)
@@ -280,16 +280,16 @@ class Player:
     def _running(
         self,
         program: Program,
-        transcript: Session,
+        session: Session,
         seconds: float,
         is_alone: bool = False,
         in_folder: Callable[[int], AbstractContextManager[None]] | None = None,
         sandbox: Sandbox | None = None,
     ) -> Iterator[Run]:
-        """Start a program for a transcript, for at most the time that the submission has left."""
+        """Start a program for a session, for at most the time that the submission has left."""
         sandbox = sandbox or self._sandbox
         if self._assignment.has_arguments:
-            program = replace(program, words=[*program.words, *transcript.arguments])
+            program = replace(program, words=[*program.words, *session.arguments])
         most = self._lock.seconds_left if is_alone else math.inf
         with self._lock.alone() if is_alone else self._lock.shared():
             seconds = min(seconds, most, self.seconds_left)

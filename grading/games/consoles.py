@@ -23,11 +23,11 @@ def console_for(path: Path) -> Sequence[str]:
     Its `$` line says so, or its folder, or it begins as only one game does. Raises
     `TranscriptError`.
     """
-    transcript = read_session(path)
-    if transcript.command:
-        is_ours = transcript.command[0] in {game.command[0] for game in GAMES.values()}
-        return transcript.command if is_ours else ()
-    folder, begin = path.resolve().parent.name, '\n'.join(transcript.inputs)
+    session = read_session(path)
+    if session.command:
+        is_ours = session.command[0] in {game.command[0] for game in GAMES.values()}
+        return session.command if is_ours else ()
+    folder, begin = path.resolve().parent.name, '\n'.join(session.inputs)
     return next(
         (
             game.command
@@ -76,52 +76,51 @@ def play(command: Sequence[str], inputs: list[str]) -> tuple[list[str], int, str
     return outputs, status, errors.getvalue()
 
 
-def outputs_of(transcript: Session) -> list[str]:
+def outputs_of(session: Session) -> list[str]:
     """Return what our console prints before each input line of a transcript, and after the last.
 
     Raises `TranscriptError` where the session fails, or leaves input unread.
     """
-    inputs = transcript.inputs
-    outputs, status, errors = play(transcript.command, inputs)
+    inputs = session.inputs
+    outputs, status, errors = play(session.command, inputs)
     if status or errors:
-        raise TranscriptError(complaint(transcript, status, errors))
+        raise TranscriptError(complaint(session, status, errors))
     if not any(outputs[:-1]):  # it read all its input before it printed
         outputs = [''] * len(inputs) + outputs[-1:]
     if len(outputs) <= len(inputs):
-        unread = transcript.steps[len(outputs) - 1]
+        unread = session.steps[len(outputs) - 1]
         raise TranscriptError(
-            f'{transcript.name}:{unread.number}: the program does not read this '
-            f'line: {unread.input!r}'
+            f'{session.name}:{unread.number}: the program does not read this line: {unread.input!r}'
         )
-    for number, step in enumerate(transcript.steps):
+    for number, step in enumerate(session.steps):
         if step.ends_input:  # all output comes after the end of input
             outputs.insert(number, '')
     return outputs
 
 
-def complaint(transcript: Session, status: int, errors: str) -> str:
+def complaint(session: Session, status: int, errors: str) -> str:
     """Return our console's message about a session, with line numbers of the transcript."""
     place = re.match(
         r'(the input ended after )?line (\d+): (.*)|the input is empty',
         errors.strip().partition(': ')[2],
     )
-    if place and not transcript.inputs:
-        return f'{transcript.name}: the file has no input line yet'
+    if place and not session.inputs:
+        return f'{session.name}: the file has no input line yet'
     if not place or not place[2]:
-        return f'{transcript.name}: exit status {status}: {errors.strip()}'
+        return f'{session.name}: exit status {status}: {errors.strip()}'
     ended, number, reason = place.groups()
     return (
-        f'{transcript.name}:{transcript.steps[int(number) - 1].number}: '
+        f'{session.name}:{session.steps[int(number) - 1].number}: '
         + ('an input line is missing after this one: ' if ended else '')
         + reason
     )
 
 
-def recorded(transcript: Session) -> Session:
+def recorded(session: Session) -> Session:
     """Return a transcript with what our console prints; see `recorded_with`."""
     from ..sessions.record import recorded_with  # which takes long to import
 
-    return recorded_with(transcript, Dialogue.printing(outputs_of(transcript)))
+    return recorded_with(session, Dialogue.printing(outputs_of(session)))
 
 
 def record(path: Path) -> str:
@@ -131,9 +130,9 @@ def record(path: Path) -> str:
     """
     from ..sessions.record import what_is_recorded  # which takes long to import
 
-    transcript = with_command(read_session(path), console_for(path))
-    if not transcript.command:
+    session = with_command(read_session(path), console_for(path))
+    if not session.command:
         raise TranscriptError(f'{path}: a $ line must name the game')
-    found = recorded(transcript)
+    found = recorded(session)
     path.write_bytes(found.text.encode())
-    return what_is_recorded(transcript, found)
+    return what_is_recorded(session, found)

@@ -25,9 +25,9 @@ NAMES = tuple(dict.fromkeys([*GAMES, *(game.program for game in GAMES.values())]
 PROGRAMS = NAMES[len(GAMES) :]
 
 
-def game_of(transcript: Session) -> Game | None:
+def game_of(session: Session) -> Game | None:
     """Return the game of a session, None if it is none of ours."""
-    words = tuple(transcript.command)  # without a game, they name the first of the console
+    words = tuple(session.command)  # without a game, they name the first of the console
     return next(
         (
             game
@@ -38,10 +38,10 @@ def game_of(transcript: Session) -> Game | None:
     )
 
 
-def for_others(transcript: Session) -> Session:
+def for_others(session: Session) -> Session:
     """Return a session for others' programs, with the choices that its assignment leaves them."""
-    game = game_of(transcript)
-    return game.left_open(transcript) if game and game.left_open else transcript
+    game = game_of(session)
+    return game.left_open(session) if game and game.left_open else session
 
 
 def games_of(name: str) -> list[Game]:

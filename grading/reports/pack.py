@@ -42,7 +42,7 @@ def pack(
             for place, text in values.items():
                 script = script.replace(place, text)
             add(archive, name, script.encode(), EXECUTABLE_MODE)
-        names = sorted(transcript.name for transcript in transcripts)
+        names = sorted(session.name for session in transcripts)
         for name, path in {**grader_files(), **{name: ROOT / name for name in names}}.items():
             add(archive, name, path.read_bytes(), PLAIN_MODE)
         for file in own:

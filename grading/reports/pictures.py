@@ -118,12 +118,12 @@ def draw(
     )
 
 
-def playthrough_of(transcript: Session, wrong: int | None) -> tuple[list[Scene], list[Scene]]:
+def playthrough_of(session: Session, wrong: int | None) -> tuple[list[Scene], list[Scene]]:
     """Return the scenes of a session before the wrong step, and after it.
 
     `wrong` is the index of that step from 0, or None.
     """
-    game, steps = game_of(transcript), transcript.steps
+    game, steps = game_of(session), session.steps
     turns = [*zip([None, *(step.input for step in steps)], steps, strict=False)]
     return (
         [*scenes(turns[:wrong], game)],

@@ -26,7 +26,7 @@ def report_page(results: Results, class_page: str = '', transcripts: Iterable[Se
     are the sessions that the page shows move by move.
     """
     results = for_students(results)
-    sessions = {transcript.name: transcript for transcript in transcripts}
+    sessions = {session.name: session for session in transcripts}
     if results.smallest:
         sessions[FRESH] = parse(results.smallest, FRESH)
     return render(

@@ -12,18 +12,18 @@ from .pictures import playthrough_of
 from .rendering import render
 
 
-def session_page(transcript: Session, all_results: Sequence[Results]) -> str:
+def session_page(session: Session, all_results: Sequence[Results]) -> str:
     """Return the page about a session: how it goes, and the programs that fail it."""
     causes: dict[str, list[str]] = {}
     for results in sorted(all_results, key=lambda results: results.submission.casefold()):
         for test in results.tests:
-            if test.name == transcript.name and not test.has_passed:
+            if test.name == session.name and not test.has_passed:
                 causes.setdefault(cause_of(test, results), []).append(results.submission)
     return render(
         'session.html',
-        transcript=transcript,
+        session=session,
         number=len(all_results),
-        course_of=playthrough_of(transcript, None)[0],
+        course_of=playthrough_of(session, None)[0],
         causes=sorted(causes.items(), key=lambda cause: -len(cause[1])),
     )
 

@@ -122,11 +122,11 @@ def faulty(rows: list[Row], states: list[list[int]], line: int) -> list[list[Row
     ]
 
 
-def rows_of(transcript: Session, step: int) -> list[Row]:
+def rows_of(session: Session, step: int) -> list[Row]:
     """Return the lines of a recorded game as integers; one with anything else is a single text."""
     return [
         [*map(int, line.split(';'))] if RECORD_ROW.fullmatch(line) else [line]
-        for line in transcript.inputs
+        for line in session.inputs
     ]
 
 

@@ -30,10 +30,10 @@ MOVE = re.compile(r'^I remove (\d+) from pile (\d+)$', re.MULTILINE)
 # ----------------------------------------------------------- what classic Nim leaves to a program
 
 
-def leave_open(transcript: Session) -> Session:
+def leave_open(session: Session) -> Session:
     """Return a session for others' programs, with the choices that the assignment leaves them."""
     steps, asked = [], ''
-    for step in transcript.steps:
+    for step in session.steps:
         is_question = step.output in (asked, 'INVALID\n')
         asked = step.output.rpartition('\n')[2]
         lines = [
@@ -43,9 +43,9 @@ def leave_open(transcript: Session) -> Session:
         if is_question and lines:
             lines[-1] = replace(lines[-1], rule='question')
         steps.append(replace(step, printed=tuple(lines)))
-    is_ever_lost = any(not optimal_moves(sizes) for _, sizes, _, _ in moves_of(transcript))
+    is_ever_lost = any(not optimal_moves(sizes) for _, sizes, _, _ in moves_of(session))
     return replace(
-        with_steps(transcript, steps),
+        with_steps(session, steps),
         due_words=frozenset(
             words_of(line.text) for step in steps for line in step.printed if not line.is_own
         ),
@@ -53,28 +53,28 @@ def leave_open(transcript: Session) -> Session:
     )
 
 
-def with_other_moves(transcript: Session, number: int) -> Iterator[Session]:
+def with_other_moves(session: Session, number: int) -> Iterator[Session]:
     """Yield a session for each legal move of the computer, if its position in a step is lost."""
     before = []
-    for step, sizes, pile, taken in moves_of(transcript):
+    for step, sizes, pile, taken in moves_of(session):
         if step < number:
             before.append((pile, taken))
         elif step == number and not optimal_moves(sizes):
             for other in legal_moves(sizes):
-                yield with_moves(transcript, number, (*before, other))
+                yield with_moves(session, number, (*before, other))
 
 
 @lru_cache(maxsize=1 << 8)
-def with_moves(transcript: Session, number: int, moves: tuple[tuple[int, int], ...]) -> Session:
+def with_moves(session: Session, number: int, moves: tuple[tuple[int, int], ...]) -> Session:
     """Return a session with given moves of the computer, and the same answers up to a step.
 
     After these answers the user makes winning moves.
     """
 
     def answers() -> Iterator[str]:
-        yield from transcript.inputs[:number]
+        yield from session.inputs[:number]
         while True:
-            yield from map(str, optimal_moves(session.sizes)[0])
+            yield from map(str, optimal_moves(game.sizes)[0])
 
     from ...sessions.record import head_of, recorded_with  # which take long to import
 
@@ -84,17 +84,17 @@ def with_moves(transcript: Session, number: int, moves: tuple[tuple[int, int], .
         """Make the given moves, and after them the first right one."""
         return next(waiting, (wins or legal_moves(game.sizes))[0])
 
-    session = Piles(answers(), transcript.arguments, [variant(choose=choose)])
-    session.play()
-    _, head = head_of(transcript, Dialogue())
-    scenario = parse('\n'.join([*head, *map(as_typed, session.typed)]), transcript.name)
-    text = recorded_with(scenario, Dialogue.printing(session.texts)).text
-    return leave_open(parse(text, transcript.name, transcript.directives))
+    game = Piles(answers(), session.arguments, [variant(choose=choose)])
+    game.play()
+    _, head = head_of(session, Dialogue())
+    scenario = parse('\n'.join([*head, *map(as_typed, game.typed)]), session.name)
+    text = recorded_with(scenario, Dialogue.printing(game.texts)).text
+    return leave_open(parse(text, session.name, session.directives))
 
 
-def moves_of(transcript: Session) -> Iterator[tuple[int, list[int], int, int]]:
+def moves_of(session: Session) -> Iterator[tuple[int, list[int], int, int]]:
     """Yield the computer's moves in a session: the step, the piles before it, pile and number."""
-    for number, step in enumerate(transcript.steps):
+    for number, step in enumerate(session.steps):
         move = MOVE.search(step.output)
         if move:
             yield (

@@ -33,9 +33,9 @@ class Scenario(NamedTuple):
     moves: list[Vector]  # as they are typed: legal or not, even off the board
 
     @classmethod
-    def of(cls, transcript: Session, step: int) -> Scenario:
+    def of(cls, session: Session, step: int) -> Scenario:
         """Return the game of a transcript in which a program goes wrong in a step."""
-        rows, _, first, wins, *lines = transcript.inputs
+        rows, _, first, wins, *lines = session.inputs
         cells = [line.split() for line in lines[: max(int(rows), step - SETUP)]]
         return cls(
             cells[: int(rows)],
@@ -155,17 +155,17 @@ def illegal_move(rng: Random, game: OthelloGame) -> Vector:
     return rng.choice([cell for cell in cells if cell not in legal])
 
 
-def size(transcript: Session, step: int) -> tuple[int, ...]:
+def size(session: Session, step: int) -> tuple[int, ...]:
     """Return a key that orders games that go wrong in a step by size.
 
     It holds the number of cells, of discs in that step, of moves, and of the second player's discs.
     """
-    scenario = Scenario.of(transcript, step)
+    scenario = Scenario.of(session, step)
     start, there = scenario.game(0), scenario.game()
     return (
         start.rows * start.columns,
         there.count('B') + there.count('W'),
-        len(transcript.inputs) - start.rows,
+        len(session.inputs) - start.rows,
         start.count(OPPONENT[scenario.first]),
     )
 

@@ -147,11 +147,7 @@ class ClassGate:
             if have_all_had_time:
                 self._lock.close()  # now those that wait to be alone may run
             elif self._folder:
-                self._shut(self._folder)
-
-    def _shut(self, folder: Path) -> None:
-        """Lock the class, unless this process has locked it already. Raises `OSError`."""
-        locked(self._lock, folder / CLASS, alone=True)
+                locked(self._lock, self._folder / CLASS, alone=True)
 
 
 def is_first(own: Path) -> bool:

@@ -427,7 +427,7 @@ class Sandbox:
     _user: OtherUser | None = None  # as whom programs run, if the grader has to clean up
     _is_in_memory = False  # whether each run has file systems for itself alone
     # Whether programs of different users meet in the folders in which all may write.
-    _shares_folders = False
+    shares_folders = False
     _around = 0  # processes of its own around a program
 
     def __init__(
@@ -459,7 +459,7 @@ class Sandbox:
 
     def places(self) -> int:
         """Return how many programs may run at once, so that none takes anything from another."""
-        if self._shares_folders:
+        if self.shares_folders:
             return 1
         processes = self._limits.processes + OWN_PROCESSES + FOR_EACH_PLACE
         return max(
@@ -689,7 +689,7 @@ class AsOtherUser(Sandbox):
         self._most_processes = self._limits.processes
         self._filter = filter_of_calls()
         self._is_in_memory = can_separate()
-        self._shares_folders = not self._is_in_memory
+        self.shares_folders = not self._is_in_memory
         scratch.chmod(0o710)  # its user may go through it, but not list it
 
     def _prepare(self, source: Path, seen: Sequence[Part]) -> None:

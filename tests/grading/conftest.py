@@ -4,6 +4,7 @@ import os
 from functools import lru_cache
 from unittest import mock
 
+import internals
 import pytest
 from graders import Grader, make_small_project
 from sandboxes import ALL_KINDS, KINDS, surveys, without_search, works
@@ -25,7 +26,7 @@ def computed_once():
     """What would be computed for many a test: tests submit few programs."""
     with (
         without_search(),
-        mock.patch('grading.submissions.digests.tokens_of', lru_cache(maxsize=None)(tokens_of)),
+        mock.patch(internals.TOKENS_OF, lru_cache(maxsize=None)(tokens_of)),
     ):
         yield
 

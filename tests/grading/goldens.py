@@ -67,7 +67,7 @@ def results_of(program, sessions, is_traced, hangs):
         tempfile.TemporaryDirectory() as folder,
         mock.patch(internals.MOST_SECONDS, min(MOST_SECONDS, patience)),
         mock.patch(internals.GRACE_SECONDS, min(GRACE_SECONDS, patience)),
-        mock.patch('grading.engine.grade.digest_of_program', str),
+        mock.patch(internals.DIGEST_OF_PROGRAM, str),
     ):  # which is quick
         results = graded(
             write_files(Path(folder, 'one'), {'main.py': program.source}),

@@ -15,6 +15,7 @@ from operator import itemgetter
 from pathlib import Path
 from unittest import mock
 
+import internals
 import pytest
 from assigned import by, settings_for, transcripts_for
 from programs import read_sample, write_files
@@ -131,10 +132,10 @@ def run_grader_here(*words, folder=ROOT, few=False, encoding='utf-8', **variable
         with (
             mock.patch.object(sys, 'argv', ['bin/grading', *map(str, words)]),
             mock.patch.dict(os.environ, {'CI': '', **variables}),
-            mock.patch('grading.command_line.parser.make_parser', parser_made_once),
-            mock.patch('grading.workers.this_machine.grade_all', one_by_one),
-            mock.patch('grading.sandbox.confine.reachable', probed_once),
-            mock.patch('grading.assignments.names.read_transcripts', return_value=few_of_all())
+            mock.patch(internals.MAKE_PARSER, parser_made_once),
+            mock.patch(internals.GRADE_ALL, one_by_one),
+            mock.patch(internals.REACHABLE, probed_once),
+            mock.patch(internals.READ_TRANSCRIPTS, return_value=few_of_all())
             if few
             else nullcontext(),
             explained_here() if {*FAST} <= {*words} else nullcontext(),
@@ -312,9 +313,7 @@ def learn_nothing(experience, played):
 @contextmanager
 def explained_here():
     """Explain in this process what programs do: a fork of it would cost more than most of them."""
-    with mock.patch(
-        'grading.diagnosis.explain.explained', lambda explain, *_: ([*explain()][-1], '')
-    ):
+    with mock.patch(internals.EXPLAINED, lambda explain, *_: ([*explain()][-1], '')):
         yield
 
 
@@ -348,7 +347,7 @@ def diagnosed(program, seconds=600):
 
     with (
         tempfile.TemporaryDirectory() as folder,
-        mock.patch('grading.diagnosis.diagnose.diagnose', note),
+        mock.patch(internals.DIAGNOSE, note),
     ):
         write_files(Path(folder, 'one'), {'main.py': program.source})
         graded(

@@ -12,6 +12,7 @@ from pathlib import Path
 from textwrap import indent
 from unittest import mock
 
+import internals
 import pytest
 from assigned import Settings
 from graders import (
@@ -593,7 +594,7 @@ def test_a_worker_of_a_cluster_has_the_whole_assignment(tmp_path):
         {'run.sh': 'echo $(grep -c . readings.csv) $(cat lists/words.txt)\necho left > left.txt'},
     )
     settings = settings_of(folder)
-    with mock.patch('grading.sandbox.confine.reachable', probed_once):
+    with mock.patch(internals.REACHABLE, probed_once):
         results = cluster.grade_sent(
             cluster.packed(source),
             FAST,
@@ -671,7 +672,7 @@ def test_nothing_that_is_handed_in_replaces_them(around, forged, tmp_path):
     )
     assert output_of(source, settings_of(folder, command='python3 count.py')) == ''
     assert output_of(source, settings_of(folder)) == ''
-    with mock.patch('grading.submissions.building.put'):
+    with mock.patch(internals.PUT):
         assert output_of(source, settings_of(folder)) != ''
 
 
@@ -708,7 +709,7 @@ def test_whoever_writes_through_links_loses_the_program(count):
         shutil.copytree(folder / 'files', place, dirs_exist_ok=True)
         return []
 
-    with mock.patch('grading.submissions.building.put', copy):
+    with mock.patch(internals.PUT, copy):
         assert output_of(source, settings_of(folder)) != ''
 
 
@@ -800,7 +801,7 @@ def test_whoever_only_replaces_files_has_other_modules(name, tmp_path):
     folder = write_files(tmp_path / 'checked', CHECKED)
     source, build = rival(tmp_path, name)
     settings = settings_of(folder, build=build or None, command=f'{PYTHON} main.py')
-    with mock.patch('grading.submissions.assignment_files.modules_of', return_value=set()):
+    with mock.patch(internals.MODULES_OF, return_value=set()):
         assert results_by(settings, source)['score'] == 0
 
 
@@ -912,7 +913,7 @@ def test_lines_of_a_pair_are_counted_in_its_files(tmp_path):
     ],
 )
 def test_half_a_pair_or_too_much(files, message, tmp_path, monkeypatch):
-    monkeypatch.setattr('grading.assignments.folder.LARGEST_DATA', 9)
+    monkeypatch.setattr(internals.LARGEST_DATA, 9)
     folder = write_files(
         tmp_path / 'echo',
         {name: text for name, text in {**PAIR, **files}.items() if text is not None},

@@ -128,15 +128,15 @@ def grader(base, monkeypatch):
     monkeypatch.setenv('GRADER_TOKEN', str(base))
     monkeypatch.setenv('PYTHONPATH', str(project))
     for name, value in {
-        'sandbox.kinds.PROJECT_FOLDER': project,
-        'sandbox.view.SYSTEM': [*SYSTEM, str(base)],
-        'sandbox.confine.SYSTEM': [*SYSTEM, str(base)],
-        'sandbox.confine.TRANSCRIPTS_FOLDER': project / 'transcripts',
-        'sessions.play.GRACE_SECONDS': 0.1,
-        'sessions.play.MOST_SECONDS': 0.1,
-        'sandbox.kinds.world_writable_folders': lambda: [*SHARED, *map(str, of_all(base))],
+        internals.PROJECT_FOLDER: project,
+        internals.VIEW_SYSTEM: [*SYSTEM, str(base)],
+        internals.CONFINE_SYSTEM: [*SYSTEM, str(base)],
+        internals.TRANSCRIPTS_FOLDER: project / 'transcripts',
+        internals.GRACE_SECONDS: 0.1,
+        internals.MOST_SECONDS: 0.1,
+        internals.WORLD_WRITABLE_FOLDERS: lambda: [*SHARED, *map(str, of_all(base))],
     }.items():
-        monkeypatch.setattr(f'grading.{name}', value)
+        monkeypatch.setattr(name, value)
     view.cache_clear()
     yield base
     view.cache_clear()
@@ -271,7 +271,7 @@ def test_a_search_finds_the_folders_in_which_all_may_write(base):
 @pytest.mark.parametrize('kind', KINDS)
 def test_attack_where_no_system_call_is_refused(kind, grader, tmp_path, monkeypatch):
     """As without libseccomp: these have other obstacles, too."""
-    monkeypatch.setattr('grading.sandbox.kinds.filter_of_calls', bytes)
+    monkeypatch.setattr(internals.FILTER_OF_CALLS, bytes)
     attacks = ['graders_keys', 'former_run_keys', 'former_run_queue', 'former_run_system_v']
     if kind == 'bwrap' and os.geteuid() == 0:  # which does not prevent that one
         attacks.remove('former_run_keys')
@@ -464,7 +464,7 @@ def test_graders_close_and_reopen_one_at_a_time(tmp_path, monkeypatch):
         return False
 
     seen = []
-    monkeypatch.setattr('grading.sandbox.confine.change_mode', lambda *_: seen.append(is_locked()))
+    monkeypatch.setattr(internals.CHANGE_MODE, lambda *_: seen.append(is_locked()))
     with scratch_folder() as scratch, closed_to_others([tmp_path], [], scratch):
         assert not is_locked()
     assert seen == [True, True]

@@ -342,7 +342,7 @@ def test_no_more_is_read_than_a_little(tmp_path, monkeypatch):
     folder.mkdir()
     (folder / 'link.py').symlink_to(tmp_path / 'secret')
     assert digest_of_program(folder) == ''
-    monkeypatch.setattr('grading.submissions.digests.MOST_READ', 6000)
+    monkeypatch.setattr(internals.MOST_READ, 6000)
     long = b'x = 1\n' * 1000
     assert (
         digest(tmp_path / 'b', **{'a.py': long * 2})

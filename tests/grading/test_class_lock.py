@@ -39,14 +39,13 @@ from grading.engine.class_lock import (
     LATER,
     LONG,
     OVER,
-    ClassGate,
     ClassLock,
     is_first,
     locked,
     processors,
 )
 from grading.engine.grade import FEWEST_HUNG, Machine
-from grading.engine.player import MOST_CONFIRMED, Player
+from grading.engine.player import MOST_CONFIRMED
 from grading.installation import ROOT
 from grading.limits import Limits
 from grading.results import UNGRADED, Results
@@ -58,6 +57,7 @@ from grading.sandbox.processes import descendants, processor_seconds
 from grading.sandbox.program import Program, SandboxError, StartError
 from grading.sessions.parse import parse
 from grading.sessions.play import GRACE_SECONDS
+from grading.sessions.run import Run
 from grading.sessions.start import running
 from grading.settings import Options
 from grading.whole_file import write_whole
@@ -149,8 +149,8 @@ def test_who_wants_to_be_alone_keeps_nobody_from_starting(tmp_path):
 
 def test_the_next_place_is_for_whoever_has_had_the_least_time(tmp_path, monkeypatch):
     """Whoever was first; and a claim of a process that was killed does not count."""
-    monkeypatch.setattr('grading.engine.class_lock.processors', lambda: 1)
-    monkeypatch.setattr('grading.engine.class_lock.MOST_LONG', 1)
+    monkeypatch.setattr(internals.CLASS_LOCK_PROCESSORS, lambda: 1)
+    monkeypatch.setattr(internals.MOST_LONG, 1)
     (tmp_path / f'{CLAIM}{LONG:012.3f}-1').touch()
     order, claims = [], []  # who has got a place, who has looked for one
 
@@ -162,7 +162,7 @@ def test_the_next_place_is_for_whoever_has_had_the_least_time(tmp_path, monkeypa
         claims.append(int(float(claim.name.split('-')[1])))
         return is_first(claim)
 
-    monkeypatch.setattr('grading.engine.class_lock.is_first', is_first_of)
+    monkeypatch.setattr(internals.IS_FIRST, is_first_of)
     late, early = (threading.Thread(target=enter, args=[had], daemon=True) for had in (20, 10))
     with long_lock(tmp_path).shared():
         late.start()
@@ -175,8 +175,8 @@ def test_the_next_place_is_for_whoever_has_had_the_least_time(tmp_path, monkeypa
 
 
 def test_who_has_had_his_time_runs_in_one_of_a_few_seats(tmp_path, monkeypatch):
-    monkeypatch.setattr('grading.engine.class_lock.processors', lambda: 1)
-    monkeypatch.setattr('grading.engine.class_lock.MOST_LONG', 2)
+    monkeypatch.setattr(internals.CLASS_LOCK_PROCESSORS, lambda: 1)
+    monkeypatch.setattr(internals.MOST_LONG, 2)
     with long_lock(tmp_path).shared():
         assert not waits(long_lock(tmp_path), 'shared')
         with long_lock(tmp_path).shared():
@@ -186,7 +186,7 @@ def test_who_has_had_his_time_runs_in_one_of_a_few_seats(tmp_path, monkeypatch):
 
 def test_few_places_are_for_the_runs_of_all(tmp_path, monkeypatch):
     """Where programs share something; whoever waits for a place loses no time."""
-    monkeypatch.setattr('grading.engine.class_lock.processors', lambda: 4)
+    monkeypatch.setattr(internals.CLASS_LOCK_PROCESSORS, lambda: 4)
     few = partial(ClassLock, tmp_path, places=2)
     (tmp_path / OVER).write_text('0')
     with few().shared():
@@ -294,16 +294,16 @@ def test_a_session_that_was_disturbed_costs_nothing(what, tmp_path):
 
 
 def test_what_hangs_alone_too_is_repeated_twice_at_most(tmp_path):
-    with patch.object(Player, '_play_once', autospec=True, side_effect=Player._play_once) as play:
-        results = graded(
-            tmp_path / 'one',
-            'import time\ntime.sleep(600)',
-            FEW,
-            timeout=0.1,
-            limits=Limits(hanging=SECONDS),
-        )
+    log = tmp_path / 'log'
+    results = graded(
+        tmp_path / 'one',
+        AT_FIRST.format(path=str(log), does='pass') + 'time.sleep(600)',
+        FEW,
+        timeout=short_patience(),
+        limits=Limits(hanging=SECONDS),
+    )
     assert results['score'] == 0
-    assert play.call_count == len(FEW) + MOST_CONFIRMED
+    assert len(log.read_text().split()) == len(FEW) + MOST_CONFIRMED
 
 
 # Two programs of a class: one holds a file locked while it plays, the first time until the other
@@ -370,9 +370,7 @@ failing = Mock(side_effect=StartError('no process for it'))
 
 def test_a_start_that_fails_costs_nothing(tmp_path, monkeypatch):
     ways = [running, failing]
-    monkeypatch.setattr(
-        'grading.engine.player.running', lambda *words: (ways.pop() if ways else running)(*words)
-    )
+    monkeypatch.setattr(internals.RUNNING, lambda *words: (ways.pop() if ways else running)(*words))
     assert graded(tmp_path / 'one', OTHELLO, FEW)['score'] == len(FEW)
     assert not ways
 
@@ -403,7 +401,7 @@ def test_what_cannot_be_started_is_not_graded(tmp_path, monkeypatch):
     """Nor is it with a full disk; and it is graded when the grader is started again."""
     task = task_of(tmp_path, OTHELLO)
     with monkeypatch.context() as context:
-        context.setattr('grading.engine.player.running', failing)
+        context.setattr(internals.RUNNING, failing)
         check_ungraded(task, 'the program cannot be started: ')
     full = SETTINGS.but(limits=Limits(free_disk=1 << 80))
     check_ungraded(replace(task, options=full.options), 'the disk of this machine is full')
@@ -412,27 +410,23 @@ def test_what_cannot_be_started_is_not_graded(tmp_path, monkeypatch):
 
 def test_a_full_disk_does_not_end_a_class(tmp_path, monkeypatch):
     """A program may fill it just when the grader notes that all have begun."""
-    monkeypatch.setattr(
-        'grading.engine.class_lock.write_whole', Mock(side_effect=OSError(28, 'full'))
-    )
-    monkeypatch.setattr(ClassGate, '_shut', Mock(side_effect=OSError(28, 'full')))
+    is_full = OSError(28, 'full')
+
+    def locked_unless_full(held, path, alone):
+        if alone and path.name == CLASS:
+            raise is_full
+        return locked(held, path, alone)
+
+    monkeypatch.setattr(internals.WRITE_WHOLE, Mock(side_effect=is_full))
+    monkeypatch.setattr(internals.LOCKED, locked_unless_full)
     task = task_of(tmp_path, OTHELLO)
     task = replace(task, machine=Machine(lock_folder=tmp_path))
     assert [results.score for results in this_machine.grade_all([task])] == [len(FEW)]
 
 
-class Killed(Mock):
-    """A run that the system is said to have ended, being short of memory."""
-
-    was_killed_by_system = True
-
-
 def test_what_the_system_has_killed_for_want_of_memory_is_not_graded(tmp_path, monkeypatch):
     task = task_of(tmp_path, 'raise SystemExit(9)')
-    check = Player._check_shortage
-    monkeypatch.setattr(
-        Player, '_check_shortage', lambda self, run, *others: check(self, Killed(), *others)
-    )
+    monkeypatch.setattr(Run, 'was_killed_by_system', True)
     with patch.object(Sandbox, 'has_room', return_value=False), explained_here():
         check_ungraded(task, 'too little memory')
     # Alone on a machine that had room for all that it may hold, the program is to blame.
@@ -473,7 +467,7 @@ def test_nobody_is_alone_for_longer_than_the_limit(tmp_path):
     patience = short_patience()
     source = TRICKLES_ALONE.format(path=str(tmp_path / 'course'), pause=patience / 2)
     lock = ClassLock(tmp_path, patience)
-    with patch('grading.engine.grade.ClassLock', return_value=lock):
+    with patch(internals.CLASS_LOCK, return_value=lock):
         results = graded(
             tmp_path / 'one', source, FEW[:2], timeout=patience, limits=Limits(hanging=SECONDS)
         )
@@ -577,7 +571,7 @@ def test_what_a_wrong_program_prints_for_ever_is_heard_for_some_seconds_in_all(
     tmp_path, monkeypatch
 ):
     """When they are used up, a session ends at its first wrong byte."""
-    monkeypatch.setattr('grading.sessions.play.ALL_SECONDS', 0)
+    monkeypatch.setattr(internals.ALL_SECONDS, 0)
     results = graded(tmp_path / 'one', TRICKLES.replace('"FULL"', '"WRONG" * 99'), TRANSCRIPTS[:4])
     assert ({kind_of(test) for test in results['tests']}, results['extra_data']['ended']) == (
         {'differs'},
@@ -849,7 +843,7 @@ def test_grader_says_why_bubblewrap_is_refused(monkeypatch):
     """With its own words: it need not be installed again."""
     said = b'bwrap: setting up uid map: Permission denied\n'
     tried.cache_clear()  # what works here
-    monkeypatch.setattr('grading.sandbox.confine.output', lambda sandbox, words: (None, said))
+    monkeypatch.setattr(internals.OUTPUT, lambda sandbox, words: (None, said))
     monkeypatch.setattr('shutil.which', lambda tool, path=None: f'/usr/bin/{tool}')
     with pytest.raises(SandboxError) as caught, scratch_folder() as scratch:
         confine('bwrap', scratch)

@@ -12,7 +12,7 @@ from programs import OTHELLO, our_pair, write_files, zipped
 from running import PYTHON, short_patience
 
 from grading.assignments.names import assignment_named
-from grading.command_line.parser import make_parser
+from grading.command_line.parser import Parser, make_parser
 from grading.games.registry import GAMES, game_of
 from grading.reports.messages import FLAKY
 
@@ -319,9 +319,7 @@ def test_quotes_are_missed_in_the_order_of_typing(order, monkeypatch):
     parsed = Namespace(
         name='grade', command='python3', submissions=[], files=[], parser=make_parser()
     )
-    monkeypatch.setattr(
-        'grading.command_line.parser.Parser.parse_known_args', lambda *args: (parsed, order)
-    )
+    monkeypatch.setattr(Parser, 'parse_known_args', lambda *args: (parsed, order))
     _, _, errors = run_grader_here('grade', 'othello', '--command', 'python3', '-u', 'x.py')
     assert errors.endswith('quotes missing? --command "python3 -u x.py"\n')
 

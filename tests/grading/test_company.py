@@ -210,12 +210,12 @@ def test_company_costs_nothing(what):
         pytest.skip(f'programs cannot be confined by {kind} here')
     with ExitStack() as stack:
         for name, value in {
-            'sandbox.kinds.tree_for_runs': lambda: None,
-            'sandbox.kinds.can_separate': lambda: False,
-            'workers.this_machine.processors': lambda: 4,
-            'engine.class_lock.processors': lambda: 4,
+            internals.TREE_FOR_RUNS: lambda: None,
+            internals.CAN_SEPARATE: lambda: False,
+            internals.THIS_MACHINE_PROCESSORS: lambda: 4,
+            internals.CLASS_LOCK_PROCESSORS: lambda: 4,
         }.items():
-            stack.enter_context(mock.patch(f'grading.{name}', value))
+            stack.enter_context(mock.patch(name, value))
         results = in_small_machine(
             lambda: graded_at_once(sources, kind), files, what == 'processes'
         )
@@ -231,12 +231,12 @@ def is_killed(*words):
 
 # What the grader lacks at first, in its process for one submission: the function that meets it.
 LACKS = {
-    'room for a copy': ('workers.stages.open_submission', OSError(errno.ENOSPC, 'full')),
-    'room for results': ('workers.saved_results.write_results', OSError(errno.ENOSPC, 'full')),
-    'room for a lock': ('engine.class_lock.locked', OSError(errno.ENOSPC, 'full')),
-    'room for pages': ('workers.stages.write_pages', OSError(errno.ENOSPC, 'full')),
-    'memory': ('engine.grade.make_program', MemoryError()),
-    'memory, so that it is killed': ('engine.grade.make_program', is_killed),
+    'room for a copy': (internals.OPEN_SUBMISSION, OSError(errno.ENOSPC, 'full')),
+    'room for results': (internals.WRITE_RESULTS, OSError(errno.ENOSPC, 'full')),
+    'room for a lock': (internals.LOCKED, OSError(errno.ENOSPC, 'full')),
+    'room for pages': (internals.WRITE_PAGES, OSError(errno.ENOSPC, 'full')),
+    'memory': (internals.MAKE_PROGRAM, MemoryError()),
+    'memory, so that it is killed': (internals.MAKE_PROGRAM, is_killed),
 }
 
 
@@ -245,7 +245,7 @@ def test_what_the_grader_lacks_costs_nothing(what, tmp_path, monkeypatch):
     """What it could not grade it grades when all others are done."""
     name, error = LACKS[what]
     module, _, function = name.rpartition('.')
-    real = getattr(__import__(f'grading.{module}', fromlist=[function]), function)
+    real = getattr(__import__(module, fromlist=[function]), function)
     mark = tmp_path / 'mark'
 
     def fails_once(*words, **about):
@@ -256,8 +256,8 @@ def test_what_the_grader_lacks_costs_nothing(what, tmp_path, monkeypatch):
             raise error
         return real(*words, **about)
 
-    monkeypatch.setattr(f'grading.{name}', fails_once)
-    monkeypatch.setattr('grading.workers.this_machine.processors', lambda: 1)
+    monkeypatch.setattr(name, fails_once)
+    monkeypatch.setattr(internals.THIS_MACHINE_PROCESSORS, lambda: 1)
     (tmp_path / 'locks').mkdir()
     settings = settings_for(
         'few',
@@ -292,7 +292,7 @@ def test_what_the_grader_lacks_for_good_is_not_graded(tmp_path, monkeypatch):
             file.write('x')
         raise OSError(errno.ENOSPC, 'full')
 
-    monkeypatch.setattr('grading.workers.stages.open_submission', fails)
+    monkeypatch.setattr(internals.OPEN_SUBMISSION, fails)
     (results,) = grade_all([Task('one', tmp_path, *settings_for())])
     assert (results.score, results.output) == (None, 'OSError: [Errno 28] full')
     assert tries.read_text() == 'xx'
@@ -386,7 +386,7 @@ def test_as_many_run_at_once_as_the_machine_has_room_for(tmp_path, monkeypatch):
         monkeypatch.setattr(os, 'geteuid', lambda: 1000)
         monkeypatch.setattr(processes, 'lowest', lambda number, most: 200)
         assert sandbox.places() == 2
-        monkeypatch.setattr(Sandbox, '_shares_folders', True)
+        monkeypatch.setattr(Sandbox, 'shares_folders', True)
         assert sandbox.places() == 1
 
 
@@ -412,7 +412,7 @@ print('wrong')
 def test_what_a_killed_explanation_leaves_is_removed(monkeypatch):
     """Where programs share the folders in which all may write."""
     monkeypatch.setattr(internals.CAN_SEPARATE, lambda: False)
-    monkeypatch.setattr('grading.engine.player.discarding', lambda sandbox, limits: sandbox)
+    monkeypatch.setattr(internals.DISCARDING, lambda sandbox, limits: sandbox)
     mark = f'mark{os.getpid()}mark'
     folders = [*filter(os.path.isdir, ('/tmp', '/dev/shm', '/var/tmp'))]
     with tempfile.TemporaryDirectory() as folder:

@@ -11,6 +11,7 @@ import time
 from contextlib import suppress
 from itertools import product
 
+import internals
 import pytest
 from assigned import settings_for, transcripts_for
 from graders import diagnosed, graded
@@ -55,7 +56,7 @@ def test_each_game_has_time_of_its_own(monkeypatch):
     _, failed, passed = diagnosed(PROGRAMS['nim/tlcw: cheat-wins'], 0)
     _, others, _ = diagnosed(PROGRAMS['nim/piles: piles-from-one'], 0)
     monkeypatch.setattr(
-        'grading.diagnosis.diagnose.faults_of',
+        internals.FAULTS_OF,
         lambda game: slow if game is GAMES['tlcw'] else faults_of(game),
     )
     faults = diagnose(game_of, [failed[0], others[0]], passed, seconds=6).faults
@@ -66,9 +67,7 @@ def test_each_game_has_time_of_its_own(monkeypatch):
 def test_when_its_time_is_over_no_more_rules_are_tried(monkeypatch):
     _, failed, passed = diagnosed(PROGRAMS['othello/othello: words'], 0)
     tried = []
-    monkeypatch.setattr(
-        'grading.diagnosis.search.suggestions', lambda *about: tried.append(about) or iter(())
-    )
+    monkeypatch.setattr(internals.SUGGESTIONS, lambda *about: tried.append(about) or iter(()))
     diagnosis = diagnose(game_of, failed, passed, seconds=0)
     assert diagnosis.is_late
     assert not tried

@@ -6,6 +6,7 @@ import sys
 from collections import Counter
 from unittest import mock
 
+import internals
 import pytest
 from assigned import transcripts_for
 from graders import FAST, run_grader_here
@@ -36,8 +37,8 @@ from grading.sessions.waiting import (
 if not sys.platform.startswith('linux'):
     pytest.skip('only Linux shows what waits', allow_module_level=True)
 
-SEEN = 'grading.sessions.play.waits_for_input', 'grading.sessions.waiting.waits_for_input'
-CERTAIN = 'grading.sessions.waiting.only_input_wakes'
+SEEN = internals.PLAY_WAITS_FOR_INPUT, internals.WAITING_WAITS_FOR_INPUT
+CERTAIN = internals.ONLY_INPUT_WAKES
 ECHO = 'print("Go", flush=True)\nfor line in sys.stdin: print(line.strip() + "!", flush=True)\n'
 SESSION = '|Go\n1\n|1!\n2\n|2!\n# end of input\n'
 
@@ -139,12 +140,16 @@ def test_nothing_is_typed_in_a_run_that_may_be_repeated(played):
     assert (done.wrong.turn, done.is_settled, turns(done)) == (0, False, [('', '')])
 
 
-@pytest.mark.parametrize(('limit', 'turns_heard'), [('MOST_TURNS', 2), ('ALL_SECONDS', None)])
+@pytest.mark.parametrize(
+    ('limit', 'turns_heard'),
+    [(internals.MOST_TURNS, 2), (internals.ALL_SECONDS, None)],
+    ids=['turns', 'seconds'],
+)
 def test_what_is_heard_behind_the_first_wrong_byte_is_bounded(limit, turns_heard, played):
     text = '|Go\n' + '1\n|1!\n' * 99 + '# end of input\n'
     with (
-        mock.patch(f'grading.sessions.play.{limit}', turns_heard or 0),
-        mock.patch('grading.sessions.play.LEAST_SECONDS', 0),
+        mock.patch(limit, turns_heard or 0),
+        mock.patch(internals.LEAST_SECONDS, 0),
     ):
         done = played(text, GOES_ON)
     assert (done.dialogue.end, len(done.dialogue.turns)) == ('cut', 1 + (turns_heard or 0))
@@ -270,7 +275,7 @@ def test_right_programs_pass_where_nobody_can_look(tmp_path):
     """As in a container without CAP_SYS_PTRACE."""
     sessions = [parse(text, 'a') for text in PATHS]
     with (
-        mock.patch('grading.sessions.waiting.look_at_thread', return_value='hidden'),
+        mock.patch(internals.LOOK_AT_THREAD, return_value='hidden'),
         mock.patch(CERTAIN, return_value=False),
     ):
         assert [*judge(tmp_path, COMMANDS[0], sessions)] == [None] * len(PATHS)

@@ -184,9 +184,9 @@ def test_lines(at_once, tmp_path, monkeypatch):
         for printed, kind in [*dict.fromkeys(right).items(), *wrong.items()]
     }
     printed = [text for _, text in table]
-    monkeypatch.setattr('grading.sessions.items.SECONDS_A_TEXT', 0.02)
+    monkeypatch.setattr(internals.SECONDS_A_TEXT, 0.02)
     monkeypatch.setattr(
-        'grading.engine.player.running',
+        internals.RUNNING,
         lambda program, *_: nullcontext(Printed(printed[int(program.words[-1][: -len('.py')])])),
     )
     assert dict(zip(table, kinds(tmp_path, table, at_once=at_once), strict=False)) == table
@@ -838,7 +838,7 @@ def test_free_prompts_are_not_played_at_once(tmp_path):
 
 def test_lines_that_each_take_their_time_take_little_in_all(monkeypatch):
     """None of them is too slow alone."""
-    monkeypatch.setattr('grading.sessions.comparison.SECONDS_A_TURN', 0.2)
+    monkeypatch.setattr(internals.SECONDS_A_TURN, 0.2)
     transcript = parse('# any lines\n# regex\n|(a+)+b\n', 'a')
     alignment = Alignment(transcript, [transcript.steps[0]])
     alignment.take(b'aaaaaaaaaaaaaaaa\n' * 5000)

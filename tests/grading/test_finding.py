@@ -7,6 +7,7 @@ from functools import reduce
 from operator import getitem
 from unittest import mock
 
+import internals
 import pages
 import pytest
 from assigned import settings_for
@@ -426,7 +427,7 @@ def test_while_sessions_are_played_results_are_saved_once_a_second(tmp_path, mon
 )
 def test_every_output_shows_as_many_findings(most, others, monkeypatch):
     """One constant says how many; grades.csv and the class's statistics name all known faults."""
-    monkeypatch.setattr('grading.reports.findings.MOST_FINDINGS', most)
+    monkeypatch.setattr(internals.MOST_FINDINGS, most)
     sentences = [f'turns {number}' for number in 'abc']
     results = results_of(
         failed(),

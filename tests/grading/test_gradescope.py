@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from unittest.mock import Mock
 
+import internals
 import pytest
 from assigned import settings_for, transcripts_for
 from graders import check_format, keep_compiled, run_grader_here
@@ -405,7 +406,7 @@ def test_grader_that_is_killed_before_it_begins(autograder):
 @pytest.mark.parametrize('error', [OSError(28, 'No space left on device'), RuntimeError('x')])
 def test_failure_of_the_grader_stands_in_the_results(error, tmp_path, monkeypatch):
     settings = settings_for('othello')
-    monkeypatch.setattr('grading.engine.grade.confine', Mock(side_effect=error))
+    monkeypatch.setattr(internals.CONFINE, Mock(side_effect=error))
     submission, out = (write_files(tmp_path / name, {'main.py': ''}) for name in ('one', 'out'))
     with pytest.raises(type(error)):
         grade_here(Task('name', submission, *settings, out))

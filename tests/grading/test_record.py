@@ -2,6 +2,7 @@
 
 import os
 
+import internals
 import pytest
 from graders import BLOCK, run_grader_here
 from programs import write_files
@@ -450,7 +451,7 @@ def test_the_directives_of_an_assignment_hold_where_it_is_recorded(record, tmp_p
 
 
 def test_more_sessions_than_can_be_played_are_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr('grading.assignments.folder.MOST_SESSIONS', 10)
+    monkeypatch.setattr(internals.MOST_SESSIONS, 10)
     write_files(tmp_path, {f'{number}.txt': '|1\n' for number in range(11)})
     status, _, errors = run_grader_here('grade', tmp_path, '--command', 'true')
     assert (status, errors) == (2, f'grading: {tmp_path}: more than 10 sessions\n')

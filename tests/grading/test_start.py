@@ -71,7 +71,8 @@ def test_start_that_fails_is_not_the_programs_fault(sandbox, monkeypatch):
             raise AssertionError
         assert descendants(os.getpid()) == before
         monkeypatch.setattr(
-            'grading.sandbox.kernel.os.fork',
+            kernel.os,
+            'fork',
             mock.Mock(side_effect=BlockingIOError(errno.EAGAIN, 'no more processes')),
         )
 
@@ -215,9 +216,7 @@ is_over.set()
 def test_processes_of_one_program_are_not_taken_from_another_of_the_same_user(monkeypatch):
     # The link in a virtual environment may stand where only root finds it.
     monkeypatch.setattr(sys, 'executable', os.path.realpath(sys.executable))
-    monkeypatch.setattr(
-        'grading.sandbox.kinds.tree_for_runs', lambda: None
-    )  # only root may make them
+    monkeypatch.setattr(internals.TREE_FOR_RUNS, lambda: None)  # only root may make them
 
     def play():
         resource.setrlimit(resource.RLIMIT_NPROC, (100, 100))
@@ -489,7 +488,7 @@ def held_too_much(sandbox, source):
 @pytest.fixture(scope='module', params=['bwrap', 'none'])
 def kind(request):
     """Where processes are in a namespace of their own, and where they are not."""
-    with mock.patch('grading.sandbox.kinds.tree_for_runs', return_value=None):  # no control groups
+    with mock.patch(internals.TREE_FOR_RUNS, return_value=None):  # no control groups
         yield request.param
 
 
@@ -761,9 +760,9 @@ def test_a_control_group_counts_all(what, is_grouped, monkeypatch):
     """Without it these two are held, in the sandbox where no system call is refused."""
     if not processes.tree_for_runs() or not works('bwrap'):
         pytest.skip('no control groups can be made here, or no programs confined')
-    monkeypatch.setattr('grading.sandbox.kinds.filter_of_calls', bytes)
+    monkeypatch.setattr(internals.FILTER_OF_CALLS, bytes)
     monkeypatch.setattr(
-        'grading.sandbox.kinds.tree_for_runs',
+        internals.TREE_FOR_RUNS,
         processes.tree_for_runs if is_grouped else lambda: None,
     )
     with scratch_folder() as scratch:

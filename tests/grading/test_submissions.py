@@ -1388,7 +1388,7 @@ def test_what_a_build_loses_is_noted(alice, tmp_path):
         1,
         [lost.format(name) for name in ('bin', 'passwd', 'up')],
     )
-    with mock.patch('grading.submissions.building.BUILD_BOUNDS', BUILD_BOUNDS._replace(files=9)):
+    with mock.patch(internals.BUILD_BOUNDS, BUILD_BOUNDS._replace(files=9)):
         assert score_and_notes(folder, 'none', alice, 'touch z1 z2 z3 z4 z5 z6 z7', COMMAND) == (
             1,
             ['after the build, left out: the rest: more than 9 files in all'],

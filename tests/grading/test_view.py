@@ -7,6 +7,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import internals
 import pytest
 from programs import write_files
 from sandboxes import KINDS, works
@@ -134,7 +135,7 @@ def test_a_virtual_environment_in_the_project_shows_nothing_else_of_it(tmp_path,
         tmp_path, {'project/tool': '#!/bin/sh\necho seen $(ls ${0%/*})\n', 'project/answers': ''}
     )
     (tmp_path / 'project' / 'tool').chmod(0o755)
-    monkeypatch.setattr('grading.sandbox.kinds.PROJECT_FOLDER', tmp_path / 'project')
+    monkeypatch.setattr(internals.PROJECT_FOLDER, tmp_path / 'project')
     with scratch_folder() as scratch:
         assert output(confine('bwrap', scratch), [str(tmp_path / 'project' / 'tool')]) == (
             0,

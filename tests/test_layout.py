@@ -330,7 +330,8 @@ def test_each_fault_has_prose_and_decisions(game):
     prose.read_string(path.read_text(encoding='utf-8'))
     known = faults_of(GAMES[game]).known
     assert [known_fault.id for known_fault in known] == prose.sections()
-    assert {frozenset(prose[id]) for id in prose.sections()} == {frozenset({'sentence', 'advice'})}
+    for id in prose.sections():
+        assert {*prose[id]} - {'claim'} == {'sentence', 'advice'}
     assert len({known_fault.sentence for known_fault in known}) == len(known) > 5
 
 

@@ -4,6 +4,8 @@ explain                         what is wrong with one submission: in what, why,
 apart                           a process of its own for that, with limits
 diagnose                        the faults of a program that are certain, the place that shows
                                 each best, and what no fault explains
+claims                          what each kind of sentence claims, and whether sessions show it
+exchange                        the turn in which a session is wrong: what was expected, and printed
 evidence                        which faults are certain, and in which sessions each shows
 spots                           the wrong lines of a session, and which of them show a fault best
 search                          which faults of a game explain what a program printed

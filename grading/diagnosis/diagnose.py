@@ -23,6 +23,7 @@ from ..limits import Limits
 from ..results import HAPPENS, Finding
 from ..sessions.session import Session
 from ..sessions.verdict import Played
+from .claims import by_difference, in_true_words, keep_true, prompts_printed
 from .common_faults import AFTER_GAME, PRINTING
 from .crash import crash_at, crash_later
 from .evidence import Evidence
@@ -72,7 +73,8 @@ class Diagnosis:
             found.append(
                 Finding(
                     fault.id,
-                    fault.sentence or what_happens(example) + fault.ending,
+                    fault.sentence
+                    or (''.join(fault.told[:1]) or what_happens(example)) + fault.ending,
                     fault.advice,
                     [*points],
                     sum(points[name] for name in alone if name not in self.unseen),
@@ -195,13 +197,13 @@ def diagnosis_of(
             search = search_for(game_faults, of_game, right, until)
             evidence = Evidence(search, search.find())
             diagnosis.is_late |= search.is_late
-            faults = [*known_faults(evidence, game, game_faults)]
-            others += unexplained(game_faults, evidence, faults)
+            faults, _ = keep_true(known_faults(evidence, game, game_faults), of_game)
+            others += map(by_difference, unexplained(game_faults, evidence, faults))
             unseen = dict(unseen_in(evidence))
         diagnosis.faults += faults
         diagnosis.unseen.update(unseen)
     others.sort(key=lambda fault: len(fault.place.session.lines))
-    others = sorted(grouped(others), key=lambda fault: -len(fault.sessions))
+    others = sorted(map(in_true_words, grouped(others)), key=lambda fault: -len(fault.sessions))
     diagnosis.faults = [*grouped(diagnosis.faults), *others]
     return diagnosis
 
@@ -228,15 +230,21 @@ def known_faults(evidence: Evidence, game: Game, game_faults: GameFaults) -> Ite
         if shown:  # it may have a part in sessions that pass alone
             variant = faults.get(known.id)
             prompts = style.lines.prompts
-            examples = fitting_first(known, examples_in(style, known.id), shown[0].place)
+            examples = fitting_first(
+                known, examples_in(style, known.id), shown[0].place, style.protocol
+            )
+            is_omitted = known.id == PROMPTS and not examples
+            has_others = is_omitted and any(any(prompts_printed(one)) for one in shown)
+            omitted = shown[0].place.expected if has_others else ''
             if variant:
                 sentence = known.sentence + variant.detail
             else:
-                sentence = sentence_about(known, examples, prompts)
+                sentence = sentence_about(known, examples, prompts, omitted)
             has_option = known.id == PROMPTS and game.has_prompts
             original = prompts_with_option(game_faults.model, shown) if has_option else ()
             advice = advice_on(known, examples, prompts, original)
-            yield fault_of(replace(known, advice=advice), sentence, shown, variant)
+            fault = fault_of(replace(known, advice=advice), sentence, shown, variant)
+            yield replace(fault, told=examples)
 
 
 def prompts_with_option(game: type[GameModel], sessions: Iterable[Played]) -> set[str]:
@@ -264,6 +272,7 @@ def fault_of(
         advice=known.advice,
         variant=variant,
         kind=(variant and variant.kind) or known.kind,
+        claim=known.claim,
     )
 
 

@@ -23,6 +23,7 @@ class Fault:
     id: str = ''  # '' where no known fault explains it
     key: object = None  # what is alike where it shows, its id if that is all
     told: list[str] = field(default_factory=list)  # examples, for its sentence
+    claim: str = ''  # what its sentence says of each session, where its id does not tell
     then: str = ''  # how the program crashes later, at this place
     elsewhere: str = ''  # how it does so in another session
     sentence: str = ''  # what the program does, '' where the place says it

@@ -10,7 +10,7 @@ from ..printable import quoted, quoted_line
 from ..sessions.verdict import WrongLine
 from . import style as rules
 from .common_faults import ORIGINAL_PROMPTS, PRINTS_LIST, PROMPTS_DUE
-from .protocol import TOKEN, Wording
+from .protocol import TOKEN, Protocol, Wording
 from .style import Style
 from .wording import INSTEAD, instead_of, with_visible_spaces
 
@@ -41,27 +41,43 @@ def examples_of(rule: str, example: Wording) -> list[str]:
     return [printed if rule in (rules.PROMPTS, rules.EXTRA_LINES) else expected]
 
 
-def fitting_first(known: KnownFault, examples: Sequence[str], place: WrongLine) -> list[str]:
+def fitting_first(
+    known: KnownFault, examples: Sequence[str], place: WrongLine, protocol: Protocol
+) -> list[str]:
     """Return examples of a fault, those first that the shown place has.
 
-    Where it has none of the wrong words, return those that it has instead.
+    Where it has none of the wrong words, or has another row, return what it has instead.
     """
 
     def is_here(text: str) -> bool:
         quotations = re.findall('"([^"]+)"', text) or [text.rstrip('\n')]
         return all(one in place.expected_text + place.printed_text for one in quotations)
 
-    if known.id == rules.WORDS and not any(map(is_here, examples)) and place.printed:
-        return differing(place.expected.rstrip('\n'), place.printed.rstrip('\n'))
+    expected, printed = place.expected.rstrip('\n'), place.printed.rstrip('\n')
+    is_elsewhere = not any(map(is_here, examples))
+    if known.id == rules.WORDS and is_elsewhere and place.printed:
+        return differing(expected, printed)
+    kind = protocol.kind_of(expected) or ''
+    is_row = known.id == rules.SEPARATORS and kind in protocol.forms
+    if (
+        is_row
+        and is_elsewhere
+        and protocol.cells_of(kind, expected) == protocol.cells_of(kind, printed)
+    ):
+        return [instead_of(expected, printed)]
     return sorted(examples, key=lambda text: not is_here(text))
 
 
-def sentence_about(known: KnownFault, examples: Sequence[str], prompts: Collection[str]) -> str:
+def sentence_about(
+    known: KnownFault, examples: Sequence[str], prompts: Collection[str], omitted: str = ''
+) -> str:
     """Return the sentence about a fault of printing, with examples.
 
-    `prompts` are those of the assignment.
+    `prompts` are those of the assignment; one of them is `omitted` where others are printed.
     """
     examples = [*dict.fromkeys(examples)]
+    if omitted:
+        return f'does not print the prompt {quoted(omitted)}'
     if known.id == rules.PROMPTS:
         return sentence_about_prompts(examples, prompts)
     if known.id == rules.WORDS:

@@ -11,6 +11,7 @@ from ..results import HAPPENS, Crash, Example
 from ..sandbox.program import status_in_words
 from ..sessions.transcript import lines_in
 from .crash import is_end_of_input
+from .exchange import Exchange
 from .hints import LOOPS
 
 WORD = re.compile(r'[^\W_]')
@@ -61,6 +62,35 @@ def line_in_words(expected: str | None, printed: str) -> str:
     if any(map(str.isalpha, difference.prefix)):
         return f'prints {quoted(difference.prefix)} before {quoted(expected)}'
     return f'prints {quoted_line(printed)} instead of {quoted_line(expected)}'
+
+
+def difference_in_words(exchange: Exchange) -> str:
+    r"""Return the plain difference in a turn, '' if one line is printed instead of another one.
+
+    >>> from .exchange import first_wrong_exchange
+    >>> def in_words(*printed):
+    ...     session = '4 4\n|VALID\n|FULL\n|TURN: W\n0 0\n|INVALID\n'
+    ...     return difference_in_words(first_wrong_exchange(session, '', *printed))
+    >>> in_words('OK\nFULL\nTURN: W\n')
+    ''
+    >>> in_words('FULL\nTURN: W\n')
+    'does not print "VALID" before "FULL"'
+    >>> in_words('FULL\nVALID\nTURN: W\n')
+    'prints "FULL" before "VALID"'
+    >>> in_words('VALID\nFULL\n', 'TURN: W\nINVALID\n')
+    'prints "TURN: W" only after more input'
+    """
+    expected, printed = exchange.expected.rstrip('\n'), exchange.printed.rstrip('\n')
+    if exchange.expected and exchange.printed:
+        if not exchange.lacks(exchange.expected):
+            return f'prints {quoted_line(printed)} before {quoted_line(expected)}'
+        if not exchange.has_too_often(exchange.printed):
+            return f'does not print {quoted_line(expected)} before {quoted_line(printed)}'
+    elif exchange.is_silent and exchange.later:
+        if expected in exchange.later.splitlines():
+            return f'prints {quoted_line(expected)} only after more input'
+        return f'does not print {quoted_line(expected)} before it gets more input'
+    return ''
 
 
 def instead_of(due: str, printed: str) -> str:

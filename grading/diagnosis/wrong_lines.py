@@ -14,13 +14,16 @@ from ..printable import quoted
 from ..results import Crash
 from ..sessions.verdict import Played
 from . import style as rules
+from .claims import by_difference, in_true_words, keep_true
 from .crash import crash_at, crash_later, is_end_of_input
+from .example import explained_example
 from .failed_session import Aligned, text_around
 from .finding import Fault, grouped
 from .manners import reason_for
 from .protocol import Protocol, shape_of
 from .style import Style
 from .unfinished import at_the_end, flood_in
+from .wording import what_happens
 from .wrong_file import in_file
 from .wrong_line_sentences import KNOWN, in_words
 from .wrong_pair import CRLF, INDENT, WRONG, named, with_next_line
@@ -49,7 +52,13 @@ def wrong_lines(failed: Sequence[Played], until: float) -> tuple[list[Fault], di
         found += faults_in(session, style, late, is_silent)
         if session.ends_early or session.has_more or session.ends_wrong:
             unseen[played.session.name] = session.ends_early
-    return in_words(grouped(found)), unseen
+    faults, unnamed = keep_true(found, failed)
+    faults += [
+        Fault(one, key=shape_of(one.place.printed), told=[what_happens(explained_example(one))])
+        for one in unnamed
+    ]
+    faults = grouped(fault if fault.id else by_difference(fault) for fault in faults)
+    return in_words([*map(in_true_words, faults)]), unseen
 
 
 def faults_in(session: Aligned, style: Style, late: KnownFault, is_silent: bool) -> Iterator[Fault]:

@@ -31,6 +31,7 @@ class KnownFault:
     kind: Kind = OTHER  # what its author has to change
     is_learned: bool = False  # from what the program printed, or it needs as much proof
     is_crash: bool = False  # whether it is named for a crash
+    claim: str = ''  # what the sentence says of each session: 'never FULL'
 
     @property
     def is_printing(self) -> bool:
@@ -51,7 +52,9 @@ class Change:
 def known_faults(prose: Path, changes: Mapping[str, Change]) -> list[KnownFault]:
     """Return known faults, in the order of their changes, by id.
 
-    `prose` is the path of an ini file with a section for each id: its sentence and its advice.
+    `prose` is the path of an ini file with a section for each id: its sentence, its advice, and
+    perhaps what the sentence claims of each session that shows the fault: `never` a word, `always`
+    that word first, or `accepts` what must be refused in a word.
     """
     parser = ConfigParser(delimiters=('=',), comment_prefixes=('#',), interpolation=None)
     parser.read_string(prose.read_text(encoding='utf-8'), prose.name)
@@ -64,6 +67,7 @@ def known_faults(prose: Path, changes: Mapping[str, Change]) -> list[KnownFault]
             change.kind,
             change.is_learned,
             change.is_crash,
+            parser[id].get('claim', ''),
         )
         for id, change in changes.items()
     ]

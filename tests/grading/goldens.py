@@ -20,6 +20,9 @@ from programs import write_files
 from running import short_patience
 from wrong_programs import PROGRAMS, changed_lines
 
+from grading.diagnosis.claims import is_shown
+from grading.diagnosis.diagnose import Diagnosis
+from grading.diagnosis.example import explained_example
 from grading.installation import ROOT
 from grading.limits import Limits
 from grading.reports.examples import AT_ONCE, comparison_in_words
@@ -37,6 +40,9 @@ LIMITS = Limits(
 )
 # The folder of a run in a traceback; how much of a flood has been read.
 BY_CHANCE = re.compile(r'(?<=File ")/[^" ]*/submission/(\./)?|[\d,]+(?= bytes or more)')
+QUOTATION = re.compile(r'"(.*?)(?:\.\.\.)?\N{MIDDLE DOT}*"')  # without what only the report shows
+# Of these the few sessions show what follows from a fault, not the fault itself.
+ONLY_EFFECTS = ('several/exceptions: words + occupied',)
 HEADING = re.compile('^=== (.+) ===$', re.MULTILINE)
 SHOWN = (
     'answers',
@@ -63,7 +69,16 @@ def results_of(program, sessions, is_traced, hangs):
         BUFFERED,
     )
     patience = short_patience() if hangs else 10
+    findings = Diagnosis.findings
+
+    def checked_findings(diagnosis, *about):
+        found = findings(diagnosis, *about)
+        for fault, finding in zip(diagnosis.faults, found, strict=True):
+            check_agreement(fault, finding, program.name)
+        return found
+
     with (
+        mock.patch.object(Diagnosis, 'findings', checked_findings),
         tempfile.TemporaryDirectory() as folder,
         mock.patch(internals.MOST_SECONDS, min(MOST_SECONDS, patience)),
         mock.patch(internals.GRACE_SECONDS, min(GRACE_SECONDS, patience)),
@@ -85,6 +100,21 @@ def results_of(program, sessions, is_traced, hangs):
     late = [*facts['cut_short'], facts['ended'], *facts['notes'], *facts['not_explained']]
     assert not any(late), f'{program.name}: {late}: the time was over, or the grader failed'
     return results
+
+
+def check_agreement(fault, finding, name):
+    """Check that the sentence, the example, the hint and the first place are about one line."""
+    example, about = finding.example, f'{name}: {finding.sentence}'
+    place = explained_example(fault.place, is_named=bool(fault.id))
+    for fact in ('session', 'line', 'step', 'expected', 'printed', 'crash'):
+        assert getattr(example, fact) == getattr(place, fact), about
+    assert name in ONLY_EFFECTS or is_shown(fault, fault.place, []), about
+    shown = example.printed_text + example.printed + example.expected_text + example.expected
+    quotations = [] if finding.sentence == fault.plain else QUOTATION.findall(finding.sentence)
+    is_elsewhere = example.crash or example.file or 'catches it' in finding.sentence
+    assert is_elsewhere or not quotations or any(one in shown for one in quotations), about
+    for one in finding.places[:1]:
+        assert example.session in one.sessions, about
 
 
 def golden(program, sessions, is_traced, hangs):

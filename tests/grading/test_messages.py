@@ -15,6 +15,7 @@ from grading.diagnosis.common_faults import PRINTING
 from grading.diagnosis.crash import crash_at
 from grading.diagnosis.example import explained_example
 from grading.diagnosis.printing_sentences import fitting_first
+from grading.diagnosis.protocol import Protocol
 from grading.diagnosis.wording import what_happens
 from grading.games.nim.hints import why_invalid
 from grading.games.registry import game_of
@@ -537,7 +538,8 @@ def test_a_headline_begins_with_what_its_example_shows(known, examples, fitting)
     """Words that the example does not have give way to those that it has."""
     session = parse('$ a.py\n3\n|TURN: B\n', 'a.txt')
     played = played_wrong(session, 1, 'differs', b'Turn: B\n')
-    assert fitting_first(known, examples, played.place) == fitting
+    protocol = Protocol.of([session])
+    assert fitting_first(known, examples, played.place, protocol) == fitting
 
 
 def test_a_frame_is_told_by_the_words_in_it():

@@ -1,0 +1,391 @@
+"""What each kind of sentence claims of the sessions that a finding lists; only true ones are shown.
+
+Each claim is a function of a session as it was played, at the place that a finding shows:
+
+    expected    printed     claims that hold there
+    VALID       OK          prints OK instead of VALID
+    TURN: W     TURN: W
+
+    VALID       TURN: W     leaves out VALID
+    TURN: W
+
+A session that contradicts the claim of a finding is dropped from it. If no other finding lists the
+session, one is made that only says what differs there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ..printable import decoded
+from ..sessions.items import Item
+from ..sessions.transcript import lines_in
+from ..sessions.verdict import Pair, Played, Wrong
+from . import style as rules
+from .common_faults import (
+    ENDLESS,
+    EXIT_STATUS,
+    NO_FLUSH,
+    READS_EARLY,
+    READS_FIRST,
+    READS_ON,
+)
+from .crash import crash_later
+from .exchange import Exchange, first_wrong_exchange
+from .finding import Fault
+from .protocol import ROW, pattern_of, shape_of
+from .wording import difference_in_words
+from .wrong_pair import PROMPT
+
+Check = Callable[[Exchange, Sequence[str]], bool]  # of a place, and of examples in the sentence
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What a kind of sentence claims: `holds` says whether a place in a session shows it.
+
+    `place` returns the session with the place that shows it best.
+    A claim `of_program` is about all that it does: one failed session can contradict it. Of one
+    that `has_effects`, other sessions may show only what follows from it; they are no examples.
+    """
+
+    holds: Check
+    place: Callable[[Exchange, Sequence[str]], Played] = lambda exchange, told: exchange.played
+    of_program: bool = False
+    has_effects: bool = False
+
+
+def differs(exchange: Exchange, told: Sequence[str]) -> bool:
+    r"""Return whether something differs at a place, or the program does not end as it should.
+
+    >>> holds_where(differs, '1\n|One\n', ['', 'Two\n'])
+    [True]
+    """
+    return exchange.expected != exchange.printed or exchange.played.failure.kind != 'differs'
+
+
+def is_other_line(exchange: Exchange, told: Sequence[str]) -> bool:
+    r"""Return whether a line is printed instead of another one.
+
+    The other one is not printed elsewhere in that turn, and the printed one stands for nothing else
+    that is expected.
+
+    >>> ways = ['', 'Eins\nTwo\n'], ['', 'Two\nOne\n'], ['', 'Two\n']
+    >>> holds_where(is_other_line, '1\n|One\n|Two\n', *ways)
+    [True, False, False]
+    """
+    return (
+        bool(exchange.expected and exchange.printed)
+        and exchange.lacks(exchange.expected)
+        and exchange.has_too_often(exchange.printed)
+    )
+
+
+def is_left_out(exchange: Exchange, told: Sequence[str]) -> bool:
+    r"""Return whether neither a line nor anything like it is printed, and the program goes on.
+
+    >>> ways = ['', 'Two\n'], ['', 'INVALID\nTwo\n'], ['', 'Two\nVALID\n']
+    >>> holds_where(is_left_out, '1\n|VALID\n|Two\n', *ways)
+    [True, False, False]
+    """
+    return (
+        bool(exchange.expected)
+        and exchange.lacks(exchange.expected)
+        and not exchange.has_like(exchange.expected)
+        and exchange.goes_on
+    )
+
+
+def is_expected_nowhere(exchange: Exchange, told: Sequence[str]) -> bool:
+    r"""Return whether a printed line is expected nowhere in the turn.
+
+    >>> ways = ['', 'Hello\nOne\nTwo\n'], ['', 'Two\nOne\n']
+    >>> holds_where(is_expected_nowhere, '1\n|One\n|Two\n', *ways)
+    [True, False]
+    """
+    return bool(exchange.printed) and not exchange.times_expected(exchange.printed)
+
+
+def is_once_too_often(exchange: Exchange, told: Sequence[str]) -> bool:
+    r"""Return whether a line is printed twice in a row, and more often than it is expected.
+
+    >>> ways = ['', 'One\nOne\nTwo\n'], ['', 'One\nThree\nTwo\n']
+    >>> holds_where(is_once_too_often, '1\n|One\n|Two\n', *ways)
+    [True, False]
+    """
+    pairs = zip(exchange.lines, exchange.lines[1:], strict=False)
+    return (exchange.printed, exchange.printed) in pairs and exchange.has_too_often(
+        exchange.printed
+    )
+
+
+def lacks_newline(exchange: Exchange, told: Sequence[str]) -> bool:
+    r"""Return whether a line is expected, and printed without its newline, or with more behind.
+
+    >>> holds_where(lacks_newline, '1\n|One\n|Two\n', ['', 'One Two\n'], ['', 'Six\nTwo\n'])
+    [True, False]
+    """
+    expected, printed = exchange.expected, exchange.printed
+    return (
+        expected.endswith('\n')
+        and exchange.lacks(expected)
+        and (not printed.endswith('\n') or len(printed) > len(expected))
+    )
+
+
+def ends_in_spaces(exchange: Exchange, told: Sequence[str]) -> bool:
+    r"""Return whether spaces end a printed line, and do not end the expected one.
+
+    >>> holds_where(ends_in_spaces, '1\n|One\n', ['', 'One \n'], ['', ' One\n'])
+    [True, False]
+    """
+    expected, printed = exchange.expected.rstrip('\n'), exchange.printed.rstrip('\n')
+    return len(printed) - len(printed.rstrip()) > len(expected) - len(expected.rstrip())
+
+
+def shows_prompts(exchange: Exchange, told: Sequence[str]) -> bool:
+    r"""Return whether a session shows the prompts that a program has, or that one is left out.
+
+    Prompts of the program's own are printed in it. A program that leaves one out came to it.
+
+    >>> ways = ['Number? ', 'One\n'], ['', 'Number: One\n']
+    >>> holds_where(shows_prompts, '1\n|One\n', *ways, told=['Number? '])
+    [True, False]
+    """
+    if not told:
+        return not all(prompts_printed(exchange.played))
+    own = '|'.join(pattern_of(prompt.rstrip()) for prompt in told)
+    return bool(re.search(own, decoded(exchange.played.dialogue.output)))
+
+
+def at_prompt(exchange: Exchange, told: Sequence[str]) -> Played:
+    r"""Return a session with the first prompt of the program's own as what is wrong in it.
+
+    >>> exchange = first_wrong_exchange('1\n|One\n2\n|Two\n', '', '', 'No? One\n')
+    >>> at_prompt(exchange, ['No? ']).place.printed
+    'No? '
+    """
+    played, shown = exchange.played, exchange.played.place.printed_text
+    if not told or any(prompt in shown for prompt in told):
+        return played
+    for turn, one in enumerate(played.dialogue.turns[: len(played.session.steps)]):
+        for prompt in told:
+            if prompt.encode() in one.printed:
+                start = decoded(one.printed).index(prompt)
+                pair = Pair(turn, '', prompt, turn, start)
+                return replace(played, wrong=Wrong('differs', turn, pair=pair))
+    return played
+
+
+def prompts_printed(played: Played) -> list[bool]:
+    r"""Return of each prompt that a program came to in a session whether it printed one there.
+
+    >>> prompts_printed(first_wrong_exchange('|Name? \\\nBob\n|Age? \\\n', '', 'Age? ').played)
+    [False, True]
+    """
+    return [
+        bool(turn.printed) and not turn.printed.endswith(b'\n')
+        for turn, step in zip(played.dialogue.turns, played.session.steps, strict=False)
+        if step.printed and not step.printed[-1].ends
+    ]
+
+
+def comes_later(exchange: Exchange, told: Sequence[str]) -> bool:
+    r"""Return whether what is expected came only after more input.
+
+    >>> ways = ['', '', 'One\nTwo\n'], ['', '', '']
+    >>> holds_where(comes_later, '1\n|One\n2\n|Two\n', *ways)
+    [True, False]
+    """
+    return exchange.played.failure.kind == 'silent' and bool(exchange.later)
+
+
+def reads_more(exchange: Exchange, told: Sequence[str]) -> bool:
+    r"""Return whether a program ended only when its input did.
+
+    >>> holds_where(reads_more, '|One\n', ['One\n', ''])
+    [True]
+    """
+    return exchange.played.dialogue.status is not None
+
+
+def goes_on_forever(exchange: Exchange, told: Sequence[str]) -> bool:
+    r"""Return whether a program did not end, even when its input did.
+
+    >>> holds_where(goes_on_forever, '|One\n', ['One\n', ''], status=None)
+    [True]
+    """
+    return exchange.played.dialogue.status is None
+
+
+def ends_badly(exchange: Exchange, told: Sequence[str]) -> bool:
+    r"""Return whether all expected output came, and then a wrong exit status.
+
+    >>> holds_where(ends_badly, '|One\n', ['One\n'], status=3)
+    [True]
+    """
+    return exchange.played.failure.kind == 'status'
+
+
+def never(word: str) -> Claim:
+    r"""Return the claim that a program prints a word nowhere.
+
+    >>> holds_where(never('One').holds, '|One\n2\n|Two\n', ['', 'Two\n'], ['', 'One\n'])
+    [True, False]
+    """
+
+    def holds(exchange: Exchange, told: Sequence[str]) -> bool:
+        output = decoded(exchange.played.dialogue.output)
+        return not re.search(rf'^{re.escape(word)}\b', output, re.MULTILINE)
+
+    return Claim(holds, of_program=True)
+
+
+def always(word: str) -> Claim:
+    r"""Return the claim that a program begins each answer with a word, and never as is expected.
+
+    >>> ways = ['', 'NO\n', 'NO\n', 'NO\n'], ['', 'YES\n', 'NO\n', 'NO\n']
+    >>> holds_where(always('NO').holds, '1\n|YES\n2\n|NO\n3\n|YES\n', *ways)
+    [True, False]
+    """
+
+    def holds(exchange: Exchange, told: Sequence[str]) -> bool:
+        turns = exchange.played.dialogue.turns[: len(exchange.played.session.steps)]
+        answers = [decoded(turn.printed) for turn in turns[exchange.turn :] if turn.printed]
+        before = ''.join(decoded(turn.printed) for turn in turns[: exchange.turn])
+        return (
+            exchange.printed.startswith(word)
+            and exchange.expected not in lines_in(before)
+            and all(answer.startswith(word) for answer in answers)
+        )
+
+    return Claim(holds)
+
+
+def accepts(refusal: str) -> Claim:
+    r"""Return the claim that a program accepts here what it must refuse in a word.
+
+    Its example is the line that is printed where the refusal is expected.
+
+    >>> ways = ['', 'YES\n', 'YES\n'], ['', 'NO\n', 'NO\n']
+    >>> holds_where(accepts('NO').holds, '9\n|NO\n1\n|YES\n', *ways)
+    [True, False]
+    """
+
+    def holds(exchange: Exchange, told: Sequence[str]) -> bool:
+        return bool(refused(exchange)) and exchange.lacks(f'{refusal}\n')
+
+    def refused(exchange: Exchange) -> Item | None:
+        return next((item for item in exchange.items if item.is_met(refusal)), None)
+
+    def place(exchange: Exchange, told: Sequence[str]) -> Played:
+        item, played = refused(exchange), exchange.played
+        if not item or not exchange.lines or exchange.expected == f'{refusal}\n':
+            return played
+        step = min(exchange.turn, len(played.session.steps) - 1)
+        first = Pair(step, f'{refusal}\n', exchange.lines[0], exchange.turn, 0, item)
+        return replace(played, wrong=replace(played.failure, kind='differs', pair=first))
+
+    return Claim(holds, place, has_effects=True)
+
+
+WORDED = {'never': never, 'always': always, 'accepts': accepts}  # as games name them
+DIFFERS = Claim(differs)
+INSTEAD = Claim(is_other_line)
+CLAIMS = {
+    rules.PROMPTS: Claim(shows_prompts, at_prompt),
+    rules.MISSING_LINES: Claim(is_left_out),
+    rules.TWICE: Claim(is_once_too_often),
+    rules.NO_NEWLINE: Claim(lacks_newline),
+    rules.TRAILING_SPACES: Claim(ends_in_spaces),
+    rules.WORDS: INSTEAD,
+    rules.SEPARATORS: INSTEAD,
+    rules.EXTRA_LINES: Claim(is_expected_nowhere),
+    NO_FLUSH.id: Claim(comes_later),
+    READS_EARLY.id: Claim(comes_later),
+    READS_FIRST.id: Claim(comes_later),
+    READS_ON.id: Claim(reads_more),
+    ENDLESS.id: Claim(goes_on_forever),
+    EXIT_STATUS.id: Claim(ends_badly),
+}
+
+
+def claim_of(fault: Fault) -> Claim:
+    """Return what the sentence of a fault claims."""
+    if fault.claim:
+        kind, _, word = fault.claim.partition(' ')
+        return WORDED[kind](word)
+    if fault.key == PROMPT:  # another one than the assignment has
+        return INSTEAD
+    return CLAIMS.get(fault.id, DIFFERS)
+
+
+def keep_true(
+    faults: Iterable[Fault], failed: Sequence[Played]
+) -> tuple[list[Fault], list[Played]]:
+    """Return faults, each with the sessions that show it, and the sessions that show none.
+
+    `failed` are all sessions that a program fails.
+    """
+    kept: list[Fault] = []
+    dropped: list[Played] = []
+    for fault in faults:
+        shown = [one for one in fault.sessions if is_shown(fault, one, failed)]
+        if shown or claim_of(fault).has_effects:
+            kept.append(with_sessions(fault, shown))
+            shown = kept[-1].sessions
+        dropped += [one for one in fault.sessions if one not in shown]
+    names = names_of(one for fault in kept for one in fault.sessions)
+    return kept, [one for one in dropped if one.session.name not in names]
+
+
+def is_shown(fault: Fault, played: Played, failed: Sequence[Played]) -> bool:
+    """Return whether a session shows what the sentence of a fault claims."""
+    claim = claim_of(fault)
+    return claim.holds(Exchange(played), fault.told) and not (
+        claim.of_program and any(not claim.holds(Exchange(one), fault.told) for one in failed)
+    )
+
+
+def with_sessions(fault: Fault, shown: Sequence[Played]) -> Fault:
+    """Return a fault with those sessions that show it, and a place in one of them."""
+    sessions = fault.sessions if claim_of(fault).has_effects else [*shown]
+    place = next(
+        (one for one in [fault.place, *shown] if one.session.name in names_of(shown)), fault.place
+    )
+    if shown:
+        place = claim_of(fault).place(Exchange(place), fault.told)
+    then = crash_later(place) if fault.then else ''
+    return replace(fault, place=place, sessions=sessions, then=then)
+
+
+def names_of(sessions: Iterable[Played]) -> set[str]:
+    """Return the names of some sessions."""
+    return {one.session.name for one in sessions}
+
+
+def by_difference(fault: Fault) -> Fault:
+    """Return a fault without a name, apart from those in which something else is plainly wrong."""
+    is_row = shape_of(fault.place.place.printed) == ROW  # rows that change places have one cause
+    is_plain = difference_in_words(Exchange(fault.place)) and not is_row
+    return replace(fault, key=('plain', fault.key)) if is_plain else fault
+
+
+def in_true_words(fault: Fault) -> Fault:
+    """Return a fault, if it has no name with the plain difference that its place shows."""
+    plain = '' if fault.id else difference_in_words(Exchange(fault.place))
+    return replace(fault, told=[plain]) if plain else fault
+
+
+def holds_where(
+    check: Check, text: str, *ways: Sequence[str], told: Sequence[str] = (), **facts: Any
+) -> list[bool]:
+    r"""Return whether a check holds where a program first goes wrong in a session: for examples.
+
+    Each of the `ways` is what a program prints in the turns of the session; `facts` are what else
+    is known of the dialogue.
+    """
+    return [check(first_wrong_exchange(text, *printed, **facts), told) for printed in ways]

@@ -1,0 +1,113 @@
+"""The turn in which a session is wrong: what was expected there, and what was printed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from ..printable import decoded
+from ..sessions.items import PROMPT, Item, items_of
+from ..sessions.parse import parse
+from ..sessions.session import Step
+from ..sessions.transcript import lines_in
+from ..sessions.verdict import Dialogue, Played, judged
+from .crash import crash_at
+from .pairs import is_right, likeness
+
+MOST_ALIKE = 200  # printed lines that are compared letter by letter with one that is expected
+ALIKE = 0.6  # likeness of two lines of which one may stand for the other
+
+
+class Exchange:
+    r"""The expected and the printed lines of one turn, and the two that differ.
+
+    Turns in which nothing was printed are one with the next turn: their lines may have come late.
+
+    >>> exchange = first_wrong_exchange('4 4\n|VALID\n|TURN: W\n', '', 'TURN: W\n')
+    >>> exchange.expected, exchange.printed
+    ('VALID\n', 'TURN: W\n')
+    >>> exchange.lacks('VALID\n'), exchange.has_too_often('TURN: W\n')
+    (True, False)
+    """
+
+    def __init__(self, played: Played) -> None:
+        self.played = played
+        self.expected = played.place.expected  # the first line that differs, '' for none
+        self.printed = played.place.printed  # what was printed in its place, '' for nothing
+        self.turn, steps, text = _around(played)
+        self.items = [item for item in items_of(steps, played.session) if item.parts]
+        self.lines = lines_in(text)
+        self._before = {PROMPT} if played.session.has_free_prompts else set[Item]()
+
+    def lacks(self, expected: str) -> bool:
+        """Return whether an expected line is printed less often than it is expected."""
+        same = [item for item in self.items if ''.join(map(str, item.parts)) == expected]
+        if not same:
+            return True
+        met = sum(is_right(same[0], line, self._before) for line in self.lines)
+        return met < len(same)
+
+    def has_too_often(self, printed: str) -> bool:
+        """Return whether a printed line is printed more often than lines like it are expected."""
+        return max(1, self.lines.count(printed)) > self.times_expected(printed)
+
+    def times_expected(self, printed: str) -> int:
+        """Return how many of the expected lines a printed line may be."""
+        return sum(is_right(item, printed, self._before) for item in self.items)
+
+    def has_like(self, expected: str) -> bool:
+        """Return whether a line that is not expected is much like an expected one."""
+        bare = expected.rstrip('\n')
+        return any(
+            likeness(bare, line.rstrip('\n')) > ALIKE and self.has_too_often(line)
+            for line in self.lines[:MOST_ALIKE]
+        )
+
+    @property
+    def later(self) -> str:
+        """What the program printed in later turns."""
+        return decoded(b''.join(one.printed for one in self.played.dialogue.turns[self.turn + 1 :]))
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether the program printed nothing more in the turn, and did not crash."""
+        return self.played.failure.kind == 'silent' and not crash_at(self.played)
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether the program went on after what is wrong, or ended well."""
+        session, dialogue = self.played.session, self.played.dialogue
+        has_ended_well = dialogue.end == 'exit' and session.end.accepts(dialogue.status or 0)
+        return bool(self.printed or self.later) or has_ended_well or dialogue.end == 'asks'
+
+
+def _around(played: Played) -> tuple[int, Sequence[Step], str]:
+    """Return the turn in which a session is wrong, its steps, and what was printed in them."""
+    wrong, turns, steps = played.failure, played.dialogue.turns, played.session.steps
+    if wrong.file:
+        left = played.dialogue.files[wrong.file.path]
+        return len(turns) - 1, [wrong.file.content], decoded(left.content)
+    turn = min(wrong.pair.turn if wrong.pair else wrong.turn, len(turns) - 1)
+    step = min(wrong.pair.step if wrong.pair else wrong.turn, len(steps) - 1)
+    if played.session.in_turns:
+        step = len(steps) - 1
+    first = turn
+    while first and not turns[first - 1].printed:
+        first -= 1
+    first = min(first, step)
+    text = decoded(b''.join(one.printed for one in turns[first : turn + 1]))
+    return turn, steps[first : max(turn, step) + 1], text
+
+
+def first_wrong_exchange(text: str, *printed: str, **facts: Any) -> Exchange:
+    r"""Return the first wrong exchange if a program prints so in the turns of a session.
+
+    `facts` are what else is known of the dialogue.
+
+    >>> first_wrong_exchange('1\n|One\n2\n|Two\n', '', 'One\n', 'Too\n').expected
+    'Two\n'
+    """
+    session = parse(text, 'example')
+    dialogue = replace(Dialogue.printing(printed), **facts)
+    return Exchange(Played(session, dialogue, judged(session, dialogue)))

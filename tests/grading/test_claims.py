@@ -1,0 +1,126 @@
+"""No sentence is shown that a session contradicts: false ones are planted, one of each kind."""
+
+from dataclasses import replace
+
+import pytest
+
+from grading.diagnosis.claims import CLAIMS, WORDED, in_true_words, keep_true
+from grading.diagnosis.common_faults import (
+    ENDLESS,
+    EXIT_STATUS,
+    NO_FLUSH,
+    READS_EARLY,
+    READS_FIRST,
+    READS_ON,
+)
+from grading.diagnosis.exchange import first_wrong_exchange
+from grading.diagnosis.finding import Fault
+
+MOVES = '4 4\n|VALID\n|TURN: W\n1 1\n|INVALID\n|TURN: W\n'
+RIGHT = '', 'VALID\nTURN: W\n', 'INVALID\nTURN: W\n'
+# By the kind of the sentence: a session, what a program prints in it that shows the sentence, and
+# what one prints that contradicts it; then the examples in the sentence, and how both end.
+SHOWN = {
+    'words': (MOVES, ['', 'OK\nTURN: W\n'], ['', 'TURN: W\nVALID\n']),
+    'separators': ('1\n|a b\n|b a\n', ['', 'a,b\nb a\n'], ['', 'b a\na b\n']),
+    'missing-lines': (MOVES, ['', 'TURN: W\n'], ['', 'INVALID\nTURN: W\n']),
+    'extra-lines': (MOVES, ['', 'Hello\nVALID\nTURN: W\n'], ['', 'TURN: W\nVALID\n']),
+    'twice': ('1\n|a\n|b\n', ['', 'a\na\nb\n'], ['', 'a\nc\nb\n']),
+    'no-newline': ('1\n|a\n|b\n', ['', 'a b\n'], ['', 'c\nb\n']),
+    'trailing-spaces': ('1\n|a\n', ['', 'a \n'], ['', 'b\n']),
+    'prompts': ('1\n|a\n', ['? ', 'a\n'], ['', 'b\n'], {'told': ['? ']}),
+    NO_FLUSH.id: ('1\n|a\n2\n|b\n', ['', '', 'a\nb\n'], ['', '', '']),
+    READS_EARLY.id: ('1\n|a\n2\n|b\n', ['', '', 'a\nb\n'], ['', '', '']),
+    READS_FIRST.id: ('1\n|a\n2\n|b\n', ['', '', 'a\nb\n'], ['', '', '']),
+    READS_ON.id: ('1\n|a\n', ['', 'a\n', ''], None),
+    ENDLESS.id: ('1\n|a\n', ['', 'a\n', ''], None, {'status': None}),
+    EXIT_STATUS.id: ('1\n|a\n', ['', 'a\n'], ['', 'b\n'], {'status': 3}),
+    'never INVALID': (
+        MOVES,
+        ['', *RIGHT[1:2], 'TURN: W\n'],
+        ['', 'INVALID\nTURN: W\n', *RIGHT[2:]],
+    ),
+    'always INVALID': (
+        MOVES.replace('INVALID', 'VALID'),
+        ['', *['INVALID\nTURN: W\n'] * 2],
+        ['', 'VALID\nTURN: W\n', 'INVALID\nTURN: W\n'],
+    ),
+    'accepts INVALID': (MOVES, [*RIGHT[:2], *RIGHT[1:2]], ['', 'OK\nTURN: W\n', *RIGHT[2:]]),
+}
+
+
+def planted(name, text, printed, told=(), **facts):
+    """Return a fault with a sentence of a kind, in a session in which a program prints so."""
+    played = first_wrong_exchange(text, *printed, **facts).played
+    kind = {'claim': name} if ' ' in name else {'id': name}
+    return Fault(played, told=[*told], sentence=f'planted: {name}', **kind)
+
+
+@pytest.mark.parametrize('name', SHOWN)
+def test_a_false_sentence_of_each_kind_is_not_shown(name):
+    text, shown, contradicted, *about = SHOWN[name]
+    about = dict(*about)
+    fault = planted(name, text, shown, **about)
+    kept, dropped = keep_true([fault], fault.sessions)
+    assert ([one.sentence for one in kept], dropped) == ([fault.sentence], [])
+    if contradicted is None:  # how it ends contradicts it
+        contradicted, about = shown, {'status': 0 if about else None}
+    fault = planted(name, text, contradicted, **{'status': 0, **about})
+    kept, dropped = keep_true([fault], fault.sessions)
+    assert (kept, dropped) == (
+        [fault] * (name in HAS_EFFECTS),
+        fault.sessions[name in HAS_EFFECTS :],
+    )
+
+
+HAS_EFFECTS = ('accepts INVALID',)  # other sessions may show only what follows
+
+
+def test_each_kind_of_sentence_has_a_false_one():
+    assert {*CLAIMS, *WORDED} == {name.partition(' ')[0] for name in SHOWN}
+
+
+def named(played, name):
+    """Return a session that was played under another name."""
+    return replace(played, session=replace(played.session, name=name))
+
+
+def test_a_session_that_contradicts_a_sentence_is_dropped_from_it():
+    shown, contradicted = (
+        named(planted('words', MOVES, SHOWN['words'][number]).place, str(number))
+        for number in (1, 2)
+    )
+    [kept], dropped = keep_true(
+        [Fault(contradicted, id='words', sessions=[contradicted, shown])], [contradicted, shown]
+    )
+    assert (kept.place, kept.sessions, dropped) == (shown, [shown], [contradicted])
+
+
+def test_what_excludes_another_finding_is_not_shown_beside_it():
+    """Who answers INVALID to every move neither leaves it out nor never prints it."""
+    text, printed, _ = SHOWN['always INVALID']
+    always = planted('always INVALID', text, printed)
+    left_out = planted('missing-lines', MOVES, [*RIGHT[:2], 'INVALID MOVE\nTURN: W\n'])
+    never = planted('never INVALID', MOVES, ['', 'TURN: W\n'])
+    failed = [one.place for one in (always, left_out, never)]
+    kept, _ = keep_true([always, left_out, never], failed)
+    assert [one.claim for one in kept] == ['always INVALID']
+
+
+def test_the_example_of_what_is_accepted_is_where_a_refusal_is_expected():
+    fault = planted('accepts INVALID', MOVES, [*RIGHT[:2], 'OK\nTURN: W\n'])
+    [kept], _ = keep_true([fault], fault.sessions)
+    assert (kept.place.place.expected, kept.place.place.printed) == ('INVALID\n', 'OK\n')
+
+
+# What a program prints in an assignment without a game; what is said of it.
+PLAIN = {
+    'does not print "VALID" before "TURN: W"': ['', 'TURN: W\n', 'INVALID\nTURN: W\n'],
+    'prints "VALID" only after more input': ['', '', 'VALID\nTURN: W\nINVALID\nTURN: W\n'],
+}
+
+
+@pytest.mark.parametrize('sentence', PLAIN)
+def test_a_sentence_without_a_name_is_true_in_its_example(sentence):
+    exchange = first_wrong_exchange(MOVES, *PLAIN[sentence])
+    assert in_true_words(Fault(exchange.played)).told == [sentence]

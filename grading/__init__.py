@@ -18,7 +18,9 @@ The plan, from the command line down; each module imports only from those below 
     sessions        reads, records and plays sessions, and compares what programs print
     sandbox         chooses what runs programs, with limits, and cleans up after them
     limits          has the limits of a submission, and of all processes of one run together
+    in_words        says facts in the words that several parts use
     results         has the data that passes between the stages of a grading
+    exit_statuses   has the exit statuses of the grader
     whole_file      writes a file as a whole
     differences     says what differs between what is expected and what was printed
     signals         ends the grader cleanly when a signal comes

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal
 
 from .differences import Difference, difference_of
+from .exit_statuses import RIGHT, UNGRADED, WRONG
 from .printable import clean, printable
 
 Kind = Literal[
@@ -53,18 +54,6 @@ Reason = Literal[  # why a grading, or an explanation, ended before it was compl
     'no start',  # of the program: the error
     'no programs',  # can be run: the error
 ]
-# What a program does, by the kind of the difference.
-HAPPENS: dict[Kind, str] = {
-    'differs': 'does not print the expected output',
-    'ended': 'ends too early',
-    'silent': 'prints nothing where output is expected',
-    'trickles': 'takes too long',
-    'not ended': 'does not end',
-    'status': 'ends with the wrong exit status',
-    'not asking': 'does not ask for more input',
-    'file': 'does not leave the expected file',
-}
-RIGHT, WRONG, WRONG_USAGE, UNGRADED = range(4)  # exit statuses of the grader
 FRESH = 'fresh games'  # the name of their test
 BEYOND = 'beyond the assignment'  # the tag of a test that costs no points
 # The metadata of a field that holds more than one line of text.

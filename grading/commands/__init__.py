@@ -17,9 +17,9 @@ from importlib import import_module
 from ..command_line.parser import make_parser
 from ..command_line.usage import UsageError
 from ..engine.player import Shortage
+from ..exit_statuses import UNGRADED, WRONG_USAGE
 from ..printable import printable
 from ..reports.interruptions import in_words
-from ..results import UNGRADED, WRONG_USAGE
 from ..sandbox.program import SandboxError
 from ..sandbox.untrusted_files import SubmissionError
 from ..sessions.transcript import TranscriptError

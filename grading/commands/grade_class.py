@@ -10,6 +10,7 @@ from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 
+from ..exit_statuses import RIGHT
 from ..installation import grader_version
 from ..printable import list_names
 from ..reports.addresses import CLASS_PAGE
@@ -17,7 +18,7 @@ from ..reports.interruptions import INTERRUPTED
 from ..reports.notes import fail_alike
 from ..reports.out_folder import write_overview
 from ..reports.text import line
-from ..results import RIGHT, without_grade
+from ..results import without_grade
 from ..sandbox.confine import scratch_folder
 from ..seeds import secret_of
 from ..submissions.names import submission_names

@@ -7,10 +7,10 @@ import argparse
 from ..command_line.settings import settings_from
 from ..command_line.usage import UsageError
 from ..engine.grade import points_of
+from ..exit_statuses import RIGHT
 from ..printable import counted, printable
 from ..reports.pack import pack
 from ..reports.packages import missing_packages
-from ..results import RIGHT
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -15,11 +15,11 @@ from ..assignments.configuration import CONFIGURATION
 from ..assignments.folder import assignment_of, beside
 from ..command_line.checks import check_record
 from ..command_line.usage import refuse
+from ..exit_statuses import RIGHT, WRONG_USAGE
 from ..games.consoles import console_for, record
 from ..installation import all_transcripts, command_name
 from ..limits import Limits
 from ..printable import printable
-from ..results import RIGHT, WRONG_USAGE
 from ..sandbox.confine import as_in_terminal, confine
 from ..sandbox.program import HAS_SANDBOX, Program, words_in
 from ..sandbox.untrusted_files import SubmissionError

@@ -9,9 +9,9 @@ from collections.abc import Collection
 from dataclasses import replace
 from pathlib import PurePosixPath
 
+from ..in_words import status_in_words
 from ..printable import decoded
 from ..results import Crash
-from ..sandbox.program import status_in_words
 from ..sessions.verdict import Played
 
 INSTALLED = 'site-packages'

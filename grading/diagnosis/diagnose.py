@@ -19,8 +19,9 @@ from ..games.game import Game
 from ..games.kinds import OF_PRINTING, OTHER
 from ..games.known_faults import GameFaults, KnownFault, faults_of
 from ..games.model import EndOfInput, GameModel, Variant
+from ..in_words import HAPPENS
 from ..limits import Limits
-from ..results import HAPPENS, Finding
+from ..results import Finding
 from ..sessions.session import Session
 from ..sessions.verdict import Played
 from .claims import by_difference, in_true_words, keep_true, prompts_printed

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from ..in_words import HAPPENS, status_in_words
 from ..printable import decoded, quoted
-from ..results import HAPPENS
-from ..sandbox.program import status_in_words
 from ..sessions.verdict import Pair
 from . import style as rules
 from .crash import lines_of_errors

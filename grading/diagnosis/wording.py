@@ -6,9 +6,9 @@ import re
 
 from ..differences import difference_of
 from ..engine.example import ASIDE
+from ..in_words import HAPPENS, status_in_words
 from ..printable import CUT, common_length, quoted, quoted_line
-from ..results import HAPPENS, Crash, Example
-from ..sandbox.program import status_in_words
+from ..results import Crash, Example
 from ..sessions.transcript import lines_in
 from .crash import is_end_of_input
 from .exchange import Exchange

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 
-from ..results import HAPPENS
+from ..in_words import HAPPENS
 from . import style as rules
 from .common_faults import MANNERS, PRINTING
 from .finding import Fault

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from ..differences import difference_of
 from ..printable import quoted, quoted_line
-from ..sessions.line_rules import DECIMAL, is_near
+from ..sessions.tolerance import with_expected_numbers
 from ..sessions.verdict import Pair
 from . import style as rules
 from .printing import Spot, proved_reading
@@ -107,19 +107,8 @@ def spot_of(pair: Pair, before: str, behind: str) -> Spot:
         return Spot(f'{own}\n', own, last)
     due = pair.due if pair.due.endswith('\n') or not item.ends else f'{pair.due}\n'
     if item.rules.tolerance is not None:
-        own = with_due_numbers(own, due.removesuffix('\n'), item.rules.tolerance)
+        own = with_expected_numbers(own, due.removesuffix('\n'), item.rules.tolerance)
     return Spot(due, f'{own}\n' if pair.printed.endswith('\n') else own, last)
-
-
-def with_due_numbers(own: str, due: str, tolerance: float) -> str:
-    """Return a line with those numbers that are near enough as they are due."""
-    parts, others = DECIMAL.split(own), DECIMAL.split(due)
-    if len(parts) == len(others):
-        parts[1::2] = [
-            theirs if is_near(float(theirs), float(mine), tolerance) else mine
-            for mine, theirs in zip(parts[1::2], others[1::2], strict=False)
-        ]
-    return ''.join(parts)
 
 
 def with_next_line(pair: Pair, behind: str) -> Pair:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from ..in_words import HAPPENS, status_in_words
 from ..printable import CUT, common_length, shorten
-from ..results import HAPPENS, Example, LineComparison
-from ..sandbox.program import status_in_words
+from ..results import Example, LineComparison
 from ..sessions.directives import LINE_RULES
 from .students import HIDDEN
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ..results import FRESH, HAPPENS, Place, Results
+from ..in_words import HAPPENS
+from ..results import FRESH, Place, Results
 from ..sessions.parse import parse
 from ..sessions.session import Session
 from .examples import describe, reasons

@@ -18,10 +18,10 @@ Under bubblewrap a run has no folder there, but file systems of its own; so has 
         submission/ *           a fresh copy of the folder
     /dev/shm/ *                 in memory, at most 128 MB
 
-A run has these steps: `confine` chooses and tries a kind of sandbox, and which Python runs in it;
-`view` lists what the run needs; `kinds` makes the folder and the command for a `program`, perhaps
-as another user, and forks; the new process limits itself with what the `kernel` has, such as its
-memory, and to the system `calls` that it may make, copies the folder, and reports that it is ready;
-`processes` limits and watches what all processes use together, and ends them. `untrusted_files`
-reads what programs have left.
+A run has these steps: `confine` chooses and tries a kind of sandbox; `interpreter` says which
+Python runs in it; `view` lists what the run needs; `kinds` makes the folder and the command for a
+`program`, perhaps as another user, and forks; the new process limits itself with what the `kernel`
+has, such as its memory, and to the system `calls` that it may make, copies the folder, and reports
+that it is ready; `processes` limits and watches what all processes use together, and ends them.
+`untrusted_files` reads what programs have left.
 """

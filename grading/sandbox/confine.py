@@ -29,6 +29,7 @@ from typing import NamedTuple, cast
 from ..installation import PROJECT_FOLDER, TRANSCRIPTS_FOLDER
 from ..limits import Limits
 from ..printable import printable
+from .interpreter import interpreters, own_interpreter
 from .program import (
     HAS_SANDBOX,
     UNCOUNTED,
@@ -170,15 +171,13 @@ def tried(kind: str) -> tuple[type[Sandbox], str]:
     `SandboxError`.
     """
     if kind == 'none':
-        return Sandbox, os.path.realpath(sys.executable)
+        return Sandbox, own_interpreter()
     cure = 'install bubblewrap (on Debian and Ubuntu: apt install bubblewrap)'
     for candidate in (Bubblewrap, AsOtherUser):
         if kind in ('auto', candidate.kind):
             with suppress(OSError, SandboxError), scratch_folder() as scratch:
                 sandbox = candidate(scratch)
-                # The grader's own interpreter may be closed to others; the system's is not.
-                system = shutil.which('python3', path=os.defpath) or sys.executable
-                for python in dict.fromkeys([sandbox.python, os.path.realpath(system)]):
+                for python in interpreters():
                     sandbox.python = python
                     status, printed = output(sandbox, [python, '-c', 'import os; os.fork()'])
                     if status == 0:

@@ -35,6 +35,7 @@ from typing import (
 from ..installation import PROJECT_FOLDER
 from ..limits import Limits
 from .calls import filter_calls, filter_of_calls
+from .interpreter import own_interpreter
 from .kernel import (
     DIE_WITH_PARENT,
     FILE_BLOCK,
@@ -441,7 +442,7 @@ class Sandbox:
             limits, memory=int(min(limits.memory, memory_sizes()[0] * MEMORY_SHARE))
         )
         self._most_processes = count_running() + limits.processes  # of the grader's user
-        self.python = os.path.realpath(sys.executable)  # a virtual environment's names the project
+        self.python = own_interpreter()
 
     @property
     def discards(self) -> bool:

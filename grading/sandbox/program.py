@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import re
 import shlex
-import signal
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -55,19 +54,6 @@ class Program:
     needs: tuple[Path, ...] = ()
     given: frozenset[str] = frozenset()  # paths in `folder` of the assignment's own files
     env: Mapping[str, str] = field(default_factory=dict)
-
-
-def status_in_words(status: int) -> str:
-    """Return an exit status, or the signal that it stands for, as a shell or the system has it.
-
-    >>> status_in_words(1), status_in_words(-11), status_in_words(139), status_in_words(255)
-    ('exit status 1', 'signal 11 (SIGSEGV)', 'signal 11 (SIGSEGV)', 'exit status 255')
-    """
-    number = status - 128 if status > 128 else -status
-    name = next((one.name for one in signal.Signals if one == number), '')
-    if status < 0 or name:
-        return f'signal {number}{name and f" ({name})"}'
-    return f'exit status {status}'
 
 
 def words_in(command: str) -> list[str]:

@@ -2,6 +2,7 @@
 
 session             a session as a value: its runs, their steps, and how they have to end
 transcript          the text format: how typed and printed lines are written
+tolerance           numbers that are near enough
 line_rules          how one printed line is compared with the expected one
 directives          the table of directives, and of words that are none
 comments            whether a comment is a directive, or nearly one

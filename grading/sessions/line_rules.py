@@ -18,8 +18,8 @@ from threading import current_thread, main_thread
 from typing import NamedTuple
 
 from .session import ExpectedLine, Rules
+from .tolerance import with_expected_numbers
 
-DECIMAL = re.compile(r'(?<![\w.])([+-]?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)(?!\w)')
 FIRST_FLAGS = re.compile(r'(\(\?[a-zA-Z]+\))+')  # which hold for a whole expression
 MOST_EXPRESSIONS = 1 << 14  # that are kept compiled
 
@@ -70,25 +70,12 @@ def folded(text: str, rules: Rules) -> str:
     return text.lower() if rules.ignores_case else text
 
 
-def is_near(expected: float, printed: float, tolerance: float) -> bool:
-    """Return whether a number is near enough, absolutely or relatively."""
-    return abs(expected - printed) <= tolerance * max(1, abs(expected)) < float('inf')
-
-
 def is_same(expected: str, printed: str, rules: Rules) -> bool:
     """Return whether a text is the expected one, which is folded, and numbers are near enough."""
     own = folded(printed, rules)
-    if rules.tolerance is None:
-        return expected == own
-    parts, others = DECIMAL.split(expected), DECIMAL.split(own)
-    return (
-        len(parts) == len(others)
-        and parts[::2] == others[::2]
-        and all(
-            part == other or is_near(float(part), float(other), rules.tolerance)
-            for part, other in zip(parts[1::2], others[1::2], strict=True)
-        )
-    )
+    if own != expected and rules.tolerance is not None:
+        own = with_expected_numbers(own, expected, rules.tolerance)
+    return own == expected
 
 
 @lru_cache(MOST_EXPRESSIONS)

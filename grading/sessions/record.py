@@ -17,8 +17,9 @@ from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..in_words import status_in_words
 from ..printable import counted, decoded, printable
-from ..sandbox.program import Program, StartError, status_in_words
+from ..sandbox.program import Program, StartError
 from .comments import directive_in
 from .comparison import Alignment
 from .directives import DIRECTIVES, LINE_RULES, Scope

@@ -22,11 +22,12 @@ from pathlib import Path
 from typing import Any
 
 from ..engine.grade import grade
+from ..exit_statuses import RIGHT, WRONG
 from ..installation import ROOT, grader_version
 from ..printable import decoded, printable
 from ..reports.out_folder import write_pages
 from ..reports.results_json import read_results
-from ..results import RIGHT, WRONG, Results
+from ..results import Results
 from ..sandbox.confine import scratch_folder
 from ..seeds import SEED_VARIABLE
 from ..settings import DataFile

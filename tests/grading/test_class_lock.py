@@ -46,9 +46,10 @@ from grading.engine.class_lock import (
 )
 from grading.engine.grade import FEWEST_HUNG, Machine
 from grading.engine.player import MOST_CONFIRMED
+from grading.exit_statuses import UNGRADED
 from grading.installation import ROOT
 from grading.limits import Limits
-from grading.results import UNGRADED, Results
+from grading.results import Results
 from grading.sandbox import kinds
 from grading.sandbox.confine import confine, remove_abandoned, scratch_folder
 from grading.sandbox.kernel import Process, fork

@@ -33,6 +33,7 @@ from grading.diagnosis.diagnose import Diagnosis
 from grading.diagnosis.example import explained_example
 from grading.diagnosis.finding import Fault
 from grading.engine.example import example_of
+from grading.in_words import HAPPENS
 from grading.installation import grader_version
 from grading.printable import LONGEST_LINE, LONGEST_TEXT, clean
 from grading.reports.class_page import index_page
@@ -44,7 +45,7 @@ from grading.reports.out_folder import write_overview
 from grading.reports.report_page import report_page
 from grading.reports.results_json import OTHER_VERSION, read_results, to_json, write_results
 from grading.reports.text import line, report
-from grading.results import HAPPENS, Crash, Interruption, Place, Results, without_grade
+from grading.results import Crash, Interruption, Place, Results, without_grade
 from grading.sessions.parse import parse
 from grading.workers.saved_results import SavedResults
 from grading.workers.task import Task

@@ -19,11 +19,11 @@ from grading.diagnosis.protocol import Protocol
 from grading.diagnosis.wording import what_happens
 from grading.games.nim.hints import why_invalid
 from grading.games.registry import game_of
+from grading.in_words import status_in_words
 from grading.installation import ROOT
 from grading.reports.examples import Row, compare, describe
 from grading.reports.text import TERMINAL_COLUMNS, fit, line, report, wrap
 from grading.results import Crash, Place
-from grading.sandbox.program import status_in_words
 from grading.sessions.parse import parse, read_session
 
 TEXT = """$ othello_console.py

@@ -28,8 +28,8 @@ from ..kinds import (
 from ..known_faults import Change, GameFaults, fixed, known_faults
 from ..model import Decision, variant
 from .hints import hint
-from .kinds import CHOICE
 from .model import SHOWN, Piles, Recorded, Stones, Tlcw
+from .places_of_faults import CHOICE
 
 FOLDER = Path(__file__).parent
 MOST = 10**9  # more than anybody types

@@ -35,7 +35,8 @@ from ..kinds import (
 from ..known_faults import Change, GameFaults, fixed, known_faults
 from ..model import Decision, Variant, variant
 from .hints import hint
-from .kinds import (
+from .model import DIRECTIONS, OTHER, Othello
+from .places_of_faults import (
     COPY_OF_ROWS,
     GAME_END,
     PASS_COUNT,
@@ -48,7 +49,6 @@ from .kinds import (
     WALK_RUNS,
     WALK_START,
 )
-from .model import DIRECTIONS, OTHER, Othello
 from .positions import Vector, find_boards
 
 Color = Mapping[str, str]  # a color for each color

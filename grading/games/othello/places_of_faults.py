@@ -1,4 +1,4 @@
-"""The kinds of faults that only programs for Othello have."""
+"""Where in a program for Othello each kind of fault is: walks, flips, the end of the game."""
 
 from __future__ import annotations
 

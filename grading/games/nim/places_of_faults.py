@@ -1,4 +1,4 @@
-"""The kinds of faults that only programs for Nim have."""
+"""Where in a program for Nim each kind of fault is: its nim-sums."""
 
 from __future__ import annotations
 

@@ -1,0 +1,32 @@
+"""Facts in the words that several parts use: what a program does, and its exit status."""
+
+from __future__ import annotations
+
+import signal
+
+from .results import Kind
+
+# What a program does, by the kind of the difference.
+HAPPENS: dict[Kind, str] = {
+    'differs': 'does not print the expected output',
+    'ended': 'ends too early',
+    'silent': 'prints nothing where output is expected',
+    'trickles': 'takes too long',
+    'not ended': 'does not end',
+    'status': 'ends with the wrong exit status',
+    'not asking': 'does not ask for more input',
+    'file': 'does not leave the expected file',
+}
+
+
+def status_in_words(status: int) -> str:
+    """Return an exit status, or the signal that it stands for, as a shell or the system has it.
+
+    >>> status_in_words(1), status_in_words(-11), status_in_words(139), status_in_words(255)
+    ('exit status 1', 'signal 11 (SIGSEGV)', 'signal 11 (SIGSEGV)', 'exit status 255')
+    """
+    number = status - 128 if status > 128 else -status
+    name = next((one.name for one in signal.Signals if one == number), '')
+    if status < 0 or name:
+        return f'signal {number}{name and f" ({name})"}'
+    return f'exit status {status}'

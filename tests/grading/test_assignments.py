@@ -721,8 +721,8 @@ CHECKED = {
 }
 EVIL = 'import os\nprint("evil")\nos._exit(0)\n'
 # What takes the place of these modules: files, links, what a build does; and what is left out.
-COMPILE = """python3 -c 'from py_compile import compile, PycInvalidationMode as mode
-compile("evil.py", "{}", invalidation_mode=mode.UNCHECKED_HASH)'"""
+COMPILE = f"""{PYTHON} -c 'from py_compile import compile, PycInvalidationMode as mode
+compile("evil.py", "{{}}", invalidation_mode=mode.UNCHECKED_HASH)'"""
 TAG = subprocess.run(
     [PYTHON, '-c', 'import sys; print(sys.implementation.cache_tag)'],
     text=True,

@@ -255,6 +255,17 @@ def is_repeatable(node: Any) -> bool:
     )
 
 
+def shape_of(node: Any) -> Any:
+    """Return what is equal for two pieces of a program that are written alike.
+
+    Like `ast.dump`, which imports modules when it is called: the program may have some of the same
+    names.
+    """
+    if isinstance(node, ast.AST):
+        return type(node), *(shape_of(value) for _, value in ast.iter_fields(node))
+    return tuple(map(shape_of, node)) if isinstance(node, list) else repr(node)
+
+
 def target_of(node: Any) -> Any:
     """Return what a statement sets, the first of several."""
     return node.target if isinstance(node, ast.AugAssign) else node.targets[0]
@@ -295,11 +306,11 @@ class Changes:
             )
         ]
         # Most often it is a count, which other statements change.
-        changed = {ast.dump(target_of(node)) for node in setting if node not in self._starts}
+        changed = {shape_of(target_of(node)) for node in setting if node not in self._starts}
         self._counts = {
-            ast.dump(node) for node in self._starts if ast.dump(target_of(node)) in changed
+            shape_of(node) for node in self._starts if shape_of(target_of(node)) in changed
         }
-        self._repeatable: dict[Any, dict[str, Any]] = {}  # of a function, by their dumps
+        self._repeatable: dict[Any, dict[Any, Any]] = {}  # of a function, by their shapes
         self._add_blocks(self.tree, self.tree, False)
 
     def _compiled(self, *statements: ast.stmt) -> types.CodeType:
@@ -432,14 +443,14 @@ class Changes:
             return
         if scope not in self._repeatable:
             self._repeatable[scope] = {
-                ast.dump(other): other
+                shape_of(other): other
                 for other in [*self._starts, *filter(is_repeatable, ast.walk(scope))]
             }
-        own = ast.dump(one)
+        own = shape_of(one)
         near = [
-            (text not in self._counts, other)
-            for text, other in self._repeatable[scope].items()
-            if text != own
+            (shape not in self._counts, other)
+            for shape, other in self._repeatable[scope].items()
+            if shape != own
         ]
         near.sort(key=lambda each: (each[0], abs(each[1].lineno - one.lineno)))
         counts = sum(not round_ for round_, _ in near)

@@ -265,10 +265,12 @@ def is_promised(transcript):
 
 def test_words_that_an_assignment_does_not_give_are_free():
     for transcript in read_transcripts():
-        assert not any(line.is_own for step in transcript.steps for line in step.printed)
+        assert not any(line.is_free_text for step in transcript.steps for line in step.printed)
         model = faults_of(game_of(transcript)).model
         for line in (line for step in for_others(transcript).steps for line in step.printed):
-            assert line.is_own == model.is_left_free(line.text) or not line.ends, transcript.name
+            assert line.is_free_text == model.is_left_free(line.text) or not line.ends, (
+                transcript.name
+            )
 
 
 def test_what_is_beyond_the_assignment_says_so():

@@ -279,7 +279,7 @@ def accepts(refusal: str) -> Claim:
         return bool(refused(exchange)) and exchange.lacks(f'{refusal}\n')
 
     def refused(exchange: Exchange) -> Item | None:
-        return next((item for item in exchange.items if item.is_met(refusal)), None)
+        return next((item for item in exchange.items if item.matches(refusal)), None)
 
     def place(exchange: Exchange, told: Sequence[str]) -> Played:
         item, played = refused(exchange), exchange.played

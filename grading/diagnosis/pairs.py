@@ -21,7 +21,7 @@ from functools import lru_cache
 from itertools import accumulate
 
 from ..printable import decoded
-from ..sessions.items import ANY_LINES, ANY_TEXT, PROMPT, Item, is_own_prompt, items_of
+from ..sessions.items import ANY_LINES, ANY_TEXT, PROMPT, Item, is_free_prompt, items_of
 from ..sessions.line_rules import TooSlow
 from ..sessions.session import Session
 from ..sessions.transcript import lines_in
@@ -200,7 +200,7 @@ def next_steps(
         if behind:
             yield pair_cost(due[1], behind, {PROMPT}, by_letters), WRONG, 2, 1
     if due:
-        yield 0 if due[0].may_lack else MISSED if ANY_LINES in before else ALONE, 0, 1, 0
+        yield 0 if due[0].may_be_missing else MISSED if ANY_LINES in before else ALONE, 0, 1, 0
     for cost in alone:
         yield cost, 0, 0, 1
 
@@ -214,7 +214,7 @@ def text_behind(due: Sequence[Item], line: str, before: set[Item]) -> str:
     if (
         not first.is_text
         or not first.ends
-        or due[0].may_lack
+        or due[0].may_be_missing
         or not line.startswith(first.text)
         or line == str(first)
     ):
@@ -229,7 +229,7 @@ def alone_cost(transcript: Session, line: str, before: set[Item]) -> float:
     if ANY_LINES in before or (transcript.rules.ignores_whitespace and not line.strip()):
         return 0.0
     with suppress(TooSlow):
-        if PROMPT in before and (not line.endswith('\n') or is_own_prompt(line[:-1], transcript)):
+        if PROMPT in before and (not line.endswith('\n') or is_free_prompt(line[:-1], transcript)):
             return OPTIONAL
     return ALONE
 
@@ -249,7 +249,7 @@ def is_right(item: Item, line: str, before: set[Item]) -> bool:
     """Return whether a printed line matches the expected one."""
     with suppress(TooSlow):
         ends = line.endswith('\n')
-        return (ends == item.ends or (ends and item.is_asked)) and item.is_met(
+        return (ends == item.ends or (ends and item.is_asked)) and item.matches(
             line[:-1] if ends else line, PROMPT in before
         )
     return False

@@ -194,7 +194,7 @@ class Style:
         if rules == EXACT:
             return lines
         line = observed.line_at(at, most)  # a line that is right by the rules is as expected
-        is_right = any(Item([ExpectedLine(0, other, True)], rules).is_met(line) for other in lines)
+        is_right = any(Item([ExpectedLine(0, other, True)], rules).matches(line) for other in lines)
         return [line] if is_right else []
 
     def _line_end(self, kind: str | None) -> re.Pattern[str]:

@@ -103,7 +103,7 @@ def spot_of(pair: Pair, before: str, behind: str) -> Spot:
     if not item or not pair.printed:
         return Spot(pair.due, pair.printed, last, behind if is_text(pair) else '')
     own = pair.printed.removesuffix('\n')
-    if item.ends and own == pair.printed and item.is_met(own):
+    if item.ends and own == pair.printed and item.matches(own):
         return Spot(f'{own}\n', own, last)
     due = pair.due if pair.due.endswith('\n') or not item.ends else f'{pair.due}\n'
     if item.rules.tolerance is not None:

@@ -65,7 +65,7 @@ def comparison_in_words(comparison: LineComparison) -> str:
     >>> comparison_in_words(LineComparison(ignored=['case'], tolerance=0.01))
     'ignoring case, numbers within 0.01'
     """
-    words = [LINE_RULES[comparison.rule].in_words]
+    words = [LINE_RULES[comparison.rule].description]
     if comparison.ignored:
         words.append('ignoring ' + ' and '.join(comparison.ignored))
     if comparison.tolerance is not None:

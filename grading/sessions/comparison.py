@@ -1,8 +1,9 @@
-"""The output of a program, compared while it comes with what is expected: is it right so far?
+"""Compare a program's output with the expected output while it arrives: is it right so far?
 
-One pass from left to right keeps the places among the expected items to which the output so far can
-lead. Where all items are exact text there is one such place, and the output is compared with the
-text.
+What is expected is a list of items: lines, prompts, and what may come between them (see `items`).
+Output can match them in several ways, so the comparison keeps a set of states, as for a regular
+expression. A state is the number of items that the output so far may have completed; each printed
+line leads from states to states. If all items are exact text, a prefix test does the same.
 """
 
 from __future__ import annotations
@@ -21,18 +22,18 @@ from .items import (
     LONGEST_TRIED,
     PROMPT,
     Item,
-    is_own_prompt,
+    is_free_prompt,
     items_of,
-    parts_met,
+    matching_parts,
 )
 from .line_rules import TooSlow
 from .session import ExpectedLine, Session, Step
 
 Verdict = Literal[
-    'wrong',  # nothing that may come can put it right
-    'begun',  # more is expected
-    'right',  # nothing more may come
-    'enough',  # more may come
+    'wrong',  # no further output can make it right
+    'begun',  # right so far, but more is expected
+    'right',  # complete, and nothing more may come
+    'enough',  # complete, but more may come
 ]
 
 NUMBERS = re.compile('[0-9]+')
@@ -41,7 +42,7 @@ MOST_MORE = 1 << 18  # bytes that may be printed beyond what is expected
 
 
 def words_of(line: str) -> str:
-    """Return what is the same in lines that differ only in their numbers.
+    """Return the words of a line, with 0 for each number: equal for lines of the same kind.
 
     >>> words_of('pile 0 = 12'), words_of('Pile 1: 3')
     ('pile 0 0', 'pile 0 0')
@@ -50,14 +51,27 @@ def words_of(line: str) -> str:
 
 
 def plain_words(line: str) -> list[str]:
-    """Return the words and numbers of a line, in small letters."""
+    """Return the words and numbers of a line, in lower case."""
     return re.findall(r'\w+', line.lower())
 
 
 class Alignment:
-    """The output of a turn, or of several, compared with the expected items.
+    r"""The output of some steps, compared with what is expected in them.
 
-    What could have come in the turn `before`, and has not been printed, may come now.
+    Optional output of the turn `before` that did not come may still come now.
+
+    >>> from grading.sessions.parse import parse
+    >>> session = parse('Ann\n# any lines\n|Hello\n', 'a')
+    >>> alignment = Alignment(session, session.steps)
+    >>> for piece in (b'Wel', b'come\n', b'Hello\n', b'Bye\n'):
+    ...     alignment.take(piece)
+    ...     print(alignment.verdict())
+    begun
+    begun
+    enough
+    begun
+
+    After `Bye`, which may be one of any lines, another `Hello` must follow.
     """
 
     def __init__(
@@ -67,29 +81,29 @@ class Alignment:
         self.lines: Sequence[ExpectedLine] = [line for step in steps for line in step.printed]
         self.printed = bytearray()
         self._session = session
-        self._text: bytes | None = None  # the expected text, where all of it is exact
+        self._text: bytes | None = None  # the expected output, if it is compared byte by byte
         self._items: Sequence[Item] = ()
-        # By the number of items that are done in one way: where the last expected line ends.
+        # Of each state: where the last expected line ends, as a position in the output.
         self._states: dict[int, int] = {}
-        self._start = 0  # of the line that has not come to its end
+        self._start = 0  # position of the line that is not complete
         self._used = 0.0  # seconds of processor time
-        due = ''.join(map(str, self.lines)).encode()
-        self._most = len(due) + MOST_MORE
+        expected = ''.join(map(str, self.lines)).encode()
+        self._most = len(expected) + MOST_MORE
         if not self._late and session.is_exact(steps):
-            self._text = due
+            self._text = expected
             return
         self._items = [*self._late, *items_of(steps, session)]
         self._states = self._closed({0: 0})
         self._farthest = max(self._states.items())
 
     def take(self, piece: bytes) -> None:
-        """Add output that was printed."""
-        looked = len(self.printed)  # there is no newline in the line so far
+        """Add a piece of output."""
+        looked = len(self.printed)  # no newline from `_start` up to here
         self.printed += piece
         if len(self.printed) > self._most:
             self._states = {}
         begin = time.process_time() - self._used
-        # Where all is exact there are no states.
+        # An exact comparison has no states.
         while self._states and (end := self.printed.find(b'\n', looked) + 1):
             self._advance(end)
             looked, self._used = end, time.process_time() - begin
@@ -97,9 +111,9 @@ class Alignment:
                 self._states = {}
 
     def end(self) -> None:
-        """Note the end of the output: its newline may be missing if whitespace is ignored."""
-        may_lack = self._session.rules.ignores_whitespace
-        if self._rest and may_lack and not self.is_whole:
+        """Note the end of the output. If whitespace is ignored, the last newline may be missing."""
+        newline_may_be_missing = self._session.rules.ignores_whitespace
+        if self._rest and newline_may_be_missing and not self.is_whole:
             states, start = self._states, self._start
             self._advance(len(self.printed))
             if not self._states:
@@ -107,22 +121,23 @@ class Alignment:
 
     @property
     def _rest(self) -> str:
-        """The text without a newline that still has to be compared by rules."""
+        """The incomplete last line, '' for an exact comparison."""
         return decoded(bytes(self.printed[self._start :])) if self._text is None else ''
 
     @property
     def is_whole(self) -> bool:
-        """Whether it is right if nothing more comes."""
+        """Whether the output is right if nothing more comes."""
         return self.verdict() in ('right', 'enough')
 
     def _advance(self, end: int) -> None:
-        """Compare the line that ends at a place, in all states."""
+        """Move all states over the line that ends at this position."""
         line = decoded(bytes(self.printed[self._start : end])).rstrip('\n')
         states: dict[int, int] = {}
         try:
             for at, before in self._states.items():
-                for state in self._moves(at, line):  # a prompt is no line that is due
-                    states[state] = end if self._items[state - 1].parts else before
+                for state in self._moves(at, line):
+                    is_expected_line = bool(self._items[state - 1].parts)  # and no prompt
+                    states[state] = end if is_expected_line else before
                 if self._may_stay(at, line):
                     states.setdefault(at, before)
         except TooSlow:
@@ -132,88 +147,83 @@ class Alignment:
         self._start = end
 
     def _moves(self, at: int, line: str) -> Iterator[int]:
-        """Yield the states to which a line leads from a state, if it is right for an item."""
+        """Yield the states that a printed line leads to from a state, if it matches an item."""
         item = self._items[at] if at < len(self._items) else ANY_LINES
         if item in (PROMPT, ANY_TEXT):
-            if item is PROMPT and is_own_prompt(line, self._session):
+            if item is PROMPT and is_free_prompt(line, self._session):
                 yield at + 1
-            behind = self._line_behind(at)
-            if behind and self._items[behind].is_met(line, follows_prompt=True):
-                yield behind + 1
-        elif item.is_own:
-            yield from self._moves_of_own_words(at, line)
-        elif (item.ends or item.is_asked) and item.is_met(line):
+            following = self._line_after_prompt(at)
+            if following and self._items[following].matches(line, follows_prompt=True):
+                yield following + 1
+        elif item.is_free_text:
+            yield from self._moves_over_free_text(at, line)
+        elif (item.ends or item.is_asked) and item.matches(line):
             yield at + 1
-            behind = self._line_behind(at) if item.goes_on else 0
-            if behind and Item(
-                [*item.parts, *self._items[behind].parts], item.rules, 0, item.follows_prompt
-            ).is_met(line):
-                yield behind + 1
+            following = self._line_after_prompt(at) if item.goes_on else 0
+            if following:
+                both = [*item.parts, *self._items[following].parts]
+                if Item(both, item.rules, 0, item.follows_prompt).matches(line):
+                    yield following + 1
 
-    def _moves_of_own_words(self, at: int, line: str) -> Iterator[int]:
-        """Yield the states after a line that ends in own words, or in the item expected after them.
+    def _moves_over_free_text(self, at: int, line: str) -> Iterator[int]:
+        """Yield the states after a line that ends in free text, or in the item that follows it.
 
-        Each question after prompts has at least one character, which may be the newline.
+        A question after a prompt has at least one character, which may be the newline.
         """
-        start, asks, may_follow = 0, False, self._follows_own_words(at)
-        while at < len(self._items) and self._items[at].is_own:
-            due = self._items[at]
-            found = line.find(due.lead, start)
+        start, asks, may_follow = 0, False, self._follows_free_text(at)
+        while at < len(self._items) and self._items[at].is_free_text:
+            item = self._items[at]
+            found = line.find(item.lead, start)
             if found < 0 or (found and not may_follow):
                 return
-            start, asks, may_follow = found + len(due.lead), asks or due.is_question, True
-            if start <= len(line) and self._is_own(line[start:]):
+            start, asks, may_follow = found + len(item.lead), asks or item.is_question, True
+            if start <= len(line) and self._is_free_text(line[start:]):
                 yield at + 1
-            start += not due.may_lack
+            if not item.may_be_missing:
+                start += 1
             at += 1
-        if (
-            asks
-            and at < len(self._items)
-            and self._items[at].ends
-            and start <= len(line)
-            and self._items[at].is_met(line[start:], follows_prompt=True)
-        ):
+        if not asks or at == len(self._items) or start > len(line):
+            return
+        item = self._items[at]
+        if item.ends and item.matches(line[start:], follows_prompt=True):
             yield at + 1
 
-    def _is_own(self, line: str) -> bool:
-        """Return whether a line is in the program's own words."""
-        words = self._session.due_words
+    def _is_free_text(self, line: str) -> bool:
+        """Return whether a line has other words than every expected line."""
+        words = self._session.expected_words
         return bool(words) and words_of(line) not in words
 
-    def _follows_own_words(self, at: int) -> bool:
-        """Return whether own words may go on before an item."""
-        return at > 0 and self._items[at - 1].is_own
+    def _follows_free_text(self, at: int) -> bool:
+        """Return whether free text may continue before an item."""
+        return at > 0 and self._items[at - 1].is_free_text
 
     def _may_stay(self, at: int, line: str) -> bool:
-        """Return whether a line may come in a state without being right for an item."""
+        """Return whether a line is allowed in a state although it matches no item."""
         item = self._items[at] if at < len(self._items) else PROMPT
-        if item in (ANY_LINES, ANY_TEXT) or self._is_blank(line):
+        if item in (ANY_LINES, ANY_TEXT) or self._is_ignored(line):
             return True
-        is_free = (item.is_own and not item.lead) or self._follows_own_words(at)
-        return is_free and self._is_own(line)
+        is_free = (item.is_free_text and not item.lead) or self._follows_free_text(at)
+        return is_free and self._is_free_text(line)
 
     def _closed(self, states: dict[int, int]) -> dict[int, int]:
-        """Return states, with those that leave out items which need not come."""
+        """Return the states, and all that they lead to by skipping optional items."""
         for at in sorted(states):
             start = states[at]
-            while at + 1 not in states and at < len(self._items) and self._items[at].may_lack:
+            while at + 1 not in states and at < len(self._items) and self._items[at].may_be_missing:
                 at += 1
                 states[at] = start
         return states
 
-    def _line_behind(self, at: int) -> int:
-        """Return the place of the line before which a prompt may be printed, 0 for none."""
-        return next(
-            (
-                place if item.ends and not item.is_own else 0
-                for place, item in enumerate(self._items)
-                if place > at and item.parts
-            ),
-            0,
-        )
+    def _line_after_prompt(self, at: int) -> int:
+        """Return the index of the line that may share its line with the prompt at `at`, or 0."""
+        for index in range(at + 1, len(self._items)):
+            item = self._items[index]
+            if item.parts:
+                return index if item.ends and not item.is_free_text else 0
+        return 0
 
-    def _is_blank(self, line: str) -> bool:
-        """Return whether a line is empty but for whitespace, and does not count."""
+    def _is_ignored(self, line: str) -> bool:
+        """Return whether a line has nothing but whitespace, and whitespace is ignored here."""
         return (
             self._session.rules.ignores_whitespace
             and not line.strip()
@@ -221,7 +231,7 @@ class Alignment:
         )
 
     def verdict(self, is_waiting: bool = False) -> Verdict:
-        """Return what holds for all output so far; `is_waiting` if the program waits for input."""
+        """Return the verdict on the output so far; `is_waiting` if the program waits for input."""
         if self._text is not None:
             if not self._text.startswith(self.printed):
                 return 'wrong'
@@ -238,54 +248,60 @@ class Alignment:
 
     def _verdict_in(self, at: int, rest: str, is_waiting: bool) -> tuple[bool, bool]:
         """Return whether the output so far is right in a state, and whether more may come."""
-        is_blank = not rest or self._is_blank(rest)
+        is_empty = not rest or self._is_ignored(rest)
         if at == len(self._items):
-            return is_blank, False
+            return is_empty, False
         item = self._items[at]
-        may_end = not item.ends and all(other.may_lack for other in self._items[at + 1 :])
+        may_end = not item.ends and all(other.may_be_missing for other in self._items[at + 1 :])
         if item is PROMPT:
             may_end = may_end and len(rest) <= LONGEST_TRIED
-            behind = self._line_behind(at)
+            following = self._line_after_prompt(at)
             return may_end, may_end or (
-                behind > 0 and self._items[behind].may_begin(rest, True, is_waiting)
+                following > 0 and self._items[following].may_begin(rest, True, is_waiting)
             )
         if item is ANY_TEXT:
-            return may_end, may_end or is_blank or not is_waiting
-        if item is ANY_LINES or item.is_own:
-            return may_end and self._may_ask(item, rest), is_blank or not is_waiting
-        return may_end and item.is_met(rest), is_blank or item.may_begin(rest, False, is_waiting)
+            return may_end, may_end or is_empty or not is_waiting
+        if item is ANY_LINES or item.is_free_text:
+            return may_end and self._may_ask(item, rest), is_empty or not is_waiting
+        return may_end and item.matches(rest), is_empty or item.may_begin(rest, False, is_waiting)
 
     def _may_ask(self, item: Item, text: str) -> bool:
-        """Return whether a text may ask an item's question, and is no other expected text."""
-        return (
-            item.is_own
-            and bool(text)
-            and (self._is_own(text) or plain_words(text) == plain_words(item.parts[0].text))
-        )
+        """Return whether text may ask a free question, and is no other expected line."""
+        if not item.is_free_text or not text:
+            return False
+        return self._is_free_text(text) or plain_words(text) == plain_words(item.parts[0].text)
 
     def after(self) -> tuple[Sequence[Item], bool]:
-        """Return what may still come in the next turn, and whether an expected prompt is open."""
+        """Return the items that may still come in the next turn, and whether its line has begun.
+
+        The line has begun if this turn ended with an expected prompt.
+        """
         has_prompt = bool(self.printed) and not self.printed.endswith(b'\n')
-        is_due = has_prompt and self._items[-1:] != [ANY_TEXT]
+        is_expected = has_prompt and self._items[-1:] != [ANY_TEXT]
         is_open = not self._session.has_free_prompts and (
-            is_due or (not self.printed and self._begins_open)
+            is_expected or (not self.printed and self._begins_open)
         )
         if has_prompt and self._rest:
             return (), is_open
-        done = min(
-            (at for at in self._states if all(item.may_lack for item in self._items[at:])),
-            default=len(self._items),
-        )
+        final = [at for at in self._states if all(item.may_be_missing for item in self._items[at:])]
+        done = min(final, default=len(self._items))
         return [
             item
             for item in self._items[done:]
-            if not item.parts or (item.is_own and not self.printed)
+            if not item.parts or (item.is_free_text and not self.printed)
         ], is_open
 
     def accepted(self) -> tuple[int, int]:
-        """Return how many expected lines came before the first wrong one, and where they end.
+        r"""Return how many expected lines came before the first wrong one, and where they end.
 
-        Their end is where the wrong output begins.
+        The wrong output begins at that position.
+
+        >>> from grading.sessions.parse import parse
+        >>> session = parse('|One\n|Two\n', 'a')
+        >>> alignment = Alignment(session, session.steps)
+        >>> alignment.take(b'One\nThree\n')
+        >>> alignment.accepted()
+        (1, 4)
         """
         number, start = 0, 0
         if self._text is not None:
@@ -296,40 +312,37 @@ class Alignment:
                 number, start = number + 1, start + len(text)
             return number, start
         done, start = self._farthest
-        item = next(
-            (item for item in self._items[max(done, len(self._late)) :] if item.parts), None
-        )
-        if not item:  # what is left are prompts that are free
+        remaining = self._items[max(done, len(self._late)) :]
+        item = next((item for item in remaining if item.parts), None)
+        if not item:  # only free prompts remain
             return len(self.lines), start
         with suppress(TooSlow):
-            if (
-                self._states
-                and not item.ends
-                and (self._may_ask(item, self._rest) if item.is_own else item.is_met(self._rest))
-            ):
-                return item.first + len(item.parts), len(self.printed)
+            if self._states and not item.ends:
+                is_free = item.is_free_text
+                if self._may_ask(item, self._rest) if is_free else item.matches(self._rest):
+                    return item.first + len(item.parts), len(self.printed)
         rest = decoded(bytes(self.printed[start:])).partition('\n')[0]
-        number, size = parts_met(item, rest)
+        number, size = matching_parts(item, rest)
         return item.first + number, start + size
 
 
 class Progress:
-    """How far a program has come in a session: its output, compared from left to right.
+    """How far a program has come in a session; `turn` compares the output of the current turn.
 
-    `session` is the session, or another one that the program follows; `turn` compares the output
-    of the turn.
+    `session` changes if the program goes on in another way that is also right: see
+    `Session.others`.
     """
 
     def __init__(self, session: Session) -> None:
         self.session = session
         self.turn = Alignment(session, session.steps[:1])
         self._number = 0  # of the step
-        self._before: Alignment | None = None  # of the turn before
+        self._before: Alignment | None = None  # the previous turn
 
     def verdict(self, is_waiting: bool = False) -> Verdict:
-        """Return what holds of the output of this turn.
+        """Return the verdict on the output of this turn.
 
-        If it is wrong, but not in another session that would be right, too, follow that session.
+        If it is wrong here, but not in one of the session's alternatives, follow that one.
         """
         verdict, others = self.turn.verdict(is_waiting), self.session.others
         for other in others(self.session, self._number) if others and verdict == 'wrong' else ():
@@ -341,7 +354,7 @@ class Progress:
         return verdict
 
     def type(self) -> None:
-        """Go on with the next turn, because the line at the end of this one was typed."""
+        """Begin the next turn: the input line at the end of this one was typed."""
         self._before = self.turn
         self._number += 1
         self.turn = Alignment(self.session, [self.session.steps[self._number]], self._before)

@@ -1,7 +1,6 @@
-"""What is expected in a turn, as items: lines, and between them what may come but need not.
+"""What is expected in a turn, as a list of items: lines, and what is allowed between them.
 
-What need not come is any lines, a prompt of the program's own, its own words, and empty lines that
-do not count.
+Some items are optional: any lines, a free prompt, free text, and an empty line that is ignored.
 """
 
 from __future__ import annotations
@@ -11,31 +10,35 @@ from contextlib import suppress
 from functools import lru_cache
 
 from .directives import LINE_RULES
-from .line_rules import TooSlow, folded, is_same, time_limit
+from .line_rules import TooSlow, is_same, normalized, time_limit
 from .session import EXACT, ExpectedLine, Rules, Session, Step
 
-LONGEST_PROMPTS = 1 << 16  # characters that may be before a line as prompts
-LONGEST_NUMBER = 64  # by which a line may be longer than the expected one
-SECONDS_A_TEXT = 1.0  # of processor time, that one text may take
-LONGEST_TRIED = 1 << 12  # characters of a text that is tried at all
+LONGEST_PROMPTS = 1 << 16  # characters of prompts before a line
+LONGEST_NUMBER = 64  # characters by which numbers may make a line longer than expected
+SECONDS_A_LINE = 1.0  # of processor time to compare a line
+LONGEST_TRIED = 1 << 12  # characters of a line that is compared at all
 
 
 def matches_parts(parts: Sequence[ExpectedLine], printed: str, rules: Rules) -> bool:
-    """Return whether a line consists of parts of which some are free or expressions.
+    """Return whether a line is made of these parts; some may be free or regular expressions.
 
     Raises `TooSlow`.
+
+    >>> prompt, answer = ExpectedLine(1, 'Sum: ', False), ExpectedLine(2, '[0-9]+', True, 'regex')
+    >>> matches_parts([prompt, answer], 'Sum: 12', EXACT)
+    True
     """
     if len(printed) > LONGEST_TRIED:
         return False
-    with time_limit(SECONDS_A_TEXT):
-        begins = {0}  # where a part may begin
+    with time_limit(SECONDS_A_LINE):
+        begins = {0}  # positions where the next part may begin
         for part in parts[:-1]:
             begins = ends_of(part, begins, printed, rules)
         return any(is_part(parts[-1], printed[begin:], rules) for begin in begins)
 
 
 def ends_of(part: ExpectedLine, begins: Collection[int], printed: str, rules: Rules) -> set[int]:
-    """Return the positions where a part of a line may end, given those where it may begin."""
+    """Return the positions where a part of a line may end if it begins at one of `begins`."""
     size = len(printed)
     is_fixed = part.is_text and not rules.ignores_whitespace and rules.tolerance is None
     return {
@@ -47,18 +50,22 @@ def ends_of(part: ExpectedLine, begins: Collection[int], printed: str, rules: Ru
 
 
 def is_part(part: ExpectedLine, text: str, rules: Rules) -> bool:
-    """Return whether a text is right for a part of a line."""
+    """Return whether text is right for a part of a line."""
     return LINE_RULES[part.rule].allows(part, text, rules)
 
 
 class Item:
-    """What is expected in one place: a line up to its newline, a prompt, or what may come there.
+    r"""What is expected in one place: a line up to its newline, a prompt, or optional output.
 
-    `parts` are the `|` lines in it, `first` the index of the first one among all expected lines;
-    only the last part may end with a newline. `ANY_LINES`, `ANY_TEXT` and `PROMPT` have no parts. A
-    question of the program's own follows a `lead` that is expected; the line after it
-    `follows_prompt`. A free prompt that `is_asked` may also be a whole line. After an item that
-    `goes_on`, any text may follow on the same line.
+    A printed line may come from several `|` lines: a prompt `|Name? \` and a line `|Hi` are one
+    item with two `parts`, for `Name? Hi`. Only the last part may end with a newline. `ANY_LINES`,
+    `ANY_TEXT` and `PROMPT` have no parts.
+
+        first           the index of the first part among all expected lines
+        lead            expected text before free text on the same line
+        follows_prompt  whether a free prompt may be printed before it on the same line
+        is_asked        whether it is a prompt, which may also end with a newline
+        goes_on         whether any text may follow on the same line
     """
 
     def __init__(
@@ -79,93 +86,101 @@ class Item:
         self.ends = goes_on or (bool(parts) and parts[-1].ends)
         self.is_asked = is_asked
         self.goes_on = goes_on
-        self.is_own = bool(kinds & {'words', 'question'})  # the only part
+        self.is_free_text = bool(kinds & {'words', 'question'})  # then it has one part
         self.is_question = 'question' in kinds
         self.rules = rules
-        # Of several parts, prompts among them, there may be spaces between any two.
+        # If whitespace is ignored, spaces may also separate the parts, so they are compared alone.
         self._is_text = (
             kinds == {'text'}
             and not goes_on
             and (len(parts) == 1 or not rules.ignores_whitespace or rules.tolerance is not None)
         )
         self._text = ''.join(part.text for part in parts)
-        self._folded = folded(self._text, rules)
-        # Nothing, an empty line that does not count, or free text but for a question that is asked
-        # after prompts.
-        self.may_lack = (
-            not parts
-            or (self.is_own and (not self.is_question or self.ends))
-            or (self._is_text and rules.ignores_whitespace and self.ends and not self._folded)
+        self._normalized = normalized(self._text, rules)
+        is_ignored = (
+            self._is_text and rules.ignores_whitespace and self.ends and not self._normalized
         )
+        must_ask = self.is_question and not self.ends  # a question that prompts lead to
+        self.may_be_missing = not parts or (self.is_free_text and not must_ask) or is_ignored
 
-    def is_met(self, printed: str, follows_prompt: bool = False) -> bool:
-        """Return whether a line, without its newline, is right for the item.
+    def matches(self, printed: str, follows_prompt: bool = False) -> bool:
+        """Return whether a printed line, without its newline, is right for the item.
 
-        It `follows_prompt` where a prompt of the program's own may be printed before it.
+        If it `follows_prompt`, a free prompt may come before it on the same line.
         """
         if not (follows_prompt or self.follows_prompt):
-            return (
-                is_same(self._folded, printed, self.rules)
-                if self._is_text
-                else matches_parts(self._all_parts, printed, self.rules)
-            )
+            if self._is_text:
+                return is_same(self._normalized, printed, self.rules)
+            return matches_parts(self._all_parts, printed, self.rules)
         if len(printed) > LONGEST_PROMPTS + len(self._text):
             return False
         if not self._is_text:
             return matches_parts([ANY_PART, *self._all_parts], printed, self.rules)
         if self.rules.tolerance is None:
-            return folded(printed, self.rules).endswith(self._folded)
-        begin = max(0, len(printed) - len(self._text) - LONGEST_NUMBER)
-        return any(
-            is_same(self._folded, printed[at:], self.rules) for at in range(begin, len(printed) + 1)
-        )
+            return normalized(printed, self.rules).endswith(self._normalized)
+        first = max(0, len(printed) - len(self._text) - LONGEST_NUMBER)
+        ends = (printed[begin:] for begin in range(first, len(printed) + 1))
+        return any(is_same(self._normalized, end, self.rules) for end in ends)
 
     @property
     def _all_parts(self) -> Sequence[ExpectedLine]:
         return [*self.parts, ANY_PART] if self.goes_on else self.parts
 
     def may_begin(self, printed: str, follows_prompt: bool, is_waiting: bool) -> bool:
-        """Return whether a line that is not finished may still match the expected line.
+        """Return whether an incomplete line may still become right for the item.
 
-        `is_waiting` says that the program waits for input, so that the line will not go on.
+        If the program `is_waiting` for input, the line is not going to continue.
         """
         if (
             self._is_text
             and self.rules.tolerance is None
             and not (follows_prompt or self.follows_prompt)
         ):
-            begun = folded(printed, self.rules)
-            return self._folded.startswith(begun) and (self.ends or self._folded != begun)
+            begun = normalized(printed, self.rules)
+            is_complete = self._normalized == begun
+            return self._normalized.startswith(begun) and (self.ends or not is_complete)
         if is_waiting and printed:
-            return self.ends and self.is_met(printed, follows_prompt)
+            return self.ends and self.matches(printed, follows_prompt)
         return len(printed) <= LONGEST_PROMPTS + len(self._text)
 
 
-def parts_met(item: Item, printed: str) -> tuple[int, int]:
-    """Return how many parts of an item begin a line that is wrong, and their size in bytes."""
+def matching_parts(item: Item, printed: str) -> tuple[int, int]:
+    """Return how many parts of an item a wrong line begins with, and their size in bytes.
+
+    >>> question = ExpectedLine(1, 'Name? ', False)
+    >>> matching_parts(Item([question, ExpectedLine(2, 'Hi', True)], EXACT), 'Name? Bye')
+    (1, 6)
+    """
     number, ends = 0, {0}
-    with suppress(TooSlow), time_limit(SECONDS_A_TEXT):
+    with suppress(TooSlow), time_limit(SECONDS_A_LINE):
         for part in item.parts if len(printed) <= LONGEST_TRIED else ():
-            found = set() if part.ends or part.is_own else ends_of(part, ends, printed, item.rules)
+            if part.ends or part.is_free_text:
+                break
+            found = ends_of(part, ends, printed, item.rules)
             if LINE_RULES[part.rule].allows_anything:
-                found.discard(len(printed))  # nothing else is wrong
+                found.discard(len(printed))  # the wrong text has to be somewhere after it
             if not found:
                 break
             number, ends = number + 1, found
     return number, len(printed[: max(ends)].encode())
 
 
-ANY_PART = ExpectedLine(0, '', True, 'free')  # of a line
-ANY_LINES = Item((), EXACT)  # any lines may come
-ANY_TEXT = Item((), EXACT)  # any lines, and then a text on the next line
-PROMPT = Item((), EXACT)  # a prompt of the program's own may come
+ANY_PART = ExpectedLine(0, '', True, 'free')  # any part of a line
+ANY_LINES = Item((), EXACT)  # any lines
+ANY_TEXT = Item((), EXACT)  # any lines, and any beginning of the next line
+PROMPT = Item((), EXACT)  # a free prompt
 
 
 def items_of(steps: Sequence[Step], session: Session) -> Iterator[Item]:
-    """Yield the items expected in some steps, for a program that gets its input at once.
+    r"""Yield the items expected in some steps.
 
-    Before a read, any prompt is right for one of the session where prompts are free, unless a
-    directive says what it is.
+    If prompts are free, any prompt is right before the program reads, unless a directive describes
+    the session's prompt there.
+
+    >>> from grading.sessions.parse import parse
+    >>> session = parse('|Name? \\\nAnn\n|Hi\n', 'a')
+    >>> [[part.text for part in item.parts] for item in items_of(session.steps, session)]
+    [['Name? ', 'Hi']]
     """
     lines = UnfinishedLine(session.rules)
     for step in steps:
@@ -188,16 +203,16 @@ def items_of(steps: Sequence[Step], session: Session) -> Iterator[Item]:
 
 
 class UnfinishedLine:
-    """The parts of a line that has not come to its end, while lines are made into items."""
+    """Collects the parts of a line until it is complete."""
 
     def __init__(self, rules: Rules) -> None:
         self.parts: list[ExpectedLine] = []
         self._rules = rules
-        self._number = 0  # of the lines so far
+        self._number = 0  # of `|` lines so far
         self._follows_prompt = False
 
     def item(self, is_asked: bool = False, goes_on: bool = False) -> Item:
-        """Return the item that the parts are."""
+        """Return the item of the parts so far."""
         return Item(
             self.parts,
             self._rules,
@@ -208,11 +223,11 @@ class UnfinishedLine:
         )
 
     def add(self, line: ExpectedLine) -> Iterator[Item]:
-        """Add a line, and yield the items that come to their end with it."""
-        if line.is_own:
-            yield self._own_words(line)
+        """Add a `|` line, and yield the items that it completes."""
+        if line.is_free_text:
+            yield self._free_text(line)
             return
-        if line.skips and self.parts:  # at once: the first of any lines follows a prompt
+        if line.skips and self.parts:  # all input at once: any lines may begin after a prompt
             yield self.item(goes_on=True)
             self._end()
         if line.skips:
@@ -223,8 +238,8 @@ class UnfinishedLine:
             yield self.item()
             self._end()
 
-    def _own_words(self, line: ExpectedLine) -> Item:
-        """Return the item for own words, which follow the prompts before them."""
+    def _free_text(self, line: ExpectedLine) -> Item:
+        """Return the item for free text after the prompts so far."""
         lead = ''.join(part.text for part in self.parts)
         item = Item([line], self._rules, self._number, lead=lead)
         self._follows_prompt = self._follows_prompt or bool(self.parts) or not line.ends
@@ -237,27 +252,27 @@ class UnfinishedLine:
 
 
 def is_more_than_text(line: ExpectedLine) -> bool:
-    """Return whether a directive says how a line is compared, and not that anything is right."""
+    """Return whether a directive restricts a line in another way than by its text."""
     return not (line.is_text or LINE_RULES[line.rule].allows_anything)
 
 
-def is_own_prompt(line: str, session: Session) -> bool:
-    """Return whether a line may be a prompt where prompts are free. Raises `TooSlow`.
+def is_free_prompt(line: str, session: Session) -> bool:
+    """Return whether a whole line may be a free prompt. Raises `TooSlow`.
 
-    It holds a letter, and is no line that is expected anywhere in the session.
+    It must contain a letter, and must not be a line that is expected anywhere in the session.
     """
     texts, others = lines_expected(session)
     return (
         len(line) <= LONGEST_TRIED
         and any(map(str.isalpha, line))
-        and folded(line, session.rules) not in texts
-        and not any(other.is_met(line) for other in others)
+        and normalized(line, session.rules) not in texts
+        and not any(other.matches(line) for other in others)
     )
 
 
-@lru_cache(maxsize=2)  # it is asked about many lines of one session
+@lru_cache(maxsize=2)  # because many lines of one session are looked up
 def lines_expected(session: Session) -> tuple[frozenset[str], Sequence[Item]]:
-    """Return the expected lines of a session: those compared as text, folded; and others."""
+    """Return a session's expected lines: normalized if they are compared as text, else items."""
     rules = session.rules
     lines = {
         (line.text, line.rule): line
@@ -265,10 +280,10 @@ def lines_expected(session: Session) -> tuple[frozenset[str], Sequence[Item]]:
         for line in step.printed
         if line.ends and not LINE_RULES[line.rule].allows_anything
     }.values()
-    is_text = [line.is_text and rules.tolerance is None for line in lines]
-    return (
-        frozenset(
-            folded(line.text, rules) for line, text in zip(lines, is_text, strict=True) if text
-        ),
-        [Item([line], rules) for line, text in zip(lines, is_text, strict=True) if not text],
-    )
+    texts, others = [], []
+    for line in lines:
+        if line.is_text and rules.tolerance is None:
+            texts.append(normalized(line.text, rules))
+        else:
+            others.append(Item([line], rules))
+    return frozenset(texts), others

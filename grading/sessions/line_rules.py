@@ -1,9 +1,9 @@
-"""How one printed line is compared with the one that is expected: the rules for a line.
+"""The rules by which a printed line is compared with the expected one.
 
 Lines are compared byte for byte, unless the session or a directive before the line says otherwise.
-A regular expression such as `(a+)+b` may take longer than the universe will last to find that a
-text does not match. A timer's signal ends that: CPython looks for signals while it matches. PyPy
-does not, and Windows has no such timer; the manual says so.
+A regular expression such as `(a+)+b` may practically never finish on a line that does not match.
+A timer signal stops it, because CPython handles signals during a match. PyPy does not, and Windows
+has no such timer; the manual says so.
 """
 
 from __future__ import annotations
@@ -20,33 +20,33 @@ from typing import NamedTuple
 from .session import ExpectedLine, Rules
 from .tolerance import with_expected_numbers
 
-FIRST_FLAGS = re.compile(r'(\(\?[a-zA-Z]+\))+')  # which hold for a whole expression
-MOST_EXPRESSIONS = 1 << 14  # that are kept compiled
+FIRST_FLAGS = re.compile(r'(\(\?[a-zA-Z]+\))+')  # flags for a whole expression
+MOST_EXPRESSIONS = 1 << 14  # compiled expressions that are kept
 
 
 class LineRule(NamedTuple):
     """A rule by which a printed line is compared with the expected one."""
 
-    # Whether a text without a newline is right for a line, by the rules of the session.
+    # Whether a printed line, without its newline, is right under the rules of the session.
     allows: Callable[[ExpectedLine, str, Rules], bool]
-    in_words: str  # in a report
-    obeys: Collection[str] = ()  # the directives about all lines that hold for this one
-    allows_anything: bool = False  # so that no other line can be mistaken for this one
-    is_pattern: bool = False  # whether the line in the session is no sample of what is printed
-    # Raises `ValueError` for the text of a line that cannot be compared.
+    description: str  # in a report
+    obeys: Collection[str] = ()  # names of directives about all lines that also apply here
+    allows_anything: bool = False
+    is_pattern: bool = False  # whether the session has a pattern, and no sample of the output
+    # Raises `ValueError` if the expected line cannot be used, as a broken expression.
     check: Callable[[str, Rules], object] = lambda text, rules: None
 
 
 class TooSlow(Exception):
-    """A search took too long."""
+    """A comparison took too long."""
 
 
 @contextmanager
 def time_limit(seconds: float) -> Iterator[None]:
-    """Raise `TooSlow` if the block takes more than some seconds of processor time.
+    """Raise `TooSlow` if the block takes more than this many seconds of processor time.
 
-    Windows has no such timer, and there only the user's own programs run. Only the main thread gets
-    signals, and no other thread of the grader plays sessions.
+    There is no limit on Windows, which lacks the timer; only the user's own programs run there.
+    There is none in other threads, which get no signals; only the main thread plays sessions.
     """
     if not hasattr(signal, 'setitimer') or current_thread() is not main_thread():
         yield
@@ -64,23 +64,31 @@ def time_limit(seconds: float) -> Iterator[None]:
         signal.signal(signal.SIGVTALRM, before)
 
 
-def folded(text: str, rules: Rules) -> str:
-    """Return a text without the differences that a session ignores."""
+def normalized(text: str, rules: Rules) -> str:
+    """Return text without the differences that a session ignores.
+
+    >>> normalized('  The  END ', Rules(ignores_case=True, ignores_whitespace=True))
+    'the end'
+    """
     text = ' '.join(text.split()) if rules.ignores_whitespace else text
     return text.lower() if rules.ignores_case else text
 
 
 def is_same(expected: str, printed: str, rules: Rules) -> bool:
-    """Return whether a text is the expected one, which is folded, and numbers are near enough."""
-    own = folded(printed, rules)
-    if own != expected and rules.tolerance is not None:
-        own = with_expected_numbers(own, expected, rules.tolerance)
-    return own == expected
+    """Return whether printed text equals the expected text, which is normalized already.
+
+    >>> is_same('mean 2.50', 'mean 2.5', Rules(tolerance=0.01)), is_same('2.50', '2.5', Rules())
+    (True, False)
+    """
+    printed = normalized(printed, rules)
+    if printed != expected and rules.tolerance is not None:
+        printed = with_expected_numbers(printed, expected, rules.tolerance)
+    return printed == expected
 
 
 @lru_cache(MOST_EXPRESSIONS)
 def expression_in(text: str, rules: Rules) -> re.Pattern[str]:
-    """Return the compiled regular expression of a printed line. Raises `ValueError`.
+    """Return a compiled regular expression for whole lines. Raises `ValueError`.
 
     >>> bool(expression_in('(?i)yes|no', Rules(ignores_whitespace=True)).fullmatch(' NO '))
     True
@@ -88,7 +96,7 @@ def expression_in(text: str, rules: Rules) -> re.Pattern[str]:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter('ignore', FutureWarning)
-            warnings.simplefilter('error', DeprecationWarning)  # of flags in other places
+            warnings.simplefilter('error', DeprecationWarning)  # flags that are not at the start
             expression = re.compile(text, re.IGNORECASE if rules.ignores_case else 0)
             if rules.ignores_whitespace:
                 end = '\n' if expression.flags & re.VERBOSE else ''  # of a comment
@@ -101,15 +109,15 @@ def expression_in(text: str, rules: Rules) -> re.Pattern[str]:
 
 
 def is_same_text(line: ExpectedLine, printed: str, rules: Rules) -> bool:
-    """Return whether a text is that of a line, but for what the session ignores."""
-    return is_same(folded(line.text, rules), printed, rules)
+    """Return whether printed text is that of a line, except for what the session ignores."""
+    return is_same(normalized(line.text, rules), printed, rules)
 
 
 def is_anything(line: ExpectedLine, printed: str, rules: Rules) -> bool:
-    """Return whether anything is printed: an empty line counts, an empty prompt does not."""
+    """Return whether something was printed: an empty line counts, an empty prompt does not."""
     return line.ends or bool(printed)
 
 
 def matches_expression(line: ExpectedLine, printed: str, rules: Rules) -> bool:
-    """Return whether a text matches a line that is a regular expression."""
+    """Return whether printed text matches the regular expression in a line."""
     return bool(expression_in(line.text, rules).fullmatch(printed))

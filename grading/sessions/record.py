@@ -428,7 +428,7 @@ def change_of(line: ExpectedLine, text: str, session: Session) -> float:
         return 0
     if line.is_text:
         return 1
-    if line.ends != text.endswith('\n') or not Item([line], session.rules).is_met(
+    if line.ends != text.endswith('\n') or not Item([line], session.rules).matches(
         text.removesuffix('\n')
     ):
         return float('inf')

@@ -42,7 +42,7 @@ class ExpectedLine:
         return self.rule == 'text'
 
     @property
-    def is_own(self) -> bool:
+    def is_free_text(self) -> bool:
         """Whether the program may print its own words here."""
         return self.rule in ('words', 'question')
 
@@ -149,7 +149,7 @@ class Session:
     directives: Sequence[str] = ()  # of the whole assignment, such as 'ignore: case'
     answers: str = ''  # of a pair of files: the name of the one with the output
     # The words of expected lines, where a program may print others of its own.
-    due_words: frozenset[str] = frozenset()
+    expected_words: frozenset[str] = frozenset()
     # Yields, for a session and the index of a step, the sessions that go on in another way from
     # there, and are also right.
     others: Callable[[Session, int], Iterator[Session]] | None = None
@@ -242,7 +242,7 @@ def at_once(session: Session) -> Session:
     for step in session.steps:
         for line in step.printed:
             lines.append(replace(line, skips='text') if is_open else line)
-            is_open = is_open and line.is_own
+            is_open = is_open and line.is_free_text
         is_open = is_open or step.is_open
     steps = [
         Step(input=typed, end='', ends_input=True),

@@ -184,7 +184,7 @@ def test_lines(at_once, tmp_path, monkeypatch):
         for printed, kind in [*dict.fromkeys(right).items(), *wrong.items()]
     }
     printed = [text for _, text in table]
-    monkeypatch.setattr(internals.SECONDS_A_TEXT, 0.02)
+    monkeypatch.setattr(internals.SECONDS_A_LINE, 0.02)
     monkeypatch.setattr(
         internals.RUNNING,
         lambda program, *_: nullcontext(Printed(printed[int(program.words[-1][: -len('.py')])])),

@@ -211,8 +211,8 @@ def test_games_of_piles_are_told_apart_and_leave_words_free():
     games = games_of('piles')
     assert len({tuple(transcript.lines) for transcript in games}) == len(games)
     lines = [line for transcript in games for step in transcript.steps for line in step.printed]
-    assert any(line.is_own for line in lines)
-    assert all(line.is_own != line.text.startswith(('pile ', 'Your turn')) for line in lines)
+    assert any(line.is_free_text for line in lines)
+    assert all(line.is_free_text != line.text.startswith(('pile ', 'Your turn')) for line in lines)
 
 
 def has_prompts(transcript):

@@ -798,7 +798,7 @@ def test_a_run_is_looked_at_while_an_expression_is_tried(tmp_path, monkeypatch):
     comparison_of_parts = items.matches_parts
     monkeypatch.setattr(processes, 'excess_of', looking)
     monkeypatch.setattr(items, 'matches_parts', trying)
-    monkeypatch.setattr(items, 'SECONDS_A_TEXT', 0.4)
+    monkeypatch.setattr(items, 'SECONDS_A_LINE', 0.4)
     monkeypatch.setattr(processes, 'PAUSE', 0.05)
     graded(
         tmp_path / 'one',

@@ -46,8 +46,8 @@ def leave_open(session: Session) -> Session:
     is_ever_lost = any(not optimal_moves(sizes) for _, sizes, _, _ in moves_of(session))
     return replace(
         with_steps(session, steps),
-        due_words=frozenset(
-            words_of(line.text) for step in steps for line in step.printed if not line.is_own
+        expected_words=frozenset(
+            words_of(line.text) for step in steps for line in step.printed if not line.is_free_text
         ),
         others=with_other_moves if is_ever_lost else None,
     )

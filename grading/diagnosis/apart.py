@@ -38,8 +38,8 @@ def explained(
     import multiprocessing  # which a right program does not need
     import pickle
 
+    from ..sandbox.descendants import Descendants
     from ..sandbox.kernel import patiently  # on Linux and macOS alone
-    from ..sandbox.processes import Descendants
 
     until = time.monotonic() + seconds
     context = multiprocessing.get_context('fork')

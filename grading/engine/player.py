@@ -312,7 +312,9 @@ class Player:
         if run.was_killed_by_system:
             if not self._has_room:
                 raise Shortage('too little memory')
-            dialogue.end, dialogue.excess = 'excess', 'more memory than the machine has'
+            from ..sandbox.usage import ALL_MEMORY  # on Linux and macOS alone
+
+            dialogue.end, dialogue.excess = 'excess', ALL_MEMORY
         if not is_alone:  # another program may have filled the disk
             self._check_space()
 

@@ -46,6 +46,7 @@ from .view import SYSTEM, folder_above, tools_of
 if HAS_SANDBOX:
     import fcntl
 
+    from .control_groups import PREFIX, Group, tree_for_runs
     from .kernel import (
         GET_KEYRING,
         IS_LINUX,
@@ -55,7 +56,6 @@ if HAS_SANDBOX:
         TRIAL_SECONDS,
     )
     from .kinds import FEW_USER_IDS, USER_IDS, AsOtherUser, Bubblewrap, OtherUser, Sandbox
-    from .processes import PREFIX, Group, tree_for_runs
 
 BUBBLEWRAP_REFUSED = (
     'bubblewrap is installed, but says "{}"; let it make namespaces (docs/security.md says how), '

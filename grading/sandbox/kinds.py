@@ -35,6 +35,9 @@ from typing import (
 from ..installation import PROJECT_FOLDER
 from ..limits import Limits
 from .calls import filter_calls, filter_of_calls
+from .capacity import FOR_EACH_PLACE, MEMORY_SHARE, free_processes, is_limited, memory_sizes
+from .control_groups import OWN_PROCESSES, PREFIX, Group, tree_for_runs
+from .descendants import Descendants, descendants
 from .interpreter import own_interpreter
 from .kernel import (
     DIE_WITH_PARENT,
@@ -58,20 +61,6 @@ from .kernel import (
     read,
     succeeds_apart,
 )
-from .processes import (
-    FOR_EACH_PLACE,
-    MEMORY_SHARE,
-    OWN_PROCESSES,
-    PREFIX,
-    Descendants,
-    Group,
-    Watch,
-    descendants,
-    free_processes,
-    is_limited,
-    memory_sizes,
-    tree_for_runs,
-)
 from .program import (
     Program,
     SandboxError,
@@ -82,6 +71,7 @@ from .program import (
 )
 from .untrusted_files import NO_LINK, ONLY_FOLDERS, opened, remove
 from .view import Part, view
+from .watch import Watch
 
 READY_SECONDS = 60  # without a word, after which a start counts as failed
 LONGEST_REASON = 4000  # bytes of the reason for a failure

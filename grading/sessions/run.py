@@ -20,7 +20,7 @@ if HAS_SANDBOX:
     import termios
 
     from ..sandbox.kernel import Process
-    from ..sandbox.processes import Watch
+    from ..sandbox.watch import Watch
 
 PIECE = 1 << 16  # bytes that are read at once
 # Bytes of output that may wait to be read, and while a text is typed, which may be long.

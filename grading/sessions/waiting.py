@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from ..sandbox.program import HAS_SANDBOX
 
 if HAS_SANDBOX:
+    from ..sandbox.descendants import descendants, threads_of
     from ..sandbox.kernel import read, status_of
-    from ..sandbox.processes import descendants, threads_of
 if TYPE_CHECKING:
     from .run import Run
 

@@ -11,7 +11,7 @@ from sandboxes import ALL_KINDS, KINDS, surveys, without_search, works
 
 from grading.engine.class_lock import ClassLock
 from grading.sandbox.confine import confine, scratch_folder
-from grading.sandbox.processes import tree_for_runs
+from grading.sandbox.control_groups import tree_for_runs
 from grading.submissions.digests import tokens_of
 
 

@@ -51,9 +51,9 @@ from grading.sandbox.confine import (
     scratch_folder,
     surveyed,
 )
+from grading.sandbox.descendants import descendants
 from grading.sandbox.kernel import KEYCTL
 from grading.sandbox.kinds import can_separate, world_writable_folders
-from grading.sandbox.processes import descendants
 from grading.sandbox.untrusted_files import opened as open_folder
 from grading.sandbox.view import SYSTEM, view
 

@@ -32,11 +32,11 @@ from grading.diagnosis.apart import explained
 from grading.installation import ROOT
 from grading.limits import Limits
 from grading.reports.not_run import reasons_not_run
-from grading.sandbox import kernel, kinds, processes
+from grading.sandbox import capacity, control_groups, kernel, kinds
 from grading.sandbox.confine import scratch_folder, surveyed
+from grading.sandbox.descendants import Descendants, descendants
 from grading.sandbox.kernel import Process, fork, status_of
 from grading.sandbox.kinds import FEW_USER_IDS, AsOtherUser, OtherUser, Sandbox
-from grading.sandbox.processes import Descendants, descendants
 from grading.workers.stages import grade_one_of_many
 from grading.workers.task import Task
 from grading.workers.this_machine import grade_all
@@ -361,12 +361,13 @@ def test_no_two_submissions_have_the_same_user(monkeypatch):
 
 
 def test_as_many_run_at_once_as_the_machine_has_room_for(tmp_path, monkeypatch):
-    processes.tree_for_runs()  # those that are really there, once for all tests
+    control_groups.tree_for_runs()  # those that are really there, once for all tests
     monkeypatch.setattr(kernel, 'PROCESSES', tmp_path)
-    monkeypatch.setattr(processes, 'PROCESSES', str(tmp_path))
-    monkeypatch.setattr(processes, 'GROUPS', tmp_path / 'groups')
+    monkeypatch.setattr(capacity, 'PROCESSES', str(tmp_path))
+    monkeypatch.setattr(internals.DESCENDANTS_PROCESSES, str(tmp_path))
+    monkeypatch.setattr(control_groups, 'GROUPS', tmp_path / 'groups')
     monkeypatch.setattr(os, 'geteuid', lambda: 0)
-    is_limited = processes.is_limited.__wrapped__
+    is_limited = capacity.is_limited.__wrapped__
     write_files(
         tmp_path,
         {
@@ -384,7 +385,7 @@ def test_as_many_run_at_once_as_the_machine_has_room_for(tmp_path, monkeypatch):
         assert sandbox.places() == 1
         write_files(group, {'pids.max': 'max\n'})
         monkeypatch.setattr(os, 'geteuid', lambda: 1000)
-        monkeypatch.setattr(processes, 'lowest', lambda number, most: 200)
+        monkeypatch.setattr(capacity, 'lowest', lambda number, most: 200)
         assert sandbox.places() == 2
         monkeypatch.setattr(Sandbox, 'shares_folders', True)
         assert sandbox.places() == 1

@@ -24,9 +24,10 @@ from sandboxes import ALL_KINDS, bounded, works
 from grading.commands.grade import warn
 from grading.installation import ROOT
 from grading.limits import Limits
-from grading.sandbox import calls, kernel, kinds, processes
+from grading.sandbox import calls, capacity, control_groups, kernel, kinds, usage, watch
 from grading.sandbox.calls import filter_of_calls
 from grading.sandbox.confine import confine, output, scratch_folder, surveyed
+from grading.sandbox.descendants import descendants
 from grading.sandbox.kernel import (
     MEGABYTE,
     Process,
@@ -41,7 +42,6 @@ from grading.sandbox.kinds import (
     Sandbox,
     can_separate,
 )
-from grading.sandbox.processes import descendants
 from grading.sandbox.program import UNCOUNTED, Program, StartError
 from grading.sessions import items
 from grading.sessions.parse import parse
@@ -471,7 +471,7 @@ def held_too_much(sandbox, source):
     with (
         bounded(),
         running(program(sandbox, source + WAITS), sandbox, 60) as run,
-        mock.patch.object(processes, 'excess_of', wraps=processes.excess_of) as looked,
+        mock.patch.object(watch, 'excess_of', wraps=usage.excess_of) as looked,
     ):
         printed = run.read(60)
         looked.reset_mock()
@@ -545,9 +545,9 @@ def test_what_all_hold_together_is_bounded(what, little, sandbox):
 def test_processes_that_end_during_a_look_hold_nothing(monkeypatch):
     children = [Process(fork(signal.pause)) for _ in range(3)]
     monkeypatch.setattr(
-        processes, 'mappings_of', lambda numbers: b''.join(child.end() or b'' for child in children)
+        usage, 'mappings_of', lambda numbers: b''.join(child.end() or b'' for child in children)
     )
-    assert not processes.excess_in_memory([child.number for child in children], Limits())
+    assert not usage.excess_in_memory([child.number for child in children], Limits())
 
 
 def test_processes_and_threads_are_bounded(little):
@@ -566,8 +566,8 @@ def test_processes_and_threads_are_bounded(little):
     [(SHARED_MEMORY, 'more than 64 MB of memory'), (CHAIN, 'more than 20 mappings of memory')],
 )
 def test_memory_that_no_process_has_resident_is_bounded(little, source, expected, monkeypatch):
-    monkeypatch.setattr(processes, 'LONGEST_MAPS', (8 << 20) if 'zero' in source else 40_000)
-    monkeypatch.setattr(processes, 'MAPPING', 100 if 'zero' in source else 2000)
+    monkeypatch.setattr(usage, 'LONGEST_MAPS', (8 << 20) if 'zero' in source else 40_000)
+    monkeypatch.setattr(usage, 'MAPPING', 100 if 'zero' in source else 2000)
     excess, printed = held_too_much(little, source)
     assert excess == expected
     assert b'still' not in printed
@@ -578,7 +578,7 @@ def test_files_count_whatever_they_are_called(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path(name).write_bytes(b'x' * 100_000)
     os.link(name, 'again')
-    assert 100_000 <= processes.disk([name, 'again'], [], LITTLE.disk) < 150_000
+    assert 100_000 <= usage.disk([name, 'again'], [], LITTLE.disk) < 150_000
 
 
 @pytest.mark.skipif(sys.platform != 'linux', reason='a call of Linux')
@@ -593,28 +593,28 @@ def test_what_a_file_takes_counts_whatever_its_size(tmp_path):
         ):
             pytest.skip('this file system keeps no space')
     assert (tmp_path / 'empty').stat().st_size == 0
-    assert processes.disk([str(tmp_path)], [], LITTLE.disk) >= 1 << 20
+    assert usage.disk([str(tmp_path)], [], LITTLE.disk) >= 1 << 20
 
 
 def test_empty_files_and_long_paths_count(tmp_path, monkeypatch):
     """They take a disk's inodes, or hide what is in them; counting ends above the limit."""
     for number in range(100):
         (tmp_path / str(number)).touch()
-    assert processes.disk([str(tmp_path)], [], 1 << 30) >= 100 * 4096
-    assert 16 * 4096 < processes.disk([str(tmp_path)], [], 16 * 4096) <= 18 * 4096
+    assert usage.disk([str(tmp_path)], [], 1 << 30) >= 100 * 4096
+    assert 16 * 4096 < usage.disk([str(tmp_path)], [], 16 * 4096) <= 18 * 4096
     monkeypatch.chdir(tmp_path)
     for _ in range(20):
         os.mkdir('d' * 250)
         os.chdir('d' * 250)
-    assert processes.disk([str(tmp_path)], [], 1 << 30) == math.inf
+    assert usage.disk([str(tmp_path)], [], 1 << 30) == math.inf
 
 
 def test_descendants_are_found_where_the_kernel_does_not_list_them(monkeypatch):
     child = Process(fork(signal.pause))
     try:
-        assert child.number in processes.descendants(os.getpid())
-        monkeypatch.setattr(processes, 'HAS_CHILDREN', False)
-        assert child.number in processes.descendants(os.getpid())
+        assert child.number in descendants(os.getpid())
+        monkeypatch.setattr(internals.HAS_CHILDREN, False)
+        assert child.number in descendants(os.getpid())
         with pytest.raises(OSError, match='it was killed'):
             Bubblewrap._inside(mock.Mock(kind='bwrap'), child.number)
     finally:
@@ -631,8 +631,8 @@ def test_a_process_is_killed_before_it_leads_a_group(monkeypatch):
 def test_control_groups(tmp_path, monkeypatch):
     """A folder stands for its tree; the kernel would make the files of each group."""
     monkeypatch.setattr(kernel, 'PROCESSES', tmp_path)
-    monkeypatch.setattr(processes, 'GROUPS', tmp_path / 'groups')
-    own, name = tmp_path / 'groups' / 'a', f'{processes.PREFIX}one'
+    monkeypatch.setattr(control_groups, 'GROUPS', tmp_path / 'groups')
+    own, name = tmp_path / 'groups' / 'a', f'{control_groups.PREFIX}one'
     files = dict.fromkeys(['memory.max', 'memory.swap.max', 'pids.max', 'cpu.weight'], '')
     files['memory.events'] = 'oom 2\noom_kill 1\n'
     write_files(tmp_path, {'self/cgroup': '0::/a\n', '7/cgroup': f'0::/a/{name}\n'})
@@ -645,15 +645,15 @@ def test_control_groups(tmp_path, monkeypatch):
             **{
                 f'{group}/{file}': text
                 for file, text in files.items()
-                for group in (name, f'{processes.PREFIX}trial-{os.getpid()}')
+                for group in (name, f'{control_groups.PREFIX}trial-{os.getpid()}')
             },
         },
     )
-    assert processes.tree_for_runs.__wrapped__() == own
+    assert control_groups.tree_for_runs.__wrapped__() == own
     assert (own / 'cgroup.subtree_control').read_text() == '+memory +pids +cpu'
-    group = processes.Group(name, own, LITTLE)
+    group = control_groups.Group(name, own, LITTLE)
     group.enter()
-    processes.lighten(7)
+    control_groups.lighten(7)
     assert [(own / name / file).read_text() for file in [*files, 'cgroup.procs']] == [
         str(LITTLE.memory),
         '0',
@@ -669,13 +669,13 @@ def test_control_groups(tmp_path, monkeypatch):
 
 def test_a_run_may_hold_no_more_than_the_machine_has(tmp_path, monkeypatch):
     """Nor than the container has, at any level of its control groups."""
-    processes.tree_for_runs()  # those that are really there, once for all tests
+    control_groups.tree_for_runs()  # those that are really there, once for all tests
     monkeypatch.setattr(kernel, 'PROCESSES', tmp_path)
-    monkeypatch.setattr(processes, 'GROUPS', tmp_path / 'groups')
+    monkeypatch.setattr(control_groups, 'GROUPS', tmp_path / 'groups')
     with scratch_folder() as scratch:
         assert Sandbox(scratch)._limits.memory == Limits().memory  # nothing is known
         write_files(tmp_path, {'meminfo': 'MemTotal: 1000 kB\nMemAvailable: 900 kB\n'})
-        assert processes.memory_sizes() == (1000 << 10, 900 << 10)
+        assert capacity.memory_sizes() == (1000 << 10, 900 << 10)
         assert Sandbox(scratch)._limits.memory == 750 << 10
         group = 'groups/a'
         write_files(
@@ -692,13 +692,13 @@ def test_a_run_may_hold_no_more_than_the_machine_has(tmp_path, monkeypatch):
                 f'{group}/b/memory.stat': '',
             },
         )
-        assert processes.memory_sizes() == (1000 << 10, 900 << 10)
+        assert capacity.memory_sizes() == (1000 << 10, 900 << 10)
         stat = 'anon 7\ninactive_file 3\n'
         write_files(
             tmp_path,
             {f'{group}/b/memory.max': '500000\n', f'{group}/b/memory.stat': stat},
         )
-        assert processes.memory_sizes() == (500_000, 499_998)
+        assert capacity.memory_sizes() == (500_000, 499_998)
         write_files(
             tmp_path,
             {
@@ -707,7 +707,7 @@ def test_a_run_may_hold_no_more_than_the_machine_has(tmp_path, monkeypatch):
                 f'{group}/memory.stat': 'inactive_file 1\n',
             },
         )
-        assert processes.memory_sizes() == (400_000, 100_000)
+        assert capacity.memory_sizes() == (400_000, 100_000)
         assert Sandbox(scratch)._limits.memory == 300_000
         assert not Sandbox(scratch).has_room()
 
@@ -758,12 +758,12 @@ for one, _ in pairs:
 @pytest.mark.long
 def test_a_control_group_counts_all(what, is_grouped, monkeypatch):
     """Without it these two are held, in the sandbox where no system call is refused."""
-    if not processes.tree_for_runs() or not works('bwrap'):
+    if not control_groups.tree_for_runs() or not works('bwrap'):
         pytest.skip('no control groups can be made here, or no programs confined')
     monkeypatch.setattr(internals.FILTER_OF_CALLS, bytes)
     monkeypatch.setattr(
         internals.TREE_FOR_RUNS,
-        processes.tree_for_runs if is_grouped else lambda: None,
+        control_groups.tree_for_runs if is_grouped else lambda: None,
     )
     with scratch_folder() as scratch:
         sandbox = confine('bwrap', scratch, (), replace(LITTLE, memory=32 * MEGABYTE))
@@ -796,10 +796,10 @@ def test_a_run_is_looked_at_while_an_expression_is_tried(tmp_path, monkeypatch):
             tried.append(len(looks) - before)
 
     comparison_of_parts = items.matches_parts
-    monkeypatch.setattr(processes, 'excess_of', looking)
+    monkeypatch.setattr(watch, 'excess_of', looking)
     monkeypatch.setattr(items, 'matches_parts', trying)
     monkeypatch.setattr(items, 'SECONDS_A_LINE', 0.4)
-    monkeypatch.setattr(processes, 'PAUSE', 0.05)
+    monkeypatch.setattr(watch, 'PAUSE', 0.05)
     graded(
         tmp_path / 'one',
         "import sys\nprint('a' * 99, flush=True)\nsys.stdin.read()\n",

@@ -1,0 +1,61 @@
+"""What this machine, or a control group around the grader, has left for runs."""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+import resource
+from contextlib import suppress
+from functools import cache
+
+from .control_groups import limits_around
+from .descendants import names_in, threads_of
+from .kernel import PROCESSES, lowest, read
+
+FOR_EACH_PLACE = 32  # processes and threads of the grader for each run at once
+MEMORY_SHARE = 0.75  # of all memory that a run may hold
+LARGEST_LIMIT = 1 << 30  # stands for no limit of processes
+MEMORY, PIDS = 'memory', 'pids'  # the names of a group's files begin so
+# A size in memory: of the whole machine, or of a process.
+SIZE_LINE = re.compile(rb'^(\w+):\s+(\d+) kB$', re.MULTILINE)
+INACTIVE = re.compile(rb'^inactive_file (\d+)$', re.MULTILINE)
+
+
+def memory_sizes() -> tuple[float, float]:
+    """Return how many bytes the machine, or the group around the grader, has, and has free."""
+    sizes = sizes_in(read('meminfo'))
+    whole: float = sizes.get(b'MemTotal', math.inf)
+    free = sizes.get(b'MemAvailable', whole)
+    for group, most, used in limits_around(MEMORY):
+        cache = map(int, INACTIVE.findall(read(group / 'memory.stat')))
+        whole, free = min(whole, most), min(free, most - used + max(cache, default=0))
+    return whole, free
+
+
+def sizes_in(text: bytes) -> dict[bytes, int]:
+    """Return the sizes in a list of the kernel, in bytes, by their names there."""
+    return {name: int(size) << 10 for name, size in SIZE_LINE.findall(text)}
+
+
+def free_processes() -> float:
+    """Return how many more processes and threads a group around the grader, and its user, may have.
+
+    No limit of the user counts for root.
+    """
+    free = min((most - used for _, most, used in limits_around(PIDS)), default=math.inf)
+    if os.geteuid() == 0:
+        return free
+    own = 0
+    for name in filter(str.isdigit, names_in('')):
+        with suppress(OSError):  # it has ended
+            if os.stat(f'{PROCESSES}/{name}').st_uid == os.geteuid():
+                own += len(threads_of(int(name)))
+    return min(free, lowest(resource.RLIMIT_NPROC, LARGEST_LIMIT) - own)
+
+
+@cache
+def is_limited() -> bool:
+    """Return whether a group around the grader limits its processes, or its memory."""
+    whole = sizes_in(read('meminfo')).get(b'MemTotal', 0)
+    return any(True for _ in limits_around(PIDS)) or memory_sizes()[0] < whole

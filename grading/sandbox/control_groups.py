@@ -1,0 +1,132 @@
+"""The control group of a submission's runs (version 2), with which the kernel limits them.
+
+The grader has one where it may make groups: as root, or in a group that somebody has left it, in
+which it alone runs.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+
+from ..limits import Limits
+from .kernel import TRIAL_SECONDS, killed_for_memory, read, succeeds_apart
+
+OWN_PROCESSES = 4  # of the sandbox, in a run: bubblewrap runs twice
+PREFIX = 'grading.'  # of the names of the grader's groups, and of its folders
+LEAVING_SECONDS = 1  # for processes that have been killed to leave a group
+GROUPS = Path('/sys/fs/cgroup')
+CONTROLLERS = ('memory', 'pids', 'cpu')
+
+
+class Group:
+    """The control group of a submission's runs, a folder in the `tree` of groups."""
+
+    def __init__(self, name: str, tree: Path, limits: Limits | None = None) -> None:
+        self._folder = tree / name
+        self._limits = limits or Limits()
+        self._killed_before = self._killed()
+
+    def enter(self) -> None:
+        """Put this process, and what it will start, into the group, and limit that.
+
+        Make the group, if it is new. Raises `OSError`.
+        """
+        self._folder.mkdir(exist_ok=True)
+        limits = {
+            'memory.max': self._limits.memory,
+            'memory.swap.max': 0,
+            'pids.max': self._limits.processes + OWN_PROCESSES,
+        }
+        for name, value in limits.items():
+            file = self._folder / name
+            if name != 'memory.swap.max' or file.exists():  # the machine may have no swap
+                file.write_text(str(value), encoding='ascii')
+        (self._folder / 'cgroup.procs').write_text('0', encoding='ascii')
+
+    @property
+    def has_run_out(self) -> bool:
+        """Whether the kernel has killed a process of the run for want of memory."""
+        return self._killed() > self._killed_before
+
+    def _killed(self) -> int:
+        return killed_for_memory(self._folder / 'memory.events')
+
+    def remove(self) -> None:
+        """Remove the group, in which nothing runs any more."""
+        until = time.monotonic() + LEAVING_SECONDS
+        while self._folder.exists() and time.monotonic() < until:
+            with suppress(OSError):
+                self._folder.rmdir()
+                return
+            time.sleep(LEAVING_SECONDS / 100)
+
+
+@cache
+def tree_for_runs() -> Path | None:
+    """Return the folder in which this process may make groups for runs, None if there is none."""
+    for tree in (group_of(), GROUPS):
+        if not tree or not (tree / 'cgroup.controllers').exists():
+            continue
+        group = Group(f'{PREFIX}trial-{os.getpid()}', tree)
+        with suppress(OSError):
+            try:
+                hand_down_controllers(tree)
+                if succeeds_apart(group.enter, TRIAL_SECONDS):
+                    return tree
+            finally:
+                group.remove()
+    return None
+
+
+def hand_down_controllers(tree: Path) -> None:
+    """Let the groups below a group have limits. Raises `OSError`.
+
+    Such a group may have no processes itself, except for the machine's first. So the grader moves
+    to a group below it, and stays there even if others, too, have processes in its way.
+    """
+    handed_down = tree / 'cgroup.subtree_control'
+    known = (tree / 'cgroup.controllers').read_text(encoding='ascii').split()
+    wanted = ' '.join(f'+{name}' for name in CONTROLLERS if name in known)
+    try:
+        handed_down.write_text(wanted, encoding='ascii')
+    except OSError:
+        own = tree / 'grader'  # not named as the groups of runs, which `lighten` changes
+        own.mkdir(exist_ok=True)
+        (own / 'cgroup.procs').write_text('0', encoding='ascii')
+        handed_down.write_text(wanted, encoding='ascii')
+
+
+def group_of(process: str = 'self') -> Path | None:
+    """Return the folder of a process's group, None if it cannot be seen."""
+    for line in read(f'{process}/cgroup').decode(errors='surrogateescape').splitlines():
+        number, _, path = line.split(':', 2)
+        if number != '0':  # a group of version 1
+            continue
+        # In a container the path may be that on the host, and the group itself the top.
+        for folder in (GROUPS / path.lstrip('/'), GROUPS):
+            if os.path.exists(folder / 'cgroup.procs'):
+                return folder
+    return None
+
+
+def limits_around(controller: str) -> Iterator[tuple[Path, int, int]]:
+    """Yield each group around the grader that limits something, its limit, and what is used."""
+    group = group_of()
+    while group and group != GROUPS.parent:
+        with suppress(OSError, ValueError):  # ValueError: "max"
+            limit, used = (group / f'{controller}.{name}' for name in ('max', 'current'))
+            yield group, int(limit.read_bytes()), int(used.read_bytes())
+        group = group.parent
+
+
+def lighten(process: int) -> None:
+    """Give a run the smallest share of the processors, if a process is in the group of one."""
+    group = group_of(str(process))
+    if group and group.name.startswith(PREFIX):
+        with suppress(OSError):
+            (group / 'cpu.weight').write_text('1', encoding='ascii')

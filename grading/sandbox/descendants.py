@@ -1,0 +1,81 @@
+"""The processes of a run: which they are, and how the grader ends them all."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+
+from .kernel import ADOPT_ORPHANS, PROCESSES, call, read, status_of
+from .program import ENDING_SECONDS
+
+# Whether this kernel lists the children of a thread.
+HAS_CHILDREN = os.path.exists(f'/proc/self/task/{os.getpid()}/children')
+
+
+class Descendants:
+    """All descendants of this process, which adopts orphans, that have started since.
+
+    `kill_all` kills all processes of one user at once.
+    """
+
+    def __init__(self, kill_all: Callable[[], None] | None = None) -> None:
+        self._kill_all = kill_all
+        call('prctl', *ADOPT_ORPHANS)  # which become children of this process
+        self._bystanders = frozenset(descendants(os.getpid()))
+
+    @property
+    def numbers(self) -> list[int]:
+        """The numbers of these processes, children first."""
+        return [number for number in descendants(os.getpid()) if number not in self._bystanders]
+
+    def close(self) -> None:
+        """Kill these processes, and reap them."""
+        deadline = time.monotonic() + ENDING_SECONDS
+        # While any of them lives, one is a child of this process.
+        while time.monotonic() < deadline and (found := self.numbers):
+            with suppress(OSError):  # there is no process for it: the next time there is
+                if self._kill_all:
+                    self._kill_all()
+            for number in found:  # no number is reused until it is reaped below
+                with suppress(ProcessLookupError, PermissionError):
+                    os.kill(number, signal.SIGKILL)
+            for number in found:
+                with suppress(ChildProcessError):
+                    os.waitpid(number, os.WNOHANG)
+
+
+def descendants(parent: int) -> list[int]:
+    """Return the numbers of all descendants of a process, children first."""
+    found = [parent]
+    children = defaultdict(list)
+    if not HAS_CHILDREN:  # this takes long where there are many processes
+        for name in filter(str.isdigit, names_in('')):
+            for above in status_of(name)[1:2]:
+                children[int(above)].append(int(name))
+    for process in found:
+        found += children[process]
+        for thread in threads_of(process) if HAS_CHILDREN else ():
+            found += map(int, read(f'{process}/task/{thread}/children').split())
+    return found[1:]
+
+
+def threads_of(process: int) -> list[int]:
+    """Return the numbers of a process's threads, none if it has ended."""
+    return [*map(int, names_in(f'{process}/task'))]
+
+
+def names_in(path: str) -> list[str]:
+    """Return the names in a folder in /proc, none if it may not be read, or is gone."""
+    with suppress(OSError):
+        return os.listdir(os.path.join(PROCESSES, path))
+    return []
+
+
+def processor_seconds(processes: Sequence[int]) -> float:
+    """Return how much time of the processors some processes, and their ended children, have had."""
+    ticks = sum(int(word) for process in processes for word in status_of(process)[11:15])
+    return ticks / os.sysconf('SC_CLK_TCK')

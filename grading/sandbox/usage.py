@@ -1,0 +1,204 @@
+"""What the processes of a run use together, and whether it is too much.
+
+Where a control group limits a run, only files are counted here. Only root can look into a process
+whose executable file is not readable; for others, memory that it may share counts as its own, and
+it counts as having many sockets open.
+"""
+
+from __future__ import annotations
+
+import errno
+import math
+import os
+import re
+import stat
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from itertools import chain, islice
+
+from ..limits import Limits
+from .capacity import sizes_in
+from .control_groups import OWN_PROCESSES
+from .descendants import names_in, threads_of
+from .kernel import LARGEST_FILE, MEGABYTE, PROCESSES, read
+
+COUNTING = 5  # seconds that counting files may take
+SMALLEST_FILE = 4096  # bytes that each file and folder counts, at least
+MOST_SOCKETS = 256  # in a run; see `calls.FOR_DATAGRAMS`
+UNSEEN_SOCKETS = 150  # sockets of a process that the grader cannot look into
+MAPPING, LONGEST_MAPS = 100, 8 << 20  # bytes of a line, and of all lines, in /proc/*/maps
+PAGE_TABLES = 8  # page tables may use an eighth of the memory
+ALL_MEMORY = 'more memory than the machine has'
+# A mapping of shared memory by /dev/zero: where it begins and ends, and its inode. It may be in
+# memory though no process has it resident.
+ZERO = re.compile(rb'^(\w+)-(\w+) \S+ \S+ \S+ (\d+) +/dev/zero', re.MULTILINE)
+# A mapping of a file that has been removed: its device and inode. What is in /dev is memory, such
+# as the semaphores of Python's multiprocessing; so is what has no slash behind the first.
+REMOVED = re.compile(rb' (\S+ \d+) +/(?!dev/)[^\n/]*/[^\n]* \(deleted\)$', re.MULTILINE)
+# A connection that nobody has accepted, which no process has open, in /proc/*/net/unix.
+NOT_ACCEPTED = re.compile(rb'^\w+: \w+ \w+ \w+ \w+ 02 +0(?: |$)', re.MULTILINE)
+WAITING = re.compile(rb'^scm_fds:\s*(\d+)', re.MULTILINE)  # files on their way in a socket
+
+
+def memory_excess(limits: Limits) -> str:
+    """Return in words that a run uses more memory than it may."""
+    return f'more than {limits.memory // MEGABYTE:,} MB of memory'
+
+
+def excess_of(
+    processes: Sequence[int], files: Sequence[str], limits: Limits, is_grouped: bool
+) -> str:
+    """Return in words what processes, which have written `files`, use too much of, '' if nothing.
+
+    What a control group counts is left to that.
+    """
+    try:
+        excess = '' if is_grouped else excess_in_memory(processes, limits)
+        if not excess and files and disk(files, processes, limits.disk) > limits.disk:
+            return f'more than {limits.disk // MEGABYTE:,} MB of files'
+    except OverflowError:
+        return f'more than {LONGEST_MAPS // MAPPING:,} mappings of memory'
+    return excess
+
+
+def excess_in_memory(processes: Sequence[int], limits: Limits) -> str:
+    """Return in words what processes without a control group hold too much of, '' if nothing.
+
+    Raises `OverflowError` if they have too many mappings.
+    """
+    threads = sum(len(threads_of(process)) for process in processes)
+    if threads > limits.processes + OWN_PROCESSES:
+        return f'more than {limits.processes} processes and threads'
+    sizes = [
+        sizes_in(read(f'{process}/status') + read(f'{process}/smaps_rollup'))
+        for process in processes
+    ]
+    tables = sum(size.get(b'VmPTE', 0) for size in sizes)
+    if tables > limits.memory // PAGE_TABLES:
+        return f'more than {limits.memory // PAGE_TABLES // MEGABYTE:,} MB of page tables'
+    # What several processes share counts in part for each, where the kernel says so (Pss).
+    resident = sum(size.get(b'Pss', size.get(b'VmRSS', 0)) for size in sizes)
+    swapped = sum(size.get(b'VmSwap', 0) for size in sizes)
+    if resident + swapped + tables + shared_memory(processes) > limits.memory:
+        return memory_excess(limits)
+    if sockets_of(processes) > MOST_SOCKETS:
+        return f'more than {MOST_SOCKETS} sockets'
+    return ''
+
+
+def shared_memory(processes: Sequence[int]) -> int:
+    """Return how many bytes processes share by mappings of /dev/zero."""
+    sizes: dict[bytes, int] = {}  # by inode
+    for begin, end, inode in ZERO.findall(mappings_of(processes)):
+        sizes[inode] = max(sizes.get(inode, 0), int(end, 16) - int(begin, 16))
+    return sum(sizes.values())
+
+
+def sockets_of(processes: Sequence[int]) -> int:
+    """Return how many sockets processes have open, or wait for them to accept."""
+    seen = {found.st_ino for found in open_files(processes) if stat.S_ISSOCK(found.st_mode)}
+    waiting = len(NOT_ACCEPTED.findall(sockets_beside(processes)))
+    unseen = [
+        process
+        for process in processes
+        if not os.access(f'{PROCESSES}/{process}/fd', os.R_OK)
+        and b'VmRSS' in read(f'{process}/status')  # or it has ended, and holds nothing
+    ]
+    return len(seen) + waiting + UNSEEN_SOCKETS * len(unseen)
+
+
+def mappings_of(processes: Sequence[int]) -> bytes:
+    """Return the kernel's lists of the mappings of all processes.
+
+    Raises `OverflowError` if there are so many that these lists take much memory themselves.
+    """
+    text = b''
+    for process in processes:
+        text += read(f'{process}/maps', LONGEST_MAPS - len(text))
+    if len(text) == LONGEST_MAPS:
+        raise OverflowError
+    return text
+
+
+def sockets_beside(processes: Sequence[int]) -> bytes:
+    """Return the kernel's list of the sockets in the network of the youngest process that lives.
+
+    A run under bubblewrap has a network for itself alone; another may share that of the grader.
+    """
+    for process in reversed(processes):
+        text = read(f'{process}/net/unix', LONGEST_MAPS)
+        if text:
+            return text
+    return b''
+
+
+def open_files(processes: Sequence[int]) -> Iterator[os.stat_result]:
+    """Yield the status of each file that processes have open, where this may be seen."""
+    for process in processes:
+        for name in names_in(f'{process}/fd'):
+            with suppress(OSError):
+                yield os.stat(f'{PROCESSES}/{process}/fd/{name}')
+
+
+def disk(files: Iterable[str], processes: Sequence[int], most: int) -> float:
+    """Return how many bytes files and folders take, with removed files that are still held.
+
+    Counting ends above `most`. If it takes too long, or a path is too long, the result is infinite.
+    Raises `OverflowError` if the processes have too many mappings.
+    """
+    until = time.monotonic() + COUNTING
+    sizes: dict[tuple[int, int], int] = {}  # a file with two names counts once
+    total = LARGEST_FILE * hidden_files(processes)
+    removed = (
+        found
+        for found in open_files(processes)
+        if stat.S_ISREG(found.st_mode) and not found.st_nlink
+    )
+    try:
+        for found in chain(removed, files_below(files, most // SMALLEST_FILE)):
+            size = max(found.st_blocks * 512, SMALLEST_FILE)
+            total += size - sizes.get((found.st_dev, found.st_ino), 0)
+            sizes[found.st_dev, found.st_ino] = size
+            if total > most:
+                break
+            if time.monotonic() > until:
+                return math.inf
+    except OverflowError:
+        return math.inf
+    return total
+
+
+def hidden_files(processes: Sequence[int]) -> int:
+    """Return how many files are in no folder, and no process has open: in mappings, in sockets.
+
+    Raises `OverflowError` if the processes have too many mappings.
+    """
+    mapped = {*REMOVED.findall(mappings_of(processes))}
+    in_sockets = 0
+    for process in processes:
+        for name in names_in(f'{process}/fdinfo'):
+            text = read(f'{process}/fdinfo/{name}', SMALLEST_FILE)
+            in_sockets += sum(map(int, WAITING.findall(text)))
+    return len(mapped) + in_sockets
+
+
+def files_below(paths: Iterable[str], most: int) -> Iterator[os.stat_result]:
+    """Yield the status of files and folders, and of all that is in these.
+
+    Raises `OverflowError` for a path that is too long, and for more than `most` names at once.
+    """
+    left = [*paths]
+    while left:
+        path = left.pop()
+        try:
+            found = os.lstat(path)
+            yield found
+            if stat.S_ISDIR(found.st_mode):
+                with os.scandir(path) as entries:
+                    left += [entry.path for entry in islice(entries, most)]
+        except OSError as error:  # or it is gone
+            if error.errno == errno.ENAMETOOLONG:
+                raise OverflowError from None
+        if len(left) > most:
+            raise OverflowError

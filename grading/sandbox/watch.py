@@ -1,0 +1,96 @@
+"""A watch on a run: while it goes on, the grader looks at what its processes use."""
+
+from __future__ import annotations
+
+import math
+import signal
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from threading import current_thread, main_thread
+
+from ..limits import Limits
+from .control_groups import Group
+from .descendants import Descendants
+from .kernel import Process
+from .usage import excess_of, memory_excess
+
+PAUSE = 0.1  # seconds between two looks at what a run uses
+REST = 3  # times as long as a look took comes on top of a pause
+
+
+class Watch:
+    """A watch on what a program and its descendants use together.
+
+    `place` is their folder on the machine's disk, '' if they cannot write there; `files` returns
+    the paths of what they have written elsewhere. When they use more than `limits` allow (`None`
+    for no limits), the watch ends them, and `excess` says what was too much, such as 'more than
+    1,024 MB of memory'. If the run has a control `group`, the kernel keeps most limits. The
+    first `around` processes are the sandbox's own.
+    """
+
+    def __init__(
+        self,
+        process: Process,
+        started: Descendants,
+        place: str,
+        files: Callable[[], Iterable[str]],
+        limits: Limits | None,
+        group: Group | None,
+        around: int = 0,
+    ) -> None:
+        self.next = time.monotonic() + PAUSE if limits else math.inf
+        self._process = process
+        self._started = started
+        self._place = place
+        self._files = files
+        self._limits = limits
+        self._group = group
+        self._around = around
+        self._excess = ''
+
+    @property
+    def only_process(self) -> int | None:
+        """The program's process, None if the run has several, or none yet."""
+        own = self._started.numbers[self._around :]
+        return own[0] if len(own) == 1 else None
+
+    @property
+    def excess(self) -> str:
+        """What they have used too much of, '' if nothing is known of."""
+        if self._limits and self._group and self._group.has_run_out:
+            return memory_excess(self._limits)
+        return self._excess
+
+    def look(self) -> None:
+        """End the processes if they use too much. A look soon after another one does nothing."""
+        begin = time.monotonic()
+        if self._limits and begin >= self.next:
+            files = [self._place, *self._files()] if self._place else []
+            self.next = math.inf  # for `while_busy`
+            self._excess = self.excess or excess_of(
+                self._started.numbers, files, self._limits, self._group is not None
+            )
+            end = time.monotonic()
+            self.next = end + PAUSE + REST * (end - begin)
+            if self._excess:
+                self._process.end()
+                self._started.close()
+                self.next = math.inf
+
+    @contextmanager
+    def while_busy(self) -> Iterator[None]:
+        """Look also while the block computes, as a regular expression does for seconds.
+
+        This takes a signal, which only the main thread gets. The block must start and end nothing.
+        """
+        if math.isinf(self.next) or current_thread() is not main_thread():
+            yield
+            return
+        before = signal.signal(signal.SIGPROF, lambda number, frame: self.look())
+        signal.setitimer(signal.ITIMER_PROF, PAUSE, PAUSE)
+        try:
+            yield
+        finally:
+            signal.setitimer(signal.ITIMER_PROF, 0)
+            signal.signal(signal.SIGPROF, before)

@@ -150,6 +150,7 @@ class Example(Record):
     status: int | None = None  # the exit status, negative for a signal; None: it ran on
     due_status: str = '0'  # the one that is due: a number, 'any' or 'not 0'
     seconds: float = 0  # the time limit that it exceeded, 0 for none
+    late: float = 0  # seconds after which what was expected came all the same, 0 if it did not
     excess: str = ''  # what it used too much of, if it was killed for that
     errors: Sequence[str] = ()  # the end of standard error, if it says why it ended
     file: str = ''  # the file that is compared, '' for output

@@ -21,6 +21,10 @@ LOOPS = (
     'the program neither prints nor ends, even after the end of its input: look for a loop '
     'that never ends'
 )
+SLOW = (
+    'the program neither prints nor waits for input here: it is too slow, or in a loop that '
+    'never ends'
+)
 HINTS: dict[DifferenceKind, str] = {  # by what differs in a line
     'missing newline': 'the newline is missing at the end of the line',
     'extra newline': 'no newline is expected at the end of the line',
@@ -54,7 +58,7 @@ def hint_for(played: Played, game: Game | None, is_named: bool) -> str:
         hints += [of_game, hint_for_place(place), '' if is_named else hint_for_input(place)]
     elif wrong.kind == 'silent':
         silence = hint_for_silence(played, is_named)
-        hints.append(f'{of_game}; {silence}' if of_game and silence == LOOPS else silence)
+        hints.append(f'{of_game}; {silence}' if of_game and silence in (LOOPS, SLOW) else silence)
     return next(filter(None, hints), '')
 
 
@@ -82,6 +86,8 @@ def hint_for_silence(played: Played, is_named: bool) -> str:
     Of a fault that `is_named`, it says only when the output came.
     """
     wrong, place = played.failure, played.place
+    if played.late:
+        return ''
     if wrong.comes_late:
         more = f'{counted(wrong.read_early, "more line")} of ' if wrong.read_early else 'more '
         came = f'the program printed this too late, after {more}input'
@@ -93,7 +99,7 @@ def hint_for_silence(played: Played, is_named: bool) -> str:
     if crash or any(turn.printed for turn in played.dialogue.turns[wrong.turn + 1 :]):
         return WAITS
     if played.status is None and not played.session.in_turns:
-        return LOOPS
+        return LOOPS if any(turn.ends_input for turn in played.dialogue.turns) else SLOW
     return '' if place.printed_text else NOTHING_CAME
 
 

@@ -12,7 +12,7 @@ from ..results import Crash, Example
 from ..sessions.transcript import lines_in
 from .crash import is_end_of_input
 from .exchange import Exchange
-from .hints import LOOPS
+from .hints import LOOPS, SLOW
 
 WORD = re.compile(r'[^\W_]')
 INSTEAD = ' instead of '
@@ -25,7 +25,7 @@ def what_happens(example: Example) -> str:
         return crash_in_words(example.crash, example)
     if not example.printed_text.strip() and example.step == 0 and example.kind != 'status':
         return NOTHING
-    if LOOPS in example.hint:
+    if LOOPS in example.hint or SLOW in example.hint:
         return 'neither prints nor ends where output is expected'
     if example.kind == 'ended' and example.status is not None:
         return f'{HAPPENS["ended"]}, with {status_in_words(example.status)}'
@@ -81,6 +81,8 @@ def difference_in_words(exchange: Exchange) -> str:
     'prints "TURN: W" only after more input'
     """
     expected, printed = exchange.expected.rstrip('\n'), exchange.printed.rstrip('\n')
+    if exchange.played.late:
+        return f'prints {quoted_line(printed)} too late: after {exchange.played.late:.1f} s'
     if exchange.expected and exchange.printed:
         if not exchange.lacks(exchange.expected):
             return f'prints {quoted_line(printed)} before {quoted_line(expected)}'

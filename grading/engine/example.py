@@ -38,6 +38,7 @@ def example_of(played: Played, game: Game | None = None) -> Example:
         before=next(filter(game.positions, reversed(texts)), '') if game else '',
         status=played.status,
         seconds=played.seconds,
+        late=played.late,
         excess=played.dialogue.excess,
         comparison=comparison_of(place.line, played.session.rules) if place.line else None,
         due_status=str(played.session.end.status),

@@ -79,7 +79,7 @@ def sorted_into_turns(
 ) -> tuple[Dialogue, int | None]:
     """Do the same where the prompts of the program's own are known, the longest last."""
     progress, output, start = Progress(session), dialogue.output, 0
-    turns = [replace(turn, printed=b'') for turn in dialogue.turns]
+    turns = [replace(turn, printed=b'', late=0) for turn in dialogue.turns]
     last = len(session.steps) - 1
     for number, turn in enumerate(turns):
         if number == last:

@@ -128,6 +128,7 @@ def play(
         begin = time.monotonic()
         if not is_settled:  # it fell silent
             live.is_over |= waits_for_input(run.group, though_busy=True) is False
+            live.note_silence(experience.patience)
         live.type_on(
             begin + seconds,
             GRACE_SECONDS,
@@ -190,6 +191,7 @@ class LiveSession:
         # The longest silence before an answer, and the shortest where none was due, in seconds.
         self.slowest, self._shortest_quiet = 0.0, math.inf
         self._has_input = True  # its input has not ended
+        self._silent_since = 0.0  # when a silence that was too long began, 0 for none
 
     @property
     def _turn(self) -> Turn:
@@ -309,6 +311,11 @@ class LiveSession:
     def _trusts_looks(self) -> bool:
         return self._experience.looks_are_true is not False
 
+    def note_silence(self, seconds: float) -> None:
+        """Note that the program was silent for some seconds where output is expected."""
+        self._silent_since = time.monotonic() - seconds
+        self._turn.in_time = len(self._turn.printed)
+
     def type_on(
         self, until: float, grace: float, size: int, turns: int, silence: float = SILENCE
     ) -> None:
@@ -340,9 +347,12 @@ class LiveSession:
                 piece, waits = self._run.read(min(grace, left)), Waiting.UNSEEN
             if piece:
                 heard = time.monotonic()
+                if self._silent_since:
+                    self._turn.late, self._silent_since = heard - self._silent_since, 0
                 self._turn.printed += piece
             if waits:
                 self._turn.was_waiting = True
+                self._silent_since = 0
                 return True
             if piece == b'':
                 self._note_end(piece)

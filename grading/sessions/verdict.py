@@ -45,6 +45,13 @@ class Turn:
     typed: bytes = b''  # with its newline; b'' at the end, or where input ends
     ends_input: bool = False  # whether the input ended after what was typed
     was_waiting: bool = False  # whether a look saw that the program waited for input
+    late: float = 0  # seconds of silence, if they were too many, and then output came all the same
+    in_time: int = 0  # bytes that came before that silence
+
+    @property
+    def printed_in_time(self) -> bytes:
+        """What the program printed before it was silent for too long."""
+        return self.printed[: self.in_time] if self.late else self.printed
 
 
 @dataclass
@@ -134,6 +141,13 @@ class Played:
     def status(self) -> int | None:
         """The exit status, negative for a signal; None if it was stopped, or only prints wrong."""
         return self.dialogue.status if self.wrong and self.wrong.kind != 'differs' else None
+
+    @property
+    def late(self) -> float:
+        """The seconds after which the output came that is what is wrong first, 0 if it is not."""
+        wrong, turns = self.wrong, self.dialogue.turns
+        is_silent = wrong and wrong.kind == 'silent' and wrong.turn < len(turns)
+        return turns[wrong.turn].late if wrong and is_silent else 0
 
     @cached_property
     def place(self) -> WrongLine:
@@ -239,7 +253,7 @@ def judged(session: Session, dialogue: Dialogue, turn: int | None = None) -> Wro
     progress, turns = Progress(session), dialogue.turns
     last = min(len(session.steps), len(turns)) - 1 if turn is None else turn
     for number, one in enumerate(turns):
-        progress.turn.take(one.printed)
+        progress.turn.take(one.printed_in_time)
         if number == last or (turn is None and not progress.turn.is_whole):
             break
         progress.type()
@@ -270,7 +284,7 @@ def wrong_in(session: Session, dialogue: Dialogue, turn: int, progress: Progress
         kind = 'not asking' if asks else 'not ended'
     elif not later and dialogue.end == 'time':
         kind = 'trickles'
-    if kind != 'silent':
+    if kind != 'silent' or dialogue.turns[turn].late:
         return Wrong(kind, turn, lines, start)
     progress.turn.take(b''.join(one.printed for one in later))
     due = len(session.steps[turn].printed)

@@ -16,7 +16,7 @@ from programs import our_pair, write_files
 from running import PYTHON, SECONDS, short_patience
 from sandboxes import ALL_KINDS, works
 
-from grading.diagnosis.hints import LOOPS
+from grading.diagnosis.hints import SLOW
 from grading.installation import TRANSCRIPTS_FOLDER
 from grading.limits import Limits
 from grading.sessions.comparison import Alignment
@@ -1190,7 +1190,7 @@ def test_hang(told):
         '  expected |FULL',
         '  printed  |    (nothing)',
         '            ^',
-        f'  hint: {LOOPS}',
+        f'  hint: {SLOW}',
     ]
 
 

@@ -1,5 +1,8 @@
 """Output that comes late counts where an assignment does not require flushing."""
 
+import re
+
+import internals
 import pytest
 from graders import FAST, run_grader_here
 from programs import changed, write_files
@@ -136,3 +139,19 @@ def test_a_line_that_is_left_out_is_not_late(grade):
     session = '3\n|Twice: 6\n4\n|Twice: 8\n5\n|Twice: 10\n'
     status, output = grade(session, source)
     assert (status, 'leaves out lines: "Twice: 6"' in output, 'extra' in output) == (1, True, False)
+
+
+def test_what_came_too_late_is_shown_with_its_time(grade, monkeypatch):
+    """Nothing shows here whether the program waits, so the grader goes on to listen."""
+    monkeypatch.setattr(internals.PLAY_WAITS_FOR_INPUT, lambda *about, **more: None)
+    monkeypatch.setattr(internals.SILENCE, 9)
+    monkeypatch.setattr(internals.MOST_SECONDS, 9)
+    source = 'import time\ntime.sleep(1.5)\nprint("Hello", flush=True)\ninput()\nprint("Bye")\n'
+    status, output = grade('|Hello\n1\n|Bye\n', source, 'flush = required\n')
+    assert status == 1
+    assert re.search(
+        r'1\. The program prints "Hello" too late: after \d\.\d s\.\n(.*\n)*'
+        r'one\.txt:1: this came only after \d\.\d s; 1 s are allowed\n'
+        r'  expected \|Hello\n  printed  \|Hello\n',
+        output,
+    )

@@ -14,6 +14,7 @@ from grading.commands.progress import progress
 from grading.diagnosis.common_faults import PRINTING
 from grading.diagnosis.crash import crash_at
 from grading.diagnosis.example import explained_example
+from grading.diagnosis.hints import LOOPS, SLOW
 from grading.diagnosis.printing_sentences import fitting_first
 from grading.diagnosis.protocol import Protocol
 from grading.diagnosis.wording import what_happens
@@ -173,9 +174,14 @@ def test_what_is_not_certain_is_not_guessed(step, kind, printed):
     [('silent', b'', True), ('silent', b'B: 2  W: 2\n', True), ('ended', b'', False)],
 )
 def test_a_loop_without_end_is_told(kind, printed, hint):
-    assert (
-        any('look for a loop that never ends' in line for line in message(1, kind, printed)) is hint
-    )
+    assert any(SLOW in line for line in message(1, kind, printed)) is hint
+
+
+def test_that_input_has_ended_is_said_only_where_it_has():
+    played = played_wrong(TRANSCRIPT, 1, 'silent')
+    assert explained_example(played).hint == SLOW
+    played.dialogue.turns[-1].ends_input = True
+    assert explained_example(played).hint == LOOPS
 
 
 # Programs that wait: what came late, and what they said at last, tell for what.

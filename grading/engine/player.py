@@ -187,7 +187,7 @@ class Player:
         """
         while True:
             played = self._play_run(session, types_on, is_alone)
-            if not played.shows_what_is_due or self.seconds_left <= 0:
+            if not played.timing_leaks or self.seconds_left <= 0:
                 return played
 
     def _play_run(self, session: Session, types_on: bool, is_alone: bool) -> Played:

@@ -1,6 +1,6 @@
-"""What a program printed late, because it did not flush, put where it was expected.
+"""Moves late output to the turns where it was expected, for a program that did not flush.
 
-In an assignment that does not require flushing, a session is judged as if all had come in time.
+If an assignment does not require flushing, a session is judged as if all output had come in time.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from .verdict import Dialogue, ends_right
 def sort_late_output(
     session: Session, dialogue: Dialogue, silent: int
 ) -> tuple[Dialogue, int | None] | None:
-    r"""Return `in_time` if the output that a silent turn lacks came later, None if it never came.
+    r"""Return `in_time` if the missing output of a silent turn came later, None if it never came.
 
-    It came later if the next output is right in that turn, or if all output came at once.
+    It came later if the next output is right in that turn, or if all output came in one piece.
 
     >>> from grading.sessions.parse import parse
     >>> session = parse('1\n|One\n2\n|Two\n', 'a')
@@ -35,10 +35,10 @@ def sort_late_output(
 
 
 def in_time(session: Session, dialogue: Dialogue) -> tuple[Dialogue, int | None]:
-    r"""Return a dialogue as if the program had flushed, and its first wrong turn, None for none.
+    r"""Return a dialogue as if the program had flushed, and its first wrong turn, or None.
 
-    Each turn gets the least of the output that makes it right, in the order in which it came. The
-    first turn that is wrong, or the last, gets the rest.
+    The output is divided in its order: each turn gets the least that makes it right. The rest goes
+    to the first turn that is wrong, or to the last one.
 
     >>> from grading.sessions.parse import parse
     >>> session = parse('|One\n1\n|Two\n# end of input\n', 'a')
@@ -54,9 +54,9 @@ def in_time(session: Session, dialogue: Dialogue) -> tuple[Dialogue, int | None]
 
 
 def came_as_a_whole(session: Session, dialogue: Dialogue) -> bool:
-    r"""Return whether all output came in one turn, and more lines than are expected in it.
+    r"""Return whether all output came in one turn, with more lines than are expected there.
 
-    If some lines came in their own turns, a line that did not come was left out, not late.
+    If other lines came in time, a line that did not come was left out, and is not late.
 
     >>> from grading.sessions.parse import parse
     >>> session = parse('1\n|One\n2\n|Two\n', 'a')
@@ -77,7 +77,7 @@ def came_as_a_whole(session: Session, dialogue: Dialogue) -> bool:
 def sorted_into_turns(
     session: Session, dialogue: Dialogue, prompts: Sequence[bytes]
 ) -> tuple[Dialogue, int | None]:
-    """Do the same where the prompts of the program's own are known, the longest last."""
+    """Do the same as `in_time`, given the program's free prompts, the longest last."""
     progress, output, start = Progress(session), dialogue.output, 0
     turns = [replace(turn, printed=b'', late=0) for turn in dialogue.turns]
     last = len(session.steps) - 1
@@ -94,7 +94,7 @@ def sorted_into_turns(
     turn.printed += output[start:]
     if dialogue.end == 'exit':
         progress.turn.end()
-    # In a turn more than the session has, the program ended only because its input had.
+    # With one turn more than the session, the program ended only because its input did.
     is_right = (
         number == last == len(turns) - 1
         and progress.turn.is_whole
@@ -104,27 +104,27 @@ def sorted_into_turns(
 
 
 def take_least(turn: Alignment, output: bytes, start: int, prompts: Sequence[bytes]) -> int:
-    """Let a turn take output, from a place on, until it is right; return where that ends.
+    """Let a turn take output, from a position on, until it is right; return the end position.
 
-    A prompt that is expected at its end may be followed by more in the same line, and so may one of
-    the program's own.
+    If the turn ends with a prompt, expected or free, the rest of that line belongs to later turns.
     """
     has_prompt = bool(turn.lines) and not turn.lines[-1].ends
     while start < len(output) and not turn.is_whole:
         end = start + 1 if has_prompt else output.find(b'\n', start) + 1 or len(output)
         turn.take(output[start:end])
         start = end
-    own = next((one for one in reversed(prompts) if output.startswith(one, start)), b'')
     if turn.is_whole:
-        turn.take(own)
-        start += len(own)
+        longest_first = reversed(prompts)
+        prompt = next((one for one in longest_first if output.startswith(one, start)), b'')
+        turn.take(prompt)
+        start += len(prompt)
     return start
 
 
 def prompts_before_lines(session: Session, dialogue: Dialogue) -> Iterator[bytes]:
-    """Yield what stands before the first line that is due in a turn, on the same line."""
+    """Yield the free prompts: what comes before the first expected line on the same line."""
     for step, turn in zip(session.steps, dialogue.turns, strict=False):
         line = turn.printed.partition(b'\n')[0]
-        due = step.printed[0].text.encode() if step.printed else b''
-        if due and line.endswith(due) and line != due:
-            yield line[: -len(due)]
+        expected = step.printed[0].text.encode() if step.printed else b''
+        if expected and line.endswith(expected) and line != expected:
+            yield line.removesuffix(expected)

@@ -1,13 +1,13 @@
-"""A session, played: the program gets each line when it waits for it, and leaves a dialogue.
+"""Plays a session: types each line when the program waits for it, and keeps the dialogue.
 
-While all is right, the next line is typed as soon as all expected output has come, and nobody looks
-whether the program waits. A wrong line does not end the session: from then on the program gets the
-next line whenever it is seen to wait.
+As long as the output is right, the next line is typed as soon as all expected output has come,
+without looking whether the program waits. After a wrong line the session goes on: the program then
+gets a line whenever it is seen to wait.
 
-Where no output is expected, the time of the next line must not show that. Otherwise a program could
-skip the check of a move, and print the error message only if no line comes within a second. So the
-line is typed when nothing else can wake the program, or after a longer silence than before any
-answer in the session.
+If no output is expected, the timing of the next line must not give that away. Otherwise a program
+could skip the check of a move, and print the error message only if no line comes within a second.
+So the line is typed when nothing but input can wake the program, or after a silence longer than
+before any answer in the session.
 """
 
 from __future__ import annotations
@@ -40,53 +40,59 @@ from .verdict import (
 )
 from .waiting import FIRST_LOOK, SILENCE, Waiting, read_or_look, waits_for_input
 
-MOST_KEPT = 16 << 20  # bytes of all wrong sessions of a submission
-MOST_NAMES, MOST_LISTED = 1000, 3  # of a folder: that are read, that are reported
-# After the first wrong byte of a session:
+MOST_KEPT = 16 << 20  # bytes of output kept from all wrong sessions of a submission
+MOST_NAMES = 1000  # files of a folder that are looked at
+MOST_LISTED = 3  # files of a folder that a complaint names
+
+# Limits on what is played after the first wrong byte of a session:
 MOST_TURNS = 2000
 MOST_SECONDS = 2.0
-ALL_SECONDS = 20.0  # of all sessions of a submission
-LEAST_SECONDS = 0.1  # even when those of the submission are used up
-LATE_SECONDS = 10.0  # for output that may come late, in one session
-GRACE_SECONDS = 1.0  # that a program gets to end when its input has
-QUIET = 0.5  # seconds of silence where a program had hung before
-UNSEEN_SECONDS = 0.02  # of silence, in which a program that was right before is not looked at
-# By how many times the silence before a line is longer than that before each answer: at least, and
-# at first, so that this lasts if answers become slower.
-LEAST_LONGER, LONGER = 1.25, 2
-# A program must not learn in one run of a session what comes in the next. After so many sessions
-# that were repeated for such a line, the silence is as long as any may be.
+ALL_SECONDS = 20.0  # for all sessions of a submission together
+LEAST_SECONDS = 0.1  # for a session when `ALL_SECONDS` are used up
+LATE_SECONDS = 10.0  # for a session whose output may come late
+GRACE_SECONDS = 1.0  # to end after the end of input
+
+QUIET = 0.5  # seconds of silence after which a program that had hung before counts as hanging
+UNSEEN_SECONDS = 0.02  # of silence before a program that has been right is looked at
+
+# The silence before a line that no output precedes, as a multiple of the slowest answer. It starts
+# at LONGER, so that it is still LEAST_LONGER if answers become slower.
+LONGER = 2
+LEAST_LONGER = 1.25
+MOST_QUIET = 5.0  # seconds of such silences in a session; there is at least one
+# A session whose timing gave something away is played again. After this many, the silences are as
+# long as they can be, so that a program cannot learn from one run what comes in the next.
 MOST_REPEATED = 2
-MOST_QUIET = 5.0  # seconds of such silences in a session, which has at least one
 
 
 class Experience:
-    """What is known of a program from the sessions that it has played, and what it has used."""
+    """What the sessions so far have shown about a program, and what they have used up."""
 
-    # Whether a program that seemed to wait for input always did; None: that is not known.
+    # Whether the program really waited each time that it seemed to; None if unknown.
     looks_are_true: bool | None = None
 
     def __init__(self, patience: float) -> None:
-        self.patience = patience  # seconds of silence when output is expected
+        self.patience = patience  # seconds that a program may be silent when output is expected
         self.is_looked_at = True  # until a session is right, and again after a wrong one
-        self.repeated = 0  # sessions, because a line came too soon
+        self.repeated = 0  # how many sessions gave something away by their timing
         self.slowest = 0.0  # the longest silence before an answer in the last session, in seconds
         self.seconds_left = ALL_SECONDS  # to read what comes after the first wrong bytes
         self.bytes_left = MOST_KEPT
 
     @property
     def quiet(self) -> float:
-        """The seconds of silence before a line, where no answer is due to the one before."""
+        """Seconds of silence before a line is typed, if no output is expected before it."""
         if self.repeated >= MOST_REPEATED:
             return self.patience
         return min(self.patience, max(SILENCE, LONGER * self.slowest))
 
     def note(self, played: Played) -> None:
-        """Learn from a session."""
-        self.repeated += played.shows_what_is_due
+        """Learn from a session, and shorten its output if too much would be kept."""
+        if played.timing_leaks:
+            self.repeated += 1
         self.is_looked_at = played.wrong is not None
         if played.wrong is not None:
-            left = min(self.bytes_left, most_heard(played.session))
+            left = min(self.bytes_left, most_output(played.session))
             for turn in played.dialogue.turns:
                 turn.printed = turn.printed[:left]
                 left -= len(turn.printed)
@@ -104,19 +110,20 @@ def play(
 ) -> Played:
     """Play a session line by line.
 
-    If `types_on`, go on after the first wrong byte. A run that `may_repeat` ends where the
-    program falls silent and is not seen to wait: perhaps the machine was busy. If the program need
-    not flush, what comes after such a silence counts as if it had come in time.
+    types_on    whether to go on after the first wrong byte
+    may_repeat  whether to stop if the program falls silent and is not seen to wait: perhaps
+                the machine was busy, and the caller plays the session again
+    must_flush  whether output counts only if it comes in time; else also after such a silence
     """
     live, wrong = LiveSession(session, run, experience), None
-    while live.hear_turn():
+    while live.read_turn():
         if live.is_last:
             break
         live.type(experience.patience)
         live.progress.type()
     else:
         wrong = len(live.dialogue.turns) - 1
-    # Whether something wrong has come, or the program was seen to wait: time has no part in that.
+    # Wrong output, or a program seen to wait, does not depend on the speed of the machine.
     is_settled = wrong is not None and (
         live.progress.verdict() == 'wrong' or live.dialogue.turns[wrong].was_waiting
     )
@@ -129,10 +136,10 @@ def play(
         if not is_settled:  # it fell silent
             live.is_over |= waits_for_input(run.group, though_busy=True) is False
             live.note_silence(experience.patience)
-        live.type_on(
+        live.type_rest(
             begin + seconds,
             GRACE_SECONDS,
-            most_heard(session),
+            most_output(session),
             len(live.dialogue.turns) + MOST_TURNS,
         )
         if not may_be_late:
@@ -152,22 +159,23 @@ def play(
         found,
         is_settled,
         experience.patience,
-        found is None and live.shows_what_is_due,
+        found is None and live.timing_leaks,
     )
 
 
-def retyped(dialogue: Dialogue, run: Run, seconds: float) -> tuple[bytes, int | None]:
-    """Type what was typed in a dialogue, each line when as much has come as had come before it.
+def retype(dialogue: Dialogue, run: Run, seconds: float) -> tuple[bytes, int | None]:
+    """Type the lines of a dialogue again, each after as many bytes of output as before.
 
-    The program may be silent for some seconds, and for less where it did not end, either. Return
-    its output, and its exit status, None if it did not end.
+    The program may be silent for this many seconds, or `QUIET` seconds at the end if it did not end
+    before. Return its output, and its exit status, None if it did not end.
     """
-    output, due, last = bytearray(), 0, Turn(b'x' * MOST_UNEXPECTED)
+    output, expected, last = bytearray(), 0, Turn(b'x' * MOST_UNEXPECTED)
     for turn in [*dialogue.turns, last]:
-        if turn.ends_input and not (turn.typed or turn.was_waiting):  # nothing may come before
+        if turn.ends_input and not (turn.typed or turn.was_waiting):  # the input ended at once
             run.end_input()
-        due += 0 if dialogue.came_late and turn is not last else len(turn.printed)
-        while len(output) < due:
+        if turn is last or not dialogue.came_late:
+            expected += len(turn.printed)
+        while len(output) < expected:
             piece = run.read(QUIET if turn is last and dialogue.end != 'exit' else seconds)
             if not piece:
                 return bytes(output), None if piece is None else run.status(seconds)
@@ -179,19 +187,19 @@ def retyped(dialogue: Dialogue, run: Run, seconds: float) -> tuple[bytes, int | 
 
 
 class LiveSession:
-    """A session while it is played."""
+    """A session that is being played."""
 
     def __init__(self, session: Session, run: Run, experience: Experience) -> None:
         self.progress = Progress(session)
         self.dialogue = Dialogue([Turn()], folder=run.folder)
         self._run = run
         self._experience = experience
-        self.is_over = False  # the program has ended, or has to be ended
+        self.is_over = False  # whether the program has ended, or must be ended
         self._quiet = experience.quiet
-        # The longest silence before an answer, and the shortest where none was due, in seconds.
-        self.slowest, self._shortest_quiet = 0.0, math.inf
-        self._has_input = True  # its input has not ended
-        self._silent_since = 0.0  # when a silence that was too long began, 0 for none
+        self.slowest = 0.0  # the longest silence before an answer, in seconds
+        self._shortest_quiet = math.inf  # the shortest silence without an answer
+        self._has_input = True  # whether its input is still open
+        self._silent_since = 0.0  # when the program fell silent for too long, 0 if it did not
 
     @property
     def _turn(self) -> Turn:
@@ -203,15 +211,18 @@ class LiveSession:
         return len(self.dialogue.turns) >= len(self.progress.session.steps)
 
     @property
-    def shows_what_is_due(self) -> bool:
-        """Whether a line came sooner than answers, so that a program could wait for it instead."""
+    def timing_leaks(self) -> bool:
+        """Whether a line without an answer before it was typed sooner than answers come.
+
+        The program could then learn from the time that no output was expected.
+        """
         patience = self._experience.patience
         return self._shortest_quiet < min(patience, LEAST_LONGER * self.slowest)
 
-    def hear_turn(self) -> bool:
-        """Read until the output of the turn is right, or wrong; return whether it is right.
+    def read_turn(self) -> bool:
+        """Read until the output of the turn is right or wrong; return whether it is right.
 
-        The last turn is right when the program has ended as it should, or asks as expected.
+        The last turn is right only if the program also ends, or still asks, as expected.
         """
         asks = self.is_last and self.progress.session.end.still_asks
         while True:
@@ -220,15 +231,15 @@ class LiveSession:
             if verdict == 'wrong' or (verdict == 'right' and not (self.is_last or self._is_quiet)):
                 return verdict == 'right'
             if verdict == 'begun' or (self.is_last and not asks):
-                piece = self._due_output()
-            else:  # it is right, and may be over
+                piece = self._expected_output()
+            else:  # it is right, and may be complete
                 piece, waits = self._optional_output()
                 if piece is None and (waits or not asks or not self._has_input):
                     self._turn.was_waiting = waits
                     self.dialogue.end = 'asks'
                     return True
                 if piece == b'' and not self.is_last:
-                    return True  # the next turn shows whether it should have read on
+                    return True  # the next turn shows whether the program ended too early
             if not piece:
                 return self._note_end(piece)
             self._turn.printed += piece
@@ -237,14 +248,14 @@ class LiveSession:
 
     @property
     def _is_quiet(self) -> bool:
-        """Whether the time of the line at the end of this turn must show nothing."""
+        """Whether the timing of the line at the end of this turn must give nothing away."""
         return len(self.dialogue.turns) - 1 in self._quiet_turns
 
     @cached_property
     def _quiet_turns(self) -> Collection[int]:
-        """The turns behind typed lines in which nothing is due, and perhaps a prompt comes.
+        """Some turns after a typed line in which no output, or only a prompt, is expected.
 
-        These are as many as there is time for. Nobody can foresee which.
+        There is no time for all of them, so they are drawn at random: nobody can predict them.
         """
         session = self.progress.session
         turns = [
@@ -256,10 +267,10 @@ class LiveSession:
         return random.SystemRandom().sample(turns, min(most, len(turns)))
 
     def _optional_output(self) -> tuple[bytes | None, bool]:
-        """Return output that may come, None for none, and whether the program waits."""
+        """Return optional output, or None, and whether the program waits for input."""
         experience = self._experience
         trusts, silence = self._trusts_looks, SILENCE
-        if self._is_quiet:  # what seems to wait may print an answer after all
+        if self._is_quiet:  # a program that seems to wait may still print an answer
             trusts, silence = False, self._quiet
         output, waiting, silence = read_or_look(
             self._run, experience.patience, trusts=trusts, silence=silence
@@ -269,11 +280,11 @@ class LiveSession:
             self._shortest_quiet = min(self._shortest_quiet, quiet)
         return output, bool(waiting)
 
-    def _due_output(self) -> bytes | None:
-        """Return the next output where some is expected, None for silence.
+    def _expected_output(self) -> bytes | None:
+        """Return the next output if more is expected, None if the program stays silent.
 
-        From a program that is seen to wait for input none will come; once, time must prove that,
-        unless nothing else can wake the program.
+        A program that is seen to wait for input prints nothing more. Unless nothing but input can
+        wake it, that has to be proved once per program, by waiting.
         """
         experience = self._experience
         if self.is_last and self.progress.session.run.reads_all_first:
@@ -303,7 +314,7 @@ class LiveSession:
         return None
 
     def _note_answer(self, silence: float) -> None:
-        """Note for how many seconds the program was silent before its answer to a line."""
+        """Note how many seconds of silence came before the answer to a line."""
         if len(self.dialogue.turns) > 1:
             self.slowest = max(self.slowest, silence)
 
@@ -312,20 +323,24 @@ class LiveSession:
         return self._experience.looks_are_true is not False
 
     def note_silence(self, seconds: float) -> None:
-        """Note that the program was silent for some seconds where output is expected."""
+        """Note that the program was silent for this many seconds when output was expected."""
         self._silent_since = time.monotonic() - seconds
         self._turn.in_time = len(self._turn.printed)
 
-    def type_on(
+    def type_rest(
         self, until: float, grace: float, size: int, turns: int, silence: float = SILENCE
     ) -> None:
         """Type the rest of the session, each line when the program waits, and end its input.
 
-        Nothing is compared. This goes on until a time, for so many bytes and turns. When its input
-        has ended, the program gets some seconds of `grace` to end; where nothing shows that it
-        waits, `silence` does.
+        Nothing is compared.
+
+            until    when to stop, by the monotonic clock
+            grace    seconds to end after the end of input
+            size     bytes of output to read at most
+            turns    turns to play at most
+            silence  seconds after which a program counts as waiting if the system cannot tell
         """
-        while not self.is_over and self._hear_question(until, grace, size, silence):
+        while not self.is_over and self._read_until_question(until, grace, size, silence):
             if len(self.dialogue.turns) >= turns:
                 self.dialogue.end = 'cut'
                 return
@@ -334,9 +349,9 @@ class LiveSession:
                 return
             self.type(until - time.monotonic())
 
-    def _hear_question(self, until: float, grace: float, size: int, silence: float) -> bool:
+    def _read_until_question(self, until: float, grace: float, size: int, silence: float) -> bool:
         """Read until the program waits for input, or is over; return whether it waits."""
-        heard = 0.0  # when output came
+        last_output = 0.0  # when output came last
         while True:
             left = until - time.monotonic()
             if self._has_input:
@@ -346,9 +361,9 @@ class LiveSession:
             else:
                 piece, waits = self._run.read(min(grace, left)), Waiting.UNSEEN
             if piece:
-                heard = time.monotonic()
+                last_output = time.monotonic()
                 if self._silent_since:
-                    self._turn.late, self._silent_since = heard - self._silent_since, 0
+                    self._turn.late, self._silent_since = last_output - self._silent_since, 0
                 self._turn.printed += piece
             if waits:
                 self._turn.was_waiting = True
@@ -358,22 +373,19 @@ class LiveSession:
                 self._note_end(piece)
                 return False
             is_flood = sum(len(turn.printed) for turn in self.dialogue.turns) > size
-            if is_flood or piece is None or heard > until:
+            if is_flood or piece is None or last_output > until:
                 self.is_over, is_overdue = True, self._run.is_overdue
-                prints_on = time.monotonic() < heard + SILENCE and not is_overdue
-                self.dialogue.end = (
-                    'output'
-                    if is_flood or prints_on
-                    else 'time'
-                    if is_overdue
-                    else 'cut'
-                    if self._has_input
-                    else 'silence'
-                )
+                still_prints = time.monotonic() < last_output + SILENCE and not is_overdue
+                if is_flood or still_prints:
+                    self.dialogue.end = 'output'
+                elif is_overdue:
+                    self.dialogue.end = 'time'
+                else:
+                    self.dialogue.end = 'cut' if self._has_input else 'silence'
                 return False
 
     def _note_end(self, piece: bytes | None) -> bool:
-        """Note that nothing comes (None), or the end of output; return whether all is right."""
+        """Note silence (None) or the end of output (b''); return whether the session is right."""
         if piece is None:
             self.is_over = self._run.is_overdue
             self.dialogue.end = 'time' if self.is_over else 'silence'
@@ -395,10 +407,10 @@ class LiveSession:
         self._turn.ends_input = True
 
     def type(self, seconds: float) -> None:
-        """Type the line of this turn, and begin the next; after the last line end the input.
+        """Type the line of this turn and begin the next; after the last line, end the input.
 
-        Stop after some seconds if the program does not read the line. What is printed meanwhile
-        counts as printed after it.
+        Give up if the program reads nothing of the line for this many seconds. Output that comes
+        meanwhile counts as output after the line.
         """
         steps = self.progress.session.steps
         step = None if self.is_last else steps[len(self.dialogue.turns) - 1]
@@ -409,12 +421,13 @@ class LiveSession:
         self.dialogue.turns.append(Turn())
 
     def end(self) -> Dialogue:
-        """Return the dialogue with what is known of the run at its end."""
+        """Return the dialogue, completed with what the run leaves: errors, and what it used."""
         dialogue, run = self.dialogue, self._run
         dialogue.errors, dialogue.errors_begin = run.read_errors(), run.first_errors
         dialogue.excess = run.excess
         if dialogue.end == 'silence' and not self._has_input and waits_for_input(run.group) is None:
-            # Where nothing shows that it had waited for input, it would have ended with it.
+            # If the system cannot tell: a program that waits for input ends with its input, and
+            # this one did not end.
             for turn in dialogue.turns[-2:]:
                 turn.was_waiting = False
         if run.excess:
@@ -427,17 +440,18 @@ def look_for_files(
     session: Session,
     found: dict[str, LeftFile],
     below: str,
-    brought: Collection[str],
+    provided: Collection[str],
     most: int,
     folder: int,
 ) -> Iterator[None]:
-    """See what is below an open folder (-1: the current one); at the end read a session's files.
+    """While the program runs, watch the files that a session expects; at the end, read them.
 
-    Meanwhile the program runs, `below` that folder. Put into `found`, by their paths, the files
-    that the session names, as the program has left them: each may be missing, or not be a plain
-    file. A file that was there before, and has not changed, is not the program's; but it may leave
-    one of those that are `brought` into every run as it is. Of a file `most` bytes are read beyond
-    what is expected.
+    found     gets the files by path; one may be missing, or not a plain file
+    below     the path of the program's folder in `folder`
+    provided  the assignment's own files: the program may leave these as they are; any other
+              file that was there before, and has not changed, is not the program's
+    most      bytes to read of a file beyond what is expected
+    folder    the descriptor of an open folder, -1 for the current one
     """
     names, before = file_names_in(folder, below) if session.end.files else set(), {}
     for file in session.end.files:
@@ -445,10 +459,10 @@ def look_for_files(
             suppress(OSError),
             opened(normpath(join(below, file.path)), FILE, folder) as descriptor,
         ):
-            if file.path not in brought:
+            if file.path not in provided:
                 state = os.fstat(descriptor)
                 before[file.path] = version_of(state)
-                # A change must show in the time, which some systems tell in steps of 2 s.
+                # Wait until a change would show in the file's time, on some systems for 2 s.
                 step = 0.02 if state.st_mtime_ns % 10**9 else 2
                 time.sleep(max(0, min(step, state.st_mtime + step - time.time())))
     yield
@@ -462,7 +476,7 @@ def look_for_files(
                 if before.get(file.path) == version_of(state):
                     raise OSError('the program did not write it; it was there before')
                 with open(descriptor, 'rb', closefd=False) as content:
-                    # Each line may end with \r\n.
+                    # Room for an \r in each line, and for one byte too many.
                     left.content = content.read(
                         most + len(file.content.output.encode()) + len(file.content.printed) + 1
                     ).replace(b'\r\n', b'\n')
@@ -476,7 +490,7 @@ def look_for_files(
 
 
 def file_names_in(folder: int, below: str) -> set[str]:
-    """Return the names of files in a path below an open folder (-1: the current one)."""
+    """Return the names of files in a subfolder of an open folder (-1: the current one)."""
     with (
         suppress(OSError),
         opened(normpath(below), folder=folder) as descriptor,
@@ -491,10 +505,10 @@ def file_names_in(folder: int, below: str) -> set[str]:
 
 
 def version_of(state: os.stat_result) -> list[int]:
-    """Return what changes when a file is written, or another one takes its place."""
+    """Return values that change when a file is written or replaced."""
     return [state.st_dev, state.st_ino, state.st_size, state.st_mtime_ns, state.st_ctime_ns]
 
 
-def most_heard(session: Session) -> int:
-    """Return how many bytes of output are read in a session that fails."""
+def most_output(session: Session) -> int:
+    """Return how many bytes of output are read at most in a session that fails."""
     return MOST_UNEXPECTED + len(session.output.encode())

@@ -127,7 +127,7 @@ def recorded_by(
 
     with started() as run:
         live = LiveSession(session, run, Experience(SESSION_SECONDS))
-        live.type_on(
+        live.type_rest(
             time.monotonic() + SESSION_SECONDS,
             SESSION_SECONDS,
             MOST_PRINTED,

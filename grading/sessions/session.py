@@ -1,7 +1,7 @@
-"""A session as a value: what is typed, what is expected, and how both are compared.
+"""A session as a value: what is typed, what is expected, and how the output is compared.
 
-Nothing here changes after it was made. `parse` makes a session of a transcript; the functions at
-the end return another session, with something replaced.
+These objects are immutable. `parse` makes a session from a transcript; the functions at the end of
+this module return a changed copy.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ class Rules(NamedTuple):
     """The rules by which all lines of a session are compared."""
 
     ignores_case: bool = False
-    ignores_whitespace: bool = False  # their number, and lines of nothing else
-    tolerance: float | None = None  # of numbers, None where they are text
+    ignores_whitespace: bool = False  # how much of it there is, and empty lines
+    tolerance: float | None = None  # of numbers; None compares them as text
 
 
 EXACT = Rules()
@@ -30,7 +30,7 @@ class ExpectedLine:
     text: str
     ends: bool
     rule: str = 'text'  # how it is compared: a name in `LINE_RULES`
-    # What may come before it: any lines, perhaps with a text at the end, on its own line.
+    # What may come before it: nothing, any lines, or any text, even on the same line.
     skips: Literal['', 'lines', 'text'] = ''
 
     def __str__(self) -> str:
@@ -43,27 +43,27 @@ class ExpectedLine:
 
     @property
     def is_free_text(self) -> bool:
-        """Whether the program may print its own words here."""
+        """Whether the program may print free text here, or none."""
         return self.rule in ('words', 'question')
 
 
 @dataclass(frozen=True, eq=False)
 class Step:
-    """The lines expected before an input line, and this line, None after the last step.
+    """The lines expected before an input line, and that line.
 
-    The end of input may be in place of the line.
+    The last step has no input, nor has a step that the end of input follows.
     """
 
     printed: Sequence[ExpectedLine] = ()
     input: str | None = None
-    end: str = '\n'  # of the input; the last line of a file may have none
-    number: int = 0  # the input's line number, from 1
+    end: str = '\n'  # after the input; '' if the last line of a file has no newline
+    number: int = 0  # the line number of the input, from 1
     ends_input: bool = False  # whether the end of input follows
     is_open: bool = False  # whether any lines may come at the end of the step
 
     @property
     def output(self) -> str:
-        """The expected lines as one text."""
+        """The expected lines as one string."""
         return ''.join(map(str, self.printed))
 
     @property
@@ -74,12 +74,12 @@ class Step:
 
 @dataclass(frozen=True)
 class ExpectedFile:
-    """A file that a program must leave: its path in the program's folder, and its lines."""
+    """A file that a program must write."""
 
-    number: int  # of the directive in the session, from 1
-    path: str
+    number: int  # the line number of its directive, from 1
+    path: str  # in the program's folder
     content: Step
-    last: int  # the number of the last line about it
+    last: int  # the line number of its last line
 
 
 @dataclass(frozen=True)
@@ -87,8 +87,8 @@ class End:
     """How a run has to end."""
 
     status: int | str = 0  # the exit status, 'any', or 'not 0'
-    still_asks: bool = False  # whether the program waits for input, and is ended
-    files: Sequence[ExpectedFile] = ()  # that the program must leave
+    still_asks: bool = False  # whether the program has to wait for more input
+    files: Sequence[ExpectedFile] = ()  # that the program must write
 
     def accepts(self, status: int) -> bool:
         """Return whether a program may end with an exit status, negative for a signal."""
@@ -99,7 +99,7 @@ class End:
 class SessionRun:
     """One run of the program in a session: its command line, its steps, and its end."""
 
-    command: Sequence[str] = ()  # the words of the `$` line, none without one
+    command: Sequence[str] = ()  # the words of the `$` line
     steps: Sequence[Step] = (Step(),)
     end: End = End()
 
@@ -110,12 +110,12 @@ class SessionRun:
 
     @property
     def output(self) -> str:
-        """All that is expected."""
+        """All expected output."""
         return ''.join(step.output for step in self.steps)
 
     @property
     def reads_all_first(self) -> bool:
-        """Whether the program prints only when it has read all input and its end."""
+        """Whether output is expected only after all input and its end."""
         return not self.end.still_asks and not any(
             step.printed or step.is_open or step.ends_input for step in self.steps[:-1]
         )
@@ -131,9 +131,9 @@ class SessionRun:
 
 @dataclass(frozen=True, eq=False)
 class Session:
-    """A session: its runs, what holds for all of them, and the `lines` of its transcript.
+    """A session: its runs, the facts about all of them, and the `lines` of its transcript.
 
-    For now a session has one run. `command`, `steps` and the like are those of this run.
+    For now a session has one run. Its `command`, `steps` and so on are the session's, too.
     """
 
     name: str
@@ -142,34 +142,33 @@ class Session:
     title: str = ''  # the first comment that is no directive
     points: float = 1
     is_beyond: bool = False  # whether it is beyond the assignment
-    is_hidden: bool = False  # whether students do not see what is in it
-    prints_nothing: bool = False  # whether a directive says that nothing is expected
+    is_hidden: bool = False  # whether its content is hidden from students
+    prints_nothing: bool = False  # whether a directive says that no output is expected
     has_free_prompts: bool = False
     rules: Rules = EXACT  # by which all lines are compared
     directives: Sequence[str] = ()  # of the whole assignment, such as 'ignore: case'
-    answers: str = ''  # of a pair of files: the name of the one with the output
-    # The words of expected lines, where a program may print others of its own.
+    answers: str = ''  # the file with the output, if input and output are a pair of files
+    # The words of expected lines (see `words_of`); lines with other words may be free text.
     expected_words: frozenset[str] = frozenset()
-    # Yields, for a session and the index of a step, the sessions that go on in another way from
-    # there, and are also right.
+    # Yields alternatives that are also right: sessions that go on differently from a step, which is
+    # given by its index.
     others: Callable[[Session, int], Iterator[Session]] | None = None
-    is_derived: bool = False  # whether a model says what is expected, with faults
-    # Of a session in which all input is typed at once: the session line by line.
-    in_turns: Session | None = None
+    is_derived: bool = False  # whether a model with faults has computed what is expected
+    in_turns: Session | None = None  # the session line by line, if all input is typed at once
 
     @property
     def text(self) -> str:
-        """The text of its transcript."""
+        """The transcript as one string."""
         return '\n'.join([*self.lines, ''])
 
     @property
     def line_by_line(self) -> Session:
-        """The session line by line, also where all its input is typed at once."""
+        """The session line by line, even if all its input is typed at once."""
         return self.in_turns or self
 
     @property
     def is_recorded(self) -> bool:
-        """Whether the session says what is expected, even if it says that nothing is."""
+        """Whether the session has expected output, or says that there is none."""
         return (
             self.prints_nothing
             or self.end.still_asks
@@ -195,7 +194,7 @@ class Session:
 
     @property
     def command(self) -> Sequence[str]:
-        """The words of the `$` line, none without one."""
+        """The words of the `$` line."""
         return self.run.command
 
     @property
@@ -215,7 +214,7 @@ class Session:
 
     @property
     def output(self) -> str:
-        """All that is expected."""
+        """All expected output."""
         return self.run.output
 
     @property
@@ -235,7 +234,12 @@ def with_steps(session: Session, steps: Sequence[Step]) -> Session:
 
 
 def at_once(session: Session) -> Session:
-    """Return a session in which all input is typed at once, and then all output is expected."""
+    r"""Return a session in which all input is typed at once, and then all output is expected.
+
+    >>> session = Session('a', runs=(SessionRun(steps=(Step(input='1'), Step(input='2'), Step())),))
+    >>> [step.typed for step in at_once(session).steps]
+    [b'1\n2\n', b'']
+    """
     typed = b''.join(step.typed for step in session.steps).decode()
     lines = []
     is_open = False  # whether any lines may come before the next one
@@ -246,7 +250,7 @@ def at_once(session: Session) -> Session:
         is_open = is_open or step.is_open
     steps = [
         Step(input=typed, end='', ends_input=True),
-        # What follows is about the end of input.
+        # A program that still asks may print anything when its input ends.
         Step(lines, is_open=is_open or session.end.still_asks),
     ]
     return replace(with_steps(session, steps), in_turns=session)

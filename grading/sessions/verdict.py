@@ -129,7 +129,7 @@ class Played:
     is_settled: bool = False  # whether the machine has no part in what is wrong
     seconds: float = 0  # for which the program could be silent, 0 if that is moot
     # Whether a line was typed so soon that the program could learn from that that it was due.
-    shows_what_is_due: bool = False
+    timing_leaks: bool = False
 
     @property
     def failure(self) -> Wrong:

@@ -15,7 +15,7 @@ from typing import Any
 
 from ...games.traced_program import Statement
 from ...sandbox.program import Program, folder_of, script_of
-from ...sessions.play import Experience, play, retyped
+from ...sessions.play import Experience, play, retype
 from ...sessions.run import Run
 from ...sessions.session import Session
 from ...sessions.verdict import Played
@@ -60,7 +60,7 @@ def play_traced(played: Played, run: Run, seconds: float, given: Collection[str]
         output, status = again.dialogue.output, again.dialogue.status
         is_same = not again.wrong or again.wrong.kind == 'status'
     else:
-        output, status = retyped(played.dialogue, run, seconds)
+        output, status = retype(played.dialogue, run, seconds)
         before = sum(len(turn.printed) for turn in played.dialogue.turns[: played.wrong.turn])
         end = before + played.wrong.start + 1
         is_same = output[:end] == played.dialogue.output[:end]

@@ -1,6 +1,6 @@
-"""One run of a program: what it prints and gets, and how it ends.
+"""A running program: its input and output, and how it ends.
 
-Every wait here has a limit, so no program can hold up the grader.
+Every wait has a limit, so no program can block the grader.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ if HAS_SANDBOX:
     from ..sandbox.watch import Watch
 
 PIECE = 1 << 16  # bytes that are read at once
-# Bytes of output that may wait to be read, and while a text is typed, which may be long.
-MOST_HELD, MOST_MEANWHILE = 1 << 20, 1 << 26
+MOST_HELD = 1 << 20  # bytes of output that may be buffered
+MOST_MEANWHILE = 1 << 26  # the same while input is typed, which may be long
 TAIL = 1 << 14  # bytes of standard error that most runs keep
 DRAINING = 0.2  # seconds to read standard error, which may be endless
-LAST_SECONDS = 5.0  # seconds to read it when standard output has ended
+LAST_SECONDS = 5.0  # seconds to read it after standard output has ended
 
 
 class Run:
     """A running program on pipes, with a limit of seconds; `start.running` starts one."""
 
-    folder = ''  # that it runs in, as it sees it; '' if that is its own
-    kept = TAIL  # bytes that are kept of the end of standard error
+    folder = ''  # where it runs, as the program sees it; '' if that is its real folder
+    kept = TAIL  # bytes kept from the end of standard error
     first_errors = b''  # the beginning of standard error
     _tail = b''  # its end
     _prints = True  # whether standard output is open
@@ -43,7 +43,7 @@ class Run:
     def __init__(
         self, process: Process, watch: Watch, seconds: float, pipes: Sequence[IO[bytes]]
     ) -> None:
-        self.group = process.number  # of processes, that the program leads
+        self.group = process.number  # the process group that the program leads
         self.folder = process.folder
         self._deadline = time.monotonic() + seconds
         self._process, self._watch = process, watch
@@ -59,7 +59,7 @@ class Run:
     def read_errors(self) -> bytes:
         """Return the last bytes of standard error.
 
-        When the program has ended they are complete, unless another process keeps it open.
+        They are complete when the program has ended, unless another process keeps it open.
         """
         until = time.monotonic() + (DRAINING if self._prints else LAST_SECONDS)
         while (
@@ -86,7 +86,7 @@ class Run:
         return self._watch.excess
 
     def looked_at(self) -> AbstractContextManager[None]:
-        """Return a context in which the run is looked at although the grader is busy."""
+        """Return a context in which the run is watched although the grader is busy."""
         return self._watch.while_busy()
 
     @property
@@ -113,13 +113,13 @@ class Run:
         return piece
 
     def send(self, text: bytes, seconds: float) -> None:
-        """Type a text; stop if the program reads nothing of it for some seconds."""
+        """Type some input; give up if the program reads none of it for this many seconds."""
         left, until = memoryview(text), min(time.monotonic() + seconds, self._deadline)
         while left and self._wait(until, [self._inlet]):
             try:
                 left = left[os.write(self._inlet, left) :]
                 until = min(time.monotonic() + seconds, self._deadline)
-            except BlockingIOError:  # it was output that came
+            except BlockingIOError:  # there was output, but no room for input
                 if time.monotonic() > until:
                     break
             except OSError:  # the program no longer reads
@@ -139,7 +139,7 @@ class Run:
             self._watch.look()
 
     def _wait(self, until: float, inlets: Sequence[int] = ()) -> bool:
-        """Wait for output until a time; return whether some came, or an inlet has room."""
+        """Wait until a time; return whether output came, or an inlet has room."""
         most = MOST_MEANWHILE if inlets else MOST_HELD
         outlets = [self._outlet] if self._prints and len(self._held) < most else []
         outlets += [self._error_outlet] if self._has_errors else []
@@ -151,7 +151,7 @@ class Run:
             if ready or free or time.monotonic() >= until:
                 break
         for outlet in ready:
-            with suppress(BlockingIOError):  # a program of the same user has read it itself
+            with suppress(BlockingIOError):  # another program of this user has read it
                 self._take(os.read(outlet, PIECE), outlet == self._outlet)
         return bool(ready or free)
 

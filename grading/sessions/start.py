@@ -1,4 +1,4 @@
-"""How a run begins, in a sandbox where the system has one, and ends with all that it started."""
+"""Starts a run, in a sandbox if the system has one, and ends all processes that it started."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ def running(
     seconds: float,
     in_folder: Callable[[int], AbstractContextManager[None]] | None = None,
 ) -> Iterator[Run]:
-    """Start a program; at the end, kill all that it started.
+    """Start a program; at the end, kill all processes that it started.
 
-    `seconds` is the limit of the run; for `in_folder` see `Sandbox.started`; without a sandbox it
-    gets -1. Raises `StartError`.
+    `seconds` is the time limit of the run. For `in_folder` see `Sandbox.started`; without a sandbox
+    it gets -1. Raises `StartError`.
     """
     if not HAS_SANDBOX:
         from .threaded_run import ThreadedRun

@@ -1,4 +1,4 @@
-"""A run where the system has no sandbox and cannot select among pipes: on Windows, by threads."""
+"""A run on Windows, which has no sandbox and cannot select among pipes: it uses threads."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from typing import IO
 from ..sandbox.program import ENDING_SECONDS, IS_WINDOWS, Program, StartError, own_environment
 from .run import PIECE, Run
 
-MOST_WAITING = 16  # pieces of output that may wait in a queue
-LEAST_WAIT = 0.02  # seconds that a thread gets to bring a piece
+MOST_WAITING = 16  # pieces of output in the queue
+LEAST_WAIT = 0.02  # seconds for a thread to add a piece
 
 
 class ThreadedRun(Run):
     """A run of the user's own program.
 
-    One thread writes to it, two read, and all end with the program. Only its own thread uses and
-    closes an end of a pipe: closing it while another thread waits for it would also wait. Raises
+    One thread writes to the program, two read from it, and all end with it. Each end of a pipe is
+    used and closed by one thread only, because closing it would wait for other threads. Raises
     `StartError`.
     """
 
@@ -70,7 +70,7 @@ class ThreadedRun(Run):
             return None
 
     def close(self) -> None:
-        """End the program, and all that it started."""
+        """End the program, and all processes that it started."""
         self.end_input()
         if self.status(0) is None:
             with suppress(OSError):  # only Windows has it

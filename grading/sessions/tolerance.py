@@ -1,4 +1,4 @@
-"""Numbers that are near enough: the directive `# tolerance`."""
+"""Numbers within a tolerance of the expected ones: the directive `# tolerance`."""
 
 from __future__ import annotations
 
@@ -8,21 +8,22 @@ DECIMAL = re.compile(r'(?<![\w.])([+-]?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][+
 
 
 def is_near(expected: float, printed: float, tolerance: float) -> bool:
-    """Return whether a number is near enough, absolutely or relatively."""
+    """Return whether a number is within the tolerance, absolute or relative."""
     return abs(expected - printed) <= tolerance * max(1, abs(expected)) < float('inf')
 
 
 def with_expected_numbers(printed: str, expected: str, tolerance: float) -> str:
-    """Return a printed text in which each number that is near enough is as expected.
+    """Return printed text with each number replaced by the expected one if that is near.
 
     >>> with_expected_numbers('mean 2.501 of 3', 'mean 2.5 of 4', 0.01)
     'mean 2.5 of 3'
     """
-    parts, others = DECIMAL.split(printed), DECIMAL.split(expected)
-    if len(parts) != len(others):
+    parts, wanted_parts = DECIMAL.split(printed), DECIMAL.split(expected)
+    if len(parts) != len(wanted_parts):
         return printed
+    numbers = zip(parts[1::2], wanted_parts[1::2], strict=True)  # text is at even positions
     parts[1::2] = [
-        due if is_near(float(due), float(own), tolerance) else own
-        for own, due in zip(parts[1::2], others[1::2], strict=True)
+        wanted if is_near(float(wanted), float(number), tolerance) else number
+        for number, wanted in numbers
     ]
     return ''.join(parts)

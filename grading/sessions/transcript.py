@@ -1,36 +1,36 @@
 """The transcript format: a recorded session in a text file.
 
-Only the first character of a line says what the line is, and a final backslash what ends it:
+The first character of a line tells what the line is. A backslash at its end replaces the newline:
 
     # a comment, or a directive
     $ nim_console.py piles --prompts      the command line, before any input and output
     |text                                 printed: the text and a newline
-    |text\\                                printed: the text alone, as a prompt is
+    |text\\                                printed: the text without a newline, such as a prompt
     anything else                         typed: one line of input
 
 Directives are comments that say how the session is played and compared:
 
     # points: 2                 its weight; 1 without
-    # beyond the assignment     it goes further than the assignment promises
+    # beyond the assignment     it tests more than the assignment asks for
     # prints nothing            the program prints nothing
-    # hidden                    students do not see what is typed and printed in it
+    # hidden                    students do not see its input and output
     # exit status: 1            also "any" and "not 0"; 0 without
     # ignore: case, whitespace  in all lines: the case of letters, how much whitespace there is
     # tolerance: 1e-6           how far numbers may be from the expected ones
     # prompts: free             the program may print any prompts, or none; "none": it may not
-    # file: after.csv           when the program has ended, this file has the lines that follow, up
-                                to the next input, or a directive that is not about lines
+    # file: after.csv           at the end of the program, this file has the following lines, up to
+                                the next input, or a directive that is not about lines
 
-    # free                      any one line is right in place of the next printed line
+    # free                      any single line may replace the next printed line
     # regex                     the next printed line is a regular expression
     # any lines                 any lines may come here
     # end of input              standard input ends here
     # still asks                the program waits for more input; the grader ends it
-    # type: #3 x                a typed line, where it begins with #, $ or |
+    # type: #3 x                a typed line that begins with #, $ or |
     # backslash                 the next printed line ends with a backslash and a newline
 
-Any other comment is for people. What other tools call a directive is an error, unless the comment
-ends with a full stop.
+Any other comment is for people. A directive of another tool is an error, unless the comment ends
+with a full stop.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ import re
 
 from .session import ExpectedLine
 
-MARKS = ('#', '$', '|')  # with which lines begin that are not typed as they are
+MARKS = ('#', '$', '|')  # the first characters of lines that are not typed
 
 
 class TranscriptError(Exception):
@@ -47,7 +47,7 @@ class TranscriptError(Exception):
 
 
 def decode(name: str, content: bytes) -> str:
-    """Return the text of a file; raises `TranscriptError` with its name if it is not UTF-8."""
+    """Return the content of a file as text. Raises `TranscriptError` if it is not UTF-8."""
     try:
         text = content.decode()
     except UnicodeDecodeError as error:
@@ -63,18 +63,18 @@ def decode(name: str, content: bytes) -> str:
 
 
 def lines_in(text: str) -> list[str]:
-    """Return the lines of a text with their newlines; only a newline ends a line."""
+    """Return the lines of a string, with their newlines; only a newline ends a line."""
     return re.findall(r'[^\n]*\n|[^\n]+', text)
 
 
 def marked(line: ExpectedLine) -> str:
-    """Return a printed line as a transcript has it, perhaps after a directive."""
+    """Return a printed line as it is written in a transcript, perhaps after a directive."""
     directive = '# backslash\n' if line.ends and line.text.endswith('\\') else ''
     return f'{directive}|{line.text}' + ('' if line.ends else '\\')
 
 
 def as_typed(line: str) -> str:
-    """Return a typed line as a transcript has it.
+    """Return a typed line as it is written in a transcript.
 
     >>> as_typed('3'), as_typed('#3')
     ('3', '# type: #3')

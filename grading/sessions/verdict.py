@@ -1,9 +1,8 @@
-"""What a program did in a session, and the verdict on it: is it right, and if not, what is wrong.
+"""What a program did in a session, and what is wrong first.
 
-A dialogue is all that a program did, turn by turn, as plain data that can be pickled. A wrong line
-does not end it: the grader types on while the program waits for input. A session that was played is
-a `Played`: what was expected (`session`, a step for each turn), what the program did (`dialogue`),
-and where it first went wrong (`wrong`). All that is reported of a program comes from these three.
+A dialogue is what a program did, turn by turn, as plain data that can be pickled. A `Played`
+session has what was expected (`session`, a step for each turn), what the program did (`dialogue`),
+and where it first went wrong (`wrong`). Every report about a program comes from these three.
 """
 
 from __future__ import annotations
@@ -20,21 +19,21 @@ from .items import Item
 from .session import ExpectedFile, ExpectedLine, Session
 from .transcript import lines_in
 
-MOST_UNEXPECTED = 1 << 16  # bytes that are read beyond what is expected
+MOST_UNEXPECTED = 1 << 16  # bytes read beyond what is expected
 
 End = Literal[
     'exit',  # the program ended, with a status or by a signal
-    'asks',  # it still asked for input where that is expected
-    # The grader ended it, because
-    'silence',  # nothing came for the time that a silence may last,
+    'asks',  # it asked for more input, as expected
+    # The grader ended it because
+    'silence',  # it was silent for too long,
     'time',  # the time of the run was over,
-    'excess',  # the run used too much of something,
-    'output',  # the program printed without end, or
+    'excess',  # it used too much of something,
+    'output',  # it printed without end, or
     'cut',  # enough had been read after the first wrong byte.
 ]
-HANGING = ('silent', 'trickles', 'not ended', 'not asking')  # the program does not end
-AT_END = ('not ended', 'status')  # all expected output has come, and what follows is wrong
-SMALLEST_BUFFER = 1 << 12  # bytes after which output comes though nobody flushes it
+HANGING = ('silent', 'trickles', 'not ended', 'not asking')  # kinds: the program does not end
+AT_END = ('not ended', 'status')  # kinds: the output is right, but not how the program ends
+SMALLEST_BUFFER = 1 << 12  # bytes; a full buffer is written even if the program does not flush
 
 
 @dataclass
@@ -42,10 +41,10 @@ class Turn:
     """What a program printed before it read, and the line that it then got."""
 
     printed: bytes = b''
-    typed: bytes = b''  # with its newline; b'' at the end, or where input ends
-    ends_input: bool = False  # whether the input ended after what was typed
-    was_waiting: bool = False  # whether a look saw that the program waited for input
-    late: float = 0  # seconds of silence, if they were too many, and then output came all the same
+    typed: bytes = b''  # with its newline; b'' in the last turn, or if the input ended
+    ends_input: bool = False  # whether the input ended after the typed line
+    was_waiting: bool = False  # whether the program was seen to wait for input
+    late: float = 0  # seconds of a silence that was too long, if output came after it
     in_time: int = 0  # bytes that came before that silence
 
     @property
@@ -56,7 +55,7 @@ class Turn:
 
 @dataclass
 class LeftFile:
-    """A file that a session names, as the program left it."""
+    """A file that a session expects, as the program left it."""
 
     content: bytes = b''
     complaint: str = ''  # why it cannot be read: 'no such file'
@@ -68,19 +67,19 @@ class Dialogue:
 
     turns: list[Turn] = field(default_factory=list)
     end: End = 'exit'
-    status: int | None = None  # the exit status, negative for a signal; None: ended by us
+    status: int | None = None  # the exit status, negative for a signal; None if the grader ended it
     errors_begin: bytes = b''  # the first 16 KB of standard error
     errors: bytes = b''  # the last 16 KB
     excess: str = ''  # what the run used too much of
     files: dict[str, LeftFile] = field(default_factory=dict)  # by their paths
-    came_late: bool = False  # whether output is in the turns in which it was due, but came later
-    folder: str = ''  # where the program ran, as it sees it
+    came_late: bool = False  # whether output was moved to an earlier turn, where it was expected
+    folder: str = ''  # where the program ran, as the program sees it
     given: frozenset[str] = frozenset()  # paths there of the assignment's own files
-    starter: str = ''  # the one of these that was started, '' for none
+    starter: str = ''  # the assignment's file that was started, '' for none
 
     @classmethod
     def printing(cls, texts: Iterable[str]) -> Dialogue:
-        """Return the dialogue of a program that prints these texts in its turns, and ends well."""
+        """Return the dialogue of a program that prints this in its turns, and ends well."""
         return cls([Turn(text.encode()) for text in texts], status=0)
 
     @property
@@ -90,13 +89,13 @@ class Dialogue:
 
 
 class Pair(NamedTuple):
-    """An expected line, or a printed one, or one of each that do not match."""
+    """An expected line, a printed line, or one of each that do not match."""
 
     step: int  # the index of the step in which it was expected, or printed
-    due: str  # with its newline; '' for nothing
-    printed: str  # without a prompt of the program's own before it
+    due: str  # the expected line, with its newline; '' for none
+    printed: str  # the printed line, without a free prompt before it
     turn: int  # the index of the turn in which it was printed
-    start: int  # where it begins in the text of that turn
+    start: int  # where it begins in the output of that turn, in characters
     item: Item | None = None
 
 
@@ -106,52 +105,51 @@ class Wrong:
 
     kind: Kind
     turn: int
-    lines: int = 0  # that are expected in the turn, and came before
+    lines: int = 0  # how many expected lines of the turn came before
     start: int = 0  # how many bytes of the turn's output are right
-    file: ExpectedFile | None = None  # the wrong file, if that is what is wrong
-    pair: Pair | None = None  # the lines that do not match, where they were aligned
+    file: ExpectedFile | None = None  # the wrong file, if it is a file
+    pair: Pair | None = None  # the lines that do not match, if they were aligned
     comes_late: bool = False  # whether all expected output came, but only after more input
-    read_early: int = 0  # lines that it read before, if it then asked for more
+    read_early: int = 0  # input lines read before that output, if the program then asked for more
 
 
 @dataclass
 class Played:
     """A session that was played: what was expected, what the program did, and what is wrong first.
 
-    The steps of `session` say what was expected in the turns of the dialogue, one by one. A
-    dialogue has fewer turns if the program ended before, and one more if the grader ended its input
-    at last. In the example of a fault, `wrong` is the place that shows this fault best.
+    Each step of `session` belongs to a turn of the dialogue. There are fewer turns if the program
+    ended early, and one more if the grader ended its input at the end. In the example of a fault,
+    `wrong` is the place that shows this fault best.
     """
 
-    session: Session  # as it was typed, perhaps at once; as the program went
+    session: Session  # as it was typed, perhaps all at once, and as the program chose to go on
     dialogue: Dialogue
-    wrong: Wrong | None = None  # None: the session is right
-    is_settled: bool = False  # whether the machine has no part in what is wrong
-    seconds: float = 0  # for which the program could be silent, 0 if that is moot
-    # Whether a line was typed so soon that the program could learn from that that it was due.
-    timing_leaks: bool = False
+    wrong: Wrong | None = None  # None if the session is right
+    is_settled: bool = False  # whether a slow machine cannot be the reason
+    seconds: float = 0  # how long the program was allowed to be silent, 0 if that does not matter
+    timing_leaks: bool = False  # see `LiveSession.timing_leaks`
 
     @property
     def failure(self) -> Wrong:
-        """What is wrong first, where the program fails the session."""
+        """What is wrong first in a failed session."""
         assert self.wrong
         return self.wrong
 
     @property
     def status(self) -> int | None:
-        """The exit status, negative for a signal; None if it was stopped, or only prints wrong."""
+        """The exit status, negative for a signal; None if only the output is wrong, or stopped."""
         return self.dialogue.status if self.wrong and self.wrong.kind != 'differs' else None
 
     @property
     def late(self) -> float:
-        """The seconds after which the output came that is what is wrong first, 0 if it is not."""
+        """After how many seconds the output came, if that is what is wrong first, else 0."""
         wrong, turns = self.wrong, self.dialogue.turns
         is_silent = wrong and wrong.kind == 'silent' and wrong.turn < len(turns)
         return turns[wrong.turn].late if wrong and is_silent else 0
 
     @cached_property
     def place(self) -> WrongLine:
-        """Where it is wrong, line by line: the expected lines, and those that were printed."""
+        """The first wrong line, with the expected and printed lines around it."""
         whole, wrong, pair = self.session.line_by_line, self.failure, self.failure.pair
         step, line = wrong_line(self.session, wrong)
         lines = wrong.file.content.printed if wrong.file else whole.steps[step].printed
@@ -163,10 +161,10 @@ class Played:
             step,
             line.number if line else whole.steps[step].number or last,
             line,
-            ''.join(one.output for one in whole.steps[:step]) + right,
+            ''.join(before.output for before in whole.steps[:step]) + right,
             due,
             own,
-            [str(one) for one in lines if line and one.number > line.number],
+            [str(other) for other in lines if line and other.number > line.number],
             rest[1:] if own else rest,
             ''.join(map(str, lines)),
             right + ''.join(rest),
@@ -175,10 +173,9 @@ class Played:
     def _printed_around(
         self, lines: Sequence[ExpectedLine], line: ExpectedLine | None
     ) -> tuple[str, Sequence[str]]:
-        """Return what was printed in a step before what is wrong, and the lines from there on.
+        """Return a step's right output, and the printed lines from the wrong place on.
 
-        These `lines` are expected in the step; the `line` among them is wrong, None for what is
-        after them.
+        `lines` are expected in the step; `line` is the wrong one, None for what follows them.
         """
         wrong, is_at_end = self.failure, self.failure.kind in AT_END
         printed = (
@@ -189,27 +186,27 @@ class Played:
         text = decoded(printed)
         start = wrong.pair.start if wrong.pair else len(decoded(printed[: wrong.start]))
         right, rest = text[:start], lines_in(text[start:])
-        # Where all input came at once, nobody knows what was printed in which step.
+        # If all input came at once, nobody knows which step the output belongs to.
         if not wrong.pair and (self.session.in_turns or is_at_end):
-            right = ''.join(str(one) for one in lines if not line or one.number < line.number)
-            rest = rest[: len(lines) if line else None]  # as many as should come
+            right = ''.join(str(other) for other in lines if not line or other.number < line.number)
+            rest = rest[: len(lines) if line else None]  # no more lines than expected
         return right, [] if is_at_end else rest
 
 
 class WrongLine(NamedTuple):
-    """Where a session goes wrong: the first line that is, and the lines around it."""
+    """The first wrong line of a session, and the lines around it."""
 
-    session: Session  # the session line by line, however it was played
-    step: int  # its step in which the wrong line is expected
-    number: int  # of the line in the session's file
+    session: Session  # line by line, even if it was played with all input at once
+    step: int  # the index of the step that is wrong
+    number: int  # the line's number in the session's file
     line: ExpectedLine | None  # the expected line that did not come, None if none is expected
-    before: str  # what was expected, and right, before
+    before: str  # the right output before it, as expected
     expected: str  # the expected line, '' for none
-    printed: str  # the line that was printed there, '' for none
-    expected_next: Sequence[str]  # the lines after them, in the step
-    printed_next: Sequence[str]
-    expected_text: str  # all that was expected and printed in the step
-    printed_text: str
+    printed: str  # the line printed in its place, '' for none
+    expected_next: Sequence[str]  # the expected lines after it, in the step
+    printed_next: Sequence[str]  # the printed lines after it, in the step
+    expected_text: str  # all expected output of the step
+    printed_text: str  # all printed output of the step
 
     @property
     def typed(self) -> str | None:
@@ -219,36 +216,32 @@ class WrongLine(NamedTuple):
 
 
 def wrong_line(session: Session, wrong: Wrong) -> tuple[int, ExpectedLine | None]:
-    """Return the step of a session, line by line, that is wrong, and the expected line that is.
+    """Return the index of the wrong step, line by line, and the wrong expected line, if any.
 
-    Where all input came at once, the line tells the step.
+    If all input came at once, the step is found by the line.
     """
-    due = (
-        wrong.file.content.printed
-        if wrong.file
-        else session.steps[-1 if session.in_turns else wrong.turn].printed
-    )
-    first = None if wrong.kind in AT_END else next(iter(due[wrong.lines :]), None)
+    if wrong.file:
+        expected = wrong.file.content.printed
+    else:
+        expected = session.steps[-1 if session.in_turns else wrong.turn].printed
+    first = None if wrong.kind in AT_END else next(iter(expected[wrong.lines :]), None)
     line, step = first, wrong.turn
     if wrong.pair:
         line, step = wrong.pair.item.parts[-1] if wrong.pair.item else None, wrong.pair.step
     if wrong.file or session.in_turns:
-        shown, steps = line or first, session.line_by_line.steps
-        step = next(
-            (
-                number
-                for number, one in enumerate(steps)
-                if shown and shown.number in [due.number for due in one.printed]
-            ),
-            len(steps) - 1,
-        )
+        wanted, steps = line or first, session.line_by_line.steps
+        step = len(steps) - 1
+        for index, candidate in enumerate(steps):
+            if wanted and wanted.number in [other.number for other in candidate.printed]:
+                step = index
+                break
     return step, line
 
 
 def judged(session: Session, dialogue: Dialogue, turn: int | None = None) -> Wrong | None:
-    """Return what is wrong first in a dialogue of a session, None if nothing is.
+    """Return what is wrong first in a dialogue, None if nothing is.
 
-    If the first `turn` that is wrong is known, return what is wrong there.
+    If the first wrong `turn` is known, return what is wrong there.
     """
     progress, turns = Progress(session), dialogue.turns
     last = min(len(session.steps), len(turns)) - 1 if turn is None else turn
@@ -270,7 +263,7 @@ def judged(session: Session, dialogue: Dialogue, turn: int | None = None) -> Wro
 
 
 def wrong_in(session: Session, dialogue: Dialogue, turn: int, progress: Progress) -> Wrong:
-    """Return what is wrong in the first turn of a dialogue that is not right."""
+    """Return what is wrong in a dialogue whose first wrong turn is `turn`."""
     later, asks = dialogue.turns[turn + 1 :], session.end.still_asks
     has_ended = not later and dialogue.end in ('exit', 'excess')
     is_whole = turn == len(session.steps) - 1 and progress.turn.is_whole
@@ -302,19 +295,18 @@ def lines_before_output(turns: Sequence[Turn]) -> int:
     """Return how many lines a silent program read before it printed, and then asked for more.
 
     Return 0 if the output may have come because a buffer was full, or at the end.
+
+    >>> lines_before_output([Turn(), Turn(b'7', was_waiting=True)])
+    2
     """
-    return next(
-        (
-            lines if turn.was_waiting and len(turn.printed) < SMALLEST_BUFFER else 0
-            for lines, turn in enumerate(turns, 1)
-            if turn.printed
-        ),
-        0,
-    )
+    for lines, turn in enumerate(turns, 1):
+        if turn.printed:
+            return lines if turn.was_waiting and len(turn.printed) < SMALLEST_BUFFER else 0
+    return 0
 
 
 def wrong_files(session: Session, dialogue: Dialogue) -> Iterator[Wrong]:
-    """Yield what is wrong in each file that is not as expected, or cannot be read."""
+    """Yield what is wrong with each expected file that differs or cannot be read."""
     for file in session.end.files:
         left = dialogue.files[file.path]
         alignment = Alignment(session, [file.content])
@@ -326,7 +318,7 @@ def wrong_files(session: Session, dialogue: Dialogue) -> Iterator[Wrong]:
 
 
 def ends_right(session: Session, dialogue: Dialogue) -> bool:
-    """Return whether a program that printed as expected has ended, or asks, as it should."""
+    """Return whether a program with right output also ends, or asks, as expected."""
     if session.end.still_asks:
         return dialogue.end == 'asks' or (
             dialogue.end == 'exit' and any(turn.ends_input for turn in dialogue.turns)

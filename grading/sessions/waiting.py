@@ -1,8 +1,8 @@
-"""Whether a program waits for input.
+"""Detects whether a program waits for input.
 
 A program may be several processes: a pipeline, a shell and its commands, or a sandbox around them.
-The grader sees these processes from outside. On Linux it sees which of them wait for input (see
-proc(5)); elsewhere silence is the only sign.
+The grader looks at them from outside. Linux shows which of them wait for input (see proc(5)); on
+other systems silence is the only sign.
 """
 
 from __future__ import annotations
@@ -21,25 +21,25 @@ if HAS_SANDBOX:
 if TYPE_CHECKING:
     from .run import Run
 
-# A silent program counts as waiting after so many seconds: where the system shows no more; or
-# where one of its processes reads, and others are busy.
-SILENCE, STUBBORN = 0.1, 2.0
-FIRST_LOOK, LAST_LOOK = 0.0005, 0.05  # the first and the longest pause between two looks
-NO_END = 0xFFFFFFFF  # -1 as a system call has it
-MOST_LOOKS = 3  # at a process that changes meanwhile
-LOOK_SECONDS = 1.0  # that these may take: then nothing has been seen
-MOST_WATCHED = 1 << 17  # bytes of the kernel's list of what an epoll watches
-WATCHED = re.compile(rb'^tfd:\s*(\d+) ', re.MULTILINE)  # a descriptor there
+# Seconds of silence after which a program counts as waiting:
+SILENCE = 0.1  # if the system does not show what it does
+STUBBORN = 2.0  # if one of its processes reads input and others are busy
+FIRST_LOOK, LAST_LOOK = 0.0005, 0.05  # seconds: the first and the longest pause between looks
+NO_END = 0xFFFFFFFF  # -1 as an argument of a system call
+MOST_LOOKS = 3  # at a process that changes during the look
+LOOK_SECONDS = 1.0  # for these looks together
+MOST_WATCHED = 1 << 17  # bytes of the kernel's list of the descriptors that an epoll watches
+WATCHED = re.compile(rb'^tfd:\s*(\d+) ', re.MULTILINE)  # a descriptor in that list
 
-# Functions of the kernel in which a thread sleeps: it reads a pipe or a terminal, or waits for
-# one of several descriptors, or for a time.
+# Kernel functions in which a thread sleeps while it reads a pipe or a terminal, waits for one of
+# several descriptors, or waits for a time.
 READING_PIPE = re.compile(b'(anon_)?pipe_read|pipe_wait(_readable)?')
 READING = re.compile(b'pipe_read|pipe_wait|wait_woken|n_tty_read')
 EPOLL = re.compile(b'ep_poll|epoll_wait')
 POLLING = re.compile(b'poll_schedule|do_select|do_poll|do_sys_poll')
 WAITING_FOR_TIME = re.compile(b'nanosleep|nsleep')
-# By the number of a system call: which of its arguments, from 1, says how long it waits for one of
-# several descriptors.
+# System calls that wait for one of several descriptors, by number: the index of the argument, from
+# 1, that limits the time.
 TIME_OF_POLL = {
     7: 3,  # poll
     23: 5,  # select
@@ -49,8 +49,8 @@ TIME_OF_POLL = {
     72: 5,  # pselect6 there
 }
 
-# Of a process that nothing but its input can wake, by the names in /proc/PID/status: it sleeps,
-# catches only SIGINT, and has one thread. How often it fell asleep tells whether it went on.
+# Lines of /proc/PID/status for a process that only its input can wake: it sleeps, catches no signal
+# but SIGINT, and has one thread. The number of switches shows whether it ran between two looks.
 ALONE = {
     b'State': re.compile(rb'S .*'),
     b'TracerPid': re.compile(b'0'),
@@ -61,12 +61,12 @@ ALONE = {
 STATUS_LINE = re.compile(rb'^(' + b'|'.join(ALONE) + rb'):\s*(.*)$', re.MULTILINE)
 
 Look = Literal[  # what a thread or a process does
-    'reads',  # the program's input
-    'awaits',  # one of several files, perhaps the program's input, for as long as it takes
-    'polls',  # the same, for some time
+    'reads',  # it reads the program's input
+    'awaits',  # it waits for one of several files, perhaps the input, without a time limit
+    'polls',  # the same, with a time limit
     'busy',
     'sleeps',  # until another process or thread wakes it
-    'hidden',
+    'hidden',  # the system does not show it
 ]
 Identity = tuple[int, int]  # of an open file: its device, and its number there
 
@@ -74,18 +74,18 @@ Identity = tuple[int, int]  # of an open file: its device, and its number there
 class Waiting(IntEnum):
     """Whether a program waits for input, as far as this can be known from outside."""
 
-    UNSEEN = 0  # it does not, or nothing shows that it does
-    SEEN = 1  # it seems to, but it may print after all: a thread or a timer may wake it
+    UNSEEN = 0  # it does not wait, or nothing shows that it does
+    SEEN = 1  # it seems to wait, but a thread or a timer may wake it
     CERTAIN = 2  # nothing but input can wake it
 
 
 class Reading(NamedTuple):
-    """What came of reading a program's output for some time."""
+    """The result of reading a program's output for some time."""
 
-    output: bytes | None  # `b''` at its end, None for none
+    output: bytes | None  # `b''` at its end, None if nothing came
     waiting: Waiting
-    # Seconds in which the program had read its input and printed nothing: at most so many, where
-    # output came, and at least, where none did.
+    # How many seconds the program was silent after it had read its input: at most, if output came;
+    # at least, if none did.
     silence: float
 
 
@@ -99,8 +99,8 @@ def read_or_look(
 ) -> Reading:
     """Read new output for some seconds, or until the program waits for input.
 
-    The program is looked at when the `first_look` is due, and then less and less often. That it
-    seems to wait counts if the caller `trusts` that, or after some seconds of `silence`.
+    The program is looked at after `first_look` seconds, and then less and less often. If it only
+    seems to wait, that counts if the caller `trusts` it, or after `silence` seconds.
     """
     begin = has_read = time.monotonic()  # when the program was last seen to have unread input
     pause, silent = first_look, 0.0  # the sum of the pauses: a busy machine may lengthen each
@@ -129,10 +129,10 @@ def read_or_look(
 
 
 def only_input_wakes(run: Run) -> bool:
-    """Return whether a program reads its input, and nothing else can let it go on.
+    """Return whether a program reads its input, and nothing but input can wake it.
 
-    It is one process with one thread, which catches no signal but SIGINT, as each program in
-    Python does. No timer could send it that, and no debugger has stopped it.
+    It is then one process with one thread. It catches no signal but SIGINT, as every Python
+    program does, it has no timer that could send this, and no debugger has stopped it.
     """
     process = run.only_process
     if process is None:
@@ -151,7 +151,7 @@ def only_input_wakes(run: Run) -> bool:
 
 
 def status_lines(process: int) -> dict[bytes, bytes]:
-    """Return what the kernel says of a process that shows whether anything may wake it."""
+    """Return the lines of a process's status that show whether anything may wake it."""
     return dict(STATUS_LINE.findall(read(f'{process}/status')))
 
 
@@ -168,15 +168,15 @@ def reads_pipe(process: int, pipe: Identity) -> bool:
 def waits_for_input(leader: int, though_busy: bool = False) -> bool | None:
     """Return whether a program waits to read its standard input, None if this cannot be seen.
 
-    `leader` is the first process, which has that input. The program waits if one of its processes
-    reads the input and no other process is busy: a busy process may still print. With
-    `though_busy`, busy processes do not count.
+    `leader` is the first process, whose standard input it is. The program waits if one of its
+    processes reads the input, and no other process is busy and might still print. With
+    `though_busy`, busy processes do not matter.
     """
     if not HAS_SANDBOX or not os.path.exists(f'/proc/{leader}/task/{leader}/children'):
         return None  # this system does not show it
     source = identity(f'/proc/{leader}/fd/0')
     until = time.monotonic() + LOOK_SECONDS
-    awaits = False  # whether all of them waited at the last look, for as long as it takes
+    awaits = False  # whether all of them waited, without a limit, at the last look
     for _ in range(MOST_LOOKS):
         looks = {look_at(number, source, until) for number in [leader, *descendants(leader)]}
         if 'busy' in looks and not though_busy:
@@ -199,7 +199,7 @@ def waits_for_input(leader: int, though_busy: bool = False) -> bool | None:
 def look_at(process: int, source: Identity | None, until: float) -> Look:
     """Return what a process does: it reads the program's input if one of its threads does.
 
-    Its threads may be many, and what they do may take long to find: look at them `until` a time.
+    There may be many threads, so look at them only `until` this time.
     """
     looks = {
         look_at_thread(process, thread, source) if time.monotonic() < until else 'hidden'
@@ -225,7 +225,7 @@ def look_at_thread(process: int, thread: int, source: Identity | None) -> Look:
     if READING.search(function):
         descriptors, seconds = {number}, NO_END
     elif EPOLL.search(function):
-        # It may watch one many times: once for each file that has ever had this number.
+        # A descriptor may be listed once for each file that has ever had its number.
         watched = WATCHED.findall(read(f'{process}/fdinfo/{number}', MOST_WATCHED))
         descriptors, seconds = {*map(int, watched)}, int(call[4], 16) & NO_END
     elif POLLING.search(function):
@@ -233,18 +233,18 @@ def look_at_thread(process: int, thread: int, source: Identity | None) -> Look:
     else:
         return 'sleeps'
     if not any(
-        identity(f'/proc/{process}/fd/{one}') == source if source else one == 0
-        for one in descriptors
+        identity(f'/proc/{process}/fd/{descriptor}') == source if source else descriptor == 0
+        for descriptor in descriptors
     ):
-        return 'sleeps'  # it reads something else than the program's input
-    # It waits without an end if the time is -1, or there is none (epoll_pwait2).
+        return 'sleeps'  # it reads something other than the program's input
+    # It waits without a limit if the time is -1, or missing (epoll_pwait2).
     return 'reads' if seconds in (0, NO_END) else 'polls'
 
 
 def look_at_poll(process: int, call: list[bytes], source: Identity | None) -> Look:
     """Return what a thread does that waits for one of several descriptors.
 
-    Which ones is not shown: the program's input counts if the process has it open.
+    The system does not show which. The input is assumed to be one if the process has it open.
     """
     argument = TIME_OF_POLL.get(int(call[0]))
     if not argument or not source:
@@ -253,12 +253,12 @@ def look_at_poll(process: int, call: list[bytes], source: Identity | None) -> Lo
     if seconds and seconds & NO_END != NO_END:
         return 'polls'
     descriptors = os.listdir(f'/proc/{process}/fd')
-    has_source = any(identity(f'/proc/{process}/fd/{one}') == source for one in descriptors)
+    has_source = any(identity(f'/proc/{process}/fd/{name}') == source for name in descriptors)
     return 'awaits' if has_source else 'sleeps'
 
 
 def identity(path: str) -> Identity | None:
-    """Return what identifies an open file, None if it cannot be seen."""
+    """Return the identity of an open file, None if it cannot be seen."""
     try:
         status = os.stat(path)
     except OSError:

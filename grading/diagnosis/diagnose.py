@@ -33,14 +33,14 @@ from .finding import Fault, grouped
 from .manners import manners_of
 from .observed import ObservedSession, not_late, with_prompts_in_turn
 from .printing_sentences import advice_on, examples_in, fitting_first, sentence_about
-from .protocol import shape_of
+from .protocol import NAME, shape_of
 from .search import Search
 from .spots import next_place, spots_of
 from .style import PROMPTS
 from .wording import NOTHING, what_happens
 from .wrong_lines import wrong_lines
 
-SIGNS = re.compile(r'([^\w\s])\1+|(?<=: )[A-Z]+$')  # the same sign many times, or a name
+SIGNS = re.compile(rf'([^\w\s])\1+|{NAME.pattern}')  # the same sign many times, or a name
 COSTS_NOTHING = 'This costs no points: only sessions beyond the assignment show it.'
 
 

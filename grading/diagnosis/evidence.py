@@ -161,23 +161,36 @@ class Evidence:
         `explained` are these sessions, as they are explained without the fault. Chance is likely if
         the program goes astray in more sessions than these, if it prints in more sessions neither
         the right output nor the fault's, or if as many others fail in the same way, and the fault
-        does not explain them.
+        does not explain them. Sessions in which the fault has no part say nothing about it.
         """
-        astray = [
-            match
-            for session, match in zip(self._search.sessions, self.matches, strict=True)
-            if self._goes_astray(session, match)
+        others = [
+            one for one in self.compared(name) if self._may_have_a_part(name, one.match, explained)
         ]
+        astray = [one.match for one in others if self._goes_astray(one.session, one.match)]
         if len(astray) > len(explained):
             return True
 
-        contradicted = [one for one in self.compared(name) if one.is_contradicted]
+        contradicted = [one for one in others if one.is_contradicted]
         if len(contradicted) > len(explained):
             return True
 
         symptoms = {without.symptom for without in explained}
         same_symptom = [match for match in astray if match.symptom in symptoms]
         return bool(explained) and len(same_symptom) >= len(explained)
+
+    def _may_have_a_part(self, name: str, match: Match, explained: Sequence[Match]) -> bool:
+        """Return whether a fault may have a part in what a session departs from the model by.
+
+        It has none if the game did not come to what the fault changes. Nor has a fault that
+        `explained` only other values of lines, where it changes nothing before the line that
+        comes, and the program prints another line.
+        """
+        variant = self.explanation.faults.get(name)
+        if not variant or not match.used_before.isdisjoint(variant.names):
+            return True
+        is_used = not match.used.isdisjoint(variant.names)
+        of_values = bool(explained) and all(one.has_another_value for one in explained)
+        return is_used and (match.has_another_value or not of_values)
 
     def _goes_astray(self, session: ObservedSession, match: Match) -> bool:
         """Return whether a program prints a line of the game where it is wrong, or hangs there."""

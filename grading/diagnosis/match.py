@@ -44,8 +44,13 @@ class FollowedOutput(Output):
         self.style = style
         self.at = 0  # how much of the output has been followed
         self.followed = 0  # how many characters of it are as expected
+        # The decisions that were used before the last line, and before the one before that.
+        self._used = self.used_before = frozenset[str]()
 
     def takes(self, line: str, game: GameModel) -> bool:
+        self.used_before = self._used
+        if len(game.used) > len(self._used):
+            self._used = frozenset(game.used)
         if game.is_left_free(line):
             self._take_own_lines(game)
             return False
@@ -114,6 +119,7 @@ class Match:
     game: GameModel  # the session, as far as it was played
     output: FollowedOutput
     used: frozenset[str]  # the names of the decisions on the way
+    used_before: frozenset[str]  # those before the line in which it departs
     is_whole: bool  # whether it explains all that the program did
     position: int  # how many characters of its output are as predicted
     is_over: bool = False  # whether the session came to its end
@@ -133,6 +139,12 @@ class Match:
     def symptom(self) -> tuple[str, str]:
         """How the program departs from the model: which kind of line comes, in place of which."""
         return shape_of(self.output.due.rstrip('\n')), shape_of(self.upcoming)
+
+    @property
+    def has_another_value(self) -> bool:
+        """Whether the program prints the line that comes next, but with other values."""
+        words = self.output.due.split()[:1]
+        return bool(words) and words == self.upcoming.split()[:1]
 
     @property
     def share(self) -> float:
@@ -172,7 +184,9 @@ def follow(
         pass
     except CRASHES as error:
         end = 'crash' if observed.has_crashed_like(error) else ''
-    matched = partial(Match, session, output, frozenset(session.used))
+    used = frozenset(session.used)
+    used_before = output.used_before if output.due.endswith('\n') else used
+    matched = partial(Match, session, output, used, used_before)
     # What the program does at the end of its input is its own affair.
     rest = output.upcoming(in_turn=end == 'input') if end or observed.is_cut else ''
     is_cut_here = observed.is_cut and output.due.startswith(rest)

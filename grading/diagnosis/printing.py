@@ -20,6 +20,7 @@ from ..differences import NUMBER, difference_of
 from .observed import ObservedSession
 from .pairs import likeness
 from .protocol import (
+    NAME,
     ROW,
     VALUE,
     Form,
@@ -300,7 +301,8 @@ def may_be_missing(
     if not printed and is_last and not observed.has_ended:  # it may have been cut off
         return False
     kind = style.protocol.kind_of(expected.removesuffix('\n'))
-    if kind is None or kind in written or kind in style.protocol.forms:
+    named = {NAME.sub('?', one) for one in written if one}
+    if kind is None or kind in style.protocol.forms or NAME.sub('?', kind) in named:
         return False
     prompts = style.lines.prompts
     return expected.endswith('\n') or not any(

@@ -13,6 +13,7 @@ from ..sessions.session import Session
 
 TOKEN = re.compile(r'[^\W\d_]+|\d+|[ ]+|.')
 VALUE = re.compile(r'(?<!\S)-?\d+|\d+|(?<![^\W_])[A-Z](?![^\W_])')
+NAME = re.compile(r'(?<=: )[A-Z]+$')  # a word in place of a letter, as in "Next: NOBODY"
 SLOT = '\0'  # in place of a value that is the same in both
 ROW, NUMBERS = 'row', 'numbers'  # kinds of lines that are alike from end to end
 

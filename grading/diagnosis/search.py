@@ -14,6 +14,7 @@ explains most of all sessions first:
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -26,6 +27,7 @@ from .protocol import Protocol
 from .style import Style
 
 MOST_SYMPTOMS = 8  # for which faults are tried
+MOST_ALIKE = 4  # sessions with one symptom in which they are tried, until one explains more
 EQUAL = 1e-9  # gains below this are of rounding
 MOST_FOLLOWS = 15_000  # sessions that are played in a search
 
@@ -290,26 +292,33 @@ class Search:
         explains all sessions is the only candidate.
         """
         gains: dict[Candidate, float] = {}
-        for number, match in self._unexplained(found):
-            for candidate in self._explaining_more(found, match, number):
-                if candidate in gains or self.is_exhausted:
-                    continue
-                child = found.having(*candidate)
-                gains[candidate] = self.gain(child, found)
-                if gains[candidate] > 0 and all(one.is_whole for one in self.matches(child)):
-                    return [candidate]
-        better = [candidate for candidate, gain in gains.items() if gain > 0]
-        return sorted(better, key=lambda one: (-gains[one], self.order[one[0].id]))
+        for place in range(MOST_ALIKE):
+            for number, match in self._unexplained(found, place):
+                for candidate in self._explaining_more(found, match, number):
+                    if candidate in gains or self.is_exhausted:
+                        continue
+                    child = found.having(*candidate)
+                    gains[candidate] = self.gain(child, found)
+                    if gains[candidate] > 0 and all(one.is_whole for one in self.matches(child)):
+                        return [candidate]
+            better = [candidate for candidate, gain in gains.items() if gain > 0]
+            if better:
+                return sorted(better, key=lambda one: (-gains[one], self.order[one[0].id]))
+        return []
 
-    def _unexplained(self, found: Explanation) -> Iterator[tuple[int, Match]]:
-        """Yield the failed sessions that are not explained, one for each symptom."""
-        symptoms: set[object] = set()
+    def _unexplained(self, found: Explanation, place: int = 0) -> Iterator[tuple[int, Match]]:
+        """Yield the failed sessions that are not explained, one for each symptom.
+
+        It has a `place`, from 0, among those with its symptom.
+        """
+        alike = Counter[object]()
         for number, match in enumerate(self.matches(found)):
             if match.is_whole or not self.sessions[number].played:
                 continue
-            if match.symptom not in symptoms and len(symptoms) < MOST_SYMPTOMS:
-                symptoms.add(match.symptom)
-                yield number, match
+            if match.symptom in alike or len(alike) < MOST_SYMPTOMS:
+                alike[match.symptom] += 1
+                if alike[match.symptom] == place + 1:
+                    yield number, match
 
     def _explaining_more(
         self, found: Explanation, match: Match, number: int

@@ -82,12 +82,16 @@ spots_of = lru_cache(maxsize=1 << 10)(Spots)
 def next_place(spots: Spots, match: Match, expected: Sequence[str]) -> Played:
     """Return a failed session with the place where the program departs from the game.
 
-    `expected` is what the game prints in each step with its named faults, but none of printing.
+    `expected` is what the game prints in each step with its named faults, but none of printing. It
+    counts only where these have led to another position: else the session says what is expected.
     """
     observed, texts = spots.observed, expected[: match.step + 1]
     if match.is_whole:
         return observed.failed
-    if not observed.transcript.output.startswith(''.join(texts)):
+    *before, here = texts
+    begun = match.output.texts[match.step]  # of the step, up to where the program departs
+    reached = ''.join([*before, begun if here.startswith(begun) else here])
+    if not observed.transcript.output.startswith(reached):
         played = as_played(observed.transcript, texts)
         spots = Spots(observed, at_once(played) if observed.failed.session.in_turns else played)
     return spots.place(spots.first(match))

@@ -129,6 +129,34 @@ def test_what_is_right_all_at_once_is_evidence():
     assert [fault.id for fault in diagnosis.faults if fault.id] == ['no-flush']
 
 
+@pytest.mark.parametrize(
+    ('sample', 'names', 'changes'),
+    [
+        # What nobody knows fails as the known faults do, in a session that comes first.
+        (
+            'recorded',
+            ['negative-pile', 'sum-unchecked'],
+            [("pile, taken = line.split(';')", "pile, taken = line.split(';')[:2]")],
+        ),
+        # It shows in more sessions, before the program decides who has won.
+        (
+            'othello',
+            ['no-tie'],
+            [
+                (
+                    '    while not game.is_over():\n        print',
+                    '    if game.is_over():\n        return\n'
+                    '    while not game.is_over():\n        print',
+                )
+            ],
+        ),
+    ],
+)
+def test_a_known_fault_keeps_its_name_beside_an_unknown_one(sample, names, changes):
+    diagnosis, *_ = diagnosed(of_sample('', sample, names, changes))
+    assert sorted(fault.id for fault in diagnosis.faults) == ['', *sorted(names)]
+
+
 def test_one_prompt_may_lack_where_others_are_printed():
     diagnosis, *_ = diagnosed(
         of_sample(

@@ -41,6 +41,7 @@ RECORDED = {
         ('    if taken == sum(sizes):\n        raise ValueError\n', ''),
         ('sum(sizes) != 1', 'sum(sizes) > 1'),
     ],
+    'negative-size': [('    if any(size < 0 for size in sizes):\n        raise ValueError\n', '')],
     'negative-pile': [('pile < 0 or ', '')],
     'pile-0-refused': [('pile < 0 or ', 'not pile or pile < 0 or ')],
     'moves-refused': [('taken < 1 or', 'taken == taken or')],

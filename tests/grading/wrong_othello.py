@@ -111,6 +111,13 @@ WRONG = {
     'stuck-start': [
         ('    game.pass_if_stuck()\n    show(game)\n    while', '    show(game)\n    while')
     ],
+    'over-at-start': [
+        (
+            '    while not game.is_over():\n        print',
+            '    while game.last or not game.is_over():\n        print',
+        ),
+        ('        game.move(row, col)\n', "        game.move(row, col)\n        game.last = ''\n"),
+    ],
     'one-run': [
         ('flips += self.line(row, col, y, x)', 'flips = flips or self.line(row, col, y, x)')
     ],

@@ -192,6 +192,7 @@ def several_faults():
     for sample, *names in [
         ('othello', 'one-space', 'stuck-start'),
         ('othello', 'prompts', 'no-flush'),
+        ('othello', 'over-at-start', 'no-tie'),
         ('piles', 'piles-from-one', 'highest-pile'),
         ('othello', 'limits-swapped', 'fifth-setup-line'),
         ('othello_exceptions', 'words', 'occupied'),

@@ -908,6 +908,22 @@ NAMELESS = [
         'othello',
         [('    game = Game(rows', '    input()\n    game = Game(rows')],
     ),
+    (
+        'W wins a tie under <, and a game that is over at the start never ends',
+        'othello',
+        [
+            ("return 'NONE'", "return 'NONE' if self.wins == '>' else 'W'"),
+            (
+                '    while not game.is_over():\n        print',
+                '    while game.last and game.is_over():\n        pass\n'
+                '    while not game.is_over():\n        print',
+            ),
+            (
+                '        game.move(row, col)\n',
+                "        game.move(row, col)\n        game.last = ''\n",
+            ),
+        ],
+    ),
     ('INVALID for VALID', 'othello_functions', [('print("VALID")', 'print("INVALID")')]),
     ('the state comes elsewhere', 'piles', [('10 ** 6))\nshow(piles)', '10 ** 6))')]),
     (

@@ -67,6 +67,7 @@ RECORDED = {
         CHECK,
     ),
     'empty-refused': Change(fixed(variant(smallest=1)), CHECK),
+    'negative-size': Change(fixed(variant(smallest=-MOST)), RANGE_CHECK),
     'negative-pile': Change(fixed(variant(lowest=-MOST)), RANGE_CHECK),
     'moves-refused': Change(fixed(variant(lowest=MOST)), CHECK),
     'pile-0-refused': Change(fixed(variant(lowest=1)), CHECK),

@@ -678,6 +678,11 @@ def never_pass(game: Othello, next_turn: Decision, color: str) -> Any:
     return next_turn(color) and color
 
 
+def play_on(game: Othello, next_turn: Decision, color: str, *, turn: Color) -> Any:
+    """Let a player move where nobody can."""
+    return next_turn(color) or turn[color]
+
+
 def skipped(game: Othello) -> str:
     """Return the player who cannot move and has to pass, '' if nobody has to."""
     return game.following if game.turn == OTHER.get(game.following) else ''
@@ -822,10 +827,9 @@ CHANGES = {
     ),
     'from-zero': Change(fixed(variant(cell_on=partial(take_for, more=1))), COUNTING),
     'first-player': Change(fixed(variant(set_up=partial(change, turn='B'))), READING),
-    'wins-ignored': Change(fixed(variant(set_up=partial(change, wins='>'))), RULE_SIGN),
+    'wins-ignored': Change(fixed(variant(fewest_win=False)), RULE_SIGN),
     'wins-swapped': Change(
-        fixed(variant(set_up=partial(change, wins=lambda game: '<' if game.wins == '>' else '>'))),
-        RULE_SIGN,
+        fixed(variant(fewest_win=lambda game, fewest_win: not fewest_win())), RULE_SIGN
     ),
     'no-tie': Change(
         fixed(
@@ -866,7 +870,7 @@ CHANGES = {
             *(
                 variant(
                     winner=lambda game, winner, named=named: (
-                        named if game.wins == '<' and winner() in OTHER else winner()
+                        named if game.fewest_win() and winner() in OTHER else winner()
                     )
                 )
                 for named in ('B', 'W', 'NONE')
@@ -880,6 +884,15 @@ CHANGES = {
             variant(start=None),
         ),
         TURN,
+    ),
+    'over-at-start': Change(
+        fixed(
+            *(
+                variant(next_turn=partial(only, later=False, decide=partial(play_on, turn=turn)))
+                for turn in (OTHER, SAME)
+            )
+        ),
+        GAME_END,
     ),
     'late-pass': Change(fixed(*LATE_PASSES, *PUNCTUAL_STARTS), TURN),
     'rows-joined': Change(fixed(variant(flips_toward=WALK_BY_NUMBERS)), WALK_END),

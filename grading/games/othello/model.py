@@ -226,8 +226,13 @@ class Othello(Rules, GameModel):
     def winner(self) -> str:
         black, white = self.count('B'), self.count('W')
         if black == white:
-            return self.tie[self.wins == '<']
-        return 'B' if (black > white) == (self.wins == '>') else 'W'
+            return self.tie[self.fewest_win()]
+        return 'B' if (black > white) != self.fewest_win() else 'W'
+
+    @decision
+    def fewest_win(self) -> bool:
+        """Return whether the player with fewer discs wins."""
+        return self.wins == '<'
 
     # What is printed
 

@@ -13,7 +13,7 @@ folders with a star:
 Under bubblewrap a run has no folder there, but file systems of its own; so has one of the kind
 `user` where root may mount them. It sees nothing of the machine's files but what `view` lists, and:
 
-    /handed-in/                 the folder to run, read-only
+    /source/                    the folder to run, read-only
     /tmp/ *                     in memory, at most 128 MB: home folder and temporary files
         submission/ *           a fresh copy of the folder
     /dev/shm/ *                 in memory, at most 128 MB

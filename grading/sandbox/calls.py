@@ -30,7 +30,7 @@ ALLOWED = {
     'processes': """
         execve execveat exit exit_group fork getcpu getpgid getpgrp getpid getppid
         getpriority getrlimit getrusage getsid gettid ioprio_get ioprio_set kill pidfd_open
-        pidfd_send_signal prctl prlimit64 restart_syscall sched_get_priority_max
+        pidfd_send_signal prlimit64 restart_syscall sched_get_priority_max
         sched_get_priority_min sched_getaffinity sched_getattr sched_getparam sched_getscheduler
         sched_rr_get_interval sched_setaffinity sched_setattr sched_setparam sched_setscheduler
         sched_yield setpgid setpriority setrlimit tgkill tkill vfork wait4 waitid waitpid""",
@@ -152,6 +152,9 @@ SET_PIPE_SIZE, LARGEST_PIPE = 1031, 1 << 16  # F_SETPIPE_SZ; bytes, as many as a
 # POSIX_FADV_*, all but DONTNEED: what no run can remove from the memory of the machine says nothing
 # to the next one. It is only advice, so a program is not told.
 ADVICE, DO_NOT_NEED = (0, 1, 2, 3, 5), 4
+# PR_*, linux/prctl.h: about the end of the parent, names, timers, rights and large pages. Others
+# take memory of the kernel that no limit counts; filters, enough to stop the whole machine.
+PROCESS_OPTIONS = *range(1, 5), 7, 8, 15, 16, 21, *range(23, 31), *range(36, 43), 47
 PERSONALITIES = 0, 0x8, 0x20000, 0x20008, 0xFFFFFFFF  # as Docker; the last one only asks
 SET_FILTER, AS_FILTER = 22, 2  # PR_SET_SECCOMP and its mode, linux/prctl.h
 INSTRUCTION = 8  # bytes of a filter
@@ -241,6 +244,9 @@ def values_of(pyseccomp: Any, allow: int, refuse: int) -> Iterator[tuple[Any, ..
         for advice in ADVICE:
             yield name, allow, has(number, INT_MASK, advice)
         yield name, pyseccomp.ERRNO(0), has(number, INT_MASK, DO_NOT_NEED)
+    for option in PROCESS_OPTIONS:
+        yield 'prctl', allow, has(0, INT_MASK, option)
+    yield 'prctl', refuse, has(0, INT_MASK, SET_FILTER)
     for value in PERSONALITIES:
         yield 'personality', allow, is_(0, value)
 

@@ -22,7 +22,7 @@ import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, suppress
 from dataclasses import replace
 from functools import cache, partial
@@ -70,7 +70,7 @@ from .program import (
     search_path,
 )
 from .untrusted_files import NO_LINK, ONLY_FOLDERS, opened, remove
-from .view import Part, view
+from .view import COUNTERS, STATISTICS, Part, view
 from .watch import Watch
 
 READY_SECONDS = 60  # without a word, after which a start counts as failed
@@ -78,7 +78,7 @@ LONGEST_REASON = 4000  # bytes of the reason for a failure
 READY = b'ready\n'
 FILTER_DESCRIPTOR = 4  # where bubblewrap finds the filter of system calls
 MOST_PROGRAMS = 64  # of one user at once, each with all its processes
-SOURCE = '/handed-in'  # the folder that is copied, where a run has its own view
+SOURCE = '/source'  # the folder that is copied, where a run has its own view
 
 # User IDs that nobody has. A container may have only 65,536 of them; there the range that systemd
 # uses for dynamic users is free.
@@ -320,12 +320,27 @@ def world_writable_folders() -> list[str]:
     return [os.fsdecode(folder) for folder in found.split(b'\0')[:-1]]
 
 
-def separate(seen: Sequence[Part], source: Path | None, size: int) -> None:
+def replaced_counters(folder: Path) -> dict[str, Path]:
+    """Return what programs see instead of what counts all that happens on the machine.
+
+    That is nothing, or what it was when it was written into a folder.
+    """
+    statistics = folder / 'statistics'
+    if not statistics.exists():
+        statistics.write_bytes(read('stat'))
+        statistics.chmod(0o644)
+    replaced = dict.fromkeys(filter(os.path.exists, COUNTERS), Path(os.devnull))
+    return {**replaced, STATISTICS: statistics}
+
+
+def separate(
+    seen: Sequence[Part], source: Path | None, size: int, counters: Mapping[str, Path]
+) -> None:
     """Give this process a root folder of its own, which has only what it needs.
 
     It has all that is to be `seen`, and the folder `source` as `SOURCE`, read-only; devices and
-    processes; and empty folders in memory, whose files may have `size` bytes each. Raises
-    `OSError`.
+    processes, without the machine's `counters`; and empty folders in memory, whose files may have
+    `size` bytes each. Raises `OSError`.
     """
     call('unshare', NEW_NAMESPACES)
     call('mount', None, b'/', None, RECURSIVE_PRIVATE, None)
@@ -338,6 +353,7 @@ def separate(seen: Sequence[Part], source: Path | None, size: int) -> None:
         for part in seen
     }
     origins.update({name: Path(name) for name in ('/proc', *DEVICES)})
+    origins.update(counters)
     if source:
         origins[SOURCE] = source
     descriptors = {
@@ -373,6 +389,13 @@ def separate(seen: Sequence[Part], source: Path | None, size: int) -> None:
     protect(IN_MEMORY)
 
 
+def forget_times_of_devices() -> None:
+    """Set the times of devices, in which a program may have left a number for its next run."""
+    for name in DEVICES:
+        with suppress(OSError):  # this machine may lack it
+            os.utime(name)
+
+
 def mount_in_memory(folder: str, size: int, mode: int = 0o755) -> None:
     """Mount an empty file system in memory. Raises `OSError`."""
     call(
@@ -403,7 +426,7 @@ def protect(writable: Sequence[str]) -> None:
 @cache
 def can_separate() -> bool:
     """Return whether a process of the grader may have file systems of its own."""
-    return IS_LINUX and succeeds_apart(partial(separate, [], None, 1 << 20), TRIAL_SECONDS)
+    return IS_LINUX and succeeds_apart(partial(separate, [], None, 1 << 20, {}), TRIAL_SECONDS)
 
 
 class Sandbox:
@@ -509,6 +532,8 @@ class Sandbox:
                     Watch(process, started, launch.place, files, limits, group, self._around),
                 )
                 process.end()
+                if program.folder:
+                    forget_times_of_devices()
 
     @contextmanager
     def _launch(self, program: Program) -> Iterator[Launch]:
@@ -548,7 +573,7 @@ class Sandbox:
         The size of its files is limited only when it has copied its folder; see `START`.
         """
         for name, most in (
-            ('CORE', 0),
+            ('CORE', 1),  # with 0, the kernel would still start a program that takes core files
             ('DATA', MOST_DATA),
             ('NOFILE', MOST_DESCRIPTORS),
             ('MSGQUEUE', 0),
@@ -580,6 +605,7 @@ class Bubblewrap(Sandbox):
     ) -> None:
         super().__init__(scratch, hidden, limits)
         self._filter = filter_of_calls()
+        self._counters = replaced_counters(scratch)
         self._begin: list[str] = []  # of the command line in the sandbox
         self._processes = ''  # limit there
         most = self._limits.processes
@@ -601,7 +627,9 @@ class Bubblewrap(Sandbox):
             self._most_processes += most * (MOST_PROGRAMS - 1)
 
     def _command(self, program: Program, copy: str, seen: Sequence[Part]) -> list[str]:
-        visible, hidden = [], []
+        visible, hidden, counters = [], [], []
+        for name, shown in self._counters.items():
+            counters += ['--ro-bind', str(shown), name]
         for path, is_shown in seen:
             for parent in [*path.parents][-2::-1]:
                 visible += ['--perms', '0755', '--dir', str(parent)]
@@ -623,6 +651,7 @@ class Bubblewrap(Sandbox):
             '--die-with-parent',
             '--proc',
             '/proc',
+            *counters,
             '--remount-ro',
             '/proc',
             '--dev',
@@ -680,13 +709,14 @@ class AsOtherUser(Sandbox):
         self._most_processes = self._limits.processes
         self._filter = filter_of_calls()
         self._is_in_memory = can_separate()
+        self._counters = replaced_counters(scratch) if self._is_in_memory else {}
         self.shares_folders = not self._is_in_memory
         scratch.chmod(0o710)  # its user may go through it, but not list it
 
     def _prepare(self, source: Path, seen: Sequence[Part]) -> None:
         super()._prepare(source, seen)
         if self._is_in_memory:
-            separate(seen, source, self._limits.disk // 2)
+            separate(seen, source, self._limits.disk // 2, self._counters)
         self._user.become()
         leave_keyrings(is_own_user=True)
         # If the parent has ended already, the program never starts; see `START`.

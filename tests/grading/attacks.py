@@ -465,6 +465,17 @@ def attack():
     return not answers <= {errno.EPERM, errno.ENOSYS}
 """,
     ),
+    # Add a filter of system calls, memory of the kernel that nobody counts. Here it has none: thousands
+    # have stopped a whole machine.
+    'one_more_filter': Attack(
+        SYSTEM_CALLS,
+        SAYS_SO,
+        """
+def attack():
+    ctypes.CDLL(None, use_errno=True).prctl(22, 2, None, 0, 0)
+    return ctypes.get_errno() == errno.EFAULT
+""",
+    ),
     # See whether another run has read a part of a file.
     'what_others_have_read': Attack(
         SYSTEM_CALLS,
@@ -698,6 +709,23 @@ def attack():
     library.msgget(key, CREATE)
     library.semget(key, 1, CREATE)
     return found
+""",
+    ),
+    # Read what counts all that happens on the machine: a run before may have left a number there.
+    'machines_counters': Attack(
+        ALL_ELSE,
+        SAYS_SO,
+        """
+def attack():
+    def numbers():
+        found = b''
+        for name in ('vmstat', 'stat', 'softirqs', 'schedstat', 'zoneinfo'):
+            with suppress(OSError):
+                found += read(f'/proc/{name}')
+        return found
+    before = numbers()
+    time.sleep(0.05)
+    return numbers() != before
 """,
     ),
     # Outlive the run, and rewrite the results for ever.

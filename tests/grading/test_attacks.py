@@ -30,7 +30,7 @@ from attacks import (
     SHARED_BY_ALL,
     SYSTEM_CALLS,
 )
-from graders import results_by
+from graders import graded, results_by
 from programs import our_pair, write_files
 from sandboxes import (
     KINDS,
@@ -53,7 +53,7 @@ from grading.sandbox.confine import (
 )
 from grading.sandbox.descendants import descendants
 from grading.sandbox.kernel import KEYCTL
-from grading.sandbox.kinds import can_separate, world_writable_folders
+from grading.sandbox.kinds import can_separate, forget_times_of_devices, world_writable_folders
 from grading.sandbox.untrusted_files import opened as open_folder
 from grading.sandbox.view import SYSTEM, view
 
@@ -70,7 +70,8 @@ TRANSCRIPTS = transcripts_for('othello')[:2]
 ADD_KEY = {'x86_64': 248, 'aarch64': 217}
 INVALIDATE, SESSION = 21, -3  # of keyctl
 # Where a run has no file systems of its own, and no network.
-NOT_PREVENTED = ('abstract_socket', 'many_files', 'terminals')
+KEPT_WITHOUT_A_FILTER = 'former_run_keys'  # in bubblewrap, started by root
+NOT_PREVENTED = ('abstract_socket', 'machines_counters', 'many_files', 'terminals')
 LIMITED = [
     'setpriv',
     '--reuid',
@@ -246,6 +247,7 @@ def test_attack(kind, group, grader, tmp_path):
     beyond = (
         *(NOT_PREVENTED if kind == 'user' and not can_separate() else ()),
         *([] if os.geteuid() == 0 else ['setuid_tool']),
+        *([] if filter_of_calls() or kind != 'bwrap' else [KEPT_WITHOUT_A_FILTER]),
     )
     attacked(grader, [name for name in GROUPS[group] if name not in beyond], kind, tmp_path)
 
@@ -273,9 +275,44 @@ def test_attack_where_no_system_call_is_refused(kind, grader, tmp_path, monkeypa
     """As without libseccomp: these have other obstacles, too."""
     monkeypatch.setattr(internals.FILTER_OF_CALLS, bytes)
     attacks = ['graders_keys', 'former_run_keys', 'former_run_queue', 'former_run_system_v']
-    if kind == 'bwrap' and os.geteuid() == 0:  # which does not prevent that one
-        attacks.remove('former_run_keys')
+    if kind == 'bwrap' and os.geteuid() == 0:
+        attacks.remove(KEPT_WITHOUT_A_FILTER)
     attacked(grader, attacks, kind, tmp_path)
+
+
+SETS_TIMES = """
+import os, time
+for name in ('/dev/zero', '/dev/full'):
+    try:
+        os.utime(name)
+    except OSError:
+        pass
+    time.sleep(0.1)
+"""
+
+
+def time_between_devices():
+    """Return how many seconds are between the times of two devices of the machine."""
+    return os.stat('/dev/full').st_mtime - os.stat('/dev/zero').st_mtime
+
+
+def test_a_run_leaves_no_number_in_the_times_of_devices(tmp_path, monkeypatch):
+    """All kinds in one test, since all share the devices of the machine."""
+    before = []
+
+    def look_and_forget():
+        before.append(time_between_devices())
+        forget_times_of_devices()
+
+    monkeypatch.setattr(internals.FORGET_TIMES_OF_DEVICES, look_and_forget)
+    for kind in KINDS:
+        graded(tmp_path / kind, SETS_TIMES, transcripts=TRANSCRIPTS[:1], confine=kind)
+        assert abs(time_between_devices()) < 0.05
+    while len(before) < 50 and not any(
+        seconds > 0.05 for seconds in before
+    ):  # others set them, too
+        graded(tmp_path / 'none', SETS_TIMES, transcripts=TRANSCRIPTS[:1], confine='none')
+    assert any(seconds > 0.05 for seconds in before)
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason='only root may write there')

@@ -891,6 +891,7 @@ def test_what_is_reached_without_a_filter(kind, tmp_path, monkeypatch):
     assert reached(kind, tmp_path / 'one') == found
 
 
+@pytest.mark.skipif(not filter_of_calls(), reason='there is no filter of system calls here')
 @pytest.mark.skipif(not can_separate(), reason='no run has file systems of its own here')
 def test_what_is_reached_where_all_share_the_file_systems(tmp_path, monkeypatch):
     monkeypatch.setattr(internals.CAN_SEPARATE, lambda: False)

@@ -1,8 +1,8 @@
-"""What a comment in a transcript means: is it a directive, nearly one, or for people?
+"""Tells what a comment in a transcript is: a directive, a misspelled directive, or for people.
 
-A comment that is nearly a directive is an error, for one letter left out is points or privacy lost.
-So is what other tools call a directive. Any other comment is for people, and so is each one that
-ends with a full stop.
+A misspelled directive is an error: one missing letter in "# hidden" would show a hidden session. A
+directive of another tool is an error, too. All other comments are for people, and so is every
+comment that ends with a full stop.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from .directives import DIRECTIVES, OTHER_WORDS, TABLE
 from .transcript import MARKS
 
 FOR_PEOPLE = 'a comment for people ends with a full stop'
-# A directive, whatever follows it.
+# The beginning of a comment that is a directive.
 BEGINS_WITH_DIRECTIVE = re.compile(f'(?:{"|".join(DIRECTIVES)})(?![a-z])')
-# A word and the value of a directive, where the colon between them has been forgotten.
+# A word and the value of a directive, without the colon between them.
 WITHOUT_COLON = re.compile(
     '([^:]+?) (' + '|'.join(row.near_values for row in TABLE if row.near_values) + ')'
 )
 # A word, and its value after a colon or an equals sign, or a number.
 WORD_AND_VALUE = re.compile('([^:=]+?)(?: ?[:=] ?(.+)| ([0-9][-0-9.e]*))?')
-# Directives by their names and by misspellings of these; first those without a value.
+# Directives by name, those without a value first; then by other words with similar misspellings.
 SPELLINGS = {
     **{row.name: row for row in sorted(TABLE, key=lambda row: row.takes_value)},
     **{word: row for row in TABLE for word in row.misspellings},
@@ -32,8 +32,7 @@ SPELLINGS = {
 def directive_in(line: str) -> tuple[str, str]:
     """Return the name and the value of the directive in a line, ('', '') if it has none.
 
-    Raises `ValueError` for a comment that begins like a directive, or is nearly one, and for a
-    wrong value.
+    Raises `ValueError` for a wrong value, and for a comment that is nearly a directive.
 
     >>> directive_in('# tolerance: 1e-6'), directive_in('#free'), directive_in('# A tie.')
     (('tolerance', '1e-6'), ('free', ''), ('', ''))
@@ -44,7 +43,7 @@ def directive_in(line: str) -> tuple[str, str]:
     word, colon, _ = comment.partition(':')
     if comment in DIRECTIVES and not DIRECTIVES[comment].takes_value:
         return comment, ''
-    is_for_people = comment.endswith('.') and word.lower() != 'advice'  # which is a sentence
+    is_for_people = comment.endswith('.') and word.lower() != 'advice'  # advice is a sentence, too
     instead = '' if is_for_people else instead_of(comment)
     if instead:
         raise ValueError(f'"# {comment}": {instead}; {FOR_PEOPLE}')
@@ -60,7 +59,7 @@ def directive_in(line: str) -> tuple[str, str]:
             f'"# {begun[0]}: {DIRECTIVES[begun[0]].sample}"; {FOR_PEOPLE}'
         )
     if begun:
-        raise ValueError(f'after "# {begun[0]}" nothing may follow; {FOR_PEOPLE}')
+        raise ValueError(f'"# {begun[0]}" must be alone on its line; {FOR_PEOPLE}')
     meant = directive_meant(comment)
     if meant:
         raise ValueError(f'write "# {meant}" instead of "# {comment}"; {FOR_PEOPLE}')
@@ -68,9 +67,9 @@ def directive_in(line: str) -> tuple[str, str]:
 
 
 def value_in(name: str, text: str) -> str:
-    """Return the value of a directive, which follows its colon. Raises `ValueError`."""
+    """Return the value in the text after a directive's colon. Raises `ValueError`."""
     row = DIRECTIVES[name]
-    if name == 'type':  # after the space nothing is stripped
+    if name == 'type':  # all spaces after the first one count
         if not re.fullmatch(f' {row.values}', text, re.DOTALL):
             raise ValueError(row.description)
         return text[1:]
@@ -81,7 +80,7 @@ def value_in(name: str, text: str) -> str:
 
 
 def instead_of(comment: str) -> str:
-    """Return what to write for a directive of another tool, or a planned one; '' if it is neither.
+    """Return what to write instead of a directive of another tool, or a planned one; else ''.
 
     >>> instead_of('weight: 2'), instead_of('Weights')
     ('write "# points: 2" instead', '')
@@ -92,13 +91,12 @@ def instead_of(comment: str) -> str:
     value = found[2] or found[3] or ''
     word = re.sub('[_-]', ' ', found[1].lower())
     spellings = [f'{word}: {value.lower()}', f'{word}:', word] if value else [word]
-    return next(
-        (OTHER_WORDS[one].format(value=value) for one in spellings if one in OTHER_WORDS), ''
-    )
+    advice = (OTHER_WORDS[words] for words in spellings if words in OTHER_WORDS)
+    return next(advice, '').format(value=value)
 
 
 def directive_meant(comment: str) -> str:
-    """Return the directive that a comment nearly is, '' for none.
+    """Return the directive that a comment probably means, '' for none.
 
     >>> directive_meant('Point: 2'), directive_meant('hiden'), directive_meant('Tree')
     ('points: 2', 'hidden', '')
@@ -117,23 +115,26 @@ def directive_meant(comment: str) -> str:
             if are_near(word, name, 1):
                 return name
         elif (colon or plain) and are_near(word, spelling, 1 + bool(colon)):
-            own = (comment[-len(value) :] if name in ('file', 'type') else value).strip()
-            if name != 'type' or own.startswith(MARKS):  # a time is not a type
-                return f'{name}: {own or row.sample}'
+            meant = (comment[-len(value) :] if name in ('file', 'type') else value).strip()
+            if name != 'type' or meant.startswith(MARKS):  # "time: 5" is not "type: 5"
+                return f'{name}: {meant or row.sample}'
     return ''
 
 
 def are_near(word: str, other: str, most: int) -> bool:
-    """Return whether a few edits make one word of the other.
+    """Return whether at most `most` edits turn one word into the other.
 
-    An edit changes a letter, adds one, leaves one out, or swaps it with the next.
+    An edit changes, adds or removes a letter, or swaps two neighbors.
+
+    >>> are_near('hiden', 'hidden', 1), are_near('tree', 'free', 1), are_near('point', 'prompt', 1)
+    (True, True, False)
     """
     same = common_length(word, other)
     word, other = word[same:], other[same:]
     if not (word and other and most):
         return len(word + other) <= most
-    return any(
-        are_near(word[one:], other[two:], most - 1)
-        for one, two in ((1, 1), (1, 0), (0, 1), (2, 2))
-        if one < 2 or word[:2] == other[1::-1]
-    )
+    changed, added, removed = (word[1:], other[1:]), (word, other[1:]), (word[1:], other)
+    ways = [changed, removed, added]
+    if word[:2] == other[1::-1]:
+        ways.append((word[2:], other[2:]))  # swapped
+    return any(are_near(rest, other_rest, most - 1) for rest, other_rest in ways)

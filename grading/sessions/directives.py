@@ -1,4 +1,4 @@
-"""The table of directives: a row for each one, and the words that people write instead of them."""
+"""The table of directives: a row for each, and other tools' words for them."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from . import line_rules
 from .line_rules import LineRule
 
 Scope = Literal[
-    'session',  # the whole session, or all sessions of an assignment
-    'line',  # the next printed line, or what may come before it
-    'place',  # the place where it is
+    'session',  # it applies to the whole session, or to all sessions of an assignment
+    'line',  # it applies to the next printed line, or to what may come before it
+    'place',  # it applies to the place where it is
 ]
 NUMBER = '[0-9][-0-9.e]*'
 
@@ -23,16 +23,16 @@ class Directive(NamedTuple):
     name: str
     scope: Scope
     values: str = ''  # a regular expression for its values; '' if it takes none
-    description: str = ''  # of the values, in an error
-    sample: str = ''  # one of them
-    # The fields of `Session`, `End` or `Rules` that it sets, by its value.
+    description: str = ''  # of the values, for an error message
+    sample: str = ''  # a value
+    # Returns the fields of `Session`, `End` or `Rules` that it sets to a value.
     sets: Callable[[str], Mapping[str, Any]] = lambda value: {}
     rule: LineRule | None = None  # how it compares the next printed line
-    near_values: str = ''  # what a value looks like where its colon has been forgotten
-    # What other tools call it; `OTHER_WORDS` says how these words are written.
+    near_values: str = ''  # a regular expression for values after a forgotten colon
+    # What other tools call it, written as the keys of `OTHER_WORDS`.
     other_words: tuple[str, ...] = ()
     instead: str = ''  # what to write for such a word, if not this directive with the same value
-    misspellings: tuple[str, ...] = ()  # other words from which a few edits lead to it
+    misspellings: tuple[str, ...] = ()  # similar words that somebody may misspell instead
 
     @property
     def takes_value(self) -> bool:
@@ -53,7 +53,7 @@ def points_in(text: str) -> float:
 
 
 TEXT = LineRule(line_rules.is_same_text, '', obeys=('ignore', 'tolerance'))
-OWN_WORDS = LineRule(line_rules.is_anything, 'own words', allows_anything=True)
+FREE_TEXT = LineRule(line_rules.is_anything, 'free text', allows_anything=True)
 TABLE = [
     Directive(
         'points',
@@ -121,9 +121,9 @@ TABLE = [
     Directive(
         'file',
         'place',
-        # No empty part of a path, no dots alone.
+        # No part of the path is empty, `.` or `..`.
         values=r'(?!(.*/)?\.{0,2}(/|$))[^\\]+',
-        description="the path of a file is given from the program's folder, as in "
+        description="the path of a file is relative to the program's folder, as in "
         '"after.csv" or "out/after.csv"',
         sample='after.csv',
     ),
@@ -166,14 +166,14 @@ TABLE = [
 DIRECTIVES = {row.name: row for row in TABLE}
 LINE_RULES = {
     'text': TEXT,
-    'words': OWN_WORDS,  # the program prints its own lines instead, or none
-    'question': OWN_WORDS,  # its own lines, or its own text without a newline
+    'words': FREE_TEXT,  # the program may print any lines instead, or none
+    'question': FREE_TEXT,  # the program may print any lines, or text without a newline
     **{row.name: row.rule for row in TABLE if row.rule},
 }
 
-# The words for a directive in other tools, and those that are planned: what to write instead. With
-# a colon a word counts only before a value; after the colon may be the only value for which it
-# counts. {value} is the value that somebody wrote.
+# What to write instead of a word of another tool, or of a planned directive. A word with a colon
+# must have a value; if a value follows the colon here, it must be that one. {value} is the value
+# that somebody wrote.
 NOT_YET = 'not known yet'
 OTHER_WORDS = {
     **{
@@ -185,24 +185,24 @@ OTHER_WORDS = {
         ('args:', 'argv:', 'arguments:'),
         'write the command line at the top: "$ program.py {value}"',
     ),
-    'stdin': 'write what is typed as it is, a line for each line',
+    'stdin': 'write each typed line as it is',
     **dict.fromkeys(('stdout', 'expected:'), 'write "|" before each line that is printed'),
     'seed:': 'the grader sets no seed; a program may get one from its command line at the top: '
     '"$ program.py {value}"',
     **dict.fromkeys(
         ('requires:', 'depends:', 'depends on:'),
-        'each session counts alone, whatever the others give',
+        'each session gets its points independently of the others',
     ),
     **dict.fromkeys(
         ('group:', 'subtask:', 'category:'),
         'put the sessions of a group into a folder of the assignment',
     ),
-    # What is planned.
+    # Planned directives.
     **dict.fromkeys(
         ('timeout:', 'time limit:', 'timelimit:'),
         f'{NOT_YET}; for all sessions write "timeout = {{value}}" in assignment.ini',
     ),
-    **dict.fromkeys(('memory:', 'memory limit:'), f'{NOT_YET}; the grader has a limit of its own'),
+    **dict.fromkeys(('memory:', 'memory limit:'), f'{NOT_YET}; the grader has a fixed limit'),
     **dict.fromkeys(('stderr', 'standard error'), f'{NOT_YET}; standard error is not graded'),
     'visibility:': f'{NOT_YET}; write "# hidden", or "visibility = {{value}}" in assignment.ini',
     'hidden: expected': f'{NOT_YET}; "# hidden" also hides what is typed',

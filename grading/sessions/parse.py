@@ -1,4 +1,4 @@
-"""From the text of a transcript to a session."""
+"""Makes a session from a transcript, or from a pair of files with input and output."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from .directives import DIRECTIVES, LINE_RULES, TABLE
 from .session import End, ExpectedFile, ExpectedLine, Rules, Session, SessionRun, Step, with_steps
 from .transcript import MARKS, TranscriptError, as_typed, decode, lines_in, marked
 
-LONGEST_SESSION = 200_000  # lines; more cannot be played within its time
+LONGEST_SESSION = 200_000  # lines; more could not be played in the time of a session
 LARGEST_SESSION = 64 << 20  # bytes of a transcript
 COMPARING = [row.name for row in TABLE if row.rule]  # directives that say how a line is compared
 
 
 def parse(text: str, name: str = '', directives: Sequence[str] = ()) -> Session:
-    r"""Return the session in the text of a transcript.
+    r"""Return the session in a transcript.
 
     `name` is the session's name. `directives` are those of the whole assignment, such as 'ignore:
-    case'; the session's own directives replace them. Raises `TranscriptError`.
+    case'; the session's own directives override them. Raises `TranscriptError`.
 
     >>> session = parse('$ greeter.py --loud\nAnn\n|HELLO, ANN\\\n')
     >>> session.command, session.inputs, session.output
@@ -34,7 +34,7 @@ def parse(text: str, name: str = '', directives: Sequence[str] = ()) -> Session:
 
 
 def read_session(path: Path, directives: Sequence[str] = ()) -> Session:
-    """Return the session in a file, with the name that a person would type in the project.
+    """Return the session in a file; its name is the path (see `display_name`).
 
     Raises `TranscriptError`.
     """
@@ -52,10 +52,10 @@ def read_session(path: Path, directives: Sequence[str] = ()) -> Session:
 def parse_pair(
     typed: str, printed: str, name: str, answers: str, directives: Sequence[str] = ()
 ) -> Session:
-    """Return the session in which all input is typed at once, and then all output is expected.
+    """Return a session in which all input is typed at once, and then all output is expected.
 
-    The input is in the file that has the session's name, the output in the one named `answers`.
-    Raises `TranscriptError`.
+    `name` is the name of the file with the input, `answers` of the file with the output. Raises
+    `TranscriptError`.
     """
     inputs = [line.rstrip('\n') for line in lines_in(typed.replace('\r\n', '\n'))]
     outputs = lines_in(printed.replace('\r\n', '\n'))
@@ -83,27 +83,27 @@ def parse_pair(
 
 
 def display_name(path: Path) -> str:
-    """Return a path as a person would type it in the project: relative, with slashes."""
+    """Return a path relative to the project if it is there, with slashes."""
     path = path.resolve()
     return path.relative_to(ROOT).as_posix() if ROOT in path.parents else str(path)
 
 
 class PrintedLines:
-    """The printed lines of a step, or of a file, while they are read."""
+    """Collects the printed lines of a step, or of a file."""
 
     def __init__(self) -> None:
         self.lines: list[ExpectedLine] = []
-        self._directives: set[str] = set()  # about the next line
+        self._directives: set[str] = set()  # before the next line
 
     def add_directive(self, name: str) -> None:
-        """Note a directive about the next line. Raises `ValueError`."""
+        """Add a directive about the next line. Raises `ValueError`."""
         self._directives.add(name)
         rules = self._rules
         if len(rules) > 1:
             raise ValueError(f'a printed line is "# {rules[0]}" or "# {rules[1]}", not both')
 
     def add(self, number: int, line: str) -> None:
-        """Add a line as the transcript has it. Raises `ValueError`."""
+        """Add a `|` line of the transcript. Raises `ValueError`."""
         has_backslash = 'backslash' in self._directives
         if has_backslash and not line.endswith('\\'):
             raise ValueError('after "# backslash" a line must end with a backslash')
@@ -120,40 +120,40 @@ class PrintedLines:
         self._directives.clear()
 
     def end(self) -> bool:
-        """Return whether any lines may follow. Raises `ValueError` for a directive without line."""
+        """Return whether any lines may follow. Raises `ValueError` if a line is missing."""
         for name in self._directives - {'any lines'}:
             raise ValueError(f'no printed line after "# {name}"')
         return bool(self._directives)
 
     @property
     def _rules(self) -> list[str]:
-        """The directives that say how the next line is compared."""
+        """The names of directives that set how the next line is compared."""
         return [name for name in COMPARING if name in self._directives]
 
 
 class FileLines(PrintedLines):
-    """The lines of a file that the program must leave, while they are read."""
+    """Collects the lines of a file that the program must write."""
 
     def __init__(self, number: int, path: str) -> None:
         super().__init__()
-        self.number = number  # of the directive
+        self.number = number  # the line number of the directive
         self.path = path
-        self.last = number  # the number of the last line about it
+        self.last = number  # the line number of the last line about it
 
 
 class Parser:
-    """What has been read of a transcript, line by line."""
+    """Reads a transcript, line by line."""
 
     def __init__(self, name: str, directives: Sequence[str] = ()) -> None:
         self._name = name
         self._directives = directives  # of the whole assignment
-        self._facts: dict[str, Any] = {}  # what directives say, by the names of fields
+        self._facts: dict[str, Any] = {}  # what directives set, by name of the field
         self._title = ''
         self._command: Sequence[str] = ()
-        self._steps: list[Step] = []  # that have ended
-        self._printed = PrintedLines()  # of the step that has not
+        self._steps: list[Step] = []  # complete steps
+        self._printed = PrintedLines()  # of the current step
         self._files: list[ExpectedFile] = []
-        self._file: FileLines | None = None  # the one whose lines follow
+        self._file: FileLines | None = None  # the file whose lines are being read
 
     def session(self, lines: Sequence[str]) -> Session:
         """Return the session in some lines. Raises `TranscriptError`."""
@@ -176,7 +176,7 @@ class Parser:
         except ValueError as error:
             place = f'{self._name}:{number}' if number else self._name
             raise TranscriptError(f'{place}: {error}') from None
-        end = End(**self._facts_about(one.name for one in fields(End)), files=tuple(self._files))
+        end = End(**self._facts_about(fact.name for fact in fields(End)), files=tuple(self._files))
         session = Session(
             self._name,
             tuple(lines),
@@ -184,7 +184,7 @@ class Parser:
             self._title,
             rules=rules,
             directives=self._directives,
-            **self._facts_about(one.name for one in fields(Session)),
+            **self._facts_about(fact.name for fact in fields(Session)),
         )
         if session.prints_nothing and any(step.printed for step in steps):
             raise TranscriptError(
@@ -193,7 +193,7 @@ class Parser:
         return session
 
     def _facts_about(self, names: Iterable[str]) -> dict[str, Any]:
-        """Return what directives say, by those of some names that they set."""
+        """Return the facts that directives set, restricted to these names."""
         return {name: self._facts[name] for name in names if name in self._facts}
 
     # All these raise `ValueError`.
@@ -252,7 +252,7 @@ class Parser:
         self._facts.update(row.sets(value))
 
     def _end_step(self, number: int, typed: str | None) -> None:
-        """End the step by what is typed, None for the end of input."""
+        """End the current step with a typed line, or with the end of input (None)."""
         has_ended = bool(self._steps) and self._steps[-1].ends_input
         if 'still_asks' in self._facts or has_ended:
             after = 'still asks' if 'still_asks' in self._facts else 'end of input'
@@ -272,11 +272,11 @@ class Parser:
 
     def _begin_file(self, number: int, path: str) -> None:
         if path in [file.path for file in self._files]:
-            raise ValueError(f'the lines of {path} stand here a second time')
+            raise ValueError(f'the lines of {path} are here a second time')
         self._file = FileLines(number, path)
 
     def _end_file(self) -> None:
-        """End the lines of a file, if there is one."""
+        """Complete the current file, if there is one."""
         if self._file:
             file = self._file
             content = Step(tuple(file.lines), is_open=file.end())

@@ -1,7 +1,7 @@
-"""The recording of a session: a program plays it, and the grader writes its dialogue down.
+"""Records a session: a program plays it, and the grader writes down what the program prints.
 
-Inputs, comments and directives stay as they are. So do printed lines with a directive that allows
-other output.
+Inputs, comments and directives stay as they are, and so do printed lines with a directive that
+matches the new output.
 """
 
 from __future__ import annotations
@@ -39,25 +39,25 @@ END = '# end of input'
 ERROR = re.compile(r'\S.*(Error|Exception|error:)')  # in most languages
 WAITING_SILENCE = 1.0  # seconds after which a silent program counts as waiting
 SESSION_SECONDS = 30.0
-MOST_PRINTED = 1 << 24  # bytes in a session
-MOST_IN_FILE = 1 << 20
+MOST_PRINTED = 1 << 24  # bytes of output
+MOST_IN_FILE = 1 << 20  # bytes of a file that the program writes
 
 
 def record_by(
     program: Program,
     sandbox: Sandbox,
     directives: Sequence[str],
-    brought: Sequence[str],
+    provided: Sequence[str],
     path: Path,
 ) -> str:
-    """Record a session in a file by a program that gets the arguments of its `$` line.
+    """Record a session in its file, and return in one line what was recorded.
 
-    The `directives` of the assignment hold in it. The program finds the files that are `brought`
-    where it runs, and may leave them as they are. Return in a line what was recorded. Raises
-    `TranscriptError`, and then leaves the file as it is.
+    The program gets the arguments of the session's `$` line. `directives` are those of the
+    assignment, and `provided` its own files, which the program finds in its folder. Raises
+    `TranscriptError`, and then does not change the file.
     """
     session = read_session(path, directives)
-    dialogue = recorded_by(session, program, sandbox, brought)
+    dialogue = recorded_by(session, program, sandbox, provided)
     recorded = recorded_with(session, dialogue)
     path.write_bytes(recorded.text.encode())
     return '; '.join(
@@ -66,7 +66,7 @@ def record_by(
 
 
 def what_is_recorded(session: Session, recorded: Session) -> str:
-    """Return in words what was recorded in a session, and which directives were written.
+    """Return in words what was recorded in a session, and which directives were added.
 
     >>> scenario = parse('Ann\\n')
     >>> what_is_recorded(scenario, recorded_with(scenario, Dialogue.printing(['Name?\\n', ''])))
@@ -82,7 +82,7 @@ def what_is_recorded(session: Session, recorded: Session) -> str:
 
 
 def note_on(session: Session, dialogue: Dialogue) -> str:
-    """Return what the author of a session may not expect in what was recorded, '' for nothing."""
+    """Return what may surprise the author of a session in the recording, '' for nothing."""
     *before, last = [turn.printed for turn in dialogue.turns]
     has_ended = any(turn.ends_input for turn in dialogue.turns)
     if dialogue.status and not session.end.accepts(dialogue.status):
@@ -104,13 +104,13 @@ def note_on(session: Session, dialogue: Dialogue) -> str:
 
 
 def recorded_by(
-    session: Session, program: Program, sandbox: Sandbox, brought: Sequence[str]
+    session: Session, program: Program, sandbox: Sandbox, provided: Sequence[str]
 ) -> Dialogue:
     """Return what a program does in a session.
 
-    First it gets each line when it waits for one. Then the session that this makes is played, as it
-    is when others are graded. Raises `TranscriptError` if the program fails, does not end, leaves
-    input unread, or answers differently the second time.
+    First the program gets each line when it waits for one. Then the recorded session is played as
+    in grading. Raises `TranscriptError` if the program fails, does not end, leaves input unread, or
+    answers differently the second time.
     """
     program = replace(program, words=[*program.words, *session.arguments])
     files: dict[str, LeftFile] = {}
@@ -118,7 +118,7 @@ def recorded_by(
     @contextmanager
     def started() -> Iterator[Run]:
         files.clear()
-        in_folder = partial(look_for_files, session, files, program.below, brought, MOST_IN_FILE)
+        in_folder = partial(look_for_files, session, files, program.below, provided, MOST_IN_FILE)
         try:
             with running(program, sandbox, SESSION_SECONDS, in_folder) as run:
                 yield run
@@ -138,7 +138,7 @@ def recorded_by(
     dialogue.files = dict(files)
     check_dialogue(session, dialogue)
     check_files(session, dialogue.files)
-    # It may have ended before it had read the end of its input.
+    # It may have ended before it read the end of its input.
     dialogue.turns += [Turn() for _ in session.steps[len(dialogue.turns) :]]
 
     experience = Experience(SESSION_SECONDS)
@@ -158,7 +158,7 @@ def recorded_by(
 
 
 def check_dialogue(session: Session, dialogue: Dialogue) -> None:
-    """Raise `TranscriptError` if a dialogue is not one that can be recorded."""
+    """Raise `TranscriptError` if a dialogue cannot be recorded."""
     turns, steps, status = dialogue.turns, session.steps, dialogue.status
     last = len(turns) - 1
     if last == len(steps) and (dialogue.end != 'exit' or status):
@@ -203,7 +203,7 @@ def is_text(content: bytes) -> bool:
 
 
 def why_unread(step: Step, dialogue: Dialogue) -> str:
-    """Return what happened to a program that ended before it read a line."""
+    """Return how a program ended before it read a line."""
     status, reason = dialogue.status or 0, error_line(dialogue.errors)
     if not status and not reason:
         return f'the program does not read this line: {step.input!r}'
@@ -213,7 +213,7 @@ def why_unread(step: Step, dialogue: Dialogue) -> str:
 
 
 def error_line(errors: bytes) -> str:
-    """Return the line of standard error that names an error, or else the last one.
+    """Return the last line of standard error that names an error, or else the last line.
 
     >>> error_line(b'Exception in thread "main" java.lang.Error\\n\\tat Main.main(Main.java)\\n')
     'Exception in thread "main" java.lang.Error'
@@ -223,7 +223,7 @@ def error_line(errors: bytes) -> str:
 
 
 def error(session: Session, number: int, message: str) -> TranscriptError:
-    """Return an error that names the input line at the end of a step."""
+    """Return an error for the input line at the end of a step, which is given by its index."""
     step = session.steps[max(0, min(number, len(session.steps) - 1))]
     line = step.number or len(session.lines)
     place = f'{session.name}:{line}' if line else session.name
@@ -231,7 +231,7 @@ def error(session: Session, number: int, message: str) -> TranscriptError:
 
 
 def recorded_with(session: Session, recorded: Dialogue) -> Session:
-    """Return a session with what a program printed, and left in files.
+    """Return a session with the output of a program, and with the files that it wrote.
 
     Raises `TranscriptError` if the format cannot hold it, or directives do not allow it.
     """
@@ -257,9 +257,9 @@ def step_with(
     output: str,
     left: Mapping[str, LeftFile],
 ) -> list[str]:
-    """Return the lines of a step with its new output, and with the files that are left.
+    """Return the lines of a step with new output, and with the files `left` by the program.
 
-    The old lines of the step are those of the session from the index `start` up to `end`.
+    The old lines of the step are `session.lines[start:end]`.
     """
     files: list[str] = []
     others = [*range(start, end)]
@@ -275,9 +275,9 @@ def step_with(
 
 
 def filled(session: Session, step: Step, indices: Iterable[int], output: str) -> list[str]:
-    """Return lines of a session, that have those of a step, with new output."""
+    """Return those lines of a session that are at some indices, with new output for the step."""
     printed = {line.number: line for line in step.printed}
-    own: list[ExpectedLine | str] = []  # what was printed, and comments
+    own: list[ExpectedLine | str] = []  # printed lines and comments
     for index in indices:
         line = session.lines[index]
         if index + 1 in printed:
@@ -293,9 +293,10 @@ def filled(session: Session, step: Step, indices: Iterable[int], output: str) ->
 
 
 def head_of(session: Session, recorded: Dialogue) -> tuple[int, list[str]]:
-    """Return how many comments are at the top; and these, what is recorded there, the `$` line.
+    """Return how many comments are at the top of a session, and its new top.
 
-    Directives for the exit status, and for no output, are recorded there.
+    The new top has these comments, recorded directives about the exit status and about missing
+    output, and the `$` line.
     """
     size = next(
         (
@@ -309,7 +310,8 @@ def head_of(session: Session, recorded: Dialogue) -> tuple[int, list[str]]:
     if not recorded.output and not any(step.is_open for step in session.steps):
         facts.append('# prints nothing')
     if recorded.status is not None and not session.end.accepts(recorded.status):
-        facts += [f'# exit status: {recorded.status}'] * bool(recorded.status)
+        if recorded.status:
+            facts.append(f'# exit status: {recorded.status}')
         old.append('exit status')
     lines = [line for line in session.lines[:size] if directive_in(line)[0] not in old]
     if session.command:
@@ -323,7 +325,7 @@ def head_of(session: Session, recorded: Dialogue) -> tuple[int, list[str]]:
 
 
 def scope_of(comment: str) -> Scope | None:
-    """Return what a comment is about, None if it is no directive."""
+    """Return the scope of the directive in a comment, None if it has none."""
     name, _ = directive_in(comment)
     return DIRECTIVES[name].scope if name else None
 
@@ -334,7 +336,7 @@ def kept_lines(session: Session, step: Step, output: str) -> Iterator[str]:
     Raises `TranscriptError` if the output does not match them.
     """
     alignment = Alignment(session, [step])
-    pieces: list[str] = []  # what was printed for each expected line
+    pieces: list[str] = []  # the output for each expected line
     for text in lines_in(output):
         alignment.take(text.encode())
         pieces += [text] * (alignment.accepted()[0] - len(pieces))
@@ -350,9 +352,9 @@ def kept_lines(session: Session, step: Step, output: str) -> Iterator[str]:
 def with_lines_around(
     session: Session, step: Step, own: Sequence[ExpectedLine | str], output: str
 ) -> Iterator[str]:
-    """Yield the lines of a step with new output; what is no text stays, where the output meets it.
+    """Yield the lines of a step with new output; lines with a directive stay where they match.
 
-    Raises `TranscriptError` if one of these has none.
+    Raises `TranscriptError` if such a line matches no output.
     """
     texts = lines_in(output)
     places = places_of(session, step, texts)
@@ -374,18 +376,19 @@ def with_lines_around(
 
 
 def filled_line(session: Session, line: ExpectedLine, text: str) -> str:
-    """Return a line with the text that was printed for it, unless the line is a pattern."""
+    """Return a line with its new output, unless the line is a pattern."""
     return marked(line) if LINE_RULES[line.rule].is_pattern else written(session, text)[0]
 
 
 def places_of(session: Session, step: Step, texts: Sequence[str]) -> dict[int, int | None]:
-    """Return the index of the text for each line of a step, by its number; None if it has none.
+    """Return for each line number of a step the index of its new text in `texts`, None for none.
 
-    As few texts as possible are new or changed. Raises `TranscriptError` if a line that is no text
-    has no place.
+    The alignment has as few new or changed texts as possible. Raises `TranscriptError` if a line
+    with a directive has no text.
     """
     lines, never = step.printed, float('inf')
-    # From the end to the beginning: what the rest costs, and how many lines and texts come next.
+    # The cheapest way from a line and a text to the end: its cost, and its first step, which takes
+    # a line, a text, or one of each.
     rest = [[(0.0, 0, 0)] * (len(texts) + 1) for _ in range(len(lines) + 1)]
     for row in range(len(lines), -1, -1):
         for column in range(len(texts), -1, -1):
@@ -422,7 +425,7 @@ def places_of(session: Session, step: Step, texts: Sequence[str]) -> dict[int, i
 
 
 def change_of(line: ExpectedLine, text: str, session: Session) -> float:
-    """Return how much it costs to record a text in the place of a line."""
+    """Return how much it costs to record text in place of a line, infinity if that is wrong."""
     is_pattern = LINE_RULES[line.rule].is_pattern
     if str(line) == text and not is_pattern:
         return 0
@@ -446,7 +449,7 @@ def not_allowed(session: Session, number: int, output: str) -> TranscriptError:
 def commented(step: Sequence[ExpectedLine | str], printed: Sequence[str]) -> list[str]:
     """Return the lines of a step with its new output, and each comment where it was.
 
-    This is before the same line, or else at the same number, or else at the end.
+    A comment stays before the same line, or else at the same number, or else goes to the end.
     """
     olds = [marked(line) for line in step if not isinstance(line, str)]
     lines, place = [(at, True, line) for at, line in enumerate(printed)], 0
@@ -462,7 +465,7 @@ def commented(step: Sequence[ExpectedLine | str], printed: Sequence[str]) -> lis
 
 
 def written(session: Session, output: str) -> list[str]:
-    """Return some output as the `|` lines of a session. Raises `TranscriptError`."""
+    """Return output as the `|` lines of a transcript. Raises `TranscriptError`."""
     *lines, last = output.split('\n')
     for line in [*lines, last]:
         if '\r' in line or '\0' in line:

@@ -409,7 +409,7 @@ MISTAKES = {  # where a session has 9 lines at most
     '# points: two\n': "a:1: points are a number such as 2 or 2.5, not 'two'",
     '# points 2\n': 'a:1: "# points" needs a colon and a value, as in "# points: 2"; a comment '
     'for people ends with a full stop',
-    '1\n# hidden: yes\n': 'a:2: after "# hidden" nothing may follow; a comment for people ends '
+    '1\n# hidden: yes\n': 'a:2: "# hidden" must be alone on its line; a comment for people ends '
     'with a full stop',
     '1\n# Points: 2\n': 'a:2: write "# points: 2" instead of "# Points: 2"; a comment for people '
     'ends with a full stop',
@@ -419,9 +419,9 @@ MISTAKES = {  # where a session has 9 lines at most
     '# tolerance: -1\n': "a:1: a tolerance is a number such as 0.01 or 1e-6, not '-1'",
     '# tolerance: nan\n': "a:1: a tolerance is a number such as 0.01 or 1e-6, not 'nan'",
     '# prompts: any\n': 'a:1: "# prompts:" takes "free" or "none", not \'any\'',
-    '# file: /etc/passwd\n': "a:1: the path of a file is given from the program's folder, as in "
+    '# file: /etc/passwd\n': "a:1: the path of a file is relative to the program's folder, as in "
     '"after.csv" or "out/after.csv", not \'/etc/passwd\'',
-    '# file: a\n|x\n# file: a\n': 'a:3: the lines of a stand here a second time',
+    '# file: a\n|x\n# file: a\n': 'a:3: the lines of a are here a second time',
     '# regex\n|(\n': 'a:2: not a regular expression: missing ), unterminated subpattern at '
     'position 0',
     '# regex\n|(?i)a\n# regex\n|(?z)a\n': 'a:4: not a regular expression: unknown extension ?z at '
@@ -499,7 +499,7 @@ def test_a_comment_that_is_nearly_a_directive_is_an_error(comment, meant):
         'eof': 'write "# end of input" instead',
         'args: --fast': '"$ program.py --fast"',
         'seed: 1': 'the grader sets no seed',
-        'requires: a': 'each session counts alone',
+        'requires: a': 'each session gets its points',
         'group: a': 'put the sessions of a group into a folder',
         'regexp': 'write "# regex" before',
         'stdout': 'write "|" before each line',

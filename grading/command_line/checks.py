@@ -11,6 +11,7 @@ import shlex
 import shutil
 import sys
 from importlib.util import find_spec
+from pathlib import Path
 
 from ..assignments.folder import MOST_SESSIONS
 from ..games.registry import NAMES, games_of
@@ -18,6 +19,7 @@ from ..installation import IS_INSTALLED, PYTHON, ROOT
 from ..printable import printable
 from ..sandbox.program import HAS_SANDBOX, words_in
 from .meant import meant_by, missing_file, module_as_command, no_sessions, unquoted
+from .overwriting import AUTOGRADER, JUNIT, RESULTS, foreign_in, is_foreign
 from .usage import UsageError, refuse
 
 PAGES_LIBRARY, CLUSTER_LIBRARY = 'jinja2', 'distributed'
@@ -33,6 +35,7 @@ def check_record(asked: argparse.Namespace) -> None:
         refuse(not file.exists(), f'no such file: {file}{meant_by(file)}')
     for file in asked.files:
         refuse(file.is_dir(), f'{file} is a folder: name its sessions, {file / "*.txt"}')
+        refuse(file.is_symlink(), f'{file} is a link: name the file itself')
         refuse(
             file in others,
             f'{file}: the name of a session ends in .txt; record would overwrite this file',
@@ -105,15 +108,11 @@ def check_results(asked: argparse.Namespace) -> None:
                 path.is_dir() or not os.access(path.parent, os.W_OK),
                 f'--{option}: {path} cannot be written',
             )
+            check_foreign(f'--{option}', path, RESULTS if option == 'results' else JUNIT)
     refuse(asked.again and not asked.out, '--again needs --out')
     refuse(asked.export and not asked.out, '--export needs --out, for the results')
-    folders = [path.resolve() for path in asked.submissions if path.is_dir()]
-    parents = folders if asked.export else [folder.parent for folder in folders]
-    # A results.json that a student submits would count.
-    refuse(
-        asked.out and asked.out.resolve() in parents,
-        f'--out: {asked.out} holds the submissions; name another folder for the results',
-    )
+    if asked.out:
+        check_out(asked)
     if is_one and any(path.suffix.lower() == '.zip' for path in asked.submissions):
         from ..submissions.exports import kind_of_export  # seldom needed
 
@@ -123,6 +122,38 @@ def check_results(asked: argparse.Namespace) -> None:
             f'{asked.submissions[0]} looks like an export of many: add --export {kind}, '
             'and --out for the results',
         )
+
+
+def check_out(asked: argparse.Namespace) -> None:
+    """Raise `UsageError` if students could put files where the results go, or files of others are.
+
+    A results.json that a student submits would count.
+    """
+    out = asked.out.resolve()
+    for path in asked.submissions:
+        source = path.resolve()
+        is_above = out in source.parents or (asked.export and out == source)
+        refuse(
+            is_above,
+            f'--out: {asked.out} holds the submissions; name another folder for the results',
+        )
+        refuse(
+            source in (out, *out.parents),
+            f'--out: {asked.out} is in the submission {path}; name a folder outside it',
+        )
+    foreign = foreign_in(asked.out)
+    refuse(
+        foreign,
+        f'--out: the grader did not write {foreign}; name another folder, or remove this file',
+    )
+
+
+def check_foreign(option: str, path: Path, mark: bytes) -> None:
+    """Raise `UsageError` if a file would be lost that the grader has not written."""
+    refuse(
+        is_foreign(path, mark),
+        f'{option}: the grader did not write {path}; name another file, or remove this one',
+    )
 
 
 def check_system(asked: argparse.Namespace) -> None:
@@ -182,10 +213,9 @@ def check_options(asked: argparse.Namespace) -> None:
         and (assignment.path or not all(game.maker for game in games_of(assignment.name))),
         f'--fresh: {assignment.name} has no generator of fresh games',
     )
-    refuse(
-        asked.name == 'pack' and asked.confine == 'bwrap',
-        "--confine bwrap: Gradescope's containers do not allow it",
-    )
+    if asked.name == 'pack':
+        refuse(asked.confine == 'bwrap', "--confine bwrap: Gradescope's containers do not allow it")
+        check_foreign('ZIP', asked.zip, AUTOGRADER)
     for file in assignment.data if asked.is_alone else ():
         if not os.path.exists(file.name):
             print(

@@ -21,6 +21,8 @@ from .file_types import ARCHIVES, DOCUMENTS, SOURCES, TYPED_TEXTS
 # Course graders look for this anywhere in a file, even in comments and docstrings.
 EXECUTABLE = re.compile(rb'if\s+__name__\s*==\s*([\'"])__main__\1\s*:')
 BLOCK = 'if __name__ == ' + "'__main__':"
+DEEPEST_PROGRAM = 3  # folders, in which a submission of a class has its program
+MOST_READ = 1 << 20  # bytes of each module, to see whether a folder is a class
 MOST_MODULES_NAMED = 9  # in one message
 MOST_FILES_NAMED = 5  # in one message
 NO_FILES = 'the submission has no files'
@@ -165,13 +167,24 @@ def looks_like_class(folder: Path, commands: str, has_command: bool) -> bool:
     programs = [
         path
         for subfolder in folders
-        for path in visible_files(subfolder)
-        if path.suffix in ('.py', *SOURCES)
+        for depth in range(DEEPEST_PROGRAM)
+        for path in subfolder.glob('*/' * depth + '*')
+        if path.suffix in ('.py', *SOURCES) and is_plain(path, subfolder)
     ]
-    modules = [
-        path for path in programs if path.suffix == '.py' and EXECUTABLE.search(path.read_bytes())
-    ]
+    modules = [path for path in programs if path.suffix == '.py' and has_block(path)]
     if not has_command and len(modules) == 1:
         return False
     folders_with_programs = {path.relative_to(folder).parts[0] for path in programs}
     return len(archives) + len(folders_with_programs) > 1
+
+
+def is_plain(path: Path, folder: Path) -> bool:
+    """Return whether a path below a folder is a file, neither hidden nor reached by a link."""
+    below = [path, *path.parents][: len(path.relative_to(folder).parts)]
+    return path.is_file() and not any(one.is_symlink() or one.name.startswith('.') for one in below)
+
+
+def has_block(module: Path) -> bool:
+    """Return whether the beginning of a module has an executable block."""
+    with module.open('rb') as stream:
+        return EXECUTABLE.search(stream.read(MOST_READ)) is not None

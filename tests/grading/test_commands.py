@@ -1,7 +1,9 @@
 """The grader from the command line: what it says of programs, right and wrong."""
 
 import json
+import os
 import shutil
+import subprocess
 from argparse import Namespace
 
 import internals
@@ -828,3 +830,71 @@ def first_finding(folder, words, *options):
         folder / 'results.json',
     )
     return json.loads((folder / 'results.json').read_text())['extra_data']['findings'][0]
+
+
+def deep_folder(folder, depth):
+    """Make folders in each other, so many that no path to the last one is allowed."""
+    here = os.open(folder, os.O_RDONLY)
+    for _ in range(depth):
+        os.mkdir('d', dir_fd=here)
+        inner = os.open('d', os.O_RDONLY, dir_fd=here)
+        os.close(here)
+        here = inner
+    os.close(here)
+
+
+@pytest.mark.parametrize('what', ['deep', 'large'])
+def test_one_submission_of_two_folders_is_looked_at_with_bounds(what, tmp_path):
+    """Whether it is a class."""
+    write_files(tmp_path, {'ann/one/a.py': 'print(1)', 'ann/two/b.py': 'print(1)', 'a.txt': '|1\n'})
+    if what == 'deep':
+        deep_folder(tmp_path / 'ann' / 'two', 1200)
+    else:
+        os.truncate(tmp_path / 'ann' / 'two' / 'b.py', 8 << 30)
+    status, _, errors = run_grader_here('grade', tmp_path / 'a.txt', tmp_path / 'ann')
+    assert status == 2
+    assert 'is a folder of submissions' in errors
+    if what == 'deep':
+        subprocess.run(['rm', '-r', tmp_path / 'ann'], check=True)
+
+
+FOREIGN = {
+    'a thesis': (['pack', 'othello', 'thesis.docx'], 'thesis.docx'),
+    'a table': (['grade', 'othello', 'ann', '--results', 'grades.csv'], 'grades.csv'),
+    'a module': (['grade', 'othello', 'ann', '--junit', 'logic.py'], 'logic.py'),
+    'a page': (['grade', 'othello', 'ann', '--out', 'site'], 'site/index.html'),
+}
+
+
+@pytest.mark.parametrize('what', FOREIGN)
+def test_no_file_of_the_users_is_written_over(what, tmp_path):
+    words, file = FOREIGN[what]
+    write_files(tmp_path, {file: 'mine', 'ann/othello.py': 'print(1)'})
+    status, _, errors = run_grader_here(
+        *words[:2], *(word if word[0] == '-' else tmp_path / word for word in words[2:])
+    )
+    assert (status, (tmp_path / file).read_text()) == (2, 'mine')
+    assert f'the grader did not write {tmp_path / file}; name another' in errors
+
+
+@pytest.mark.parametrize(
+    ('submissions', 'out', 'why'),
+    [
+        (['class/ann/hw1', 'class/ben/hw1'], 'class', 'holds the submissions'),
+        (['class/ann', 'class/ben'], 'class', 'holds the submissions'),
+        (['class/ann'], 'class/ann/results', 'is in the submission '),
+    ],
+)
+def test_no_student_can_put_results_where_they_go(submissions, out, why, tmp_path):
+    write_files(tmp_path, {f'class/{name}/hw1/o.py': 'print(1)' for name in ('ann', 'ben')})
+    sources = [tmp_path / name for name in submissions]
+    status, _, errors = run_grader_here('grade', 'othello', *sources, '--out', tmp_path / out)
+    assert (status, errors.startswith(f'grading: --out: {tmp_path / out} {why}')) == (2, True)
+
+
+def test_a_session_that_is_a_link_is_not_recorded(tmp_path):
+    write_files(tmp_path, {'diary.txt': 'Dear diary\n'})
+    (tmp_path / 's.txt').symlink_to('diary.txt')
+    status, _, errors = run_grader_here('record', tmp_path / 's.txt', '--command', 'echo 1')
+    assert (status, (tmp_path / 'diary.txt').read_text()) == (2, 'Dear diary\n')
+    assert errors.endswith(f'{tmp_path / "s.txt"} is a link: name the file itself\n')

@@ -1,0 +1,28 @@
+"""Which files are written over: only what the grader has written, and never a link's target."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ..reports.addresses import CLASS_PAGE, GRADES
+
+MOST_READ = 1 << 24  # bytes of a file in which the mark is looked for
+PAGE, TABLE = b'content="console-grader"', b'submission,'  # in what --out writes
+RESULTS, JUNIT, AUTOGRADER = b'"tests"', b'<testsuite', b'run_autograder'
+
+
+def is_foreign(path: Path, mark: bytes) -> bool:
+    """Return whether a file has something in it, but not what the grader writes into such files."""
+    if not path.is_file():
+        return False
+    with path.open('rb') as stream:
+        content = stream.read(MOST_READ)
+    return bool(content) and mark not in content
+
+
+def foreign_in(folder: Path) -> Path | None:
+    """Return a file in a folder for results that the grader has not written, if there is one."""
+    for name, mark in ((CLASS_PAGE, PAGE), (GRADES, TABLE)):
+        if is_foreign(folder / name, mark):
+            return folder / name
+    return None

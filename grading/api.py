@@ -91,7 +91,9 @@ def sandbox_probed(
     Raises `SandboxError`.
     """
     from .sandbox.confine import surveyed  # on Linux and macOS alone
+    from .submissions.links import linked
 
+    links = linked(submissions)
     path = assignment.path
     own = [] if not path else [path] if path.is_dir() else files_of_one(path)
     tools = [
@@ -102,7 +104,7 @@ def sandbox_probed(
     with surveyed(
         options.confine,
         options.command,
-        [one.resolve() for one in submissions],
+        [links.get(one, one.resolve()) for one in submissions],
         [one.resolve() for one in [*own, *hidden]],
         tools,
     ) as survey:

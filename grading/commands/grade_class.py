@@ -21,6 +21,7 @@ from ..reports.text import line
 from ..results import without_grade
 from ..sandbox.confine import scratch_folder
 from ..seeds import secret_of
+from ..submissions.links import linked
 from ..submissions.names import submission_names
 from ..workers.task import GradeAll, Task
 from .progress import print_where, progress
@@ -34,9 +35,13 @@ def task_named(name: str, source: Path | None, common: Task) -> Task:
 
 
 def tasks_for(sources: Sequence[Path], common: Task) -> list[Task]:
-    """Return a task for each submission, named as its folder, zip or file."""
+    """Return a task for each submission, named as its folder, zip or file.
+
+    The source of one that is reached by a link is this link, which is not followed.
+    """
+    links = linked(sources)
     return [
-        task_named(name, source, common)
+        task_named(name, links.get(source, source), common)
         for source, name in zip(sources, submission_names(sources), strict=True)
     ]
 

@@ -13,5 +13,6 @@ assignment_files     adds the assignment's own files, which no submission can re
 local_program        copies the user's own program before it is traced
 digests              tells whether a submission has changed, and which programs are equal
 copying              makes a safe, bounded copy of a submission
+links                tells which submissions are links, which are not followed
 file_types           lists the endings of archives, documents and source files
 """

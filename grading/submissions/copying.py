@@ -199,8 +199,8 @@ def copy_submission(source: Path, target: Path, bounds: Bounds = SUBMISSION_BOUN
     Raises `SubmissionError`.
     """
     target.mkdir(0o755)
-    if source.is_symlink() and not source.exists():
-        raise SubmissionError('the submission is a broken link')
+    if source.is_symlink():
+        raise SubmissionError('the submission is a link: submit the files themselves')
     copy = Copy(target, bounds)
     copy.add_all(source)
     return copy.notes

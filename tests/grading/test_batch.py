@@ -29,9 +29,12 @@ from graders import (
 from programs import changed, our_pair, write_files, zipped
 from running import SECONDS, child_environment, finished, wait_for
 
+from grading import assignment_named
+from grading.api import sandbox_probed
 from grading.installation import ROOT
 from grading.reports.gradescope import for_gradescope
 from grading.reports.results_json import read_results
+from grading.settings import Options
 from grading.signals import ENDING_SIGNALS
 from grading.submissions.digests import digest_of_program, tokens_of
 
@@ -452,7 +455,58 @@ def test_a_link_to_nothing_costs_nobody_else(grader, tmp_path):
     (tmp_path / 'bob').symlink_to(tmp_path / 'nowhere')
     assert grader.grade_here(submission(tmp_path, 'ann', RIGHT), tmp_path / 'bob')[0] == 1
     assert grader.grades()['ann']['score'] == str(FULL)
-    assert grader.grades()['bob']['note'] == 'the submission is a broken link'
+    assert grader.grades()['bob']['note'] == IS_LINK
+
+
+IS_LINK = 'the submission is a link: submit the files themselves'
+
+
+def test_nobody_gets_points_by_a_link(grader, tmp_path):
+    """It may lead to a classmate, or to what only the grader's user may read."""
+    ann = submission(tmp_path, 'ann', RIGHT)
+    solution = submission(tmp_path / 'private', 'solution', RIGHT)
+    solution.parent.chmod(0o700)
+    for name, target in (
+        ('bob', 'ann'),
+        ('cleo', 'private/solution'),
+        ('dan.py', ann / 'piles.py'),
+    ):
+        (tmp_path / name).symlink_to(target)
+    assert grader.grade_here(ann, *(tmp_path / name for name in ('bob', 'cleo', 'dan.py')))[0] == 1
+    assert [grader.grades()[name]['score'] for name in ('ann', 'bob', 'cleo', 'dan')] == [
+        str(FULL),
+        '0',
+        '0',
+        '0',
+    ]
+    assert {grader.grades()[name]['note'] for name in ('bob', 'cleo', 'dan')} == {IS_LINK}
+
+
+def test_nobody_gets_points_by_a_folder_that_is_a_link(grader, tmp_path):
+    ann = submission(tmp_path / 'class' / 'ann', 'hw1', RIGHT)
+    (tmp_path / 'class' / 'bob').symlink_to('ann')
+    (tmp_path / 'course').symlink_to('class')  # of the teacher
+    folder = tmp_path / 'course'
+    assert grader.grade_here(folder / 'ann' / 'hw1', folder / 'bob' / 'hw1')[0] == 1
+    assert sorted((row['score'], row['note']) for row in grader.grades().values()) == [
+        ('0', IS_LINK),
+        (str(FULL), 'ran without a sandbox'),
+    ]
+    assert ann.is_dir()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason='only root runs programs as another user')
+def test_no_folder_that_a_link_leads_to_is_closed(tmp_path, monkeypatch):
+    monkeypatch.setattr(internals.CAN_SEPARATE, lambda: False)
+    target = submission(tmp_path / 'elsewhere', 'files', RIGHT)
+    ann = submission(tmp_path / 'class', 'ann', RIGHT)
+    (tmp_path / 'class' / 'bob').symlink_to(target)
+    modes = []
+    with sandbox_probed(
+        assignment_named('piles'), Options(confine='user'), [ann, tmp_path / 'class' / 'bob']
+    ):
+        modes = [path.stat().st_mode & 0o777 for path in (ann.parent, target.parent)]
+    assert modes == [0o700, 0o755]
 
 
 def test_a_command_as_it_stands(grader, tmp_path):

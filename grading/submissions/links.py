@@ -1,0 +1,23 @@
+"""Which submissions are links: whoever made one may have aimed it at somebody else's program."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+
+def linked(sources: Sequence[Path]) -> dict[Path, Path]:
+    """Return the submissions that are links, or in a folder that is one, each with that link.
+
+    Links above the folder in which all submissions are have been made by whoever grades them.
+    """
+    paths = [Path(os.path.abspath(source)) for source in sources]
+    top = Path(os.path.commonpath([path.parent for path in paths])) if paths else Path()
+    found = {}
+    for source, path in zip(sources, paths, strict=True):
+        below = [*reversed(path.parents), path][len(top.parts) :]
+        links = [one for one in below if one.is_symlink()]
+        if links:
+            found[source] = links[0]
+    return found

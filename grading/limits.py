@@ -19,10 +19,14 @@ class Limits:
     alone: float = 30  # of these seconds, while no other program runs
     hanging: float = 15  # after which a program that always hangs is given up
     explanation: float = 20  # to say what is wrong, when all sessions are played
+    spare: float = 40  # more for that, where playing has left them
     explanation_memory: int = 512 << 20
     ending: float = 10  # to end what an explanation has started
-    search: float = 3  # of the processor, to look for the faults of each game
-    tracing: float = 8  # of the explanation: to trace the program
+    # What an explanation finds depends on counted steps, not on time. These seconds are several
+    # times as many as the steps take on half a processor, and only protect the machine.
+    search: float = 15  # of the processor, to look for the faults of each game
+    tracing: float = 40  # of the explanation: to trace the program
+    traces: int = 40  # runs of the program that are traced
     changes: int = 1500  # to the program, that are tried meanwhile for a fault
     replay: float = 60  # for one session, even if output comes all the time
     build: float = 60

@@ -51,7 +51,7 @@ class Diagnosis:
     faults: list[Fault] = field(default_factory=list)
     # The sessions in which more may be wrong than is told, by their names: whether each ends there.
     unseen: dict[str, bool] = field(default_factory=dict)
-    is_late: bool = False  # whether the time for the search was over before its end
+    is_late: bool = False  # whether the search was cut short
 
     def findings(
         self, points_of: Callable[[Session], float], game_of: Callable[[Session], Game | None]
@@ -197,7 +197,7 @@ def diagnosis_of(
             right = [transcript for transcript in passed if game_of(transcript) is game]
             search = search_for(game_faults, of_game, right, until)
             evidence = Evidence(search, search.find())
-            diagnosis.is_late |= search.is_late
+            diagnosis.is_late |= search.is_exhausted
             faults, _ = keep_true(known_faults(evidence, game, game_faults), of_game)
             others += map(by_difference, unexplained(game_faults, evidence, faults))
             unseen = dict(unseen_in(evidence))

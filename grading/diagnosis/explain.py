@@ -27,6 +27,7 @@ from .example import explained_example
 if TYPE_CHECKING:
     from .diagnose import Diagnosis
 
+CLASS_SHARE = 4  # in a class: sessions for each run that is traced
 ABOUT_PYTHON = re.compile(r' ?In Python.*?\.(?= |$)')  # a sentence of an advice
 
 
@@ -74,9 +75,11 @@ def explain(
     """
     earlier = earlier or Explanation()
     has_two_parts = any(test.hidden for test in results.tests)
+    limits = options.limits
+    seconds = limits.explanation + max(0, min(limits.spare, played.player.seconds_left))
     found, reason = explained(
         partial(pieces, played, options),
-        options.limits.explanation / (1 + has_two_parts),
+        seconds / (1 + has_two_parts),
         options.limits.explanation_memory,
         played.player.clear,
     )
@@ -139,13 +142,17 @@ def pieces(played: PlayedSessions, options: Options) -> Iterator[Explanation]:
     yield explanation(diagnosis, *late)
     if not options.where or played.are_hidden or player.seconds_left <= 0 or not is_python:
         return
-    # In a class no more than a fifth of all time.
-    most = player.seconds / 4 if player.is_in_class else math.inf
+    traces, changes = limits.traces, limits.changes
+    if player.is_in_class:  # this must take a small part of the time of all
+        sessions = len([*failed, *played.passed])
+        traces = min(traces, math.ceil(sessions / CLASS_SHARE))
+        changes //= CLASS_SHARE
     runs = TracedRuns(
         partial(play_traced, player),
         player.program,
-        min(limits.tracing, most),
-        limits.changes if player.discards else 0,
+        limits.tracing,
+        traces,
+        changes if player.discards else 0,
     )
     # A program that is followed may go another way another time.
     passed = [one for one in played.passed if not one.others]

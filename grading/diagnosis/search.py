@@ -29,7 +29,7 @@ from .style import Style
 MOST_SYMPTOMS = 8  # for which faults are tried
 MOST_ALIKE = 4  # sessions with one symptom in which they are tried, until one explains more
 EQUAL = 1e-9  # gains below this are of rounding
-MOST_FOLLOWS = 15_000  # sessions that are played in a search
+MOST_STEPS = 80_000  # of sessions that are played in a search: 4 s of a processor
 
 Candidate = tuple[KnownFault, Variant]
 Faults = dict[str, Variant]  # a variant for each id
@@ -116,9 +116,9 @@ class Search:
     >>> [*search.find().faults]
     ['starts-at-1', 'ignores-minus']
 
-    It plays failed and passed sessions with sets of known faults. When it has played enough of
-    them, it stops with what it has found; so it does after a deadline, a time of
-    `time.process_time`: a busy machine plays as many sessions as an idle one.
+    It plays failed and passed sessions with sets of known faults. When it has played enough steps
+    of them, it stops with what it has found: a busy machine finds the same as an idle one. A
+    deadline, a time of `time.process_time`, only protects the machine; it comes much later.
     """
 
     def __init__(
@@ -135,7 +135,7 @@ class Search:
         self.game = game
         self._deadline = deadline
         self.is_late = False  # whether the deadline ended a search
-        self._follows = 0
+        self._steps = 0  # that have been played
         self._matches: dict[tuple[Style, int, Variants], Match] = {}
         self._explains_more: dict[object, bool] = {}  # whether a fault does so at a place
 
@@ -349,17 +349,17 @@ class Search:
     def is_exhausted(self) -> bool:
         """Whether no more sessions should be played."""
         self.is_late |= time.process_time() >= self._deadline
-        return self._follows > MOST_FOLLOWS or self.is_late
+        return self._steps > MOST_STEPS or self.is_late
 
     def match(self, explanation: Explanation, number: int) -> Match:
         """Return how far the program matches in a session."""
         variants = self.variants(explanation.faults)
         key = explanation.style, number, variants
         if key not in self._matches:
-            self._follows += 1
-            self._matches[key] = follow(
+            self._matches[key] = match = follow(
                 self.game, variants, self.sessions[number], explanation.style
             )
+            self._steps += len(match.output.texts)
         return self._matches[key]
 
     def matches(self, explanation: Explanation) -> list[Match]:

@@ -28,6 +28,7 @@ from .wrong_file import in_file
 from .wrong_line_sentences import KNOWN, in_words
 from .wrong_pair import CRLF, INDENT, WRONG, named, with_next_line
 
+MOST_LINES = 40_000  # printed or expected, in all sessions that are looked at
 # What is no consequence of a wrong line before.
 CERTAIN = (rules.NO_NEWLINE, rules.TRAILING_SPACES, rules.WORDS, rules.SEPARATORS, CRLF, INDENT)
 
@@ -36,19 +37,21 @@ def wrong_lines(failed: Sequence[Played], until: float) -> tuple[list[Fault], di
     """Return what is wrong with a program that plays no known game.
 
     Return also the sessions in which more may be wrong, and whether each ends where that is. After
-    a time of `time.process_time` no other session is looked at.
+    so many lines no other session is looked at, nor after a time of `time.process_time`.
     """
     found: list[Fault] = []
     unseen: dict[str, bool] = {}
+    lines = 0
     style = Style(Protocol.of([one.session for one in failed]))
     is_silent = not any(
         one.dialogue.output.strip() or one.dialogue.errors.strip() for one in failed
     )
     late = reason_for([one for one in failed if one.failure.comes_late])
     for played in sorted(failed, key=lambda one: len(one.session.lines)):
-        if found and time.process_time() >= until:
+        if found and (lines > MOST_LINES or time.process_time() >= until):
             break
         session = Aligned(played)
+        lines += max(played.dialogue.output.count(b'\n'), len(played.session.lines))
         found += faults_in(session, style, late, is_silent)
         if session.ends_early or session.has_more or session.ends_wrong:
             unseen[played.session.name] = session.ends_early

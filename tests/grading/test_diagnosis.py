@@ -78,6 +78,17 @@ def test_when_its_time_is_over_no_more_rules_are_tried(monkeypatch):
     )
 
 
+def test_a_search_ends_after_so_many_steps(monkeypatch):
+    """However long they take: on a busy machine, the same faults are named."""
+    _, failed, passed = diagnosed(PROGRAMS['othello/othello: words'], 0)
+    assert [fault.id for fault in diagnose(game_of, failed, passed).faults] == ['words']
+    monkeypatch.setattr(time, 'process_time', lambda: 0)
+    monkeypatch.setattr(internals.MOST_STEPS, 0)
+    diagnosis = diagnose(game_of, failed, passed)
+    assert diagnosis.is_late
+    assert [fault.id for fault in diagnosis.faults] != ['words']
+
+
 def test_of_a_flood_only_so_much_is_looked_at():
     session = parse(
         PROGRAMS['othello/othello: words'].sessions['othello/tie_of_fewest_discs.txt'], 'flood.txt'

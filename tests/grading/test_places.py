@@ -1,9 +1,11 @@
 """Where in a program to look: the tracer, and the statements that are told of wrong programs."""
 
 import json
+import math
 import shutil
 import sys
 from contextlib import nullcontext
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -15,14 +17,16 @@ from running import PYTHON, finished, short_patience
 from sandboxes import ALL_KINDS
 from wrong_own import CALCULATOR, CALCULATORS, TEXTS
 
+from grading.diagnosis.exchange import first_wrong_exchange
+from grading.diagnosis.finding import Fault
 from grading.diagnosis.places.ranking import scores_of
 from grading.diagnosis.places.sources import MOST_BYTES, Sources, statements_in
 from grading.diagnosis.places.trace import Line, Raised, Raising, Trace
-from grading.diagnosis.places.tracing import TRACER
+from grading.diagnosis.places.tracing import TRACER, TracedRuns
 from grading.games.kinds import CHECK, OTHER
 from grading.limits import Limits
 from grading.reports.results_json import to_json
-from grading.sandbox.program import script_of
+from grading.sandbox.program import Program, script_of
 from grading.workers.stages import grade_here
 from grading.workers.task import Task
 
@@ -430,6 +434,24 @@ def test_the_time_of_tracing_is_bounded(tmp_path):
     assert len(TEXTS) <= len(log.read_text().split()) < 2 * len(TEXTS)
 
 
+def test_so_many_runs_are_traced_and_no_more(tmp_path):
+    """However much time is left: a busy machine traces the same sessions."""
+    wrong = {name: first_wrong_exchange(text.replace('|', '|x'), '').played for name, text in TEXTS}
+    faults = [
+        Fault(replace(one, session=replace(one.session, name=name))) for name, one in wrong.items()
+    ]
+    for number in (0, 1, 3):
+        played = []
+
+        def play(session, *about):
+            played.append(session.name)
+            return Trace(status=0)
+
+        runs = TracedRuns(play, Program(['python3', 'main.py'], tmp_path), math.inf, number, 0)
+        runs.trace_all(faults, {fault.place.session.name: fault.place for fault in faults}, {})
+        assert len(played) == number
+
+
 # The tracer.
 
 OTHERS = [f'python3.{minor}' for minor in range(8, 16)] + ['pypy3']
@@ -503,6 +525,16 @@ def test_steps_of_a_program(tmp_path):
             {2, 12},
         ]
         assert trace.readers[0] == (Line('main.py', 2), Line('main.py', 12))
+
+
+def test_after_so_many_lines_the_tracer_lets_a_program_run_on(tmp_path, monkeypatch):
+    """They are counted: what it notices does not depend on the time that they take."""
+    monkeypatch.setattr(
+        'test_places.TRACER', TRACER.replace('MOST_LINES = 1_000_000', 'MOST_LINES = 9')
+    )
+    write_files(tmp_path, {'main.py': 'for number in range(9):\n    number += 1\nprint(number)\n'})
+    trace = traced(tmp_path)
+    assert (trace.is_whole, [numbers(step) for step in trace.steps]) == (False, [{1, 2}])
 
 
 def test_no_step_ends_where_nothing_is_printed(tmp_path):

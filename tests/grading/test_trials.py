@@ -288,7 +288,7 @@ def answers(folder, source, typed, seconds):
         process.stdin.close()
         said = []
         while line := process.stdout.readline():
-            status, size = map(int, line.split())
+            status, size, _ = map(int, line.split())
             said.append((status, process.stdout.read(size)))
     return number, said
 
@@ -306,7 +306,7 @@ def test_changes_leave_the_program_as_it_is(tmp_path):
 
 HARM = {
     'answers': 'import os\nfor number in range(3, 9):\n    try:\n        '
-    'os.write(number, b"0 3\\nabc" * 9)\n    except OSError:\n        pass\n',
+    'os.write(number, b"0 3 9\\nabc" * 9)\n    except OSError:\n        pass\n',
     'answers without end': 'import os\nfor number in range(3, 9):\n    try:\n        '
     'while True: os.write(number, b"0" * 9999)\n    '
     'except OSError:\n        pass\n',

@@ -30,6 +30,8 @@ MOST_REPORTED = 1 << 21  # bytes that the tracer writes to standard error
 
 MOST_ROUNDS = 6
 EACH = 3  # sessions in a round beside those that show a fault
+# By the clock: a traced run that takes more hangs, or the machine is very busy.
+MOST_SECONDS = 6
 SHARE = 0.5  # of the time left that one run may take
 TRIES = 8  # of a session: a program may act at random
 # Plays a session through a program that some words start, for some seconds; returns what is made
@@ -73,16 +75,19 @@ def by_length(sessions: Iterable[Played]) -> list[Played]:
 
 
 class TracedRuns:
-    """The traced runs of one program, for some seconds in all.
+    """The traced runs of one program: so many, and only as a protection for some seconds in all.
 
     So many `changes` to it are tried for the first fault, and half as many for each next one.
     """
 
-    def __init__(self, play: Play, program: Program, seconds: float, changes: int) -> None:
+    def __init__(
+        self, play: Play, program: Program, seconds: float, runs: int, changes: int
+    ) -> None:
         self._play = play
         self._given = program.given
         self.sources = Sources(folder_of(program))
         self._until = time.monotonic() + seconds
+        self._runs = runs  # that are left
         self._changes = changes
         self.traces: dict[str, Trace | None] = {}
         self._mode = LINES
@@ -91,7 +96,7 @@ class TracedRuns:
     def trace_all(
         self, faults: Sequence[Fault], wrong: Mapping[str, Played], right: Mapping[str, Played]
     ) -> None:
-        """Trace sessions that show each fault, and others, while there is time."""
+        """Trace sessions that show each fault, and others, while runs are left."""
         others = by_length((right or wrong).values())
         for number in range(MOST_ROUNDS):
             for fault in faults:
@@ -107,8 +112,9 @@ class TracedRuns:
     def _trace(self, session: Played) -> None:
         """Trace a session, if that has not been done; if it takes too long, without its lines."""
         name, tries = session.session.name, 0
-        while name not in self.traces and self._until > time.monotonic():
-            seconds = (self._until - time.monotonic()) * SHARE
+        while name not in self.traces and self._runs > 0 and self._until > time.monotonic():
+            self._runs -= 1
+            seconds = min(MOST_SECONDS, (self._until - time.monotonic()) * SHARE)
             trace = self._play(
                 session.session,
                 ['-c', TRACER, self._mode],
@@ -124,7 +130,7 @@ class TracedRuns:
                 self.traces[name] = None
             else:
                 self._mode = QUICK
-        self.is_late |= name not in self.traces or self._mode == QUICK
+        self.is_late |= time.monotonic() >= self._until or self._mode == QUICK
 
     def values_of_changes(
         self, fault: Fault, right: Mapping[str, Played], order: Sequence[Statement]
@@ -142,16 +148,15 @@ class TracedRuns:
             by_length(one for one in sessions.values() if is_played(one.session, arguments))
             for sessions in (wrong, unlike)
         )
-        until = self._until - (self._until - time.monotonic()) * (1 - SHARE)
         most, self._changes = self._changes, self._changes // 2
 
         def play_changed(run: Run) -> Mapping[Statement, float]:
-            trials = Trials(run, self.sources, sorted({one.file for one in order}), until)
+            trials = Trials(run, self.sources, sorted({one.file for one in order}), self._until)
             return trials.values(failed, passed, order, most)
 
         if not (failed and order and most):
             return {}
-        session, seconds = fault.place.session, until - time.monotonic()
+        session, seconds = fault.place.session, self._until - time.monotonic()
         with suppress(EOFError):
             return self._play(session, ['-c', CHANGES], seconds, play_changed) or {}
         return {}

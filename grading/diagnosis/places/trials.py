@@ -26,17 +26,20 @@ from .trace import Line
 
 CHANGES = (Path(__file__).parent / 'injected' / 'changes.py').read_text(encoding='utf-8')
 CHANGE = re.compile(rb'(\d{1,9}) (\d{1,9}) ([0-2])')  # what the process may answer
-OUTPUT = re.compile(rb'(-?\d{1,9}) (\d{1,9})')
+OUTPUT = re.compile(rb'(-?\d{1,9}) (\d{1,9}) (\d{1,9})')
 MOST_LISTED = 1 << 16  # changes of a program
-PORTION = 250  # of changes, between two looks at the clock
+PORTION = 250  # changes in one request
 LATER = 15  # ranks by which the changes of the next round come later
 MOST_BETTER = 60  # changes that help, that are tried in other sessions
 MOST_SESSIONS = 5  # that fail, and that pass
 MOST_TYPED = 1 << 12  # bytes of input of a session
 LEAST_PRINTED, MOST_PRINTED = 1 << 12, 1 << 16  # bytes of its output that are heard, and
 LONGER = 2  # times as many as are due
+MOST_SILENT = 8  # seconds by the clock: each run that hangs is ended before
 LEAST_SECONDS = 0.02  # of a processor for a run, and
 SLOWER = 4  # how many times as long as for the program as it is
+# Microseconds of a processor: a program that takes more is run with so many times fewer changes.
+SLOW, FEWER = (15_000, 120_000, 960_000), 8
 RIGHT = -1  # how far a session comes that is right to its end
 BROKEN = 0.5  # what a session counts that was right, of one
 
@@ -88,6 +91,7 @@ class Trials:
 
     def __init__(self, run: Run, sources: Sources, files: Sequence[str], until: float) -> None:
         self._run, self._until, self._answered = run, until, b''
+        self._used = 0  # microseconds of a processor, of the last run
         self._send(repr([*files]).encode() + b'\n')
         self._changes: list[tuple[Statement | None, int]] = []  # of what, in which round
         while line := self._line():
@@ -109,7 +113,7 @@ class Trials:
 
         That is the best of its changes: the share of the failed sessions that it makes right, less
         for those that it breaks. The first failed session is played with `most` changes at most, to
-        statements in an `order`, while there is time; others with those that help there.
+        statements in an `order`; others with those that help there.
         """
         apart = max(1, len(passed) // MOST_SESSIONS)  # the shortest ones are much alike
         first, *others = map(
@@ -142,21 +146,19 @@ class Trials:
             )
         ][:most]
         helping: list[int] = []
-        until = (time.monotonic() + self._until) / 2
-        for start in range(0, len(chosen) if self._is_ready(trial) else 0, PORTION):
-            if time.monotonic() < until:
-                helping += [
-                    number
-                    for number, right in self._play(trial, chosen[start : start + PORTION])
-                    if right == RIGHT
-                ]
+        if self._is_ready(trial):
+            for slow in SLOW:
+                if self._used > slow:
+                    chosen = chosen[: len(chosen) // FEWER]
+            for start in range(0, len(chosen), PORTION):
+                portion = self._play(trial, chosen[start : start + PORTION])
+                helping += [number for number, right in portion if right == RIGHT]
         return helping[:MOST_BETTER]
 
     def _is_ready(self, trial: Trial) -> bool:
         """Return whether the program as it is does again what it did; note how long that takes."""
-        begin = time.monotonic()
         is_same = [*self._play(trial, [-1])] == [(-1, trial.right)]
-        trial.seconds = max(LEAST_SECONDS, SLOWER * (time.monotonic() - begin))
+        trial.seconds = min(trial.seconds, max(LEAST_SECONDS, SLOWER * self._used / 1_000_000))
         return is_same
 
     def _play(self, trial: Trial, chosen: Sequence[int]) -> Iterator[tuple[int, int]]:
@@ -167,7 +169,7 @@ class Trials:
             found = OUTPUT.fullmatch(self._line())
             if not found:
                 raise EOFError
-            status, size = int(found[1]), int(found[2])
+            status, size, self._used = map(int, found.groups())
             if size > MOST_PRINTED:
                 raise EOFError
             while len(self._answered) < size:
@@ -189,7 +191,7 @@ class Trials:
         return line
 
     def _read(self) -> None:
-        piece = self._run.read(max(0, self._until - time.monotonic()))
+        piece = self._run.read(max(0, min(MOST_SILENT, self._until - time.monotonic())))
         if not piece:
             raise EOFError
         self._answered += piece

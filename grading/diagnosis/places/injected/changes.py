@@ -17,8 +17,9 @@ Each line after that is a tuple, as Python writes it: the input of a session, ho
 begin, the seconds of a processor that a run may take, the bytes that it may print, and the changes
 to run, as indexes of that list; -1 is none. For each run this answers
 
-    STATUS SIZE         the exit status, -1 if the run was ended, and then so many bytes: the output
-                        behind its beginning, or nothing if it begins otherwise
+    STATUS SIZE TIME    the exit status, -1 if the run was ended; microseconds of a processor; and
+                        then SIZE bytes: the output behind its beginning, or nothing if it begins
+                        otherwise
 
 Many runs are made in one process, which a run may harm; so a run that takes too long ends the
 process, and the next ones are made in a new one. This needs only the standard library, of Python
@@ -40,6 +41,7 @@ import copy
 import io
 import os
 import signal
+import time
 import types
 from importlib.machinery import SourceFileLoader
 from itertools import product
@@ -60,7 +62,7 @@ if TYPE_CHECKING:
     # tried; the node, its field, and what takes the place of the field's value.
     Edit = tuple[int, int, int, ast.AST, str, Any]
 
-LATE = 10  # times the seconds of a processor, by the clock
+LATE = 100  # times the seconds of a processor, by the clock: other programs may run meanwhile
 MOST_NAMES = 6  # that are tried for another one, the nearest ones
 MOST_MISSING = 12  # statements that are tried behind another one
 NEAR = 3  # statements that move into a block, or out of one
@@ -561,7 +563,7 @@ def play(
         signal.signal(number, signal.SIG_DFL)
     for change in changes:
         changed = {change[0].path: change[0].codes(change[1])} if change else {}
-        status, output = FAILED, Printed(right, most)
+        status, output, begin = FAILED, Printed(right, most), time.process_time()
         if [] not in changed.values():
             for name, module in [*sys.modules.items()]:
                 if (getattr(module, '__file__', None) or '').startswith(root):
@@ -573,7 +575,8 @@ def play(
             signal.setitimer(signal.ITIMER_REAL, 0)
         content = output.getvalue()
         rest = content[len(right) : most] if content.startswith(right) else b''
-        os.write(answers, b'%d %d\n%s' % (status, len(rest), rest))
+        used = (time.process_time() - begin) * 1_000_000
+        os.write(answers, b'%d %d %d\n%s' % (status, len(rest), used, rest))
         os.write(progress, b'.')
 
 
@@ -644,7 +647,7 @@ def answer(root: str, *words: str) -> None:
             done = len(os.read(reading, MOST_RUNS))
             os.close(reading)
             if done < len(changes[:MOST_RUNS]):  # a run took too long, or ended the process
-                os.write(answers, b'%d 0\n' % FAILED)
+                os.write(answers, b'%d 0 0\n' % FAILED)
                 done += 1
             del changes[:done]
 

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 MOST = 1 << 20
+MOST_LINES = 1_000_000  # that run and are noticed, many of them for the second time
 MOST_FRAMES = 20  # of those that wait for input
 MOST_TEXT = 200  # characters of what an exception says
 PIECE = 1 << 16  # bytes that are read at once
@@ -58,6 +59,7 @@ class Tracer:
         self._start = os.getcwd()
         self._process = os.getpid()
         self._left = MOST
+        self._lines_left = MOST_LINES
         self._files: dict[str, int] = {}  # the number of each, 0 of those of others
         self._seen: set[tuple[object, ...]] = set()
         self._has_printed = False
@@ -147,6 +149,11 @@ class Tracer:
 
     def _traced(self, frame: Any, event: str, argument: Any) -> Any:
         if event == 'line':
+            self._lines_left -= 1
+            if self._lines_left <= 0:
+                sys.settrace(None)
+                self._send('X')
+                return None
             name, line = frame.f_code.co_filename, frame.f_lineno
             if (name, line) not in self._seen:
                 self._seen.add((name, line))

@@ -86,8 +86,27 @@ def shorten(text: str, most: int, start: int = 0) -> str:
     >>> shorten('one two three', 9), shorten('one two three', 9, 4), shorten('one', 9)
     ('one tw...', '...two...', 'one')
     """
-    part = CUT + text[start:] if start else text
+    part = without_start(text, start)
     return part if len(part) <= most else part[: most - len(CUT)] + CUT
+
+
+def without_start(text: str, start: int) -> str:
+    """Return the part of a text from an index on; dots mark the cut.
+
+    >>> without_start('one two', 4), without_start('one two', 0)
+    ('...two', 'one two')
+    """
+    return CUT + text[start:] if start > 0 else text
+
+
+def with_visible_end(line: str) -> str:
+    """Return a line without its newline, with visible spaces at its end.
+
+    >>> with_visible_end('W .  \\n')
+    'W .\xb7\xb7'
+    """
+    bare = line.rstrip('\n')
+    return bare.rstrip(' ').ljust(len(bare), '\N{MIDDLE DOT}')
 
 
 def quoted(text: str) -> str:
@@ -108,6 +127,16 @@ def quoted_line(line: str) -> str:
     ('"VALID"', 'an empty line')
     """
     return quoted(line) if line.strip() else 'an empty line'
+
+
+def quoted_exactly(text: str) -> str:
+    """Return a text in quotes, with visible spaces at its end, and a newline in words.
+
+    >>> quoted_exactly('W . '), quoted_exactly('Number:\\n')
+    ('"W .\xb7"', '"Number:" and a newline')
+    """
+    shown = quoted(with_visible_end(text))
+    return f'{shown} and a newline' if text.endswith('\n') else shown
 
 
 def decoded(text: bytes) -> str:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import os.path
 import re
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
+from typing import NamedTuple
 
 from ..in_words import status_in_words
 from ..printable import decoded
 from ..results import Crash
-from ..sessions.verdict import Played
+from ..sessions.verdict import Dialogue, Played
 
 INSTALLED = 'site-packages'
 FRAME = re.compile(r'  File "([^"\0]{1,4096})", line ([0-9]{1,9})(?![0-9])')
@@ -60,12 +61,27 @@ MEANINGS = {                            # of errors and signals, by a pattern fo
 }
 # fmt: on
 
-# How uncaught errors end programs in other languages: in one line, or in one and another that
-# follows some lines behind it. Each pattern is for a single line: a search that goes on over lines,
-# from each of them, takes the square of the time.
+
+class ErrorForm(NamedTuple):
+    """How an uncaught error ends programs in another language.
+
+    It is in one line, or in one and another that follows some lines behind it. Each pattern is for
+    a single line: a search over all lines, from each of them, takes the square of the time.
+    """
+
+    first: re.Pattern[str]
+    rest: re.Pattern[str]  # of the other line, empty if there is none
+    behind: range  # how many lines behind the first one the other may be
+
+    @property
+    def has_source(self) -> bool:
+        """Whether the line of source is between both."""
+        return self.behind.start > 1
+
+
 ANYWHERE = range(1, 1 << 20)  # behind
 ELSEWHERE = [
-    (re.compile(first), re.compile(rest), behind)
+    ErrorForm(re.compile(first), re.compile(rest), behind)
     for first, rest, behind in (
         # node; Java; bash; Go; Rust; assert() in C
         (
@@ -137,21 +153,39 @@ def crash_elsewhere(errors: bytes, folder: str, given: Collection[str] = ()) -> 
     The files that are `given` are the assignment's, not the author's.
     """
     lines = lines_of_errors(errors)
-    for first, rest, behind in ELSEWHERE:
-        begin, parts = 0, dict[str, str]()
-        for number, line in enumerate(lines):
-            found = rest.fullmatch(line) if parts and number - begin in behind else None
-            if not found and (begun := first.fullmatch(line)):
-                begin, parts = number, begun.groupdict()
-                found = None if rest.pattern else begun
-            if found:
-                parts |= found.groupdict()
-                if str(PurePosixPath(own_file(parts['file'], folder) or parts['file'])) in given:
-                    continue
-                file = own_file(parts['file'], folder) or PurePosixPath(parts['file']).name
-                source = lines[begin + 1].strip() if behind.start > 1 else ''
-                return Crash(parts['error'], file, int(parts['line']), source)
+    for form in ELSEWHERE:
+        for parts in reports_in(lines, form):
+            own = own_file(parts['file'], folder)
+            if str(PurePosixPath(own or parts['file'])) in given:
+                continue
+            file = own or PurePosixPath(parts['file']).name
+            return Crash(parts['error'], file, int(parts['line']), parts['source'])
     return None
+
+
+def reports_in(lines: Sequence[str], form: ErrorForm) -> Iterator[dict[str, str]]:
+    r"""Yield the parts of each report of an error in a form: its error, file, line and source.
+
+    >>> go = [form for form in ELSEWHERE if form.first.pattern.startswith('panic')][0]
+    >>> [*reports_in(['panic: no', 'goroutine 1:', '\t/tmp/a.go:7 +0x1d'], go)]
+    [{'error': 'no', 'file': '/tmp/a.go', 'line': '7', 'source': ''}]
+    """
+    begin, parts = 0, dict[str, str]()
+    for number, line in enumerate(lines):
+        found = None
+        if parts and number - begin in form.behind:
+            found = form.rest.fullmatch(line)
+        if not found:
+            begun = form.first.fullmatch(line)
+            if not begun:
+                continue
+            begin, parts = number, begun.groupdict()
+            if form.rest.pattern:
+                continue
+            found = begun
+        source = lines[begin + 1].strip() if form.has_source else ''
+        parts = {**parts, **found.groupdict()}
+        yield {**parts, 'source': source}
 
 
 def is_end_of_input(crash: Crash) -> bool:
@@ -163,9 +197,10 @@ def hint_for_crash(crash: Crash) -> str:
     """Return what the error of a crash means, `''` if that is not known."""
     if crash.source.startswith('raise'):  # the author gives it a meaning
         return ''
-    return next(
-        (meaning for pattern, meaning in MEANINGS.items() if re.match(pattern, crash.error)), ''
-    )
+    for pattern, meaning in MEANINGS.items():
+        if re.match(pattern, crash.error):
+            return meaning
+    return ''
 
 
 def crash_at(played: Played) -> Crash | None:
@@ -174,30 +209,33 @@ def crash_at(played: Played) -> Crash | None:
     A crash after all input says nothing about an earlier wait.
     """
     wrong, dialogue = played.wrong, played.dialogue
-    if (
-        not wrong
-        or wrong.kind not in ('ended', 'status', 'silent', 'not ended')
-        or not (dialogue.status)
-    ):
+    if not wrong or wrong.kind not in ('ended', 'status', 'silent', 'not ended'):
         return None
-    crash = next(
-        filter(
-            None,
-            (
-                find(errors, dialogue.folder, dialogue.given)
-                for errors in (dialogue.errors, dialogue.errors_begin)
-                for find in (crash_of, crash_elsewhere)
-            ),
-        ),
-        None,
-    )
-    words = status_in_words(dialogue.status)
-    if not crash and words.startswith('signal') and not dialogue.excess:
-        crash = Crash(words, '', 0, '')
+    if not dialogue.status:
+        return None
+    crash = crash_on_standard_error(dialogue) or crash_by_signal(dialogue)
     is_at_end = wrong.turn >= len(played.session.steps) - 1
     if crash and crash.type == 'EOFError' and wrong.kind == 'silent' and not is_at_end:
         return None
     return crash
+
+
+def crash_on_standard_error(dialogue: Dialogue) -> Crash | None:
+    """Return the crash that the end of standard error reports, or else its beginning, or None."""
+    for errors in (dialogue.errors, dialogue.errors_begin):
+        for find in (crash_of, crash_elsewhere):
+            crash = find(errors, dialogue.folder, dialogue.given)
+            if crash:
+                return crash
+    return None
+
+
+def crash_by_signal(dialogue: Dialogue) -> Crash | None:
+    """Return a crash that only the exit status shows, or None; the grader's own kill is none."""
+    words = status_in_words(dialogue.status or 0)
+    if dialogue.excess or not words.startswith('signal'):
+        return None
+    return Crash(words, '', 0, '')
 
 
 def crash_later(played: Played) -> str:
@@ -209,7 +247,7 @@ def crash_later(played: Played) -> str:
     crash = crash_at(replace(played, wrong=replace(wrong, kind='ended')))
     if not crash or is_end_of_input(crash):
         return ''
-    return 'crashes' + (f', at {crash.file}, line {crash.line}' if crash.file else '')
+    return f'crashes, at {crash.file}, line {crash.line}' if crash.file else 'crashes'
 
 
 def own_file(name: str, folder: str, given: Collection[str] = ()) -> str:
@@ -226,17 +264,12 @@ def own_file(name: str, folder: str, given: Collection[str] = ()) -> str:
     ''
     """
     path = PurePosixPath(os.path.normpath(name))
-    if path.is_absolute():  # Python resolves the folder itself, if that is a link
-        root = next(
-            (
-                one
-                for one in (folder, os.path.realpath(folder))
-                if PurePosixPath(one) in path.parents
-            ),
-            '',
-        )
-        if not root:
+    if path.is_absolute():
+        roots = [folder, os.path.realpath(folder)]  # Python resolves the folder, if that is a link
+        inside = [root for root in roots if PurePosixPath(root) in path.parents]
+        if not inside:
             return ''
-        path = path.relative_to(root)
-    is_own = not (name.startswith('<') or {'..', INSTALLED} & {*path.parts} or str(path) in given)
-    return str(path) if is_own else ''
+        path = path.relative_to(inside[0])
+    if name.startswith('<') or '..' in path.parts or INSTALLED in path.parts:
+        return ''
+    return '' if str(path) in given else str(path)

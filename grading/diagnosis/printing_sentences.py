@@ -6,13 +6,13 @@ import re
 from collections.abc import Collection, Sequence
 
 from ..games.known_faults import KnownFault
-from ..printable import quoted, quoted_line
+from ..printable import quoted, quoted_exactly, quoted_line
 from ..sessions.verdict import WrongLine
 from . import style as rules
 from .common_faults import ORIGINAL_PROMPTS, PRINTS_LIST, PROMPTS_DUE
 from .protocol import TOKEN, Protocol, Wording
 from .style import Style
-from .wording import INSTEAD, instead_of, with_visible_spaces
+from .wording import INSTEAD, instead_of
 
 MOST_EXAMPLES = 4
 
@@ -35,7 +35,7 @@ def examples_of(rule: str, example: Wording) -> list[str]:
     if rule == rules.WORDS:
         return differing(expected, printed)
     if rule == rules.TRAILING_SPACES:
-        return [with_visible_spaces(printed)]
+        return [quoted_exactly(printed)]
     if rule == rules.SEPARATORS or (rule == rules.PROMPTS and expected):
         return [instead_of(expected, printed)]
     return [printed if rule in (rules.PROMPTS, rules.EXTRA_LINES) else expected]

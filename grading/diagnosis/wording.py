@@ -7,7 +7,7 @@ import re
 from ..differences import difference_of
 from ..engine.example import ASIDE
 from ..in_words import HAPPENS, status_in_words
-from ..printable import CUT, common_length, quoted, quoted_line
+from ..printable import common_length, quoted, quoted_exactly, quoted_line, without_start
 from ..results import Crash, Example
 from ..sessions.transcript import lines_in
 from .crash import is_end_of_input
@@ -95,20 +95,9 @@ def difference_in_words(exchange: Exchange) -> str:
     return ''
 
 
-def instead_of(due: str, printed: str) -> str:
+def instead_of(expected: str, printed: str) -> str:
     """Return in words that one text is printed in place of another; spaces can be seen."""
-    return with_visible_spaces(printed) + INSTEAD + with_visible_spaces(due)
-
-
-def with_visible_spaces(text: str) -> str:
-    """Return a text in quotes, with trailing spaces and tabs made visible and a newline in words.
-
-    >>> with_visible_spaces('W . '), with_visible_spaces('Number:\\n')
-    ('"W .\\xb7"', '"Number:" and a newline')
-    """
-    bare = text.rstrip('\n')
-    shown = bare.rstrip(' ').ljust(len(bare), '\N{MIDDLE DOT}')
-    return quoted(shown) if bare == text else f'{quoted(shown)} and a newline'
+    return quoted_exactly(printed) + INSTEAD + quoted_exactly(expected)
 
 
 def telling_lines(example: Example) -> tuple[str, str]:
@@ -139,4 +128,6 @@ def where_they_differ(one: str, other: str) -> tuple[str, str]:
     ('...2', '...3')
     """
     start = one.rfind(' ', 0, common_length(one, other)) + 1
-    return (one, other) if start < ASIDE * 2 // 3 else (CUT + one[start:], CUT + other[start:])
+    if start < ASIDE * 2 // 3:
+        return one, other
+    return without_start(one, start), without_start(other, start)

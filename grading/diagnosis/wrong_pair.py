@@ -6,7 +6,7 @@ Pairs with one name in all sessions are one finding.
 from __future__ import annotations
 
 from ..differences import difference_of
-from ..printable import quoted, quoted_line
+from ..printable import quoted, quoted_exactly, quoted_line
 from ..sessions.tolerance import with_expected_numbers
 from ..sessions.verdict import Pair
 from . import style as rules
@@ -14,7 +14,7 @@ from .printing import Spot, proved_reading
 from .printing_sentences import examples_of
 from .protocol import prompts_in, shape_of
 from .style import Style
-from .wording import instead_of, line_in_words, with_visible_spaces
+from .wording import instead_of, line_in_words
 
 Named = tuple[str, object, list[str]]  # the name, what is alike in such pairs, examples
 PROMPT, CRLF, INDENT, WRONG = 'prompt', 'crlf', 'indent', 'wrong'
@@ -66,7 +66,7 @@ def named_by_end(pair: Pair, spot: Spot, open_line: str) -> Named | None:
         return CRLF, CRLF, [r'ends lines with \r\n; the assignment has \n alone']
     # Any words would do, but these ask for input.
     if difference.kind == 'missing newline' and not is_text(pair) and own.endswith(' '):
-        sentence = f'prints the prompt {with_visible_spaces(own)} where a line is expected'
+        sentence = f'prints the prompt {quoted_exactly(own)} where a line is expected'
         return WRONG, (WRONG, 'prompt'), [sentence]
     if difference.kind == 'extra newline':
         return '', 'newline', [f'prints {quoted(own)} and a newline; none is expected there']

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..games.game import Game
-from ..printable import CUT, LONGEST_LINE, LONGEST_TEXT, MOST_LINES, common_length
+from ..printable import CUT, LONGEST_LINE, LONGEST_TEXT, MOST_LINES, common_length, without_start
 from ..results import Example, LineComparison
 from ..sessions.directives import LINE_RULES
 from ..sessions.session import ExpectedLine, Rules
@@ -18,8 +18,8 @@ def example_of(played: Played, game: Game | None = None) -> Example:
     """Return the facts of what is wrong in a session of a game, whatever the program printed."""
     wrong, place, steps = played.failure, played.place, played.place.session.steps
     is_compared = wrong.kind not in ('not ended', 'status')
-    expected, printed = around(place.expected, place.printed)
-    expected_text, printed_text = around(place.expected_text, place.printed_text, has_lines=True)
+    expected, printed = near_difference(place.expected, place.printed)
+    expected_text, printed_text = lines_near_difference(place.expected_text, place.printed_text)
     texts = [step.output for step in steps[: place.step]]
     return Example(
         played.session.name,
@@ -69,17 +69,24 @@ def comparison_of(line: ExpectedLine, rules: Rules) -> LineComparison | None:
     return None if comparison == LineComparison() else comparison
 
 
-def around(expected: str, printed: str, has_lines: bool = False) -> tuple[str, str]:
-    """Return two lines, or two texts, cut at the front if they are long and differ late.
+def near_difference(expected: str, printed: str) -> tuple[str, str]:
+    """Return two lines, cut at the front if they are long and differ late.
 
-    >>> around('x' * 500 + 'y', 'x' * 500)[1][:6], around('B', 'W')
+    >>> near_difference('x' * 500 + 'y', 'x' * 500)[1][:6], near_difference('B', 'W')
     ('...xxx', ('B', 'W'))
     """
-    one, other = (lines_in(expected), lines_in(printed)) if has_lines else (expected, printed)
-    most, before = (LONGEST_TEXT, BEFORE) if has_lines else (LONGEST_LINE, ASIDE)
-    start = common_length(one, other) - before
-    has_many = has_lines and max(len(one), len(other)) > MOST_LINES
-    if start <= 0 or not (has_many or max(len(expected), len(printed)) > most):
+    start = common_length(expected, printed) - ASIDE
+    if start <= 0 or max(len(expected), len(printed)) <= LONGEST_LINE:
         return expected, printed
-    cut = f'{CUT}\n' if has_lines else CUT
-    return cut + ''.join(one[start:]), cut + ''.join(other[start:])
+    return without_start(expected, start), without_start(printed, start)
+
+
+def lines_near_difference(expected: str, printed: str) -> tuple[str, str]:
+    """Return two texts without their first lines if they are long and differ late."""
+    one, other = lines_in(expected), lines_in(printed)
+    start = common_length(one, other) - BEFORE
+    has_many_lines = max(len(one), len(other)) > MOST_LINES
+    is_long = max(len(expected), len(printed)) > LONGEST_TEXT
+    if start <= 0 or not (has_many_lines or is_long):
+        return expected, printed
+    return f'{CUT}\n' + ''.join(one[start:]), f'{CUT}\n' + ''.join(other[start:])

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..in_words import HAPPENS, status_in_words
-from ..printable import CUT, common_length, shorten
+from ..printable import CUT, common_length, shorten, with_visible_end
 from ..results import Example, LineComparison
 from ..sessions.directives import LINE_RULES
 from .students import HIDDEN
@@ -146,6 +146,4 @@ def show_line(line: str, start: int = 0, most: int = WIDTH) -> str:
     """
     if not line.strip('\n'):
         return '    (an empty line)' if line else '    (nothing)'
-    text = line.rstrip('\n')
-    text = text.rstrip(' ').ljust(len(text), '\N{MIDDLE DOT}')
-    return shorten(text, most, start)
+    return shorten(with_visible_end(line), most, start)

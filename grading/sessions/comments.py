@@ -44,7 +44,7 @@ def directive_in(line: str) -> tuple[str, str]:
     if comment in DIRECTIVES and not DIRECTIVES[comment].takes_value:
         return comment, ''
     is_for_people = comment.endswith('.') and word.lower() != 'advice'  # advice is a sentence, too
-    instead = '' if is_for_people else instead_of(comment)
+    instead = '' if is_for_people else what_to_write_for(comment)
     if instead:
         raise ValueError(f'"# {comment}": {instead}; {FOR_PEOPLE}')
     name = word.rstrip()
@@ -79,10 +79,10 @@ def value_in(name: str, text: str) -> str:
     return value
 
 
-def instead_of(comment: str) -> str:
+def what_to_write_for(comment: str) -> str:
     """Return what to write instead of a directive of another tool, or a planned one; else ''.
 
-    >>> instead_of('weight: 2'), instead_of('Weights')
+    >>> what_to_write_for('weight: 2'), what_to_write_for('Weights')
     ('write "# points: 2" instead', '')
     """
     found = WORD_AND_VALUE.fullmatch(comment)

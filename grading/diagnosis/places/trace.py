@@ -9,7 +9,7 @@ import posixpath
 import re
 from binascii import crc32
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -103,19 +103,16 @@ class Trace:
         So is what it said about the files that are `given`: they are the assignment's.
         """
         trace = cls(output, status, is_same)
-        files: dict[int, str] = {}
-        for said in content.decode('latin-1').split('\n')[:-1]:  # the last may be cut short
-            file, exception = FILE.fullmatch(said), EXCEPTION.fullmatch(said)
-            numbers = NUMBERS.fullmatch(said)
-            if file and len(file[2]) <= 2 * LONGEST_NAME:  # by one name, however it is written
-                name = os.fsdecode(bytes.fromhex(file[2])).replace(os.sep, '/')
-                if posixpath.normpath(name) not in given:
-                    files[int(file[1])] = posixpath.normpath(name)
-            elif exception and int(exception[1]) in files:
-                line = Line(files[int(exception[1])], int(exception[2]))
-                trace._add_exception(Raised(line, exception[3]), bytes.fromhex(exception[4]))
-            elif numbers:
-                trace._add(numbers[1], [*map(int, numbers[2].split())], files)
+        files: dict[int, str] = {}  # by the numbers that the tracer gave them
+        for line in content.decode('latin-1').split('\n')[:-1]:  # the last may be cut short
+            if file := FILE.fullmatch(line):
+                name = file_name(file[2])
+                if name and name not in given:
+                    files[int(file[1])] = name
+            elif exception := EXCEPTION.fullmatch(line):
+                trace._add_exception(exception, files)
+            elif numbers := NUMBERS.fullmatch(line):
+                trace._add(numbers[1], [int(number) for number in numbers[2].split()], files)
         return trace
 
     @property
@@ -127,38 +124,58 @@ class Trace:
     def _add(self, kind: str, numbers: list[int], files: dict[int, str]) -> None:
         """Add lines that ran, something that was printed, or an input."""
         step = self.steps[-1]
-        skipped = 2 if kind == 'W' else 0
-        lines = tuple(
-            Line(files[file], number)
-            for file, number in zip(numbers[skipped::2], numbers[skipped + 1 :: 2], strict=False)
-            if file in files
-        )
         if kind == 'L':
-            for line in lines:
+            for line in lines_of(numbers, files):
                 step.lines.setdefault(line, step.end)
-        elif kind == 'W' and len(numbers) >= skipped:
-            step.writes.append(
-                Write(step.end, step.end + min(numbers[0], MOST_NUMBER), numbers[1], lines)
-            )
+        elif kind == 'W' and len(numbers) >= 2:
+            size, checksum, *others = numbers
+            end = step.end + min(size, MOST_NUMBER)
+            step.writes.append(Write(step.end, end, checksum, lines_of(others, files)))
         elif kind == 'R':
             if step.writes:
                 self.steps.append(TracedStep(step.end, len(self.readers)))
-            self.readers.append(lines)
+            self.readers.append(lines_of(numbers, files))
             self.printed.append(step.end)
         elif kind == 'X':
             self.is_whole = False
 
-    def _add_exception(self, raised: Raised, text: bytes) -> None:
-        """Add an exception; before it reads anything, a program only tries what there is."""
-        kind = getattr(builtins, raised.type, None)
+    def _add_exception(self, found: re.Match[str], files: dict[int, str]) -> None:
+        """Add an exception that counts as a mistake.
+
+        Before it reads anything, a program only tries what there is.
+        """
+        file, number, name, text = found.groups()
+        kind = getattr(builtins, name, None)
+        if not isinstance(kind, type) or not issubclass(kind, Exception) or name in ORDINARY:
+            return
+        if int(file) not in files or not self.readers:
+            return
         step = self.steps[-1]
-        if (
-            self.readers
-            and isinstance(kind, type)
-            and issubclass(kind, Exception)
-            and raised.type not in ORDINARY
-        ):
-            step.raised.setdefault(raised, Raising(decoded(text[:MOST_TEXT]), step.end))
+        raised = Raised(Line(files[int(file)], int(number)), name)
+        step.raised.setdefault(raised, Raising(decoded(bytes.fromhex(text)[:MOST_TEXT]), step.end))
+
+
+def file_name(digits: str) -> str:
+    """Return the name of a file that the tracer wrote in hexadecimal digits, '' if it is too long.
+
+    A file has one name, however it is written.
+
+    >>> file_name('2e2f612e7079')
+    'a.py'
+    """
+    if len(digits) > 2 * LONGEST_NAME:
+        return ''
+    return posixpath.normpath(os.fsdecode(bytes.fromhex(digits)).replace(os.sep, '/'))
+
+
+def lines_of(numbers: Sequence[int], files: Mapping[int, str]) -> Lines:
+    """Return the lines of some files; each has the number of its file, and its own.
+
+    >>> lines_of([0, 3, 1, 8], {0: 'a.py'})
+    (Line(file='a.py', number=3),)
+    """
+    pairs = zip(numbers[::2], numbers[1::2], strict=False)
+    return tuple(Line(files[file], number) for file, number in pairs if file in files)
 
 
 class Failed:
@@ -174,12 +191,11 @@ class Failed:
         self.is_whole = trace.is_whole
         # What printed the first wrong byte.
         self.write = wrong_write(place, wrong, trace) if place and wrong else None
-        last = max(index for index, one in enumerate(trace.steps) if one.wanted < max(0, step))
         if self.write:
-            last = next(
-                number for number, one in enumerate(trace.steps) if self.write.start < one.end
-            )
-        self.steps = trace.steps[: last + 1]  # up to the one that goes wrong
+            before = [one for one in trace.steps if one.end <= self.write.start]
+        else:
+            before = [one for one in trace.steps[1:] if one.wanted < max(0, step)]
+        self.steps = trace.steps[: len(before) + 1]  # up to the one that goes wrong
         self.ran_so_far = {line for one in self.steps for line in one.lines}
         # In the last of them, before what is wrong was printed, these lines ran and these
         # exceptions were raised.
@@ -191,8 +207,11 @@ class Failed:
             if raising.printed <= until
         }
         # What wants a line where nothing is printed, or else read the last one; its callers.
-        wants_more = wrong is not None and wrong.kind != 'differs'
-        self.readers: Lines = [(), *trace.readers[: max(0, step) + wants_more]][-1]
+        number = max(0, step)
+        if wrong and wrong.kind != 'differs':
+            number += 1
+        readers = trace.readers[:number]
+        self.readers: Lines = readers[-1] if readers else ()
         self.read_once = trace.read_once
         self.crash = crash_lines(place) if place else ()
 
@@ -203,14 +222,12 @@ def crash_lines(played: Played) -> Lines:
     These are its own lines in the traceback of an exception, if that is what is wrong.
     """
     dialogue, crash = played.dialogue, crash_at(played)
-    frames = [FRAME.match(line) for line in decoded(dialogue.errors).splitlines()]
-    lines = [
-        Line(file, int(frame[2]))
-        for frame in reversed(frames)
-        if frame
-        for file in [own_file(frame[1], dialogue.folder, dialogue.given)]
-        if file
-    ]
+    lines = []
+    for text in reversed(decoded(dialogue.errors).splitlines()):
+        frame = FRAME.match(text)
+        file = own_file(frame[1], dialogue.folder, dialogue.given) if frame else ''
+        if frame and file:
+            lines.append(Line(file, int(frame[2])))
     at = Line(crash.file, crash.line) if crash else None
     return tuple(lines[lines.index(at) :]) if at in lines else ()
 
@@ -233,13 +250,8 @@ def wrong_write(played: Played, wrong: Wrong, trace: Trace) -> Write | None:
         if not line or not trace.output.startswith(line[: right + 1], start + at):
             return None
         position = start + at + min(right, len(line) - 1)
-    return next(
-        (
-            write
-            for step in trace.steps
-            for write in step.writes
-            if write.start <= position < write.end
-            and crc32(trace.output[write.start : write.end]) == write.sum
-        ),
-        None,
-    )
+    for write in [write for step in trace.steps for write in step.writes]:
+        is_there = write.start <= position < write.end
+        if is_there and crc32(trace.output[write.start : write.end]) == write.sum:
+            return write
+    return None

@@ -120,21 +120,21 @@ BLOCKS = 'body', 'orelse', 'finalbody', 'handlers'
 NO_PARTS = (*BLOCKS, 'ctx', 'op', 'annotation', 'returns', 'decorator_list', 'type_comment')
 
 
-def varied(node: Any, **fields: Any) -> Any:
+def with_fields(node: Any, **fields: Any) -> Any:
     """Return a copy of a node with other fields."""
     node = copy.copy(node)
     vars(node).update(fields)
     return node
 
 
-def others(items: Sequence[Any], index: int, *new: Any) -> list[Any]:
+def replaced(items: Sequence[Any], index: int, *new: Any) -> list[Any]:
     """Return a list with others in place of one item."""
     return [*items[:index], *new, *items[index + 1 :]]
 
 
 def without_each(items: Sequence[Any]) -> list[list[Any]]:
     """Return a list without each of its items in turn."""
-    return [others(items, index) for index in range(len(items))]
+    return [replaced(items, index) for index in range(len(items))]
 
 
 def shifted(number: Any) -> list[Any]:
@@ -152,25 +152,28 @@ def other_comparisons(node: Any) -> Iterator[Any]:
     """Yield a comparison with another operator, or another limit."""
     for index, operator in enumerate(node.ops):
         for other in OPERATORS[type(operator)]:
-            yield varied(node, ops=others(node.ops, index, other()))
+            yield with_fields(node, ops=replaced(node.ops, index, other()))
     if not isinstance(node.comparators[-1], (ast.Constant, ast.Tuple, ast.List)):
         for limit in shifted(node.comparators[-1]):
-            yield varied(node, comparators=[*node.comparators[:-1], limit])
+            yield with_fields(node, comparators=[*node.comparators[:-1], limit])
 
 
 def other_conditions(node: Any) -> Iterator[Any]:
     """Yield a condition with `and` for `or`, and without each of its parts."""
-    yield varied(node, op=OPERATORS[type(node.op)][0]())
+    yield with_fields(node, op=OPERATORS[type(node.op)][0]())
     for rest in without_each(node.values):
-        yield varied(node, values=rest) if rest[1:] else rest[0]
+        if len(rest) > 1:
+            yield with_fields(node, values=rest)
+        else:
+            yield rest[0]
 
 
 def other_sums(node: Any) -> Iterator[Any]:
     """Yield an arithmetic expression with another operator, each side, and the sides exchanged."""
-    yield from (varied(node, op=other()) for other in OPERATORS.get(type(node.op), []))
+    yield from (with_fields(node, op=other()) for other in OPERATORS.get(type(node.op), []))
     yield from (node.left, node.right)
     if isinstance(node.op, ast.Sub):
-        yield varied(node, left=node.right, right=node.left)
+        yield with_fields(node, left=node.right, right=node.left)
 
 
 def other_numbers(node: Any) -> Iterator[Any]:
@@ -184,32 +187,42 @@ def other_numbers(node: Any) -> Iterator[Any]:
 
 def other_calls(node: Any) -> Iterator[Any]:
     """Yield a call with other arguments, or of another function; its object; its one argument."""
-    name = getattr(node.func, 'id', getattr(node.func, 'attr', ''))
-    if len(node.args) == 1:
-        yield node.args[0]
-    elif node.args:
-        yield from (varied(node, args=rest) for rest in [node.args[::-1], *without_each(node.args)])
+    function, arguments = node.func, node.args
+    name = getattr(function, 'id', getattr(function, 'attr', ''))
+    if len(arguments) == 1:
+        yield arguments[0]
+    elif arguments:
+        for other in [arguments[::-1], *without_each(arguments)]:
+            yield with_fields(node, args=other)
     if name == 'range':
-        end = min(1, len(node.args) - 1)
-        ends = shifted(node.args[end])
-        yield from (varied(node, args=others(node.args, end, other)) for other in ends)
-        if not end:
-            yield from (
-                varied(node, args=[ast.Constant(1), other]) for other in (node.args[0], ends[0])
-            )
-    if isinstance(node.func, ast.Attribute):
-        yield node.func.value
+        yield from other_ranges(node)
+    if isinstance(function, ast.Attribute):
+        yield function.value
     if name in ('copy', 'list'):
-        yield copied((node.args or [getattr(node.func, 'value', node)])[0])
+        if arguments:
+            yield copied(arguments[0])
+        else:
+            yield copied(getattr(function, 'value', node))
     if name in CALLED:
-        field = 'id' if isinstance(node.func, ast.Name) else 'attr'
-        yield varied(node, func=varied(node.func, **{field: CALLED[name]}))
+        field = 'id' if isinstance(function, ast.Name) else 'attr'
+        yield with_fields(node, func=with_fields(function, **{field: CALLED[name]}))
+
+
+def other_ranges(node: Any) -> Iterator[Any]:
+    """Yield a call of `range` that ends one later or earlier, and that begins at 1, not at 0."""
+    end = min(1, len(node.args) - 1)
+    later, earlier = shifted(node.args[end])
+    for other in (later, earlier):
+        yield with_fields(node, args=replaced(node.args, end, other))
+    if not end:
+        for other in (node.args[0], later):
+            yield with_fields(node, args=[ast.Constant(1), other])
 
 
 def other_items(node: Any) -> Iterator[Any]:
     """Yield a pair turned round."""
     if len(node.elts) == 2:
-        yield varied(node, elts=node.elts[::-1])
+        yield with_fields(node, elts=node.elts[::-1])
 
 
 def other_indexes(node: Any) -> Iterator[Any]:
@@ -218,22 +231,25 @@ def other_indexes(node: Any) -> Iterator[Any]:
     For a slice, a copy of all.
     """
     if isinstance(node.value, ast.Subscript):
-        yield varied(node, slice=node.value.slice, value=varied(node.value, slice=node.slice))
+        yield with_fields(
+            node, slice=node.value.slice, value=with_fields(node.value, slice=node.slice)
+        )
     if isinstance(node.slice, ast.Slice):
         yield copied(node.value)
     elif isinstance(node.ctx, ast.Load) and not isinstance(node.slice, INDEXES):
-        yield from (varied(node, slice=other) for other in shifted(node.slice))
+        yield from (with_fields(node, slice=other) for other in shifted(node.slice))
 
 
 def other_bounds(node: Any) -> Iterator[Any]:
     """Yield a slice without each bound, or with another one."""
     for bound in ('lower', 'upper'):
         number = getattr(node, bound)
-        for other in [None, *shifted(number)] if number else [ast.Constant(1)]:
-            yield varied(node, **{bound: other})
+        new = [None, *shifted(number)] if number else [ast.Constant(1)]
+        for other in new:
+            yield with_fields(node, **{bound: other})
 
 
-VARIED: dict[type, Callable[[Any], Iterator[Any]]] = {
+VARIATIONS: dict[type, Callable[[Any], Iterator[Any]]] = {
     ast.Compare: other_comparisons,
     ast.BoolOp: other_conditions,
     ast.BinOp: other_sums,
@@ -250,11 +266,11 @@ VARIED: dict[type, Callable[[Any], Iterator[Any]]] = {
 
 def is_repeatable(node: Any) -> bool:
     """Return whether a node is a statement that may lack elsewhere: it sets, calls, or leaves."""
-    return (
-        isinstance(node, (ast.Assign, ast.AugAssign))
-        or (isinstance(node, ast.If) and isinstance(node.body[0], JUMPS))
-        or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Call))
-    )
+    if isinstance(node, ast.If):
+        return isinstance(node.body[0], JUMPS)
+    if isinstance(node, ast.Expr):
+        return isinstance(node.value, ast.Call)
+    return isinstance(node, (ast.Assign, ast.AugAssign))
 
 
 def shape_of(node: Any) -> Any:
@@ -271,6 +287,31 @@ def shape_of(node: Any) -> Any:
 def target_of(node: Any) -> Any:
     """Return what a statement sets, the first of several."""
     return node.target if isinstance(node, ast.AugAssign) else node.targets[0]
+
+
+def other_statements(one: Any, is_in_loop: bool) -> Iterator[Any]:
+    """Yield statements for one: none, another jump, another value or operator, `+=` for `=`."""
+    yield ast.Pass()
+    if isinstance(one, ast.Break):
+        yield ast.Continue()
+    elif isinstance(one, ast.Continue):
+        yield ast.Break()
+    elif isinstance(one, ast.Return):
+        for value in (True, False, None):
+            yield ast.Return(ast.Constant(value))
+        if is_in_loop:
+            yield ast.Continue()
+    elif isinstance(one, ast.AugAssign):
+        yield ast.Assign([one.target], one.value)
+        for other in OPERATORS.get(type(one.op), []):
+            yield with_fields(one, op=other())
+    elif isinstance(one, ast.Assign):
+        yield with_fields(one, value=copied(one.value))
+        if isinstance(one.value, ast.Call):  # of a generator, which is gone through once
+            all_of_it = ast.Call(ast.Name('list', ast.Load()), [one.value], [])
+            yield with_fields(one, value=all_of_it)
+        if isinstance(one.targets[0], VARIABLES):
+            yield ast.AugAssign(one.targets[0], ast.Add(), one.value)
 
 
 class Changes:
@@ -326,7 +367,7 @@ class Changes:
             setattr(node, field, placed(new, node))
             if node is self.tree:
                 return [self._compiled(*self.tree.body)]
-            return others(self.plain, index, self._compiled(self.tree.body[index]))
+            return replaced(self.plain, index, self._compiled(self.tree.body[index]))
         except (SyntaxError, TypeError, ValueError, RecursionError):
             return []
         finally:
@@ -336,8 +377,11 @@ class Changes:
         """Add the changes to the blocks of a statement; `scope` is its function, or the module."""
         for field in BLOCKS:
             block = getattr(owner, field, None)
-            for index, one in enumerate(block if isinstance(block, list) else ()):
-                self._index = index if owner is self.tree else self._index
+            if not isinstance(block, list):
+                continue
+            for index, one in enumerate(block):
+                if owner is self.tree:
+                    self._index = index
                 if not isinstance(one, (*LEFT_ALONE, ast.ExceptHandler)):
                     self._add_whole(owner, field, index, is_in_loop)
                     self._add_order(owner, field, index)
@@ -348,70 +392,54 @@ class Changes:
                     self._add_defaults(one)
                 elif isinstance(one, ast.ClassDef):
                     self._add_attributes(one)
-                self._add_blocks(
-                    one,
-                    one if is_function else scope,
-                    isinstance(one, LOOPS) or (is_in_loop and not is_function),
-                )
+                if is_function:
+                    self._add_blocks(one, one, False)
+                else:
+                    self._add_blocks(one, scope, is_in_loop or isinstance(one, LOOPS))
 
     def _add(self, statement: Any, node: Any, field: str, new: object, round_: int = 0) -> None:
         self.edits.append((self._index, statement.lineno, round_, node, field, new))
 
     def _add_whole(self, owner: Any, field: str, index: int, is_in_loop: bool) -> None:
-        """Add what may stand in the place of a statement, and another condition or value in it."""
-        one = getattr(owner, field)[index]
-        new: list[Any] = [ast.Pass()]
-        if isinstance(one, (ast.Break, ast.Continue)):
-            new.append(ast.Continue() if isinstance(one, ast.Break) else ast.Break())
-        elif isinstance(one, ast.Return):
-            new += [ast.Return(ast.Constant(value)) for value in (True, False, None)]
-            new += [ast.Continue()] if is_in_loop else []
-        elif isinstance(one, ast.AugAssign):
-            new.append(ast.Assign([one.target], one.value))
-            new += [varied(one, op=other()) for other in OPERATORS.get(type(one.op), [])]
-        elif isinstance(one, ast.Assign):
-            new.append(varied(one, value=copied(one.value)))
-            if isinstance(one.value, ast.Call):  # of a generator, which is gone through once
-                all_of_it = ast.Call(ast.Name('list', ast.Load()), [one.value], [])
-                new.append(varied(one, value=all_of_it))
-            if isinstance(one.targets[0], VARIABLES):
-                new.append(ast.AugAssign(one.targets[0], ast.Add(), one.value))
-        for other in new:
-            self._add(one, owner, field, others(getattr(owner, field), index, other))
+        """Add what may stand in the place of a statement, and another condition in it."""
+        block = getattr(owner, field)
+        one = block[index]
+        for other in other_statements(one, is_in_loop):
+            self._add(one, owner, field, replaced(block, index, other))
         if isinstance(one, (ast.If, ast.While)):
-            for test in (
-                ast.UnaryOp(ast.Not(), one.test),
-                ast.Constant(False),
-                *[ast.Constant(True)] * isinstance(one, ast.If),
-            ):
-                self._add(one, one, 'test', test)
+            self._add(one, one, 'test', ast.UnaryOp(ast.Not(), one.test))
+            self._add(one, one, 'test', ast.Constant(False))
+        if isinstance(one, ast.If):
+            self._add(one, one, 'test', ast.Constant(True))
 
     def _add_order(self, owner: Any, field: str, index: int) -> None:
         """Add other places for a statement: after the next one, in or out of a block, in `else`."""
         block = getattr(owner, field)
-        one, rest, inner = block[index], block[index + 1 :], getattr(block[index], 'body', [])
+        one, rest = block[index], block[index + 1 :]
 
         def put(statement: Any, *new: Any, end: int = index + 1) -> None:
             self._add(statement, owner, field, [*block[:index], *new, *block[end:]])
 
         if isinstance(one, ast.If) and one.orelse:
-            put(one.orelse[0], varied(one, orelse=[]), *one.orelse)
+            put(one.orelse[0], with_fields(one, orelse=[]), *one.orelse)
         elif isinstance(one, ast.If) and rest:
-            put(rest[0], varied(one, orelse=rest), end=len(block))
-            put(rest[0], varied(one, orelse=rest[:1]), end=index + 2)
+            put(rest[0], with_fields(one, orelse=rest), end=len(block))
+            put(rest[0], with_fields(one, orelse=rest[:1]), end=index + 2)
         if rest and not isinstance(one, JUMPS) and not isinstance(rest[0], LEFT_ALONE):
             put(one, rest[0], one, end=index + 2)
-        for number in range(1, NEAR + 1) if inner else ():
-            if number < len(inner):
-                put(inner[-number], varied(one, body=inner[:-number]), *inner[-number:])
-            if number <= len(rest):
-                put(rest[0], varied(one, body=[*inner, *rest[:number]]), end=index + 1 + number)
-            if number <= len(inner) and isinstance(one, LOOPS):
-                put(
-                    inner[number - 1],
-                    inner[number - 1],
-                    varied(one, body=others(inner, number - 1, ast.Pass())),
-                )
+        inner = getattr(one, 'body', [])
+        if not inner:
+            return
+        for number in range(1, NEAR + 1):
+            if number < len(inner):  # its last statements move out
+                put(inner[-number], with_fields(one, body=inner[:-number]), *inner[-number:])
+            if number <= len(rest):  # the next ones move in
+                longer = with_fields(one, body=[*inner, *rest[:number]])
+                put(rest[0], longer, end=index + 1 + number)
+            if number <= len(inner) and isinstance(one, LOOPS):  # one moves before the loop
+                moved = inner[number - 1]
+                shorter = with_fields(one, body=replaced(inner, number - 1, ast.Pass()))
+                put(moved, moved, shorter)
 
     def _add_defaults(self, function: Any) -> None:
         """Add copies of the parameters whose defaults may change: one default is for all calls."""
@@ -443,44 +471,54 @@ class Changes:
         one = block[index]
         if isinstance(one, JUMPS):
             return
+        if is_in_loop:
+            for jump in (ast.Break(), ast.Continue()):
+                self._add(one, owner, field, replaced(block, index, one, jump), 1)
+        counts, near = self._repeatable_near(one, scope)
+        for round_, statements in ((0, counts), (1, near[:MOST_MISSING])):
+            for new in statements:
+                self._add(one, owner, field, replaced(block, index, one, new), round_)
+                if index == 0 and not isinstance(new, JUMPS):
+                    self._add(one, owner, field, [new, *block], round_)
+
+    def _repeatable_near(self, statement: Any, scope: Any) -> tuple[list[Any], list[Any]]:
+        """Return what sets counts, and what else may lack beside a statement; the nearest first."""
         if scope not in self._repeatable:
             self._repeatable[scope] = {
                 shape_of(other): other
                 for other in [*self._starts, *filter(is_repeatable, ast.walk(scope))]
             }
-        own = shape_of(one)
-        near = [
-            (shape not in self._counts, other)
-            for shape, other in self._repeatable[scope].items()
-            if shape != own
-        ]
-        near.sort(key=lambda each: (each[0], abs(each[1].lineno - one.lineno)))
-        counts = sum(not round_ for round_, _ in near)
-        jumps: list[Any] = [ast.Break(), ast.Continue()] if is_in_loop else []
-        for round_, new in [*((1, jump) for jump in jumps), *near[: counts + MOST_MISSING]]:
-            self._add(one, owner, field, others(block, index, one, new), round_)
-            if not index and not isinstance(new, JUMPS):
-                self._add(one, owner, field, [new, *block], round_)
+        own = shape_of(statement)
+        counts, rest = [], []
+        for shape, other in self._repeatable[scope].items():
+            if shape in self._counts and shape != own:
+                counts.append(other)
+            elif shape != own:
+                rest.append(other)
+        for found in (counts, rest):
+            found.sort(key=lambda other: abs(other.lineno - statement.lineno))
+        return counts, rest
 
     def _add_parts(self, node: Any, statement: Any, scope: Any) -> None:
         """Add what may stand in the place of each expression in a statement."""
         for field, value in ast.iter_fields(node):
+            if field in NO_PARTS:
+                continue
             items = value if isinstance(value, list) else [value]
-            for index, one in enumerate(items if field not in NO_PARTS else ()):
+            for index, one in enumerate(items):
                 if not isinstance(one, ast.AST) or isinstance(one, ast.stmt):
                     continue
-                names = [*self._alike(one, scope)]
-                new = [*VARIED[type(one)](one)] if type(one) in VARIED else []
+
+                def add(other: Any, round_: int) -> None:
+                    new = replaced(items, index, other) if isinstance(value, list) else other
+                    self._add(statement, node, field, new, round_)
+
+                for other in VARIATIONS[type(one)](one) if type(one) in VARIATIONS else ():
+                    add(other, 0)
                 if field == 'args' and isinstance(one, (ast.Name, ast.Attribute)):
-                    new.append(copied(one))
-                for other in [*new, *names]:
-                    self._add(
-                        statement,
-                        node,
-                        field,
-                        others(items, index, other) if isinstance(value, list) else other,
-                        2 if other in names else 0,
-                    )
+                    add(copied(one), 0)
+                for other in self._alike(one, scope):
+                    add(other, 2)
                 self._add_parts(one, statement, scope)
 
     def _alike(self, node: Any, scope: Any) -> Iterator[Any]:
@@ -489,30 +527,30 @@ class Changes:
         To a comparison of a name, the same comparison of another name is added.
         """
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            yield from (
-                ast.Constant(text)
-                for text in self._texts
-                if len(text) == len(node.value) and text != node.value
-            )
+            for text in self._texts:
+                if len(text) == len(node.value) and text != node.value:
+                    yield ast.Constant(text)
         elif isinstance(node, ast.Compare) and isinstance(node.left, ast.Name):
             for left in self._alike(node.left, scope):
                 for operator in (ast.Or(), ast.And()):
-                    yield ast.BoolOp(operator, [node, varied(node, left=left)])
+                    yield ast.BoolOp(operator, [node, with_fields(node, left=left)])
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-            yield from self._others(node, 'id', scope)
+            yield from self._other_names(node, 'id', scope)
         elif isinstance(node, ast.Attribute):
-            yield from self._others(node, 'attr', scope)
+            yield from self._other_names(node, 'attr', scope)
 
-    def _others(self, node: Any, field: str, scope: Any) -> Iterator[Any]:
+    def _other_names(self, node: Any, field: str, scope: Any) -> Iterator[Any]:
         """Yield the names, or the attributes, that stand near one in its function."""
+        own = getattr(node, field)
+        if own in self._fixed:
+            return
         near: list[Any] = [one for one in ast.walk(scope) if type(one) is type(node)]
         near.sort(key=lambda one: abs(one.lineno - node.lineno))
         names = dict.fromkeys(getattr(one, field) for one in near)
-        free = [name for name in names if name not in self._fixed][:MOST_NAMES]
-        if getattr(node, field) not in self._fixed:
-            yield from (
-                varied(node, **{field: name}) for name in free if name != getattr(node, field)
-            )
+        free = [name for name in names if name not in self._fixed]
+        for name in free[:MOST_NAMES]:
+            if name != own:
+                yield with_fields(node, **{field: name})
 
 
 def placed(new: Any, old: Any) -> Any:
@@ -527,7 +565,7 @@ def placed(new: Any, old: Any) -> Any:
     return new
 
 
-class Enough(BaseException):
+class WrongOutput(BaseException):
     """Ends a run: it has printed too much, or something else than before."""
 
 
@@ -542,7 +580,7 @@ class Printed(io.BytesIO):
         size = super().write(content)
         output = self.getvalue()
         if len(output) > self._most or output[: len(self._right)] != self._right[: len(output)]:
-            raise Enough
+            raise WrongOutput
         return size
 
 
@@ -559,12 +597,16 @@ def play(
     This process ends if a run takes too long.
     """
     typed, right, seconds, most = request
-    for number in (signal.SIGPROF, signal.SIGALRM):
-        signal.signal(number, signal.SIG_DFL)
+    for timer in (signal.SIGPROF, signal.SIGALRM):
+        signal.signal(timer, signal.SIG_DFL)
     for change in changes:
-        changed = {change[0].path: change[0].codes(change[1])} if change else {}
+        changed = {}
+        if change:
+            file, number = change
+            changed[file.path] = file.codes(number)
+        can_run = all(changed.values())  # else it cannot be compiled
         status, output, begin = FAILED, Printed(right, most), time.process_time()
-        if [] not in changed.values():
+        if can_run:
             for name, module in [*sys.modules.items()]:
                 if (getattr(module, '__file__', None) or '').startswith(root):
                     del sys.modules[name]
@@ -623,18 +665,15 @@ def answer(root: str, *words: str) -> None:
         Changes(os.path.join(root, file)) for file in ast.literal_eval(requests.readline().decode())
     ]
     program = {file.path: file for file in files}.get(sys.argv[0]) or Changes(sys.argv[0])
-    numbers = [(file, number) for file in files for number in range(len(file.edits))]
-    os.write(
-        answers,
-        b''.join(
-            b'%d %d %d\n' % (files.index(file), *file.edits[number][1:3])
-            for file, number in numbers
-        )
-        + b'\n',
-    )
+    numbers, listed = [], []
+    for index, file in enumerate(files):
+        for number, (_, line, round_, *_) in enumerate(file.edits):
+            numbers.append((file, number))
+            listed.append(b'%d %d %d\n' % (index, line, round_))
+    os.write(answers, b''.join(listed) + b'\n')
     os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
-    for line in requests:
-        *request, chosen = ast.literal_eval(line.decode())
+    for asked in requests:
+        *request, chosen = ast.literal_eval(asked.decode())
         changes = [numbers[number] if number >= 0 else None for number in chosen]
         while changes:
             reading, writing = os.pipe()

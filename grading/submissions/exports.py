@@ -38,19 +38,19 @@ class Share:
 
 
 class ExportFiles:
-    """The `paths` of files in an export, and the names of folders that are `repositories`.
+    """The `paths` of files in an export, and the folders that are `repositories`.
 
     The path of an empty folder ends with ''. An unreadable folder counts as a file.
     """
 
     def __init__(self, entries: Iterable[Entry]) -> None:
         self.entries: dict[Parts, Entry] = {}
-        self.repositories: set[str] = set()
+        self.repositories: set[Parts] = set()
         full: set[Parts] = set()  # folders that have something in them
         for entry in entries:
             parts = tuple(part for part in entry.path.split('/') if part not in ('', '.'))
             if '.git' in parts[1:]:
-                self.repositories.add(parts[parts.index('.git') - 1])
+                self.repositories.add(parts[: parts.index('.git')])
             if entry.kind != 'ignored' and parts:
                 full |= {parts[:end] for end in range(1, len(parts))}
                 is_folder = entry.kind == 'folder' and not entry.problem
@@ -242,10 +242,12 @@ def depth_of_students(files: ExportFiles) -> int:
         return len(parts) > 1 or is_archive
 
     below = [parts for parts in files.paths if not parts[-1].startswith('.')]
-    depth = 0
+    around: Parts = ()
     while True:
         heads = {parts[0] for parts in below}
         below = [parts[1:] for parts in below]
-        if len(heads) != 1 or heads & files.repositories or not all(map(is_of_student, below)):
-            return depth
-        depth += 1
+        if len(heads) != 1 or not all(map(is_of_student, below)):
+            return len(around)
+        around += (*heads,)
+        if around in files.repositories:
+            return len(around) - 1

@@ -833,6 +833,12 @@ READ = [
         {'hw/ann/.git/config': '', 'hw/ann/src/a.py': 'a'},
         {'ann': (None, {'src/a.py': 'a'})},
     ),
+    # One in which somebody has put the name of the folder around all, as a repository.
+    (
+        'github',
+        {'hw/ann/a.py': 'a', 'hw/eve/hw/.git': '', 'hw/eve/e.py': 'e'},
+        {'ann': (None, {'a.py': 'a'}), 'eve': (None, {'e.py': 'e'})},
+    ),
     # The same people twice.
     (
         'github',

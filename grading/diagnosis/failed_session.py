@@ -10,7 +10,7 @@ from ..sessions.verdict import Dialogue, Pair, Played, Wrong, wrong_files
 from .pairs import LONGEST_ALIKE, wrong_pairs
 
 
-class Aligned:
+class FailedSession:
     """A session that a program fails, lined up with what is due in it."""
 
     def __init__(self, played: Played) -> None:

@@ -7,7 +7,7 @@ from ..printable import decoded, quoted
 from ..sessions.verdict import Pair
 from . import style as rules
 from .crash import lines_of_errors
-from .failed_session import Aligned
+from .failed_session import FailedSession
 from .finding import Fault
 from .manners import end_of
 from .protocol import shape_of
@@ -16,7 +16,7 @@ from .wording import NOTHING
 LONG = 10_000  # characters: no line that is meant
 
 
-def at_the_end(session: Aligned, is_silent: bool) -> Fault:
+def at_the_end(session: FailedSession, is_silent: bool) -> Fault:
     """Return why a program did not go on, or not end; nothing that it printed is wrong."""
     played, dialogue = session.played, session.played.dialogue
     kind, pair = played.failure.kind, next(iter(session.missing), None)
@@ -55,7 +55,7 @@ def at_the_end(session: Aligned, is_silent: bool) -> Fault:
     )
 
 
-def without_a_line(session: Aligned, pair: Pair, is_silent: bool) -> Fault:
+def without_a_line(session: FailedSession, pair: Pair, is_silent: bool) -> Fault:
     """Return what is wrong where a program ends, or waits for input, and a line is due."""
     dialogue, steps = session.played.dialogue, session.played.session.steps
     end, text, status = session.at('ended', pair), pair.due.rstrip(), dialogue.status
@@ -86,7 +86,7 @@ def without_a_line(session: Aligned, pair: Pair, is_silent: bool) -> Fault:
     return Fault(end, key=('ends', shape_of(pair.due)), told=[told])
 
 
-def flood_in(session: Aligned) -> Fault:
+def flood_in(session: FailedSession) -> Fault:
     """Return the fault of printing without end: many lines, or one."""
     text = decoded(session.played.dialogue.turns[session.last].printed)
     *lines, last = text.split('\n')

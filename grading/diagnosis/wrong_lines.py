@@ -17,7 +17,7 @@ from . import style as rules
 from .claims import by_difference, in_true_words, keep_true
 from .crash import crash_at, crash_later, is_end_of_input
 from .example import explained_example
-from .failed_session import Aligned, text_around
+from .failed_session import FailedSession, text_around
 from .finding import Fault, grouped
 from .manners import reason_for
 from .protocol import Protocol, shape_of
@@ -50,7 +50,7 @@ def wrong_lines(failed: Sequence[Played], until: float) -> tuple[list[Fault], di
     for played in sorted(failed, key=lambda one: len(one.session.lines)):
         if found and (lines > MOST_LINES or time.process_time() >= until):
             break
-        session = Aligned(played)
+        session = FailedSession(played)
         lines += max(played.dialogue.output.count(b'\n'), len(played.session.lines))
         found += faults_in(session, style, late, is_silent)
         if session.ends_early or session.has_more or session.ends_wrong:
@@ -64,7 +64,9 @@ def wrong_lines(failed: Sequence[Played], until: float) -> tuple[list[Fault], di
     return in_words([*map(in_true_words, faults)]), unseen
 
 
-def faults_in(session: Aligned, style: Style, late: KnownFault, is_silent: bool) -> Iterator[Fault]:
+def faults_in(
+    session: FailedSession, style: Style, late: KnownFault, is_silent: bool
+) -> Iterator[Fault]:
     """Yield what is wrong in a session, in the order in which it comes.
 
     `late` is why output came late, and the program `is_silent` if it has printed nothing anywhere.
@@ -94,7 +96,7 @@ def faults_in(session: Aligned, style: Style, late: KnownFault, is_silent: bool)
 
 
 def wrong_lines_in(
-    session: Aligned, style: Style, end: Played, crash: Crash | None
+    session: FailedSession, style: Style, end: Played, crash: Crash | None
 ) -> Iterator[Fault]:
     """Yield the wrong lines of a session, and the crash that ends it, if that is another fault."""
     dialogue, was_wrong = session.played.dialogue, False

@@ -22,7 +22,8 @@ A run has these steps: `confine` chooses and tries a kind of sandbox; `interpret
 Python runs in it; `view` lists what the run needs; `kinds` makes the folder and the command for a
 `program`, perhaps as another user, and forks; the new process limits itself with what the `kernel`
 has, such as its memory, and to the system `calls` that it may make, copies the folder, and reports
-that it is ready. A `control_group`, or a `watch` on what all its processes use together (`usage`),
-limits a run; `descendants` finds and ends them all. `capacity` says how many runs this machine has
-room for. `untrusted_files` reads what programs have left.
+that it is ready. `control_groups` limits a run, or a `watch` on what all its processes use together
+(`usage`); `descendants` finds and ends them all. `capacity` says for how many runs there is room.
+`untrusted_files` reads what programs have left. `closed_folders` closes folders of the grader to
+other users.
 """

@@ -3,22 +3,17 @@
 The strongest kind that works is chosen: `bwrap` is bubblewrap; `user` is another user, if the
 grader runs as root where bubblewrap does not work; `none` has only limits, and must be asked for.
 On Windows only the user's own programs run.
-
-While programs run as another user, the grader closes its own folders to all other users; if it is
-killed, the next grader reopens them.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import shutil
 import socket
-import stat
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from functools import cache
 from itertools import islice
@@ -26,7 +21,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import NamedTuple, cast
 
-from ..installation import PROJECT_FOLDER, TRANSCRIPTS_FOLDER
+from ..installation import TRANSCRIPTS_FOLDER
 from ..limits import Limits
 from ..printable import printable
 from .interpreter import interpreters, own_interpreter
@@ -36,16 +31,16 @@ from .program import (
     Program,
     SandboxError,
     StartError,
-    is_inside,
     search_path,
     words_in,
 )
-from .untrusted_files import FILE, NO_LINK, ONLY_FOLDERS, opened, remove
+from .untrusted_files import NO_LINK, ONLY_FOLDERS, opened, remove
 from .view import SYSTEM, folder_above, tools_of
 
 if HAS_SANDBOX:
     import fcntl
 
+    from .closed_folders import closed_to_others, reopen
     from .control_groups import PREFIX, Group, tree_for_runs
     from .kernel import (
         GET_KEYRING,
@@ -114,9 +109,6 @@ if sys.platform == 'linux':
 """
 
 MOST_BESIDE = 20  # files and folders that the probe tries to read
-CLOSED = 'closed'  # in a folder of a grader: what it has closed
-
-Rights = dict[str, tuple[int, int, int]]  # by path: device, inode, and the mode to give back
 
 
 class Survey(NamedTuple):
@@ -174,23 +166,36 @@ def tried(kind: str) -> tuple[type[Sandbox], str]:
         return Sandbox, own_interpreter()
     cure = 'install bubblewrap (on Debian and Ubuntu: apt install bubblewrap)'
     for candidate in (Bubblewrap, AsOtherUser):
-        if kind in ('auto', candidate.kind):
-            with suppress(OSError, SandboxError), scratch_folder() as scratch:
-                sandbox = candidate(scratch)
-                for python in interpreters():
-                    sandbox.python = python
-                    status, printed = output(sandbox, [python, '-c', 'import os; os.fork()'])
-                    if status == 0:
-                        return candidate, python
-                    if candidate is Bubblewrap and shutil.which('bwrap'):
-                        line = printed.decode(errors='replace').strip().rpartition('\n')[2]
-                        cure = BUBBLEWRAP_REFUSED.format(printable(line))
+        if kind not in ('auto', candidate.kind):
+            continue
+        python, complaint = interpreter_in(candidate)
+        if python:
+            return candidate, python
+        if candidate is Bubblewrap and complaint is not None and shutil.which('bwrap'):
+            cure = BUBBLEWRAP_REFUSED.format(printable(complaint))
     fails = 'no sandbox works' if kind == 'auto' else f'the sandbox {kind} does not work'
     raise SandboxError(
         f'{fails} here, so nothing was run: {cure}; or add --confine none, and '
         'these programs can read, change and send all that you can. Your own '
         'program needs no sandbox: type --command "CMD" instead of its file'
     )
+
+
+def interpreter_in(kind: type[Sandbox]) -> tuple[str, str | None]:
+    """Return the first interpreter that runs in a kind of sandbox, '' if none does.
+
+    Return also the last line that was printed where one failed, None if none has failed.
+    """
+    complaint = None
+    with suppress(OSError, SandboxError), scratch_folder() as scratch:
+        sandbox = kind(scratch)
+        for python in interpreters():
+            sandbox.python = python
+            status, printed = output(sandbox, [python, '-c', 'import os; os.fork()'])
+            if status == 0:
+                return python, None
+            complaint = printed.decode(errors='replace').strip().rpartition('\n')[2]
+    return '', complaint
 
 
 @cache
@@ -368,77 +373,3 @@ def reachable(sandbox: Sandbox, submissions: Sequence[Path]) -> list[str]:
             f'{sandbox.kind}: {printable(printed.decode(errors="replace"))}'
         )
     return printed.decode().splitlines()
-
-
-@contextmanager
-def closed_to_others(
-    paths: Iterable[Path], open_to_all: Sequence[str | Path], scratch: Path
-) -> Iterator[None]:
-    """Close some folders and files to all other users; reopen them at the end.
-
-    World-writable folders stay open, and so do folders that hold something in `open_to_all`; the
-    probe finds what programs can reach there. What is closed is noted in `scratch`, a folder of the
-    grader: if this process is killed, the grader that removes this folder reopens it all.
-    """
-    try:
-        with one_at_a_time():
-            close(paths, open_to_all, scratch)
-        yield
-    finally:
-        reopen(scratch)
-
-
-@contextmanager
-def one_at_a_time() -> Iterator[None]:
-    """Let no other grader close or reopen anything: each goes by what the others have closed."""
-    with opened(PROJECT_FOLDER) as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
-
-
-def close(paths: Iterable[Path], open_to_all: Sequence[str | Path], scratch: Path) -> None:
-    """Close some folders and files, and note in `scratch` how they were."""
-    rights: Rights = {}
-    noted = noted_rights()
-    for path in paths:
-        with suppress(OSError):
-            found = path.lstat()
-            if not found.st_mode & stat.S_ISVTX and not any(
-                is_inside(Path(needed), [path]) for needed in open_to_all
-            ):
-                rights[str(path)] = noted.get(  # as they were before any grader closed it
-                    str(path), (found.st_dev, found.st_ino, stat.S_IMODE(found.st_mode))
-                )
-    (scratch / CLOSED).touch(0o600)
-    (scratch / CLOSED).write_text(json.dumps(rights), encoding='ascii')
-    for closed, (device, inode, mode) in rights.items():
-        change_mode(closed, device, inode, mode & 0o700)
-
-
-def noted_rights() -> Rights:
-    """Return the rights to everything that graders have closed."""
-    noted: Rights = {}
-    for record in Path(tempfile.gettempdir()).glob(f'{PREFIX}*/{CLOSED}'):
-        with suppress(OSError, ValueError):
-            if record.parent.lstat().st_uid == os.geteuid():
-                noted.update(json.loads(record.read_text(encoding='ascii')))
-    return noted
-
-
-def reopen(scratch: Path) -> None:
-    """Reopen what a grader has closed, except what another one has closed, too."""
-    with suppress(OSError, ValueError), one_at_a_time():  # ValueError: it noted nothing yet
-        rights = json.loads((scratch / CLOSED).read_text(encoding='ascii'))
-        (scratch / CLOSED).unlink()
-        noted = noted_rights()
-        for path, (device, inode, mode) in rights.items():
-            if path not in noted:
-                change_mode(path, device, inode, mode)
-
-
-def change_mode(path: str, device: int, inode: int, mode: int) -> None:
-    """Change the mode of a file or folder; do nothing if something else has taken its place."""
-    with suppress(OSError), opened(path, FILE | NO_LINK) as descriptor:
-        found = os.fstat(descriptor)
-        if (found.st_dev, found.st_ino) == (device, inode):
-            os.fchmod(descriptor, mode)

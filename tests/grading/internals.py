@@ -3,7 +3,7 @@
 ALL_SECONDS = 'grading.sessions.play.ALL_SECONDS'
 BUILD_BOUNDS = 'grading.submissions.building.BUILD_BOUNDS'
 CAN_SEPARATE = 'grading.sandbox.kinds.can_separate'
-CHANGE_MODE = 'grading.sandbox.confine.change_mode'
+CHANGE_MODE = 'grading.sandbox.closed_folders.change_mode'
 CLASS_LOCK = 'grading.engine.grade.ClassLock'
 CLASS_LOCK_PROCESSORS = 'grading.engine.class_lock.processors'
 CONFINE = 'grading.engine.grade.confine'

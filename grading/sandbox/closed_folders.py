@@ -1,0 +1,98 @@
+"""Folders of the grader that are closed to all other users, while programs run as one of them.
+
+If a grader is killed, the next one reopens what it has closed.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import stat
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from ..installation import PROJECT_FOLDER
+from .control_groups import PREFIX
+from .program import is_inside
+from .untrusted_files import FILE, NO_LINK, opened
+
+CLOSED = 'closed'  # in a folder of a grader: what it has closed
+
+Rights = dict[str, tuple[int, int, int]]  # by path: device, inode, and the mode to give back
+
+
+@contextmanager
+def closed_to_others(
+    paths: Iterable[Path], open_to_all: Sequence[str | Path], scratch: Path
+) -> Iterator[None]:
+    """Close some folders and files to all other users; reopen them at the end.
+
+    World-writable folders stay open, and so do folders that hold something in `open_to_all`; the
+    probe finds what programs can reach there. What is closed is noted in `scratch`, a folder of the
+    grader: if this process is killed, the grader that removes this folder reopens it all.
+    """
+    try:
+        with one_at_a_time():
+            close(paths, open_to_all, scratch)
+        yield
+    finally:
+        reopen(scratch)
+
+
+@contextmanager
+def one_at_a_time() -> Iterator[None]:
+    """Let no other grader close or reopen anything: each goes by what the others have closed."""
+    with opened(PROJECT_FOLDER) as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def close(paths: Iterable[Path], open_to_all: Sequence[str | Path], scratch: Path) -> None:
+    """Close some folders and files, and note in `scratch` how they were."""
+    rights: Rights = {}
+    noted = noted_rights()
+    for path in paths:
+        with suppress(OSError):
+            found = path.lstat()
+            if not found.st_mode & stat.S_ISVTX and not any(
+                is_inside(Path(needed), [path]) for needed in open_to_all
+            ):
+                rights[str(path)] = noted.get(  # as they were before any grader closed it
+                    str(path), (found.st_dev, found.st_ino, stat.S_IMODE(found.st_mode))
+                )
+    (scratch / CLOSED).touch(0o600)
+    (scratch / CLOSED).write_text(json.dumps(rights), encoding='ascii')
+    for closed, (device, inode, mode) in rights.items():
+        change_mode(closed, device, inode, mode & 0o700)
+
+
+def noted_rights() -> Rights:
+    """Return the rights to everything that graders have closed."""
+    noted: Rights = {}
+    for record in Path(tempfile.gettempdir()).glob(f'{PREFIX}*/{CLOSED}'):
+        with suppress(OSError, ValueError):
+            if record.parent.lstat().st_uid == os.geteuid():
+                noted.update(json.loads(record.read_text(encoding='ascii')))
+    return noted
+
+
+def reopen(scratch: Path) -> None:
+    """Reopen what a grader has closed, except what another one has closed, too."""
+    with suppress(OSError, ValueError), one_at_a_time():  # ValueError: it noted nothing yet
+        rights = json.loads((scratch / CLOSED).read_text(encoding='ascii'))
+        (scratch / CLOSED).unlink()
+        noted = noted_rights()
+        for path, (device, inode, mode) in rights.items():
+            if path not in noted:
+                change_mode(path, device, inode, mode)
+
+
+def change_mode(path: str, device: int, inode: int, mode: int) -> None:
+    """Change the mode of a file or folder; do nothing if something else has taken its place."""
+    with suppress(OSError), opened(path, FILE | NO_LINK) as descriptor:
+        found = os.fstat(descriptor)
+        if (found.st_dev, found.st_ino) == (device, inode):
+            os.fchmod(descriptor, mode)

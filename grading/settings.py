@@ -1,4 +1,4 @@
-"""What a submission is graded by: an assignment, and the options of `grade` with their defaults."""
+"""What grading needs besides a submission: an assignment, and the options of `grade`."""
 
 from __future__ import annotations
 
@@ -27,44 +27,44 @@ class DataFile(NamedTuple):
 
 
 class Language(NamedTuple):
-    """How to build and run programs that have a file with a suffix, '' for all programs."""
+    """How to build and run the programs in a language."""
 
-    suffix: str
-    command: str  # '' where the executable module is run
-    build: str  # '' where nothing is built
+    suffix: str  # of its files, such as '.c'; '' for all programs
+    command: str  # '' to run the executable Python module
+    build: str  # '' to build nothing
 
 
 @dataclass(frozen=True)
 class Assignment:
-    """An assignment: by which sessions programs are graded, and how they are made and run."""
+    """An assignment: its sessions, and how programs are built and run."""
 
     name: str
-    transcripts: Sequence[Session] = ()  # in the order of learning
+    transcripts: Sequence[Session] = ()  # from easy to difficult
     title: str = ''
-    path: Path | None = None  # of its folder or its session; None for a game of ours
-    files: Sequence[DataFile] = ()  # all files of one's own assignment
-    data: Sequence[DataFile] = ()  # copied into every run, with their names there
-    options: Mapping[str, object] = field(default_factory=dict)  # of `grade`, by their names
+    path: Path | None = None  # its folder, or the file of its session; None for a built-in game
+    files: Sequence[DataFile] = ()  # all files of a custom assignment
+    data: Sequence[DataFile] = ()  # files for every run, with their names there
+    options: Mapping[str, object] = field(default_factory=dict)  # of `grade`, by name
     directives: Sequence[str] = ()  # about all sessions
     languages: Sequence[Language] = ()  # the first that fits a submission counts
     requires_flush: bool = True  # whether output counts only when it is flushed
-    has_arguments: bool = True  # whether programs get those of a transcript's `$` line
+    has_arguments: bool = True  # whether programs get the arguments of the `$` line
 
     @property
     def label(self) -> str:
-        """Its name, with the folder above it for one's own: many may be called `tests`."""
+        """Its name, for a custom assignment with its parent folder: many are called `tests`."""
         return f'{self.path.resolve().parent.name}/{self.name}' if self.path else self.name
 
 
 class Value(NamedTuple):
-    """How a value is read: `read` makes it of a string, or raises `ValueError` or `LookupError`."""
+    """How the value of an option is read from a string."""
 
-    read: Callable[[str], Any]
-    words: str  # which strings are right: "a whole number"
+    read: Callable[[str], Any]  # raises `ValueError` or `LookupError` for a wrong string
+    words: str  # which strings are right, for an error: "a whole number"
 
 
 def one_of(*choices: str) -> Value:
-    """Return the value that is one of some words."""
+    """Return a value that is one of these words."""
     return Value(lambda text: choices[choices.index(text)], f'one of {", ".join(choices)}')
 
 
@@ -84,17 +84,19 @@ def count(text: str) -> int:
 
 
 WHOLE_NUMBER = Value(count, 'a whole number')
-# Of a switch, which is `--name` or `--no-name` on the command line.
+# The value of a switch: `--name` or `--no-name` on the command line.
 YES_OR_NO = Value(lambda text: ConfigParser.BOOLEAN_STATES[text.lower()], 'yes or no')
 
 
 def option(
     default: Any, text: str, value: Value | None = None, ini: bool = False, **more: Any
 ) -> Any:
-    """Return a field of `Options` that an option of `grade` and `pack` sets, with its help.
+    """Return a field of `Options` for an option of `grade` and `pack`.
 
-    `more` is what argparse gets. `value` is how the option's value is read, and `ini` whether
-    assignment.ini can set it, too.
+    text   its help
+    value  how its value is read from the command line; None for a string
+    ini    whether assignment.ini can set it, too
+    more   other arguments for argparse
     """
     return field(default=default, metadata={'help': text, 'value': value, 'ini': ini, **more})
 
@@ -104,56 +106,65 @@ class Options:
     """How each submission is graded, in the order of --help."""
 
     command: str | None = option(
-        None, 'run this, in the copy of a SUBMISSION; without a SUBMISSION, here', metavar='CMD'
+        None,
+        'the command that starts a program: in the copy of a SUBMISSION, or without a SUBMISSION '
+        'in this folder',
+        metavar='CMD',
     )
     build: str | None = option(
-        None, f'run this first, for {Limits.build:g} s at most', metavar='CMD'
+        None,
+        f'the shell command that builds a program, in at most {Limits.build:g} s',
+        metavar='CMD',
     )
     prompts: bool = option(False, 'play the sessions with prompts', YES_OR_NO)
     beyond: bool = option(
-        False, 'play also, for no points, sessions beyond the assignment', YES_OR_NO, ini=True
+        False,
+        'also play sessions beyond the assignment, which give no points',
+        YES_OR_NO,
+        ini=True,
     )
     at_once: bool = option(
-        False, 'send all input at once, as from a file, and not line by line', YES_OR_NO, ini=True
+        False,
+        'send all input at once, as from a file, not line by line',
+        YES_OR_NO,
+        ini=True,
     )
     timeout: float = option(
         5,
-        'how long a program may print nothing when it should (5)',
+        'how many seconds a program may be silent when output is expected (5)',
         metavar='SECONDS',
         value=Value(seconds, f'a number of seconds up to {LONGEST_TIMEOUT}'),
         ini=True,
     )
     confine: str = option(
         'auto',
-        'the sandbox for programs: bwrap, user, none, or auto, which chooses (auto)',
+        'the sandbox for programs: bwrap, user, none, or auto: the best that works (auto)',
         metavar='KIND',
         value=one_of('auto', 'bwrap', 'user', 'none'),
     )
-    fresh: int = option(
-        0, 'play also up to N games that nobody has seen', metavar='N', value=WHOLE_NUMBER
-    )
+    fresh: int = option(0, 'also play up to N new games', metavar='N', value=WHOLE_NUMBER)
     seed: int | None = option(
         None,
-        'the seed of the fresh games; without it each submission has its own; '
-        f'{SEED_VARIABLE} in the environment does the same',
+        'the seed of the fresh games, by default a new seed for each submission; the environment '
+        f'variable {SEED_VARIABLE} does the same',
         metavar='N',
         value=Value(read_seed, 'a whole number'),
     )
     fresh_points: float = option(
         0,
-        'points for all these games together (0)',
+        'points for all fresh games together (0)',
         metavar='P',
         value=Value(points_in, 'a number such as 2 or 2.5'),
     )
     where: bool = option(
         True,
-        f'look for the lines of a Python program to fix, for {Limits.tracing:g} s at most (yes)',
+        f'find the lines to fix in a Python program, in at most {Limits.tracing:g} s (yes)',
         YES_OR_NO,
         ini=True,
     )
     visibility: str = option(
         'visible',
-        f'the tests on Gradescope are {", ".join(VISIBILITIES)} (visible)',
+        f'when students see the tests on Gradescope: {", ".join(VISIBILITIES)} (visible)',
         metavar='WHO',
         value=one_of(*VISIBILITIES),
         ini=True,
@@ -161,20 +172,21 @@ class Options:
     limits: Limits = field(default_factory=Limits)
 
     def languages_of(self, assignment: Assignment) -> Sequence[Language]:
-        """Return how programs are built and run; the command line wins."""
+        """Return how programs are built and run; these options override the assignment."""
         if self.command or self.build:
             return (Language('', self.command or '', self.build or ''),)
         return assignment.languages
 
     def words_for(self, assignment: Assignment) -> list[str]:
-        """Return the words of a command line that gives these options.
+        """Return the words of a command line with these options.
 
-        An option that has its default, or the value that the assignment gives it, is left out; so
-        is the seed, which others could read there.
+        Options with their default, or with the value from the assignment, are left out. So is the
+        seed, which others could read there.
         """
         words = []
-        for name, one in OPTIONS.items():
-            value, known = getattr(self, name), assignment.options.get(name, one.default)
+        for name, option_field in OPTIONS.items():
+            value = getattr(self, name)
+            known = assignment.options.get(name, option_field.default)
             if name == 'seed' or value == known:
                 continue
             word = name.replace('_', '-')
@@ -185,4 +197,4 @@ class Options:
         return words
 
 
-OPTIONS = {one.name: one for one in fields(Options) if one.metadata}
+OPTIONS = {option.name: option for option in fields(Options) if option.metadata}

@@ -1,10 +1,10 @@
-"""assignment.ini, at the top of an assignment's folder, says more about the assignment:
+"""assignment.ini, in an assignment's folder: facts about the whole assignment.
 
 title = The Caesar cipher
-timeout = 2                 an option of `grade`, which the command line can replace
+timeout = 2                 an option of `grade`, which the command line can override
 ignore = case               a directive about all sessions
 
-[*.c]                       how programs are built and run whose files have this suffix
+[*.c]                       how to build and run programs with files of this suffix
 build = cc -o main *.c
 command = ./main
 """
@@ -24,13 +24,12 @@ from ..sessions.transcript import TranscriptError
 from ..settings import OPTIONS, Assignment, Language, Value
 
 CONFIGURATION = 'assignment.ini'
-TOP = 'the assignment'  # the section of the keys that stand before all sections
+TOP = 'the assignment'  # the section of the keys before all sections
 SECTION = re.compile(r'\*(\.[^\s*/]+)')
-# How the values of those options of `grade` are read that it can set.
-OPTION_VALUES: dict[str, Value] = {
-    name.replace('_', '-'): one.metadata['value']
-    for name, one in OPTIONS.items()
-    if one.metadata['ini']
+OPTION_VALUES: dict[str, Value] = {  # of the options of `grade` that it can set
+    name.replace('_', '-'): field.metadata['value']
+    for name, field in OPTIONS.items()
+    if field.metadata['ini']
 }
 DIRECTIVES = tuple(row.name for row in TABLE if row.takes_value and row.scope == 'session')
 PROGRAM = ('build', 'command')

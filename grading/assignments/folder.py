@@ -1,8 +1,8 @@
-"""An assignment in a folder, or in the file of one session.
+"""Reads an assignment from a folder, or from the file of one session.
 
-In a folder, and below it, each `NAME.txt` is a session. `NAME.in` with `NAME.ans` or `NAME.out`
-is a session that types all its input at once. `files/` is copied into every run. `assignment.ini`
-is at the top.
+Each `NAME.txt` in the folder or its subfolders is a session. `NAME.in` with `NAME.ans` or
+`NAME.out` is a session that types all its input at once. `files/` is copied into every run.
+`assignment.ini` is in the folder itself.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from ..settings import Assignment, DataFile
 from .configuration import CONFIGURATION, configure
 
 LARGEST_ASSIGNMENT = 64 << 20  # bytes of all its files
-MOST_LINES_OF_ALL = 1_000_000  # of all its files: in memory they take 400 MB
-MOST_SESSIONS = 1000  # which take even a fast program a minute
+MOST_LINES_OF_ALL = 1_000_000  # in all its files; they take 400 MB of memory
+MOST_SESSIONS = 1000  # even a fast program needs a minute for them
 LARGEST_DATA = 16 << 20  # bytes of all files that every run copies
 FILES = 'files'  # the folder of these files
 INPUT, ANSWERS = '.in', ('.ans', '.out')
@@ -54,7 +54,7 @@ def read_assignment(path: Path) -> Assignment:
 
 
 def assignment_of(path: Path, paths: Iterable[Path]) -> Assignment:
-    """Return the assignment that some files make, in a folder, or beside one session's file.
+    """Return the assignment with these files, in a folder or beside one session's file.
 
     Only `path` itself may be a link. Raises `TranscriptError`.
     """
@@ -62,20 +62,20 @@ def assignment_of(path: Path, paths: Iterable[Path]) -> Assignment:
     names: dict[str, str] = {}
     files: list[DataFile] = []
     size = lines = 0
-    for one in paths:
-        check_name(one, one.relative_to(folder).as_posix(), names)
-        files.append(file_of(one, folder, one == path, LARGEST_ASSIGNMENT - size))
+    for file in paths:
+        check_name(file, file.relative_to(folder).as_posix(), names)
+        files.append(file_of(file, folder, file == path, LARGEST_ASSIGNMENT - size))
         size += len(files[-1].content)
         lines += 0 if is_data(files[-1].name) else files[-1].content.count(b'\n')
         if lines > MOST_LINES_OF_ALL:
             raise TranscriptError(
-                f'{one}: the assignment holds more than {MOST_LINES_OF_ALL:,} lines'
+                f'{file}: the assignment has more than {MOST_LINES_OF_ALL:,} lines'
             )
     return assignment_from(path, files)
 
 
 def assignment_from(path: Path, files: Sequence[DataFile]) -> Assignment:
-    """Return the assignment that the contents of some files make. Raises `TranscriptError`."""
+    """Return the assignment with these files. Raises `TranscriptError`."""
     name, folder = (
         (path.resolve().name, path) if path.is_dir() else (path.resolve().stem, path.parent)
     )
@@ -103,9 +103,9 @@ def assignment_from(path: Path, files: Sequence[DataFile]) -> Assignment:
 
 
 def files_of_one(session: Path) -> Iterator[Path]:
-    """Yield the files of an assignment without its other sessions.
+    """Yield the files of an assignment that has only this one of the sessions in its folder.
 
-    Without an assignment.ini beside the session, only the session itself belongs to the assignment.
+    If there is no assignment.ini beside the session, it is the only file.
     """
     yield session
     if session.suffix == INPUT:
@@ -115,7 +115,7 @@ def files_of_one(session: Path) -> Iterator[Path]:
 
 
 def beside(folder: Path) -> Iterator[Path]:
-    """Yield the files that an assignment's folder has beside its sessions."""
+    """Yield the files of an assignment's folder that are not sessions."""
     if (folder / CONFIGURATION).exists():
         yield folder / CONFIGURATION
     if (folder / FILES).is_dir():
@@ -129,7 +129,7 @@ def files_in(folder: Path, below: str = '') -> Iterator[Path]:
         raise TranscriptError(f'{error.filename}: {error.strerror}')
 
     for place, folders, names in os.walk(folder / below, onerror=complain):
-        # Neither what is hidden nor what a tool has made.
+        # Skip hidden files, and files that tools create.
         folders[:], names[:] = (
             [name for name in found if not name.startswith('.') and not is_ignored(name)]
             for found in (folders, names)
@@ -153,9 +153,9 @@ def is_data(name: str) -> bool:
 
 
 def check_name(file: Path, name: str, others: dict[str, str]) -> None:
-    """Raise `TranscriptError` if a name is like another one, or cannot be shown.
+    """Raise `TranscriptError` if a name is too similar to another one, or cannot be shown.
 
-    `others` has the names that were checked before, by their small letters; the name is added.
+    `others` has the names checked before, by their lower case; this name is added to it.
     """
     if printable(name) != name:
         raise TranscriptError(
@@ -163,13 +163,13 @@ def check_name(file: Path, name: str, others: dict[str, str]) -> None:
         )
     other = others.setdefault(name.lower(), name)
     if other != name:
-        raise TranscriptError(f'{file}: its name differs from {other} in capital letters only')
+        raise TranscriptError(f'{file}: its name differs from {other} only in upper and lower case')
 
 
 def file_of(path: Path, folder: Path, follows: bool, most: int) -> DataFile:
-    """Return a plain file in a folder, which has `most` bytes at most.
+    """Return a plain file in a folder. It may be a link only if `follows`.
 
-    Raises `TranscriptError` if it is something else.
+    Raises `TranscriptError` for anything else, and if the file has more than `most` bytes.
     """
     try:
         status = path.stat() if follows else path.lstat()
@@ -178,7 +178,7 @@ def file_of(path: Path, folder: Path, follows: bool, most: int) -> DataFile:
             (not stat.S_ISREG(status.st_mode), 'not a plain file'),
             (
                 status.st_size > most,
-                f'the assignment holds more than {LARGEST_ASSIGNMENT >> 20} MB',
+                f'the assignment has more than {LARGEST_ASSIGNMENT >> 20} MB',
             ),
         ]:
             if is_wrong:
@@ -199,13 +199,13 @@ def check_recorded(session: Session, path: str | Path, record: str) -> None:
 
 
 def sessions_in(texts: dict[str, str], directives: Sequence[str]) -> Iterator[Session]:
-    """Yield the sessions of an assignment; `directives` are about all of them.
+    """Yield the sessions in an assignment's files, given by name.
 
-    Raises `TranscriptError`.
+    `directives` apply to all of them. Raises `TranscriptError`.
     """
     for name, text in texts.items():
         stem, suffix = os.path.splitext(name)
-        answers = [stem + one for one in ANSWERS if stem + one in texts]
+        answers = [stem + ending for ending in ANSWERS if stem + ending in texts]
         base = stem.rpartition('/')[2]
         if suffix == '.txt':
             yield parse(text, name, directives)
@@ -214,7 +214,8 @@ def sessions_in(texts: dict[str, str], directives: Sequence[str]) -> Iterator[Se
         elif suffix == INPUT:
             both, either = ('both', 'and') if answers else ('neither', 'nor')
             raise TranscriptError(
-                f'{name}: there is {both} ' + f' {either} '.join(base + one for one in ANSWERS)
+                f'{name}: there is {both} '
+                + f' {either} '.join(base + ending for ending in ANSWERS)
             )
         elif suffix == ANSWERS[0] and stem + INPUT not in texts:
             raise TranscriptError(f'{name}: the file {base}{INPUT} is missing')

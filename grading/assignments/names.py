@@ -1,4 +1,4 @@
-"""What GAME on the command line names: a game, a session of the project, a folder or a file."""
+"""The assignment that GAME on the command line names: a game, a session, a folder or a file."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ GAME is one of these:
 
 
 def assignment_named(word: str) -> Assignment:
-    """Return the assignment with all sessions that GAME on the command line names.
+    """Return the assignment that GAME on the command line names, with all its sessions.
 
-    `word` is the name of a game, the path of a folder of sessions or of one session, or what a
-    report calls a session of ours. Raises `TranscriptError`.
+    `word` is the name of a game, the path of a folder or of a session, or the name of a built-in
+    session as reports show it. Raises `TranscriptError`.
     """
     if word in NAMES:
         return Assignment(word, [*read_transcripts()], word, has_arguments=word not in GAMES)
     path = Path(word)
     if not path.exists():
         ours = {
-            one.relative_to(TRANSCRIPTS_FOLDER).with_suffix('').as_posix(): one
-            for one in all_transcripts()
+            transcript.relative_to(TRANSCRIPTS_FOLDER).with_suffix('').as_posix(): transcript
+            for transcript in all_transcripts()
         }
         wanted = re.sub(r'^transcripts/|\.txt$', '', word)
         found = [name for name in ours if f'/{name}'.endswith(f'/{wanted}')]
@@ -47,7 +47,7 @@ def assignment_named(word: str) -> Assignment:
             raise TranscriptError(f'{word}: which session? {", ".join(found)}')
         if not found:
             raise TranscriptError(
-                f'{word}: no game ({", ".join(NAMES)}), and no folder or file'
+                f'{word}: not a game ({", ".join(NAMES)}), folder or file'
                 + did_you_mean(wanted, [*NAMES, *ours, *(Path(name).name for name in ours)])
             )
         path = ours[found[0]]
@@ -56,9 +56,9 @@ def assignment_named(word: str) -> Assignment:
 
 @cache
 def read_transcripts() -> list[Session]:
-    """Return all transcripts of the project, read once.
+    """Return all built-in sessions; they are read once.
 
-    Raises `TranscriptError` if no program can be graded by one of them.
+    Raises `TranscriptError` if one of them is of no game, or has no recorded output.
     """
     transcripts = [read_session(path) for path in all_transcripts()]
     for session in transcripts:
@@ -66,7 +66,7 @@ def read_transcripts() -> list[Session]:
             raise TranscriptError(
                 f'{session.name}: '
                 + (
-                    f'"$ {" ".join(session.command)}" is none of our games'
+                    f'"$ {" ".join(session.command)}" names no built-in game'
                     if session.command
                     else 'a $ line must name the game'
                 )

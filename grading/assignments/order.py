@@ -1,65 +1,60 @@
-"""By which sessions of an assignment programs are graded, and in which order."""
+"""Which sessions of an assignment are played, and in which order."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 from ..games.registry import GAMES, for_others, game_of, games_of
+from ..sessions.session import Session
 from ..sessions.transcript import TranscriptError
 from ..settings import Assignment
 
-EXAMPLES = ('worked_example.txt', 'prompt_free.txt')  # the assignments' own, which come first
+EXAMPLES = ('worked_example.txt', 'prompt_free.txt')  # from the assignments' texts; they come first
 
 
 def choose_sessions(
     assignment: Assignment, prompts: bool = False, beyond: bool = False, at_once: bool = False
 ) -> Assignment:
-    """Return an assignment with the sessions by which others' programs are graded, in order.
+    """Return an assignment with the sessions that are played, in order.
 
-    `prompts` chooses the sessions of a game with prompts; `beyond` adds sessions beyond the
-    assignment; with `at_once` all input is known before the program starts. Raises
-    `TranscriptError`.
+    `prompts` chooses the sessions of a game with prompts, `beyond` adds sessions beyond the
+    assignment, and `at_once` means that all input is typed at the start. Raises `TranscriptError`.
     """
     sessions = [*assignment.transcripts]
     if assignment.path is None:  # a program plays its games with and without prompts
         games, is_alone = games_of(assignment.name), assignment.name in GAMES
         sessions = [
-            for_others(one)
-            for one in sessions
-            if game_of(one) in games
-            and not (is_alone and ('--prompts' in one.arguments) != prompts)
+            for_others(session)
+            for session in sessions
+            if game_of(session) in games
+            and not (is_alone and ('--prompts' in session.arguments) != prompts)
         ]
-        # Nobody else can draw Python's random numbers, unless the session follows the program; then
-        # what to type depends on answers.
+        # A session with a seed needs Python's random numbers, which other languages do not have. A
+        # session that follows the program does not, but its input depends on the answers.
         sessions = [
-            one
-            for one in sessions
-            if (not at_once if one.others else '--seed' not in one.arguments)
+            session
+            for session in sessions
+            if (not at_once if session.others else '--seed' not in session.arguments)
         ]
     else:
         sessions = [*map(for_others, sessions)]
         beyond = beyond or len(sessions) == 1
-        for one in sessions if at_once else ():
-            if one.has_free_prompts:
+        for session in sessions if at_once else ():
+            if session.has_free_prompts:
                 raise TranscriptError(
-                    f'{one.name}: "# prompts: free" cannot be played with '
-                    '--at-once: nobody sees where a prompt ends'
+                    f'{session.name}: "# prompts: free" does not work with '
+                    '--at-once: nobody can see where a prompt ends'
                 )
-            if one.others:
+            if session.others:
                 raise TranscriptError(
-                    f'{one.name}: cannot be played with --at-once: what to '
+                    f'{session.name}: cannot be played with --at-once: what to '
                     'type depends on what the program prints'
                 )
-    # The order of learning: examples first, small before large; beyond the assignment last.
-    return replace(
-        assignment,
-        transcripts=sorted(
-            (one for one in sessions if beyond or not one.is_beyond),
-            key=lambda one: (
-                one.is_beyond,
-                not one.name.endswith(EXAMPLES),
-                len(one.lines),
-                one.name,
-            ),
-        ),
-    )
+
+    def in_order_of_learning(session: Session) -> tuple[object, ...]:
+        """Return a key that sorts examples first, small before large, and beyond last."""
+        is_example = session.name.endswith(EXAMPLES)
+        return session.is_beyond, not is_example, len(session.lines), session.name
+
+    played = [session for session in sessions if beyond or not session.is_beyond]
+    return replace(assignment, transcripts=sorted(played, key=in_order_of_learning))

@@ -1,9 +1,12 @@
 """The command line: its commands and options, and checks of what was typed.
 
-settings          the settings of a grading that a command line and its assignment give
-checks            refuses options that contradict each other, and files that do not exist
-parser            has the commands and options
-overwriting       tells which files the grader has not written, and must not replace
-meant             guesses what somebody meant: missing quotation marks, a name nearly right
-usage             the error that a wrong command line raises
+The parser reads the words. Then the assignment is read, because it can set options, too. The checks
+refuse what cannot work, with a guess at what was meant.
+
+parser            the commands and their options
+settings          combines the options of the command line and the assignment
+checks            refuses contradictory options, and files that do not exist
+overwriting       finds files that the grader has not written, and must not replace
+meant             guesses what was meant: missing quotation marks, a misspelled name
+usage             the error for a wrong command line
 """

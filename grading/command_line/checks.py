@@ -1,6 +1,6 @@
 """Checks of a command line, before anything runs.
 
-The first mistake is reported. So a check can rely on those before it: see `settings_from`.
+Only the first mistake is reported, so each check can rely on the earlier ones: see `settings_from`.
 """
 
 from __future__ import annotations
@@ -57,12 +57,12 @@ def check_submissions(asked: argparse.Namespace) -> None:
             command = unquoted(str(path), *asked.submissions[1:])
             refuse(
                 command,
-                f'no such file or folder: {path}; to run your own program: --command {command}',
+                f'no such file or folder: {path}; for your own program, type --command {command}',
             )
         raise UsageError(printable(f'no such file or folder: {path}{meant_by(path)}'))
     if not asked.is_alone:
         return
-    refuse(asked.command is None, 'add a SUBMISSION, or --command for your own program')
+    refuse(asked.command is None, 'add a SUBMISSION, or --command to grade your own program')
     refuse(
         asked.build or asked.confine not in (None, 'auto'),
         '--build and --confine need a SUBMISSION: --command alone runs your own program',
@@ -72,7 +72,7 @@ def check_submissions(asked: argparse.Namespace) -> None:
 def check_class(asked: argparse.Namespace) -> None:
     """Raise `UsageError` if a class is given as one submission, or one submission as an export.
 
-    With --results or --junit, as on Gradescope, there is one submission, whatever it looks like.
+    With --results or --junit, as on Gradescope, there is always one submission.
     """
     if not asked.submissions:
         return
@@ -83,8 +83,8 @@ def check_class(asked: argparse.Namespace) -> None:
 
         refuse(
             belongs_to_one_student(first, asked.export, is_one),
-            f'{first} is one submission; --export {asked.export} needs the folder with all: '
-            f'{asked.name} {asked.game} {first.parent} --export {asked.export}',
+            f'{first} is one submission; --export {asked.export} needs the folder of all '
+            f'submissions: {asked.name} {asked.game} {first.parent} --export {asked.export}',
         )
     elif is_one and not (asked.results or asked.junit):
         from ..submissions.entry_point import looks_like_class  # not needed for --help
@@ -92,13 +92,13 @@ def check_class(asked: argparse.Namespace) -> None:
         words = f'{asked.command or ""} {asked.build or ""}'
         refuse(
             looks_like_class(first, words, bool(asked.command or asked.assignment.languages)),
-            f'{first} is a folder of submissions: {asked.name} {asked.game} '
-            f'{first / "*"} (as one submission it needs --results FILE)',
+            f'{first} is a folder of submissions; type {asked.name} {asked.game} '
+            f'{first / "*"} (or add --results FILE if it is one submission)',
         )
 
 
 def check_results(asked: argparse.Namespace) -> None:
-    """Raise `UsageError` if something is wrong with the options that say where results go."""
+    """Raise `UsageError` if something is wrong with the options for the results."""
     is_one = not asked.export and len(asked.submissions) < 2
     for option in ('results', 'junit'):
         path = getattr(asked, option)
@@ -119,8 +119,8 @@ def check_results(asked: argparse.Namespace) -> None:
         kind = kind_of_export(*asked.submissions)
         refuse(
             kind,
-            f'{asked.submissions[0]} looks like an export of many: add --export {kind}, '
-            'and --out for the results',
+            f'{asked.submissions[0]} looks like an export of many submissions: add '
+            f'--export {kind}, and --out for the results',
         )
 
 
@@ -157,7 +157,7 @@ def check_foreign(option: str, path: Path, mark: bytes) -> None:
 
 
 def check_system(asked: argparse.Namespace) -> None:
-    """Raise `UsageError` if this system, or its libraries, cannot do what is asked for."""
+    """Raise `UsageError` if this system lacks something that the options need."""
     refuse(
         asked.cluster and (asked.results or asked.junit or asked.is_alone),
         '--cluster needs a SUBMISSION, and --out for results',
@@ -166,8 +166,8 @@ def check_system(asked: argparse.Namespace) -> None:
         refuse(asked.name == 'pack', 'pack needs Linux or macOS')
         refuse(
             asked.submissions or asked.build,
-            'a SUBMISSION runs in a sandbox, which needs Linux or macOS; for your own program '
-            'type --command alone',
+            'a SUBMISSION runs in a sandbox, which needs Linux or macOS; to grade your own '
+            'program, type only --command',
         )
     if asked.out:
         refuse(not find_spec(PAGES_LIBRARY), f'--out needs {PAGES_LIBRARY}: {how_to_install()}')
@@ -179,7 +179,7 @@ def check_system(asked: argparse.Namespace) -> None:
 
 
 def how_to_install() -> str:
-    """Return how to install the library for pages, for the way in which the grader was started."""
+    """Return how to install the library for pages, depending on how the grader was started."""
     if HAS_SANDBOX and not IS_INSTALLED:
         return f'run "make venv" in {ROOT}, then .venv/bin/grading there'
     python = shlex.quote(sys.executable) if IS_INSTALLED else PYTHON
@@ -190,7 +190,7 @@ def check_command(asked: argparse.Namespace) -> None:
     """Raise `UsageError` if something is wrong with --command."""
     words = checked_words('--command', asked.command)
     started = module_as_command(words, bool(asked.submissions))
-    refuse(started, f'Python starts a module: --command "{started}"')
+    refuse(started, f'a Python module needs Python to start it: --command "{started}"')
     if asked.is_alone and words:
         refuse(not shutil.which(words[0]), f'--command: no such command: {words[0]}')
         file = missing_file(words)
@@ -198,9 +198,9 @@ def check_command(asked: argparse.Namespace) -> None:
 
 
 def check_options(asked: argparse.Namespace) -> None:
-    """Raise `UsageError` if options do not go with each other, or with the assignment.
+    """Raise `UsageError` if options contradict each other, or the assignment.
 
-    Print on standard error what may be a mistake: a missing file, a folder with a game's name.
+    Print a warning on standard error for a missing file, and for a folder with a game's name.
     """
     assignment = asked.assignment
     refuse(
@@ -225,14 +225,14 @@ def check_options(asked: argparse.Namespace) -> None:
             )
     if not assignment.path and os.path.exists(assignment.name):
         print(
-            f'grading: {assignment.name} is the game; for the folder or file here, type '
+            f'grading: {assignment.name} means the game; for the folder or file, type '
             f'./{assignment.name}',
             file=sys.stderr,
         )
 
 
 def checked_words(option: str, command: str | None) -> list[str]:
-    """Return the words of a command line that an option gives, if any. Raises `UsageError`."""
+    """Return the words of the command in an option, if it is given. Raises `UsageError`."""
     if command is None:
         return []
     try:

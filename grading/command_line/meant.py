@@ -1,4 +1,4 @@
-"""Guesses at what was meant by a command line that cannot be right."""
+"""Guesses what was meant by a wrong command line."""
 
 from __future__ import annotations
 
@@ -17,14 +17,15 @@ OPTIONS_WITH_VALUES = ('-W', '-X', '-I', '-r', '-o')  # of interpreters, before 
 
 def meant_by(path: Path) -> str:
     """Return a suggestion of another path, `''` if there is no similar one."""
-    there = [one.name for one in path.parent.iterdir()] if path.parent.is_dir() else []
-    return did_you_mean(path.name, there, str(path.parent / '_')[:-1])
+    names = [file.name for file in path.parent.iterdir()] if path.parent.is_dir() else []
+    folder = str(path.parent / '_').removesuffix('_')
+    return did_you_mean(path.name, names, folder)
 
 
 def unquoted(command: str | None, *others: object) -> str:
-    """Return a command and other words in quotation marks, if somebody has forgotten them.
+    """Return a command with the following words in quotation marks, if these were forgotten.
 
-    That is so if the command is an interpreter alone, which would run nothing.
+    They were if the command is only an interpreter, which would run nothing.
 
     >>> unquoted('python3', 'game.py'), unquoted('./game', 'ann')
     ('"python3 game.py"', '')
@@ -36,9 +37,9 @@ def unquoted(command: str | None, *others: object) -> str:
 
 
 def module_as_command(words: list[str], is_submission: bool) -> str:
-    """Return the command line that starts a Python module, if `words` name the module alone.
+    """Return the command line that starts a Python module, if `words` lack the interpreter.
 
-    Return `''` for a script that may start itself, because it names its interpreter.
+    Return `''` for a script that names its interpreter in its first line.
     """
     if not words or not words[0].endswith('.py'):
         return ''
@@ -52,10 +53,10 @@ def module_as_command(words: list[str], is_submission: bool) -> str:
 
 
 def missing_file(words: list[str]) -> str:
-    """Return the file that a command runs, and what was meant, if there is no such file.
+    """Return the file that a command runs, and what may be meant, if the file does not exist.
 
-    The file is the first word after the command and its options. If the command is no interpreter,
-    only a word with the ending of a program counts.
+    The file is the first word after the command and its options. If the command is not an
+    interpreter, only a word with the ending of a program counts.
     """
     places = [
         place
@@ -78,5 +79,5 @@ def missing_file(words: list[str]) -> str:
 
 
 def no_sessions(asked: argparse.Namespace) -> list[Path]:
-    """Return the files to record that do not have the name of a session: perhaps the program."""
+    """Return the files to record that are not named like a session: perhaps programs."""
     return [file for file in asked.files if not file.name.endswith('.txt')]

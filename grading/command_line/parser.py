@@ -26,8 +26,8 @@ Plays recorded sessions through a program, and reports what is wrong with it. Fo
   {name} grade {game} class/* --out results
 """
 STATUSES = """\
-Exit status: 0 everything is right; 1 something is wrong; 2 the command line is wrong; 3 the grader
-could not grade something, for a reason that is not the submission's; 130 Ctrl-C.
+Exit status: 0 everything is right; 1 something is wrong; 2 the command line is wrong; 3 something
+could not be graded, through no fault of the submission; 130 Ctrl-C.
 """
 MODULES = """\
 The rules of the games are modules for your own programs. Copy the file that you need:
@@ -100,17 +100,17 @@ def make_parser() -> Parser:
         '--export',
         metavar='PLATFORM',
         type=value_of('--export', one_of(*PLATFORMS)),
-        help=f'each SUBMISSION is an export with many programs, from {", ".join(PLATFORMS)}',
+        help=f'each SUBMISSION is an export of this platform: {", ".join(PLATFORMS)}',
     )
     grade.add_argument(
         '--again',
         action='store_true',
-        help='also grade submissions that have not changed since the last time',
+        help='also grade submissions that have not changed since the last run',
     )
     grade.add_argument(
         '--cluster',
         metavar='ADDRESS',
-        help='grade on the machines of the Dask scheduler at this address',
+        help='grade on the workers of the Dask scheduler at this address',
     )
     grade.add_argument(
         '--out', metavar='FOLDER', type=Path, help='write results and pages into this folder'
@@ -131,11 +131,11 @@ def make_parser() -> Parser:
         'record',
         allow_abbrev=False,
         help='record what a program prints',
-        description='Types the lines of each FILE into a program, and writes what it prints '
-        'between them. Read the result: is it what the assignment asks for?',
+        description='Types the lines of each FILE into a program, and adds what the program '
+        'prints to the FILE. Read the result: is it what the assignment asks for?',
     )
     recorder.add_argument(
-        '--command', metavar='CMD', help="record this program, not the game's own"
+        '--command', metavar='CMD', help='the program to record, instead of the built-in game'
     )
     recorder.add_argument(
         'files',
@@ -160,8 +160,8 @@ def make_parser() -> Parser:
         type=value_of('--install', Value(packages, 'names of packages')),
         help='the Ubuntu packages that --command or --build needs',
     )
-    for one in (grade, recorder, packer):
-        one.set_defaults(parser=one)
+    for command in (grade, recorder, packer):
+        command.set_defaults(parser=command)
     return parser
 
 
@@ -170,11 +170,11 @@ def options_for_all() -> Parser:
     options = Parser(add_help=False)
     options.add_argument('game', metavar='GAME', help=f'{", ".join(NAMES)}, a folder or a file')
     group = options.add_argument_group('how each submission is graded')
-    for name, one in OPTIONS.items():
-        about = {**one.metadata}
+    for name, field in OPTIONS.items():
+        about = {**field.metadata}
         option, value, ini = f'--{name.replace("_", "-")}', about.pop('value'), about.pop('ini')
         if value is YES_OR_NO:
-            # What assignment.ini switches on or off, the command line switches off or on.
+            # If assignment.ini can switch it on, the command line must be able to switch it off.
             about['action'] = argparse.BooleanOptionalAction if ini else 'store_true'
         elif value:
             about['type'] = value_of(option, value)
@@ -191,7 +191,7 @@ def packages(text: str) -> list[str]:
 
 
 def parse() -> argparse.Namespace:
-    """Return the parsed command line. Unlike argparse's, a SUBMISSION may also follow options.
+    """Return the parsed command line. A SUBMISSION may also follow options, unlike in argparse.
 
     End the grader if the command line is wrong or asks for help.
     """
@@ -224,12 +224,12 @@ def parse() -> argparse.Namespace:
             f'unrecognized arguments: {printable(" ".join(unknown or more))}'
             + (printable(f'; quotes missing? --command {quoted}') if quoted else meant)
         )
-    # argparse leaves over the paths that follow options.
+    # argparse does not take the paths that follow options.
     arguments.submissions = [*arguments.submissions, *map(Path, more[:end] + more[end + 1 :])]
     arguments.is_alone = arguments.name != 'pack' and not arguments.submissions
     return arguments
 
 
 def as_typed(words: Collection[str]) -> list[str]:
-    """Return words in the order of the command line, which argparse may change."""
+    """Return words in the order of the command line, because argparse may change it."""
     return [word for word in sys.argv if word in words or str(Path(word)) in words]

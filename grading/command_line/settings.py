@@ -1,4 +1,4 @@
-"""The assignment and the options that a command line gives."""
+"""Combines a command line with the assignment that it names."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from .usage import UsageError, refuse
 
 
 def settings_from(asked: argparse.Namespace) -> tuple[Assignment, Options]:
-    """Return the assignment and the options that a command line gives. Raises `UsageError`.
+    """Return the assignment and the options of a command line. Raises `UsageError`.
 
-    The assignment gives options, too, which the command line overrides.
+    The assignment can set options, too, which the command line overrides.
     """
     command = shlex.join([PYTHON, asked.game]) if asked.game.endswith(('.py', '.pyc')) else 'CMD'
     refuse(
         asked.game.endswith(ENDINGS) and os.path.isfile(asked.game),
-        f'{asked.game} is a program: {asked.name} GAME --command "{command}"',
+        f'{asked.game} is a program; type {asked.name} GAME --command "{command}"',
     )
     asked.assignment = assignment_named(asked.game)
     seed = os.environ.get(SEED_VARIABLE) if asked.fresh and asked.seed is None else None

@@ -6,7 +6,7 @@ from ..printable import printable
 
 
 class UsageError(Exception):
-    """Why a command line is wrong."""
+    """A command line is wrong; the message says why."""
 
 
 def refuse(mistake: object, message: str) -> None:

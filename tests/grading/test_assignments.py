@@ -165,7 +165,7 @@ BAD = {
     ),
     'names that differ by case': (
         {'a/X.txt': SUM, 'a/x.txt': SUM},
-        'x.txt: its name differs from a/X.txt in capital letters only',
+        'x.txt: its name differs from a/X.txt only in upper and lower case',
     ),
 }
 
@@ -198,7 +198,7 @@ def check_refused(folder, message, tmp_path):
             lambda path: os.truncate(
                 os.open(path, os.O_CREAT | os.O_WRONLY), LARGEST_ASSIGNMENT + 1
             ),
-            'a.txt: the assignment holds more than 64 MB',
+            'a.txt: the assignment has more than 64 MB',
         ),
     ],
 )
@@ -210,7 +210,7 @@ def test_what_is_no_session_is_named(make, message, tmp_path):
 
 def test_more_lines_than_can_be_read_are_refused(tmp_path):
     folder = write_files(tmp_path / 'long', {f'{i}.txt': '|1\n' * 200_000 for i in range(6)})
-    check_refused(folder, '5.txt: the assignment holds more than 1,000,000 lines', tmp_path)
+    check_refused(folder, '5.txt: the assignment has more than 1,000,000 lines', tmp_path)
 
 
 def test_an_unreadable_session_is_named(course, monkeypatch):
@@ -250,7 +250,7 @@ def test_a_name_that_is_no_text(path, command, tmp_path):
 @pytest.mark.parametrize(
     ('words', 'message'),
     [
-        (['no_such_thing'], 'no_such_thing: no game (othello, '),
+        (['no_such_thing'], 'no_such_thing: not a game (othello, '),
         (['sums', '--fresh', '3'], '--fresh: sums has no generator of fresh games'),
         (['sums', '--prompts'], '--prompts works only with othello, '),
     ],
@@ -265,7 +265,7 @@ def test_usage(words, message, course, tmp_path):
 def test_a_name_wins_over_a_folder(tmp_path):
     write_files(tmp_path / 'piles', SESSIONS)
     _, output, errors = run_grader_here('grade', 'piles', '--command', 'true', folder=tmp_path)
-    assert errors == 'grading: piles is the game; for the folder or file here, type ./piles\n'
+    assert errors == 'grading: piles means the game; for the folder or file, type ./piles\n'
     assert output.splitlines()[-1].startswith('true: piles, 0 of ')
 
 
@@ -390,7 +390,7 @@ def test_a_wrong_program_gets_its_smallest_fresh_game(project, tmp_path):
 def test_it_is_named_where_a_game_is_asked_for(project):
     status, _, errors = run_grader('grade', 'chess', '--command', 'true', project=project)
     assert status == 2
-    assert 'chess: no game (othello, sums, recorded, stones, tlcw, piles, nim)' in errors
+    assert 'chess: not a game (othello, sums, recorded, stones, tlcw, piles, nim)' in errors
 
 
 # assignment.ini, and the command line.
@@ -990,7 +990,7 @@ EXAMPLES = ROOT / 'docs' / 'examples'
 EXAMPLE = EXAMPLES / 'bulls_and_cows'
 SOLUTION = f'python3 {shlex.quote(str(EXAMPLE / "solution.py"))}'
 TOLD = {  # what the report of each wrong program says
-    'no_flush': ['Flush the output before you read a line (in Python: print(..., flush=True)'],
+    'no_flush': ['Flush the output before you read a line: print(..., flush=True) in Python'],
     'trailing_spaces': ['1 space too many at the end of the line'],
     'crashes': [
         "  crash    |ValueError: invalid literal for int() with base 10: 'abcd'",

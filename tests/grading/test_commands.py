@@ -188,8 +188,8 @@ def test_submission_that_cannot_be_run(files, message, tmp_path):
     ('words', 'message'),
     [
         (['grade', 'othello', 'no_such_folder'], 'no such file or folder: no_such_folder'),
-        (['grade', 'othello'], 'add a SUBMISSION, or --command for your own program'),
-        (['grade', 'chess', '.'], 'chess: no game (othello, '),
+        (['grade', 'othello'], 'add a SUBMISSION, or --command to grade your own program'),
+        (['grade', 'chess', '.'], 'chess: not a game (othello, '),
         (
             ['grade', 'othello', 'tests', 'grading', '--results', 'x.json'],
             '--results needs a single',
@@ -251,7 +251,7 @@ def test_submission_that_cannot_be_run(files, message, tmp_path):
         ),
         (
             ['grade', 'othello', 'python3', 'x.py'],
-            'folder: python3; to run your own program: --command "python3 x.py"\n',
+            'folder: python3; for your own program, type --command "python3 x.py"\n',
         ),
         (
             ['grade', 'othello', '--command', 'python3', '-u', 'x.py'],
@@ -266,7 +266,10 @@ def test_submission_that_cannot_be_run(files, message, tmp_path):
             'arguments: -u; quotes missing? --command "python3 -u x.py"\n',
         ),
         *(
-            (['grade', name], f'grading: {name} is a program: grade GAME --command "{command}"\n')
+            (
+                ['grade', name],
+                f'grading: {name} is a program; type grade GAME --command "{command}"\n',
+            )
             for name, command in {
                 'othello_console.py': 'python3 othello_console.py',
                 'grading/reports/autograder/setup.sh': 'CMD',
@@ -274,17 +277,17 @@ def test_submission_that_cannot_be_run(files, message, tmp_path):
         ),
         (
             ['grade', 'othello', '--command', 'othello_console.py'],
-            'Python starts a module: --command "python3 othello_console.py"\n',
+            'a Python module needs Python to start it: --command "python3 othello_console.py"\n',
         ),
         (
             ['grade', 'othello', '--command', './othello_console.py --explain'],
-            'Python starts a module: --command "python3 ./othello_console.py --explain"\n',
+            'a Python module needs Python to start it: --command "python3 ./othello_console.py --explain"\n',
         ),
         (
             ['grade', 'othello', 'tests', '--command', 'othello.py'],
             '--command "python3 othello.py"\n',
         ),
-        (['grade', 'otello', 'tests'], 'and no folder or file; did you mean othello?\n'),
+        (['grade', 'otello', 'tests'], 'folder or file; did you mean othello?\n'),
         (
             ['grade', 'othello/fewest_discs_wins', 'tests'],
             'did you mean othello/fewest_discs_win?\n',
@@ -343,8 +346,8 @@ def test_a_folder_of_submissions_is_not_graded_as_one(game, words, tmp_path):
     assert run_grader_here('grade', game, 'class', *words, *FAST, folder=tmp_path) == (
         2,
         '',
-        f'grading: class is a folder of submissions: grade {game} class/* '
-        '(as one submission it needs --results FILE)\n',
+        f'grading: class is a folder of submissions; type grade {game} class/* '
+        '(or add --results FILE if it is one submission)\n',
     )
 
 
@@ -371,7 +374,8 @@ def test_a_submission_of_folders_is_one(files, words, tmp_path):
 def test_a_folder_in_an_export_is_not_the_export(kind, tmp_path):
     write_files(tmp_path, {f'all/{who}/a.py': '' for who in ('ann', 'ben')})
     message = (
-        f'grading: all/ann is one submission; --export {kind} needs the folder with all: '
+        f'grading: all/ann is one submission; --export {kind} needs the folder of all '
+        f'submissions: '
         f'grade othello all --export {kind}\n'
     )
     words = ['--export', kind, '--out', 'out', *FAST]
@@ -461,7 +465,7 @@ def test_one_zip_that_is_an_export(files, kind, tmp_path):
     assert (
         status,
         errors.endswith(
-            f'class.zip looks like an export of many: add --export {kind}, '
+            f'class.zip looks like an export of many submissions: add --export {kind}, '
             'and --out for the results\n'
         ),
     ) == ((2, True) if kind else (1, False))

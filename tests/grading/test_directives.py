@@ -831,8 +831,8 @@ def test_free_prompts_are_not_played_at_once(tmp_path):
     status, _, errors = run_grader_here('grade', course, '--at-once', '--command', 'true')
     assert (status, errors) == (
         2,
-        'grading: a.txt: "# prompts: free" cannot be played with '
-        '--at-once: nobody sees where a prompt ends\n',
+        'grading: a.txt: "# prompts: free" does not work with '
+        '--at-once: nobody can see where a prompt ends\n',
     )
 
 

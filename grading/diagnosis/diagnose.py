@@ -68,6 +68,8 @@ class Diagnosis:
             example = explained_example(fault.place, game_of(session), is_named=bool(fault.id))
             points = {one.session.name: points_of(one.session) for one in fault.sessions}
             alone = [name for name in points if number_of[name] == 1]
+            follows = fault.others_follow.intersection(alone)
+            unseen = [name for name in points if name in self.unseen or name in follows]
             starter = fault.place.dialogue.starter  # which printed what is wrong
             is_own = fault.has_line or example.crash
             is_secret = session.is_hidden and not fault.sentence
@@ -78,10 +80,10 @@ class Diagnosis:
                     or (''.join(fault.told[:1]) or what_happens(example)) + fault.ending,
                     fault.advice,
                     [*points],
-                    sum(points[name] for name in alone if name not in self.unseen),
+                    sum(points[name] for name in alone if name not in unseen),
                     example,
                     HAPPENS[fault.place.failure.kind] if is_secret else fault.plain,
-                    [name for name in points if name in self.unseen],
+                    unseen,
                     len(alone) == len(points) and all(map(self.unseen.get, points)),
                     fault.kind in OF_PRINTING,
                     fault.places,
@@ -199,14 +201,27 @@ def diagnosis_of(
             evidence = Evidence(search, search.find())
             diagnosis.is_late |= search.is_exhausted
             faults, _ = keep_true(known_faults(evidence, game, game_faults), of_game)
-            others += map(by_difference, unexplained(game_faults, evidence, faults))
+            found = map(by_difference, unexplained(game_faults, evidence, faults))
             unseen = dict(unseen_in(evidence))
+            faults = [with_what_follows(fault, evidence) for fault in faults]
+            others += [with_what_follows(fault, evidence) for fault in found]
         diagnosis.faults += faults
         diagnosis.unseen.update(unseen)
     others.sort(key=lambda fault: len(fault.place.session.lines))
     others = sorted(map(in_true_words, grouped(others)), key=lambda fault: -len(fault.sessions))
     diagnosis.faults = [*grouped(diagnosis.faults), *others]
     return diagnosis
+
+
+def with_what_follows(fault: Fault, evidence: Evidence) -> Fault:
+    """Return a fault with those sessions in which another one would show if it were fixed."""
+    names = frozenset(
+        session.transcript.name
+        for session, _ in evidence.failed
+        if session.transcript.name in fault.names
+        and not evidence.is_right_without(fault.id, session)
+    )
+    return replace(fault, others_follow=names)
 
 
 def search_for(

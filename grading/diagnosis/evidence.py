@@ -18,10 +18,11 @@ from typing import NamedTuple
 
 from ..games.model import EndOfInput
 from ..sessions.verdict import Played
-from .match import Match
+from .match import Match, follow
 from .observed import CRASHES, ObservedSession
 from .search import Explanation, Search
 from .spots import Spots, obscurity, spots_of
+from .style import Style
 
 
 class Comparison(NamedTuple):
@@ -98,6 +99,16 @@ class Evidence:
         with suppress(EndOfInput, *CRASHES):
             played.play()
         return played.texts
+
+    def is_right_without(self, name: str, session: ObservedSession) -> bool:
+        """Return whether the game without a fault prints what is expected, to the end of a session.
+
+        It has all other faults that were found: one of them may show when this one is fixed.
+        """
+        others = self.explanation.without(name).faults if name else self.explanation.faults
+        right, style = ObservedSession.right(session.transcript), Style(self._search.protocol)
+        variants = self._search.variants(others)
+        return not others or follow(self._search.game, variants, right, style).is_whole
 
     def compared(self, name: str) -> list[Comparison]:
         """Return how far each session is explained with everything, and without one thing."""

@@ -24,6 +24,8 @@ class Fault:
     key: object = None  # what is alike where it shows, its id if that is all
     told: list[str] = field(default_factory=list)  # examples, for its sentence
     claim: str = ''  # what its sentence says of each session, where its id does not tell
+    # Those of its sessions that would show another fault if this one were fixed.
+    others_follow: frozenset[str] = frozenset()
     then: str = ''  # how the program crashes later, at this place
     elsewhere: str = ''  # how it does so in another session
     sentence: str = ''  # what the program does, '' where the place says it
@@ -63,6 +65,7 @@ def grouped(faults: Iterable[Fault]) -> list[Fault]:
         same = groups.setdefault(fault.key, fault)
         if same is not fault:
             same.elsewhere = same.elsewhere or fault.then or fault.elsewhere
+            same.others_follow |= fault.others_follow
             same.told += [told for told in fault.told if told not in same.told]
             same.sessions += [one for one in fault.sessions if one.session.name not in same.names]
     return [*groups.values()]

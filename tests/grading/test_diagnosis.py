@@ -168,6 +168,22 @@ def test_a_known_fault_keeps_its_name_beside_an_unknown_one(sample, names, chang
     assert sorted(fault.id for fault in diagnosis.faults) == ['', *sorted(names)]
 
 
+@pytest.mark.parametrize(
+    'names', [('no-edges', 'wins-swapped'), ('no-edges', 'no-tie'), ('first-player', 'one-run')]
+)
+def test_points_that_are_promised_are_kept(names):
+    """Each fault is fixed alone: the other one may show only then."""
+    diagnosis, failed, _ = diagnosed(of_sample('', 'othello', names))
+    worth = {one.session.name: 2**number for number, one in enumerate(failed)}
+    found = diagnosis.findings(lambda session: worth[session.name], game_of)
+    assert {one.id for one in found} == {*names}
+    for finding in found:
+        left = [name for name in names if name != finding.id]
+        _, failed, _ = diagnosed(of_sample('', 'othello', left), 0)
+        assert not int(finding.points) & sum(worth.get(one.session.name, 0) for one in failed)
+    assert any(one.points for one in found)
+
+
 def test_one_prompt_may_lack_where_others_are_printed():
     diagnosis, *_ = diagnosed(
         of_sample(

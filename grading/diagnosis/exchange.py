@@ -53,8 +53,13 @@ class Exchange:
         return max(1, self.lines.count(printed)) > self.times_expected(printed)
 
     def times_expected(self, printed: str) -> int:
-        """Return how many of the expected lines a printed line may be."""
-        return sum(is_right(item, printed, self._before) for item in self.items)
+        """Return how many of the expected lines a printed line may be.
+
+        A line with some text is none that is expected to be empty, not even behind a free prompt.
+        """
+        return sum(
+            is_right(item, printed, self._before if text_of(item) else set()) for item in self.items
+        )
 
     def has_like(self, expected: str) -> bool:
         """Return whether a line that is not expected is much like an expected one."""
@@ -80,6 +85,11 @@ class Exchange:
         session, dialogue = self.played.session, self.played.dialogue
         has_ended_well = dialogue.end == 'exit' and session.end.accepts(dialogue.status or 0)
         return bool(self.printed or self.later) or has_ended_well or dialogue.end == 'asks'
+
+
+def text_of(item: Item) -> str:
+    """Return what an expected line says, without space around it."""
+    return ''.join(map(str, item.parts)).strip()
 
 
 def _around(played: Played) -> tuple[int, Sequence[Step], str]:

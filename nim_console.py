@@ -386,7 +386,7 @@ def take_stones(name: str, game: nim.NimGame, dialog: Dialog, rng: Random) -> No
     most = game.most(0)
 
     def take(answer: str) -> None:
-        if answer.strip(nim.BLANKS):
+        if answer.strip(nim.SPACES):
             game.make_move(0, integer(answer))
         else:
             _, count = nim.random_move(game, rng)
@@ -481,8 +481,8 @@ def integer(answer: str, least: int | None = None, most: int | None = None) -> i
 
 
 def filled(answer: str, *choices: str) -> str:
-    """Return an answer without the blanks around it; refuse a blank one, or a wrong choice."""
-    text = answer.strip(nim.BLANKS)
+    """Return an answer without spaces around it; refuse a blank one, or a wrong choice."""
+    text = answer.strip(nim.SPACES)
     if choices and text.upper() not in choices:
         raise Refused(f'it is not {" or ".join(choices)}')
     if not text:

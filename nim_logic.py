@@ -31,13 +31,13 @@ __all__ = [
     'random_move',
 ]
 
-BLANKS = ' \t'  # in a record: its text is the logic's, as is a board's
+SPACES = ' \t'  # and tabs; they may be around the numbers of a record
 NO_SEQUENCES = (bytes, bytearray, memoryview, dict, set, frozenset)  # though they have items
 LONGEST_NUMBER = 100_000  # digits; a longer one is no number
 
 
 def __dir__() -> list[str]:
-    """Return the names that `help` shows: by the alphabet, errors would come before the game."""
+    """Return the names that `help` shows: the game without the errors, which would come first."""
     return [name for name in __all__ if not name.endswith('Error')]
 
 
@@ -453,8 +453,8 @@ class RecordedGame:
                 move = parse_integers(line)
                 if not (
                     move
-                    or _line(line).strip(BLANKS)
-                    or any(_line(other).strip(BLANKS) for other in rest)
+                    or _line(line).strip(SPACES)
+                    or any(_line(other).strip(SPACES) for other in rest)
                 ):
                     number -= 1
                     break
@@ -512,7 +512,7 @@ def parse_integers(text: str) -> list[int]:
     """
     integers: list[int] = []
     for cell in _line(text).split(';'):
-        cell = cell.strip(BLANKS)
+        cell = cell.strip(SPACES)
         digits = cell[1:] if cell[:1] in ('+', '-') else cell
         if not (digits.isdigit() and digits.isascii() and len(digits) <= LONGEST_NUMBER):
             return []
@@ -536,7 +536,7 @@ def _line(text: str) -> str:
 
 
 def _index(value: object) -> int | None:
-    """Return an integer of any type (numpy's, an `IntEnum`) as an `int`, `None` for all else."""
+    """Return an integer of any type (NumPy's, an `IntEnum`) as an `int`, else `None`."""
     kind: Any = type(value)
     try:  # as `operator.index`, which is an import
         number = value if kind is int else kind.__index__(value)
@@ -546,7 +546,7 @@ def _index(value: object) -> int | None:
 
 
 def _show(value: object) -> str:
-    """Return the `repr` of a value as one short line, whatever its class makes of that."""
+    """Return the `repr` of a value as one short line, even if its class breaks `repr`."""
     try:
         text = (
             f'(an integer of {value.bit_length()} bits)'

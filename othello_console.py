@@ -27,7 +27,7 @@ from __future__ import annotations
 import os
 import sys
 
-from othello_logic import COLORS, SIZES, WINS, InvalidMoveError, OthelloGame, split_at_blanks
+from othello_logic import COLORS, SIZES, WINS, InvalidMoveError, OthelloGame, split_words
 
 TYPE_CHECKING = False  # as in `typing`, which is too slow to import for it
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ def read_game(lines: Input) -> OthelloGame:
     board = [
         read_line(
             lines,
-            f'row {row} of the board, {columns} cells with blanks between them, each B, W or .',
+            f'row {row} of the board, {columns} cells with spaces between them, each B, W or .',
             lambda line: len(line) == 2 * columns - 1 and set(line.split(' ')) <= {'B', 'W', '.'},
         )
         for row in range(1, rows + 1)
@@ -135,8 +135,8 @@ def read_game(lines: Input) -> OthelloGame:
 def read_line(
     lines: Input, expected: str, is_right: Callable[[str], bool], is_setup: bool = True
 ) -> str:
-    """Return the next line, with single blanks, not blank in the setup; refuse a wrong one."""
-    while not (line := ' '.join(split_at_blanks(lines.ask(expected)))) and is_setup:
+    """Return the next line, with single spaces; skip blank lines in the setup; refuse bad ones."""
+    while not (line := ' '.join(split_words(lines.ask(expected)))) and is_setup:
         pass
     if not is_right(line):
         found = line if len(line) <= 40 else line[:40] + '...'
@@ -145,7 +145,7 @@ def read_line(
 
 
 def are_integers(line: str, count: int) -> bool:
-    """Return whether a line is `count` integers of ASCII digits; `int` would accept others."""
+    """Return whether a line is `count` integers; only ASCII digits count, unlike in `int`."""
     digits = [word[1:] if word[:1] in ('+', '-') else word for word in line.split(' ')]
     return len(digits) == count and all(word.isascii() and word.isdigit() for word in digits)
 

@@ -1,9 +1,10 @@
 """Othello: the rules and the state of one game, silent and ready for any front end.
 
-A move puts a disc in an empty cell, and turns over every straight run of opposing discs between it
-and another disc of its color: at least one. A player who cannot move passes; when nobody can, the
-game is over. These are the rules of the World Othello Federation; but here boards have any even
-numbers of rows and columns from 4 to 16, any discs at the start, and the fewest discs may win.
+A move puts a disc in an empty cell, and flips every straight run of opposing discs that it brackets
+with another disc of its color. It must flip at least one. A player without a legal move passes;
+when neither player has one, the game is over. These are the rules of the World Othello Federation,
+except that a board may have any even number of rows and columns from 4 to 16 and any discs at the
+start, and that the fewest discs may win.
 
 Rows and columns count from 1, row first; row 1 is at the top and column 1 at the left.
 
@@ -52,7 +53,7 @@ _CELL_OF_DIGIT = bytes.maketrans(b'0123', b'.BW\n')
 
 
 def __dir__() -> list[str]:
-    """Return the names that `help` shows: by the alphabet, errors would come before the game."""
+    """Return the names that `help` shows: the game without the errors, which would come first."""
     return [name for name in __all__ if not name.endswith('Error')]
 
 
@@ -61,13 +62,13 @@ class OthelloError(Exception):
 
 
 class InvalidBoardError(OthelloError, ValueError):
-    """Raised for a size, an arrangement, a color or a rule that no game of Othello has."""
+    """Raised for an impossible size, board, color or rule."""
 
 
 class InvalidMoveError(OthelloError, ValueError):
-    """Raised for a cell that is not on the board, or where a move is not legal.
+    """Raised for a cell that is not on the board, or a move that is not legal.
 
-    `row`, `column` and `color` (or `None`) are those of the move; `reason` says what is wrong.
+    `row`, `column` and `color` (or `None`) describe the move; `reason` says what is wrong with it.
     """
 
     def __init__(self, row: object, column: object, color: str | None, reason: str) -> None:
@@ -78,7 +79,7 @@ class InvalidMoveError(OthelloError, ValueError):
         mover = f'{self.color} cannot move to ' if self.color else ''
         return f'{mover}row {_show(self.row)}, column {_show(self.column)}: {self.reason}'
 
-    def __repr__(self) -> str:  # of any row and column, also where they have none
+    def __repr__(self) -> str:  # even if the row or the column has no `repr`
         return f'InvalidMoveError({str(self)!r})'
 
 
@@ -87,7 +88,7 @@ class GameOverError(OthelloError):
 
 
 class GameNotOverError(OthelloError):
-    """Raised for a winner while the game is still running."""
+    """Raised if the winner is asked for before the end of the game."""
 
 
 class OthelloGame:
@@ -133,7 +134,7 @@ class OthelloGame:
 
     @property
     def passed(self) -> str | None:
-        """The color that the last move, or the start, made sit out; `None` otherwise."""
+        """The color that had to pass after the last move, or at the start; `None` otherwise."""
         return self._passed
 
     @property
@@ -143,22 +144,22 @@ class OthelloGame:
 
     @classmethod
     def from_text(cls, board: str, turn: str | None = 'B', wins: str = '>') -> OthelloGame:
-        """Return the game that starts from any arrangement of discs.
+        """Return a game that starts from any board.
 
-        `board` has a line for each row, as `str(game)` has: the cells `B`, `W` or `.` with
-        blanks between them; blank lines do not count. If `turn` has no move but the opponent
+        `board` has the form of `str(game)`: a line for each row, with cells `B`, `W` or `.` and
+        spaces between them; blank lines do not count. If `turn` has no legal move but the opponent
         has one, it is the opponent's turn; `None` is for a game that is over. The text of a game
-        says neither its turn nor its rule: `from_text(str(game), game.turn, game.wins)` keeps both.
+        has neither its turn nor its rule: `from_text(str(game), game.turn, game.wins)` keeps both.
         Raises `InvalidBoardError`.
         """
         if type(board) is not str:
             raise InvalidBoardError(f'a board must be text, not {_show(board)}')
         lines = board.replace('\r\n', '\n').split('\n')
-        rows = [cells for cells in map(split_at_blanks, lines) if cells]
+        rows = [cells for cells in map(split_words, lines) if cells]
         for number, cells in enumerate(rows, 1):
             if len(cells) == 1 < len(cells[0]) and not cells[0].strip('BW.'):
                 raise InvalidBoardError(
-                    f'row {number}: {len(cells[0])} cells with blanks between '
+                    f'row {number}: {len(cells[0])} cells with spaces between '
                     f'them, not {_show(cells[0])}'
                 )
             if len(cells) != len(rows[0]):
@@ -181,7 +182,7 @@ class OthelloGame:
         return game
 
     def disc_at(self, row: SupportsIndex, column: SupportsIndex) -> str | None:
-        """Return the color of a cell's disc, `None` for no disc; or raise `InvalidMoveError`."""
+        """Return the color of the disc in a cell, `None` if empty; or raise `InvalidMoveError`."""
         cell = self._grid.bit(row, column)
         if not cell:
             raise InvalidMoveError(row, column, None, self._why_illegal(cell))
@@ -193,10 +194,10 @@ class OthelloGame:
         return bin(self._discs[color]).count('1')
 
     def legal_moves(self, color: str | None = None) -> list[tuple[int, int]]:
-        """Return the cells `(row, column)` that the player to move may choose, row by row.
+        """Return the legal moves `(row, column)` of the player to move, row by row.
 
-        When the game is over there are none. With a `color`, return the cells that this color could
-        choose if it were its turn. Raises `InvalidBoardError` for any other color.
+        There are none when the game is over. With a `color`, return the moves that this color would
+        have if it were its turn. Raises `InvalidBoardError` for any other color.
 
         >>> OthelloGame(4, 4).legal_moves('W')
         [(1, 3), (2, 4), (3, 1), (4, 2)]
@@ -208,7 +209,7 @@ class OthelloGame:
         return self._grid.cells_in(moves)
 
     def flips(self, row: SupportsIndex, column: SupportsIndex) -> list[tuple[int, int]]:
-        """Return the cells whose discs a move would turn over, row by row; none if it is illegal.
+        """Return the cells whose discs a move would flip, row by row; none if it is illegal.
 
         Raises `InvalidMoveError` for anything but two integers.
 
@@ -220,7 +221,7 @@ class OthelloGame:
         return self._grid.cells_in(flips)
 
     def is_legal(self, row: SupportsIndex, column: SupportsIndex) -> bool:
-        """Return whether a move is legal; or raise `InvalidMoveError` unless both are integers."""
+        """Return whether a move is legal. Raises `InvalidMoveError` unless both are integers."""
         return bool(self.flips(row, column))
 
     def check_move(self, row: SupportsIndex, column: SupportsIndex) -> None:
@@ -228,14 +229,14 @@ class OthelloGame:
         self.copy().make_move(row, column)
 
     def make_move(self, row: SupportsIndex, column: SupportsIndex) -> list[tuple[int, int]]:
-        """Put a disc of the player to move in a cell, flip what it brackets, and pass the turn.
+        """Put a disc of the player to move in a cell, flip what it brackets, and give the turn.
 
         Returns the cells whose discs it flipped, row by row. Raises `InvalidMoveError` if the move
-        is not legal, `GameOverError` when the game is over; then the game does not change.
+        is not legal, `GameOverError` if the game is over; the game then does not change.
 
         >>> OthelloGame().make_move(1, 4)
         Traceback (most recent call last):
-        othello_logic.InvalidMoveError: B cannot move to row 1, column 4: it turns over no disc
+        othello_logic.InvalidMoveError: B cannot move to row 1, column 4: it flips no disc
         """
         mover, grid, discs = self._turn, self._grid, self._discs
         if mover is None:
@@ -260,7 +261,7 @@ class OthelloGame:
         return self._turn is None
 
     def winner(self) -> str | None:
-        """Return the color that has won, `None` for a tie; or raise `GameNotOverError`."""
+        """Return the color that has won, `None` for a tie. Raises `GameNotOverError`."""
         if self._turn:
             raise GameNotOverError(f'the game is not over: {self._turn} is to move')
         black, white = self.count('B'), self.count('W')
@@ -268,7 +269,7 @@ class OthelloGame:
         return None if black == white else 'B' if is_black else 'W'
 
     def copy(self) -> OthelloGame:
-        """Return a game that is equal to this one and changes independently of it."""
+        """Return an independent copy of this game."""
         game = object.__new__(type(self))
         game._discs, game._grid = self._discs, self._grid
         game._turn, game._passed, game._wins = self._turn, self._passed, self._wins
@@ -303,7 +304,7 @@ class OthelloGame:
         )
 
     def _give_turn(self, color: str) -> None:
-        """Give a color the turn; it passes if it cannot move, unless the other cannot either."""
+        """Give a color the turn, or the other color if only that one can move."""
         other = OPPONENT[color]
         own, opponent = self._discs[color], self._discs[other]
         self._turn, self._passed = color, None
@@ -316,14 +317,14 @@ class OthelloGame:
         if not cell:
             return f'there is no such cell on a board of {self.rows} rows, {self.columns} columns'
         is_occupied = cell & (self._discs['B'] | self._discs['W'])
-        return 'the cell is occupied' if is_occupied else 'it turns over no disc'
+        return 'the cell is occupied' if is_occupied else 'it flips no disc'
 
 
 class _Grid:
-    """The cells of a board as the bits of an integer; it never changes, so games share it.
+    """The cells of a board as the bits of an integer: immutable, so copies of a game share it.
 
-    Cell (row, column) is bit (row - 1) * (columns + 1) + column - 1. After each row comes one
-    guard bit, where no disc ever is, so that a run which leaves the board at a side ends there.
+    Cell (row, column) is bit (row - 1) * (columns + 1) + column - 1. After each row there is a
+    guard bit without a disc, so that a run that leaves the board at the side ends there.
     These are the bits of a 4x4 board, and the steps from cell to cell:
 
          0   1   2   3 |  4        right << 1             left >> 1
@@ -338,11 +339,11 @@ class _Grid:
         self.guards = (1 << rows * self.down) - 1 ^ self.cells
         self.shifts = (columns, columns + 1, columns + 2)
         self.block = 0b111 << 2 * self.down | 0b111 << self.down | 0b111
-        # A cell stands at the index that is the bit length of its bit, a guard bit at column 0.
+        # The index of a cell is the bit length of its bit; a guard bit has column 0.
         self.places = [(row, column) for row in range(1, rows + 1) for column in range(self.down)]
 
     def bit(self, row: SupportsIndex, column: SupportsIndex) -> int:
-        """Return the bit of a cell, 0 where there is no such cell."""
+        """Return the bit of a cell, 0 if there is no such cell."""
         if type(row) is not int or type(column) is not int:
             if None in (_index(row), _index(column)):
                 raise InvalidMoveError(row, column, None, 'both must be integers')
@@ -363,7 +364,7 @@ class _Grid:
     def moves(self, own: int, opponent: int, is_one_enough: bool = False) -> int:
         """Return the legal moves of the side with its `own` discs, or some if one is enough."""
         empty = self.cells ^ own ^ opponent
-        # To the right a sum carries each run to the cell behind it.
+        # To the right: the carry of a sum moves each run to the cell after it.
         moves = opponent + (own << 1 & opponent) & empty
         if is_one_enough and moves:
             return moves
@@ -388,11 +389,11 @@ class _Grid:
         return moves & empty
 
     def flips(self, cell: int, own: int, opponent: int) -> int:
-        """Return the discs that a move to a cell turns over; none if it is not legal."""
+        """Return the discs that a move to a cell flips; none if it is not legal."""
         if cell & (own | opponent):
             return 0
         flips = 0
-        # The product has the bits of a cell and its eight neighbors, of which few are opposing.
+        # The product has the bits of a cell and its eight neighbors; few of them are opposing.
         starts = cell * self.block >> self.down + 1 & opponent
         place = cell.bit_length()
         while starts:
@@ -410,8 +411,8 @@ class _Grid:
         return flips
 
 
-def split_at_blanks(line: str) -> list[str]:
-    """Return the words between the blanks of a line; only spaces and tabs are blanks."""
+def split_words(line: str) -> list[str]:
+    """Return the words of a line; only spaces and tabs separate words."""
     return [token for token in line.replace('\t', ' ').split(' ') if token]
 
 
@@ -421,7 +422,7 @@ def _check(name: str, value: object, choices: range | tuple[str, ...], what: str
 
 
 def _index(value: object) -> int | None:
-    """Return an integer of any type (numpy's, an `IntEnum`) as an `int`, `None` for all else."""
+    """Return an integer of any type (NumPy's, an `IntEnum`) as an `int`, else `None`."""
     kind: Any = type(value)
     try:  # as `operator.index`, which is an import
         number = value if kind is int else kind.__index__(value)
@@ -431,7 +432,7 @@ def _index(value: object) -> int | None:
 
 
 def _show(value: object) -> str:
-    """Return the `repr` of a value as one short line, whatever its class makes of that."""
+    """Return the `repr` of a value as one short line, even if its class breaks `repr`."""
     try:
         text = (
             f'(an integer of {value.bit_length()} bits)'

@@ -38,7 +38,7 @@ ROWS = 'the number of rows, an even integer from 4 to 16'
 COLUMNS = 'the number of columns, an even integer from 4 to 16'
 TURN = 'who moves first, B or W'
 WINS = 'how the game is won, > or <'
-ROW = 'row {} of the board, 4 cells with blanks between them, each B, W or .'
+ROW = 'row {} of the board, 4 cells with spaces between them, each B, W or .'
 MOVE_OF_B = 'a move of B, its row and column'
 
 
@@ -179,7 +179,7 @@ def test_vertical_tabs_do_not_make_another_board():
         2,
         b'FULL\n',
         error_line(
-            'line 5: expected row 1 of the board, 8 cells with blanks between them, '
+            'line 5: expected row 1 of the board, 8 cells with spaces between them, '
             "each B, W or ., found '. . . .\\x0b. . . .'"
         ),
     )
@@ -319,7 +319,7 @@ def test_a_file_is_not_taken_but_fed():
 def test_explain(setting):
     """Each INVALID has its line on standard error, with the logic's own words."""
     reasons = {
-        '1 1': 'B cannot move to row 1, column 1: it turns over no disc',
+        '1 1': 'B cannot move to row 1, column 1: it flips no disc',
         '': f"expected {MOVE_OF_B}, found ''",
         'x y': f"expected {MOVE_OF_B}, found 'x y'",
         '2 2': 'B cannot move to row 2, column 2: the cell is occupied',

@@ -28,7 +28,7 @@ from othello_logic import (
     InvalidMoveError,
     OthelloError,
     OthelloGame,
-    split_at_blanks,
+    split_words,
 )
 
 # Games of so many moves from the standard start, as widely published.
@@ -198,7 +198,7 @@ NO_CELL = 'there is no such cell on a board of 4 rows, 4 columns'
 @pytest.mark.parametrize(
     ('row', 'column', 'reason'),
     [
-        (1, 4, 'it turns over no disc'),
+        (1, 4, 'it flips no disc'),
         (2, 2, 'the cell is occupied'),
         (0, 2, NO_CELL),
         (5, 2, NO_CELL),
@@ -311,10 +311,10 @@ def test_refusals(error, message, call):
         ('. . . .\n. . .\n. . . .\n. . . .', 'row 2 has 3 cells, row 1 has 4'),
         ('. . . .\n. . b .\n. . . .\n. . . .', "row 2: a cell is B, W or ., not 'b'"),
         ('. . . .\n. BW . .\n. . . .\n. . . .', "row 2: a cell is B, W or ., not 'BW'"),
-        ('....\n' * 4, "row 1: 4 cells with blanks between them, not '....'"),
-        ('. . . .\n. B W .\n.WB.\n. . . .', "row 3: 4 cells with blanks between them, not '.WB.'"),
+        ('....\n' * 4, "row 1: 4 cells with spaces between them, not '....'"),
+        ('. . . .\n. B W .\n.WB.\n. . . .', "row 3: 4 cells with spaces between them, not '.WB.'"),
         ('....x\n' * 4, "row 1: a cell is B, W or ., not '....x'"),
-        ('.' * 1000, f"row 1: 1000 cells with blanks between them, not '{'.' * 76}..."),
+        ('.' * 1000, f"row 1: 1000 cells with spaces between them, not '{'.' * 76}..."),
         ('.', 'rows must be an even integer from 4 to 16, not 1'),
         (b'. . . .\n' * 4, None),
         (None, 'a board must be text, not None'),
@@ -361,7 +361,7 @@ def test_text_may_have_tabs_and_crlf_and_be_indented(board):
     ],
 )
 def test_blanks_are_spaces_and_tabs(line, words):
-    assert split_at_blanks(line) == words
+    assert split_words(line) == words
 
 
 @pytest.mark.parametrize('name', [*VALUES, 'a list'])

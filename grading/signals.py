@@ -31,7 +31,8 @@ def ended_by_signals(run: Callable[[], int]) -> int:
         return run()
     except Ended as ended:
         # Without a folder of results, nothing is kept to go on with.
-        more = '; start it again to go on' * any(word.startswith('--out') for word in sys.argv)
+        keeps_results = any(word.startswith('--out') for word in sys.argv)
+        more = '; start it again to go on' if keeps_results else ''
         print(f'grading: ended by {ended}{more}', file=sys.stderr)
         return 128 + signal.Signals[str(ended)]
     finally:

@@ -138,7 +138,7 @@ def pieces(played: PlayedSessions, options: Options) -> Iterator[Explanation]:
     is_python = script_of(player.program.words) is not None
     for fault in () if is_python else diagnosis.faults:
         fault.advice = ABOUT_PYTHON.sub('', fault.advice).strip()
-    late = ['search'] * diagnosis.is_late
+    late = ['search'] if diagnosis.is_late else []
     yield explanation(diagnosis, *late)
     if not options.where or played.are_hidden or player.seconds_left <= 0 or not is_python:
         return
@@ -157,7 +157,9 @@ def pieces(played: PlayedSessions, options: Options) -> Iterator[Explanation]:
     # A program that is followed may go another way another time.
     passed = [one for one in played.passed if not one.others]
     diagnosis = with_places(diagnosis, runs, failed, passed)
-    yield explanation(diagnosis, *late, *['tracing'] * runs.is_late)
+    if runs.is_late:
+        late.append('tracing')
+    yield explanation(diagnosis, *late)
 
 
 def play_traced(

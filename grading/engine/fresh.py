@@ -88,8 +88,9 @@ def fresh_games(name: str, prompts: bool, rng: Random) -> Iterator[str]:
     made: set[str] = set()
     repeats = 0
     while repeats < MOST_REPEATS:
-        game, maker, way = rng.choice(kinds)
-        text = scenario([*game.command, *['--prompts'] * way, *maker.arguments], maker.make(rng))
+        game, maker, has_prompts = rng.choice(kinds)
+        options = ['--prompts'] if has_prompts else []
+        text = scenario([*game.command, *options, *maker.arguments], maker.make(rng))
         repeats = repeats + 1 if text in made else 0
         if not repeats:
             made.add(text)

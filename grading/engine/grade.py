@@ -126,7 +126,7 @@ class Grading:
             one.name: SessionResult(
                 one.name,
                 points_of(one),
-                tags=[BEYOND] * one.is_beyond,
+                tags=[BEYOND] if one.is_beyond else [],
                 visibility=options.visibility,
                 title=one.title,
                 hidden=one.is_hidden,
@@ -252,14 +252,7 @@ class Grading:
         if self._play_sessions(played) and self._play_fresh(played):
             return
         if self._is_known_to_hang(played):
-            ends = {one.dialogue.end for one in played.failed}
-            self._leave_out_the_rest(
-                'hung or used too much'
-                if 'excess' in ends
-                else 'hung or printed without end'
-                if 'output' in ends
-                else 'hung'
-            )
+            self._leave_out_the_rest(how_it_hung(played))
         else:
             self._end(self._time_limit)
 
@@ -339,6 +332,16 @@ class Grading:
         self._update()
         self._on_progress(results)
         return True
+
+
+def how_it_hung(played: PlayedSessions) -> NotRun:
+    """Return what a program did that hung in every session, or used too much."""
+    ends = {one.dialogue.end for one in played.failed}
+    if 'excess' in ends:
+        return 'hung or used too much'
+    if 'output' in ends:
+        return 'hung or printed without end'
+    return 'hung'
 
 
 def points_of(session: Session) -> float:

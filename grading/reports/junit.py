@@ -5,7 +5,7 @@ https://github.com/testmoapp/junitxml has the format that GitHub, GitLab and Jen
 
 from __future__ import annotations
 
-from ..results import BEYOND, Results
+from ..results import BEYOND, Results, SessionResult
 from .examples import headline
 from .findings import entries
 from .messages import message_about
@@ -35,7 +35,7 @@ def junit_xml(results: Results) -> str:
         )
         if test.has_passed:
             continue
-        kind = 'skipped' if BEYOND in test.tags else 'error' if test.is_not_run else 'failure'
+        kind = kind_of(test)
         shown = [entry for entry in every if test.name in entry.finding.sessions]
         if shown:
             message = ' '.join(entry.title for entry in shown)
@@ -56,3 +56,10 @@ def junit_xml(results: Results) -> str:
     suites.attrib.update(sums)
     suite.attrib.update(sums)
     return ElementTree.tostring(suites, encoding='unicode', xml_declaration=True) + '\n'
+
+
+def kind_of(test: SessionResult) -> str:
+    """Return the name in JUnit XML for a test that has not passed."""
+    if BEYOND in test.tags:
+        return 'skipped'
+    return 'error' if test.is_not_run else 'failure'

@@ -111,7 +111,8 @@ def given_starter(program: Program) -> str:
     """
     first, *words = program.words
     if INTERPRETER.fullmatch(os.path.basename(first)):
-        first = next((word for word in words if not word.startswith('-')), first)
+        files = [word for word in words if not word.startswith('-')]
+        first = files[0] if files else first
     path = os.path.normpath(os.path.join(program.below, first))
     return path if path in program.given else ''
 

@@ -105,9 +105,10 @@ def view(
     shown = [*map(Path, SYSTEM), *tools_of(words, path), *own]
     parts: list[Part] = []
     for one in sorted({*shown, *hidden}, key=lambda found: (len(found.parts), found)):
-        above = next((part for part in reversed(parts) if is_inside(one, [part.path])), None)
+        above = [part for part in parts if is_inside(one, [part.path])]  # the innermost is the last
+        is_in_shown = bool(above) and above[-1].is_shown
         is_shown = one not in hidden
-        if is_shown != (above is not None and above.is_shown) and one.exists():
+        if is_shown != is_in_shown and one.exists():
             parts.append(Part(one, is_shown))
     return parts
 

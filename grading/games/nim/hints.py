@@ -17,11 +17,10 @@ def hint(place: WrongLine) -> str:
     """Return a hint about a line that differs in meaning, `''` if nothing is certain."""
     if place.expected == INVALID:
         why = why_invalid([step.input or '' for step in place.session.steps[: place.step]])
-        is_told = INVALID in (place.printed, *place.printed_next)
-        return (
-            f'this recorded game is invalid{why and ": "}{why}'
-            + '; print this line alone, not even the starting state' * is_told
-        )
+        hint = f'this recorded game is invalid: {why}' if why else 'this recorded game is invalid'
+        if INVALID in (place.printed, *place.printed_next):
+            hint += '; print this line alone, not even the starting state'
+        return hint
     if place.printed == INVALID:
         return 'this recorded game is valid'
     return ''

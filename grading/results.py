@@ -90,11 +90,6 @@ class Crash(Record):
         name = self.error.partition(':')[0]
         return name if re.fullmatch(r'[a-z.]*[A-Z][\w.]*|\w+\.\w+', name) else self.error
 
-    @property
-    def place(self) -> str:
-        """Where in the program it is, `''` if that is not known: `game.py, line 3`."""
-        return f'{self.file}, line {self.line}' if self.file else ''
-
 
 @dataclass(frozen=True)
 class Place(Record):
@@ -213,11 +208,6 @@ class SessionResult(Record):
     def has_passed(self) -> bool:
         """Whether the session is right."""
         return self.state == 'passed'
-
-    @property
-    def status(self) -> str:
-        """The result as Gradescope names it."""
-        return 'passed' if self.has_passed else 'failed'
 
     @property
     def is_not_run(self) -> bool:

@@ -9,6 +9,7 @@ from ..in_words import HAPPENS, status_in_words
 from ..printable import CUT, common_length, shorten, with_visible_end
 from ..results import Example, LineComparison
 from ..sessions.directives import LINE_RULES
+from .names import place_of
 from .students import HIDDEN
 
 WIDTH = 100  # characters that are shown of a line
@@ -117,7 +118,7 @@ def reasons(example: Example) -> Iterator[Row]:
         if crash.file:
             yield Row(
                 'in' if crash.type != 'EOFError' else 'reads in',
-                shorten(': '.join(filter(None, [crash.place, crash.source])), WIDTH),
+                shorten(': '.join(filter(None, [place_of(crash), crash.source])), WIDTH),
             )
     for line in example.errors:
         yield Row('stderr', shorten(line, WIDTH))

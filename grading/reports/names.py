@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..printable import list_names
-from ..results import Place
+from ..results import Crash, Place
 
 MOST_NAMED = 6  # sessions of a finding
 # Why to look at a place, as a heading. Any other reason is its own heading: 'printed by'.
@@ -35,6 +35,11 @@ def where_to_look(places: Sequence[Place]) -> str:
     """Return why to look at some places of a file, and where they are."""
     why, file = places[0].why, places[0].file
     return f'{REASONS.get(why, why).capitalize()}: {file}, {lines_in_words(places)}'
+
+
+def place_of(crash: Crash) -> str:
+    """Return where in a program a crash is, `''` if that is not known: `game.py, line 3`."""
+    return f'{crash.file}, line {crash.line}' if crash.file else ''
 
 
 def label_of(place: Place) -> str:

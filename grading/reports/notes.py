@@ -8,6 +8,7 @@ from ..printable import shorten
 from ..results import Results
 from .findings import shown_findings
 from .interruptions import all_notes, ended_by
+from .names import place_of
 from .not_run import first_line, reasons_not_run
 
 MOST_NOTED = 300  # characters of a note on a submission
@@ -43,7 +44,7 @@ def what_happens(results: Results) -> list[str]:
     findings = shown_findings(results)
     crash = findings[0].example.crash if findings else None
     if crash and not results.score:
-        return [', at '.join(filter(None, [crash.error, crash.place]))]
+        return [', at '.join(filter(None, [crash.error, place_of(crash)]))]
     return [*dict.fromkeys(finding.sentence for finding in findings)]
 
 

@@ -50,7 +50,12 @@ def to_json(results: Results) -> Json:
     saved = split({**asdict(results), 'output': message_on_all(results)}, OF_ALL)
     saved['tests'] = [
         split(
-            {**asdict(test), 'status': test.status, 'output': message_about(test, results)}, OF_TEST
+            {
+                **asdict(test),
+                'status': 'passed' if test.has_passed else 'failed',
+                'output': message_about(test, results),
+            },
+            OF_TEST,
         )
         for test in results.tests
     ]

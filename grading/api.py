@@ -1,4 +1,4 @@
-"""The grader as a library: what the command `grade` does, a program can do.
+"""The grader as a library: a program can do what the command `grade` does.
 
 from grading import assignment_named, explain, grade, publish
 
@@ -38,18 +38,18 @@ def grade(
 ) -> Results:
     """Return the results of a submission: its points, and with `explain` what is wrong.
 
-    `assignment` is what GAME is on the command line: the name of a game, a folder of sessions, or a
-    session; or what `assignment_named` returns. `submission` is a folder, a .zip or a file. It runs
-    in a sandbox, which is option `confine`.
+        assignment   the name of a game, the path of a folder or a session, as GAME on the command
+                     line, or the result of `assignment_named`
+        submission   a folder, a .zip or a file; it runs in the sandbox of option `confine`
+        explain      `grading.explain`, or None for points alone, which is faster; it is called
+                     while the submission can still run
+        on_progress  gets the results whenever a session ends, and when all points are known
+        options      those that `grade` and `pack` share on the command line, such as `timeout=2` or
+                     `at_once=True`
 
-    `explain` is `grading.explain`, or None for points alone, which come faster. It is called while
-    the submission can still run. `on_progress` gets the results whenever a session ends, and when
-    all points are known.
-
-    `options` are those that `grade` has on the command line and `pack` has, too: `timeout=2`,
-    `at_once=True`. Raises `TypeError` for any other, `TranscriptError` if the assignment cannot be
-    read, and `SandboxError` if no sandbox works. A submission that cannot be run raises nothing: it
-    has 0 points, and its results say why.
+    Raises `TypeError` for an unknown option, `TranscriptError` if the assignment cannot be read,
+    and `SandboxError` if no sandbox works. A submission that cannot be run raises nothing: it has 0
+    points, and its results say why.
     """
     if not isinstance(assignment, Assignment):
         assignment = assignment_named(str(assignment))
@@ -68,9 +68,9 @@ def grade(
 def with_options(
     assignment: Assignment, options: Mapping[str, object]
 ) -> tuple[Assignment, Options]:
-    """Return an assignment with its sessions in order, and the options of a grading by it.
+    """Return an assignment with its sessions in order, and all options for grading by it.
 
-    `options` replace those that the assignment sets. Raises `TypeError` for an unknown option, and
+    `options` override those of the assignment. Raises `TypeError` for an unknown option, and
     `TranscriptError`.
     """
     every: dict[str, Any] = {**assignment.options, **options}

@@ -1,6 +1,6 @@
-"""What differs between what is expected and what was printed, classified once.
+"""Classifies the difference between expected and printed lines.
 
-Names of faults, sentences, hints, headlines and labels are all worded from a `Difference`.
+Names of faults, sentences, hints, headlines and labels all come from a `Difference`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ DifferenceKind = Literal[
     'spaces',  # within the line, or tabs in place of spaces
     'cut',  # the line ends too early
     'case',
-    'prefix',  # the line is right, and other text precedes it
+    'prefix',  # the line is right, but other text precedes it
     'other',
 ]
 WHITESPACE: tuple[DifferenceKind, ...] = (
@@ -40,9 +40,9 @@ WHITESPACE: tuple[DifferenceKind, ...] = (
 
 @dataclass(frozen=True)
 class Difference:
-    """How what was printed differs from what is expected: a line, or several missing or extra ones.
+    """How a printed line differs from the expected one, or which lines are missing or extra.
 
-    Each line has its newline; the text is `''` where there is none.
+    Lines have their newlines; `expected` or `printed` is `''` if there is no line.
     """
 
     kind: DifferenceKind
@@ -56,7 +56,7 @@ class Difference:
 
     @property
     def prefix(self) -> str:
-        """The text that precedes the expected line where the kind is `prefix`, else `''`.
+        """The text before the expected line if the kind is `prefix`, else `''`.
 
         >>> difference_of('VALID\\n', 'Your move: VALID\\n').prefix
         'Your move: '
@@ -66,7 +66,7 @@ class Difference:
 
 
 def difference_of(expected: str, printed: str) -> Difference:
-    """Return how a printed line differs from the expected one, which is not the same.
+    """Return how a printed line differs from the expected one; they must not be equal.
 
     >>> difference_of('B: 3\\n', 'B: 3').kind, difference_of('B: 3\\n', 'B:3\\n').kind
     ('missing newline', 'spaces')
@@ -105,9 +105,10 @@ def _kind_of(expected: str, printed: str) -> DifferenceKind:
 
 
 def difference_of_lines(expected: Sequence[str], printed: Sequence[str]) -> Difference | None:
-    """Return the only difference between some lines: the first is wrong, or some are missing.
+    """Return the only difference between two lists of lines, whose first lines differ.
 
-    The first lines differ. Return None if more is wrong.
+    Either the first line is wrong, or lines are missing or extra at the start. Return None if more
+    is wrong.
 
     >>> difference_of_lines(['VALID\\n', 'B: 4\\n'], ['B: 4\\n'])
     Difference(kind='missing line', expected='VALID\\n', printed='')
@@ -124,7 +125,7 @@ def difference_of_lines(expected: Sequence[str], printed: Sequence[str]) -> Diff
 
 
 def differ_in_spaces(one: str, other: str) -> bool:
-    """Return whether two lines are the same but for whitespace, none of which parts a number.
+    """Return whether two lines differ only in whitespace, and have the same numbers.
 
     >>> differ_in_spaces('B:3 W:4', 'B: 3  W: 4'), differ_in_spaces('1 2', '12')
     (True, False)

@@ -1,28 +1,28 @@
-"""Text of unknown origin, spelled out so that it can do no harm where it is shown."""
+"""Makes text of unknown origin safe to show: control characters are spelled out."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
 
-# Characters that are printable by name but show nothing: fillers, variation selectors, and other
-# code points that Unicode calls default ignorable; the blank pattern of Braille.
+# Characters that Python calls printable but that are invisible: fillers, variation selectors, other
+# code points that Unicode calls default ignorable, and the empty Braille pattern.
 UNSEEN = re.compile(
     '[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0'
     '\U0001d159\U000e0000-\U000e0fff]'
 )
-LONGEST_LINE = 400  # characters of a text on one line
-LONGEST_TEXT = 4000  # of one that may have several
-MOST_LINES = 60  # of such a text
-LONGEST_QUOTE = 60  # characters that are shown of a text in quotes
-CUT = '...'  # where a text was cut
+LONGEST_LINE = 400  # characters of text on one line
+LONGEST_TEXT = 4000  # characters of text on several lines
+MOST_LINES = 60  # of text on several lines
+LONGEST_QUOTE = 60  # characters of quoted text
+CUT = '...'  # marks where text was cut
 FEW = 9  # characters that can be counted at a glance
 
 
 def printable(text: str, keep: str = '') -> str:
-    """Return a text with every control, bidirectional and other invisible character spelled out.
+    """Return text with every control, bidirectional and other invisible character spelled out.
 
-    Those in `keep` stay as they are.
+    The character in `keep` stays as it is.
 
     >>> print(printable('a\\x1b[2J\\u202e b\\n'))
     a\\x1b[2J\\u202e b\\n
@@ -38,7 +38,7 @@ def printable(text: str, keep: str = '') -> str:
 
 
 def did_you_mean(word: str, names: Iterable[str], before: str = '') -> str:
-    """Return words that name what somebody may have meant, '' if none of the names is near.
+    """Return a question for the most similar name, '' if no name is similar.
 
     >>> did_you_mean('grad', ['grade', 'pack']), did_you_mean('x', ['grade'])
     ('; did you mean grade?', '')
@@ -50,7 +50,7 @@ def did_you_mean(word: str, names: Iterable[str], before: str = '') -> str:
 
 
 def list_names(names: Sequence[str], most: int, comma: str = ', ') -> str:
-    """Return the first names in words that can be shown, and how many more there are.
+    """Return the first `most` names, and how many more there are.
 
     >>> list_names(['a', 'b\\t', 'c'], 2)
     'a, b\\\\t, and 1 more'
@@ -69,7 +69,7 @@ def counted(number: int, word: str = 'session') -> str:
 
 
 def common_length(one: Sequence[object], other: Sequence[object]) -> int:
-    """Return the length of the longest beginning that two sequences have in common.
+    """Return the length of the longest common prefix of two sequences.
 
     >>> common_length('VALID', 'VALUE'), common_length('', 'VALID')
     (3, 0)
@@ -81,7 +81,7 @@ def common_length(one: Sequence[object], other: Sequence[object]) -> int:
 
 
 def shorten(text: str, most: int, start: int = 0) -> str:
-    """Return the part of a text from an index on, cut to a length; dots mark each cut.
+    """Return text from an index on, cut to a length; dots mark each cut.
 
     >>> shorten('one two three', 9), shorten('one two three', 9, 4), shorten('one', 9)
     ('one tw...', '...two...', 'one')
@@ -91,7 +91,7 @@ def shorten(text: str, most: int, start: int = 0) -> str:
 
 
 def without_start(text: str, start: int) -> str:
-    """Return the part of a text from an index on; dots mark the cut.
+    """Return text from an index on; dots mark the cut.
 
     >>> without_start('one two', 4), without_start('one two', 0)
     ('...two', 'one two')
@@ -110,7 +110,7 @@ def with_visible_end(line: str) -> str:
 
 
 def quoted(text: str) -> str:
-    """Return a text of unknown origin in quotes, shortened.
+    """Return text of unknown origin in quotes, shortened.
 
     >>> quoted('VALID'), quoted('*' * 50)
     ('"VALID"', '50 times "*"')
@@ -130,7 +130,7 @@ def quoted_line(line: str) -> str:
 
 
 def quoted_exactly(text: str) -> str:
-    """Return a text in quotes, with visible spaces at its end, and a newline in words.
+    """Return text in quotes, with visible spaces at its end, and a newline in words.
 
     >>> quoted_exactly('W . '), quoted_exactly('Number:\\n')
     ('"W .\xb7"', '"Number:" and a newline')
@@ -145,9 +145,9 @@ def decoded(text: bytes) -> str:
 
 
 def clean(text: str, has_lines: bool = False) -> str:
-    r"""Return a text of unknown origin that can be shown: spelled out, and cut to a length.
+    r"""Return text of unknown origin, spelled out and cut to a length.
 
-    A text of one line keeps only a newline at its end; a text of several lines keeps all.
+    If it `has_lines`, all newlines stay; otherwise only one at the end.
 
     >>> clean('a\x1b[2J\n'), clean('x' * 500)[-4:]
     ('a\\x1b[2J\n', 'x...')

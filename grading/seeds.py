@@ -1,4 +1,4 @@
-"""The seeds of fresh games: which numbers they are, and which one a submission gets."""
+"""The seeds of fresh games: their range, and the seed of a submission."""
 
 from __future__ import annotations
 
@@ -12,10 +12,9 @@ from .installation import digest_of
 from .sandbox.program import HAS_SANDBOX
 from .sandbox.untrusted_files import NO_LINK
 
-SEEDS = 10**9  # a seed is a whole number from 0 up to this, exclusive
-DIGITS = len(str(SEEDS - 1))  # the most that a seed has
-# Has the seed in the environment: every user can read a command line in /proc.
-SEED_VARIABLE = 'GRADING_SEED'
+SEEDS = 10**9  # a seed is a whole number from 0 to this minus 1
+DIGITS = len(str(SEEDS - 1))  # of the longest seed
+SEED_VARIABLE = 'GRADING_SEED'  # in the environment; every user can read a command line in /proc
 SECRET = '.secret-of-the-class'  # in --out; no submission's name begins with a dot
 SECRET_BYTES = 32
 
@@ -32,11 +31,11 @@ def read_seed(text: str) -> int:
 
 
 def seed_of(digest: str, out: Path | None) -> int:
-    """Return the seed for the fresh games of a submission with a fingerprint.
+    """Return the seed for the fresh games of a submission.
 
-    The seed depends on the fingerprint and on the secret of the class in the folder `out`. So
-    nobody can know it before, and the same submission gets the same games again. Without
-    fingerprint or folder the seed is random.
+    It depends on the submission's fingerprint `digest`, and on the secret of the class in the
+    folder `out`. So nobody can predict it, and the same submission gets the same games again.
+    Without a fingerprint or a folder the seed is random.
     """
     if not digest or not out:
         return SystemRandom().randrange(SEEDS)
@@ -44,9 +43,9 @@ def seed_of(digest: str, out: Path | None) -> int:
 
 
 def secret_of(out: Path) -> bytes:
-    """Return the secret of a class; make it the first time, in a file that only its owner may read.
+    """Return the secret of a class. The first time, create it in a file that only the owner reads.
 
-    Raises `OSError` where something else has its name, such as a link to another file.
+    Raises `OSError` if something else has the name of that file, such as a link.
     """
     path = out / SECRET
     try:

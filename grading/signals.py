@@ -1,4 +1,4 @@
-"""Signals that end the grader: it cleans up, and says what ended it."""
+"""Signals that end the grader: it cleans up, and reports the signal."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from collections.abc import Callable
 ENDING_SIGNALS = [
     getattr(signal, name) for name in ('SIGINT', 'SIGTERM', 'SIGHUP') if hasattr(signal, name)
 ]  # Windows has no SIGHUP
-CLEANUP_SECONDS = 5  # in which more signals are ignored
+CLEANUP_SECONDS = 5  # more signals are ignored for this time
 
 _first = 0.0  # when the first signal came, by the monotonic clock
 
 
 class Ended(BaseException):
-    """A signal told the grader to end; the text is the name of the signal.
+    """A signal has ended the grader; the message is the name of the signal.
 
-    It is not an `Exception`, so that code that catches those does not go on.
+    It is not an `Exception`, so that no code catches it and goes on.
     """
 
 
 def ended_by_signals(run: Callable[[], int]) -> int:
-    """Run a function, and return its exit status, or that of a signal that ended it."""
+    """Run a function; return its exit status, or 128 plus the signal that ended it."""
     for number in ENDING_SIGNALS:
         if signal.getsignal(number) != signal.SIG_IGN:
             signal.signal(number, end)

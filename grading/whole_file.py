@@ -1,4 +1,4 @@
-"""Writes a file as a whole, so that nobody reads half of one."""
+"""Writes a file atomically, so that nobody can read half of it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a file as a whole, for its owner alone; it replaces whatever has its name.
+    """Write a file atomically, readable only by its owner; replace whatever has its name.
 
     Raises `OSError`.
     """

@@ -1,13 +1,16 @@
-"""The games: all that is particular to one of them is in its folder.
+"""The games: everything that is particular to one game is in its folder.
+
+The engine asks a `Game` for its rules: fresh games, and what an assignment leaves open. The
+diagnosis loads the game's known faults. Pages draw its positions.
 
 registry        finds the games, and the game of a session
-consoles        plays our own consoles, and records what they print
-known_faults    what a known fault is; the diagnosis alone loads the faults of a game
-kinds           what the author of a program has to change, and where that is in a program
-traced_program  what a kind of fault looks at
-game            what the engine asks of a game
-positions       what pages draw
-model           a session that is played in this process
-maker           what makes fresh games
+game            a game, as the engine knows it
+maker           the interface of what makes fresh games
+model           plays a session in this process, by the rules or with a fault
+known_faults    known faults, which only the diagnosis loads
+kinds           kinds of faults: what the author of a program has to change, and where
+traced_program  a traced program, as a kind of fault looks at it
+positions       positions of a game in text, for pictures
+consoles        plays the built-in consoles, and records what they print
 othello, nim    the games of one console each
 """

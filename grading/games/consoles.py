@@ -1,4 +1,4 @@
-"""Our own consoles: which one a session needs, what it prints, and recording that."""
+"""The built-in consoles: which one a session needs, what it prints, and how it is recorded."""
 
 from __future__ import annotations
 
@@ -18,10 +18,9 @@ from .registry import GAMES
 
 
 def console_for(path: Path) -> Sequence[str]:
-    """Return the command line of our console for the session in a file, () if it is not of ours.
+    """Return the command line of the built-in console for a session's file, () if there is none.
 
-    Its `$` line says so, or its folder, or it begins as only one game does. Raises
-    `TranscriptError`.
+    The session's `$` line names it, or its folder, or its first lines. Raises `TranscriptError`.
     """
     session = read_session(path)
     if session.command:
@@ -39,10 +38,10 @@ def console_for(path: Path) -> Sequence[str]:
 
 
 def play(command: Sequence[str], inputs: list[str]) -> tuple[list[str], int, str]:
-    """Play input lines through our own console in this process.
+    """Play input lines through a built-in console, in this process.
 
-    Return what it printed before each line that it read, and after the last, its exit status, and
-    what it printed on standard error.
+    Return its output before each line that it read, and after the last one; its exit status; and
+    its standard error.
 
     `command` is its name and its arguments, as on a `$` line. If the console prints only after all
     input, every output but the last is empty. The console uses the standard streams of this
@@ -67,7 +66,7 @@ def play(command: Sequence[str], inputs: list[str]) -> tuple[list[str], int, str
             status = own_module(command[0].removesuffix('.py')).main()
     finally:
         sys.argv, sys.stdin = before
-    if status == 130:  # our console took Ctrl-C for the end of the game
+    if status == 130:  # the console handled Ctrl-C, which was meant for the grader
         raise KeyboardInterrupt
     printed = output.getvalue()
     outputs = [
@@ -77,9 +76,9 @@ def play(command: Sequence[str], inputs: list[str]) -> tuple[list[str], int, str
 
 
 def outputs_of(session: Session) -> list[str]:
-    """Return what our console prints before each input line of a transcript, and after the last.
+    """Return the built-in console's output before each input line, and after the last one.
 
-    Raises `TranscriptError` where the session fails, or leaves input unread.
+    Raises `TranscriptError` if the session fails, or leaves input unread.
     """
     inputs = session.inputs
     outputs, status, errors = play(session.command, inputs)
@@ -99,7 +98,7 @@ def outputs_of(session: Session) -> list[str]:
 
 
 def complaint(session: Session, status: int, errors: str) -> str:
-    """Return our console's message about a session, with line numbers of the transcript."""
+    """Return a console's error message about a session, with line numbers of the transcript."""
     place = re.match(
         r'(the input ended after )?line (\d+): (.*)|the input is empty',
         errors.strip().partition(': ')[2],
@@ -117,16 +116,16 @@ def complaint(session: Session, status: int, errors: str) -> str:
 
 
 def recorded(session: Session) -> Session:
-    """Return a transcript with what our console prints; see `recorded_with`."""
+    """Return a session with the built-in console's output; see `recorded_with`."""
     from ..sessions.record import recorded_with  # which takes long to import
 
     return recorded_with(session, Dialogue.printing(outputs_of(session)))
 
 
 def record(path: Path) -> str:
-    """Record a session of ours in its file; return in words what was recorded.
+    """Record a session of a built-in game in its file; return in words what was recorded.
 
-    Raises `TranscriptError`, and then leaves the file as it is.
+    Raises `TranscriptError`, and then does not change the file.
     """
     from ..sessions.record import what_is_recorded  # which takes long to import
 

@@ -1,11 +1,11 @@
 """A game, as the engine knows it.
 
-What else the grader knows about a game is in modules of its folder. Each of them is loaded when it
-is asked for, and has a table with a row for each game of the folder:
+Other facts about a game are in modules of its folder, which are loaded when they are needed. Each
+has a table with a row for each game of the folder:
 
-    fresh.py         MAKERS     what makes fresh games
-    open_choices.py  LEFT_OPEN  what the assignment leaves to a program
-    positions.py     FINDERS    what finds positions in texts
+    fresh.py         MAKERS     make fresh games
+    open_choices.py  LEFT_OPEN  add the choices that the assignment leaves to programs
+    positions.py     FINDERS    find positions in text
     faults.py        FAULTS     known faults of programs: see `known_faults`
 """
 
@@ -26,10 +26,10 @@ from .positions import Find
 
 @dataclass(frozen=True, eq=False)  # a game is equal only to itself
 class Game:
-    """A game: its name, and the command line of our own console.
+    """A game: its name, and the command line of the built-in console.
 
-    `begins` is a pattern of first input lines that no other game has. The folder of the game has
-    the name of its console: `nim` for `nim_console.py`.
+    `begins` is a pattern for the first input lines, which no other game matches. The folder of the
+    game is named after its console: `nim` for `nim_console.py`.
     """
 
     name: str
@@ -44,21 +44,21 @@ class Game:
 
     @cached_property
     def maker(self) -> Maker | None:
-        """What makes fresh games, None if nothing does."""
+        """Makes fresh games; None if the game has none."""
         import_logic(self.program)
         maker: Maker | None = self.row_of('fresh', 'MAKERS')
         return maker
 
     @cached_property
     def left_open(self) -> Callable[[Session], Session] | None:
-        """What returns a session with the choices that the assignment leaves to programs."""
+        """Adds to a session the choices that the assignment leaves to programs; may be None."""
         left_open: Callable[[Session], Session] | None
         left_open = self.row_of('open_choices', 'LEFT_OPEN')
         return left_open
 
     @cached_property
     def positions(self) -> Find:
-        """What finds the positions in a text."""
+        """Finds the positions in text."""
         find: Find | None = self.row_of('positions', 'FINDERS')
         return find or (lambda text: ())
 

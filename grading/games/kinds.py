@@ -1,7 +1,7 @@
-"""The kinds of faults that programs for any game may have.
+"""Kinds of faults that programs for any game may have.
 
-A kind is what the author of a program has to change, and points to it in a traced program. A game
-has more kinds of its own.
+A kind says what the author of a program has to change, and where that is in a traced program. Each
+game has other kinds, too.
 """
 
 from __future__ import annotations
@@ -23,58 +23,61 @@ from .traced_program import (
     with_deciders,
 )
 
-LONGEST = 500  # characters of a line whose words are looked for
+LONGEST = 500  # characters of a line that is searched for words
 
 
 @dataclass(frozen=True, eq=False)  # a kind is equal only to itself
 class Kind:
     """What the author of a program with a fault has to change.
 
-    Faults of one family, kinds with a common ancestor, are often taken for one another. `points_to`
-    returns the statements to look at first; None if a fault of this kind may be anywhere.
+    Kinds with a common ancestor are a family; their faults are easily confused. `points_to` returns
+    the statements to look at first; it is None if a fault of this kind may be anywhere.
     """
 
     name: str
     parent: Kind | None = None
     points_to: Callable[[TracedProgram], set[Statement]] | None = None
-    is_early: bool = False  # whether it runs first, and what it lets happen follows
+    is_early: bool = False  # whether the fault runs before its consequences, like a missing check
 
     @property
     def family(self) -> Kind:
-        """The kind from which this one is derived in the end."""
+        """The oldest ancestor of this kind."""
         return self.parent.family if self.parent else self
 
     def may_be_taken_for(self, other: Kind) -> bool:
-        """Return whether a fault of this kind is often taken for a fault of another kind."""
+        """Return whether a fault of this kind is easily confused with one of another kind."""
         return self.family in (other.family, OTHER)
 
 
 def literals_of(program: TracedProgram) -> set[Statement]:
-    """Return the statements with the most words or signs of the wrong line in their literals.
+    """Return the statements whose literals have the most words of the wrong line.
 
-    These are the words that were printed and not expected. If there are none, they are the missing
-    words, or else all words that were printed. If the line was left out, they are all words of it.
-    If only spaces are wrong, these are the spaces in literals.
+    The words are those that were printed but not expected; or else the missing words; or else all
+    printed words. If the line was left out, they are all its words. If only spaces differ, return
+    the statements with spaces at the ends of literals.
     """
     wrong = program.wrong
     if wrong.printed.split() == wrong.expected.split():
-        # A space follows each literal: two spaces say that one begins or ends with its own.
-        return {one for one in program.known if '  ' in f' {one.text}'}
+        # A space follows each literal, so two spaces are next to a literal with a space at an end.
+        return {statement for statement in program.known if '  ' in f' {statement.text}'}
     printed, expected = (
         {*re.findall(r'[^\W\d_]+|[^\w\s.]+', text[:LONGEST])}
         for text in (wrong.printed, wrong.expected)
     )
     is_left_out = wrong.printed in wrong.expected_next
     words = expected if is_left_out else printed - expected or expected - printed or printed
-    numbers = {one: sum(word in one.text for word in words) for one in program.known}
-    most = max([1, *numbers.values()])
-    return {one for one, number in numbers.items() if number == most}
+    matches = {
+        statement: len([word for word in words if word in statement.text])
+        for statement in program.known
+    }
+    most = max([1, *matches.values()])
+    return {statement for statement, number in matches.items() if number == most}
 
 
 def printers_before(program: TracedProgram) -> set[Statement]:
-    """Return what printed the text just before the wrong line, and what follows that.
+    """Return what printed the text just before the wrong line, and what follows it.
 
-    These are the statements that printed it with their callers, the loops around them, and what ran
+    That is: the statements that printed it, plus their callers, the enclosing loops, and what ran
     afterwards in the same functions.
     """
     printing = program.printed_before
@@ -89,7 +92,7 @@ def readers(program: TracedProgram) -> set[Statement]:
 
 
 def reading_loops(program: TracedProgram) -> set[Statement]:
-    """Return what read the last line, the loops around that, and the conditions in these."""
+    """Return what read the last line, the loops around it, and the conditions in these loops."""
     reading = program.read_last_called
     loops = {loop for one in reading for loop in one.loops[:1]}
     conditions = {
@@ -99,10 +102,10 @@ def reading_loops(program: TracedProgram) -> set[Statement]:
 
 
 def guards(program: TracedProgram) -> set[Statement]:
-    """Return the conditions that may leave a function or a turn of a loop, with what leaves it.
+    """Return the conditions that may leave a function or a loop, with the statement that leaves.
 
-    A check that is missing or wrong is one of these or is beside one. Or it is the condition that
-    let the wrong line be printed.
+    A wrong check is one of them, and a missing check belongs next to one. The condition that let
+    the wrong line be printed counts, too.
     """
     leaving = {
         one
@@ -117,10 +120,7 @@ def guards(program: TracedProgram) -> set[Statement]:
 
 
 def range_checks(program: TracedProgram) -> set[Statement]:
-    """Return the conditions that compare with a limit, or look at an item of a list.
-
-    If there are none, return all guards.
-    """
+    """Return the conditions that compare with a limit or an item of a list, else all guards."""
     pattern = r'[<>]|\bin range\(|\] *[!=]= *["\']'
     return {
         one
@@ -139,10 +139,9 @@ def constants(program: TracedProgram) -> set[Statement]:
 def turns(program: TracedProgram) -> set[Statement]:
     """Return what decides whose turn it is.
 
-    These are the statements that set a name in a line that asks for input, and what decides about
-    them. The same names beside the word that was printed by mistake do not count. If a function
-    sets the name, its callers count. The loops around what printed the wrong line decide how turns
-    follow each other.
+    A line that asks for input names the player: return the statements that set such a name, and
+    their conditions. Names that are also printed with the wrong word do not count. If a function
+    sets the name, its callers count, too, and so do the loops around what printed the wrong line.
     """
     asking = program.asking()
     printed = {*program.wrong.printed.split()[:1]}
@@ -157,8 +156,8 @@ def turns(program: TracedProgram) -> set[Statement]:
 
 OTHER = Kind('other')
 TEXT = Kind('text', points_to=literals_of)  # a word, a space or a line that is printed
-# Lines that are right elsewhere follow where nothing should. What ran first counts most: there the
-# program should have stopped.
+# Lines that are right elsewhere are printed where nothing should follow. What ran first counts
+# most, because the program should have stopped there.
 TEXT_AGAIN = Kind('text again', TEXT, printers_before)
 TEXT_MISSING = Kind('text missing', TEXT, literals_of)  # a line that is never printed
 READING = Kind('reading', points_to=readers)  # how a line of input is read, and where it is used
@@ -166,10 +165,9 @@ READING_AGAIN = Kind('reading again', READING, reading_loops)  # the loop that a
 COUNTING = Kind('counting')  # where numbers begin: at 0 or at 1
 CHECK = Kind('check', points_to=guards, is_early=True)  # how input is checked and answered
 RANGE_CHECK = Kind('range check', CHECK, range_checks)  # whether a number is in a range
-START = Kind('start', points_to=constants)  # with what something begins: a count, a score
-# Two names for one thing.
-COPY = Kind('copy', points_to=partial(TracedProgram.settings, to=NAME))
+START = Kind('start', points_to=constants)  # the first value of a count or a score
+COPY = Kind('copy', points_to=partial(TracedProgram.settings, to=NAME))  # two names for one object
 TURN = Kind('turn', points_to=turns)  # who moves next
 WINNER = Kind('winner')  # who has won, or lost
 
-OF_PRINTING = TEXT, TEXT_AGAIN  # the program plays right, and only prints wrong
+OF_PRINTING = TEXT, TEXT_AGAIN  # the program plays right, and only its output is wrong

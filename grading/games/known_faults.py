@@ -1,7 +1,7 @@
-"""What a known fault of programs for a game is. Only the diagnosis needs these.
+"""Known faults of programs for a game. Only the diagnosis needs them.
 
-A known fault has an id, a sentence and advice for the author of a program, and variants of the
-game: decisions that such a program makes differently.
+A known fault has an id, a sentence and advice for students, and variants of the game: the decisions
+that a program with the fault makes differently.
 """
 
 from __future__ import annotations
@@ -22,26 +22,26 @@ Variants = Callable[[Any], Iterable[Variant]]  # of a session of the game
 
 @dataclass(frozen=True)
 class KnownFault:
-    """A known fault; `variants` returns those that may explain where a session ends."""
+    """A known fault; `variants` returns the variants of the game that may explain a session."""
 
     id: str
-    sentence: str  # what a program that has it does
+    sentence: str  # what the program does
     advice: str  # what its author should do
     variants: Variants
     kind: Kind = OTHER  # what its author has to change
-    is_learned: bool = False  # from what the program printed, or it needs as much proof
-    is_crash: bool = False  # whether it is named for a crash
+    is_learned: bool = False  # whether it is derived from the output, or needs as much proof
+    is_crash: bool = False  # whether it explains crashes
     claim: str = ''  # what the sentence says of each session: 'never FULL'
 
     @property
     def is_printing(self) -> bool:
-        """Whether it shows only in what is printed: the program may play right."""
+        """Whether only the output is wrong: the program may play right."""
         return self.kind.family is TEXT
 
 
 @dataclass(frozen=True)
 class Change:
-    """What a program with a known fault decides differently, and what its author has to change."""
+    """A known fault without its prose: what the program decides differently, and its kind."""
 
     variants: Variants
     kind: Kind = OTHER
@@ -77,11 +77,11 @@ def known_faults(prose: Path, changes: Mapping[str, Change]) -> list[KnownFault]
 class GameFaults:
     """What the diagnosis knows about programs for a game.
 
-    `model` implements the game once more, with a method for each decision, so that `known`, the
-    known faults, can replace single ones; the simplest fault comes first. `hint` returns in words
-    how two lines differ in meaning, `''` if unknown. `kinds` says what most authors have to change
-    whose program prints a wrong line, by the first word that is expected and the first one that is
-    printed.
+    model  implements the game once more, with a method for each decision
+    known  the known faults, which replace single decisions; the simplest fault comes first
+    hint   returns in words how two lines differ in meaning, `''` if unknown
+    kinds  the most likely kind of fault for a wrong line, by its expected first word and its
+           printed first word
     """
 
     model: type[GameModel]

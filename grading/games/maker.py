@@ -1,4 +1,4 @@
-"""What makes fresh games: sessions that nobody has seen."""
+"""The interface of what makes fresh games: new sessions, and smaller ones of a failed session."""
 
 from __future__ import annotations
 
@@ -18,11 +18,12 @@ def indexes(items: Sequence[object]) -> Sequence[int]:
 
 
 def without(items: Sequence[Item], left_out: Collection[int]) -> list[Item]:
-    """Return some items but for those with indexes that are left out."""
+    """Return the items whose indexes are not left out."""
     return [item for index, item in enumerate(items) if index not in left_out]
 
 
-# A kind of parts that can be left out of a scenario: what lists them, and what leaves some out.
+# A kind of part that can be left out of a scenario: one function lists the parts, the other returns
+# the scenario without some of them.
 PartKind = tuple[Callable[[Any], Sequence[Hashable]], Callable[[Any, Collection[Any]], Any]]
 LINES: PartKind = indexes, without
 
@@ -35,15 +36,14 @@ def typed_size(session: Session, step: int) -> tuple[object, ...]:
 
 @dataclass(frozen=True)
 class Maker:
-    """Makes fresh games: sessions that nobody has seen.
+    """Makes fresh games, and makes a failed game smaller by leaving out parts.
 
-    `make` gets a generator of random numbers, on which everything depends, and returns all input
-    lines of a session. Our own console, whose output is due, gets the `arguments`.
-
-    To make a failed session smaller, the grader leaves out its `parts`, one kind after the other.
-    `read` returns the scenario that has the parts, and `lines` the input lines of what is left of
-    it, None if that is no game. `size` says which of two sessions is smaller. `read` and `size` get
-    a session and the step in which the program fails.
+    make       returns the input lines of a new session, given a random number generator
+    arguments  the arguments of the built-in console, which prints the expected output
+    read       returns the scenario of a session, up to the step in which the program fails
+    parts      the kinds of parts of a scenario, left out one kind after the other
+    lines      returns the input lines of a scenario, None if it is no longer a game
+    size       a key that orders sessions by size, given the step in which the program fails
     """
 
     make: Callable[[Random], list[str]]

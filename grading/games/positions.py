@@ -1,11 +1,11 @@
-"""Positions of games in texts, so that pages can draw them."""
+"""Positions of a game in text, so that pages can draw them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Protocol
 
-Cell = Hashable  # names a place in a position, as its game counts places
+Cell = Hashable  # a place in a position, such as (row, column)
 
 
 class Position(Protocol):
@@ -30,4 +30,4 @@ class Position(Protocol):
         """Return the name of a cell, `''` if there is only one."""
 
 
-Find = Callable[[str], Sequence[Position]]  # finds all positions in a text, in order
+Find = Callable[[str], Sequence[Position]]  # finds all positions in text, in order

@@ -1,4 +1,4 @@
-"""Which games there are, and to which of them a session belongs."""
+"""The games that there are, and the game of a session."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from ..sessions.session import Session
 from .game import Game
 
-# Each folder beside this module has the games that one console plays; the fewest come first.
+# Each folder beside this module has the games of one console; the console with the fewest is first.
 GAMES: dict[str, Game] = {
     game.name: game
     for games in sorted(
@@ -26,8 +26,8 @@ PROGRAMS = NAMES[len(GAMES) :]
 
 
 def game_of(session: Session) -> Game | None:
-    """Return the game of a session, None if it is none of ours."""
-    words = tuple(session.command)  # without a game, they name the first of the console
+    """Return the built-in game of a session, None if it has none."""
+    words = tuple(session.command)  # a console without a game means its first game
     return next(
         (
             game
@@ -39,7 +39,7 @@ def game_of(session: Session) -> Game | None:
 
 
 def for_others(session: Session) -> Session:
-    """Return a session for others' programs, with the choices that its assignment leaves them."""
+    """Return a session for any program, with the choices that the assignment leaves open."""
     game = game_of(session)
     return game.left_open(session) if game and game.left_open else session
 

@@ -10,8 +10,8 @@ from ...sessions.verdict import WrongLine
 from .model import OTHER, Othello
 from .positions import COUNTS, ROW, Board, Vector, find_boards, move_on
 
-MOST_CELLS = 3  # that a hint names
-IN_WORDS = {'.': 'an empty cell', 'B': 'B', 'W': 'W'}  # what a cell holds
+MOST_CELLS = 3  # in a hint
+IN_WORDS = {'.': 'an empty cell', 'B': 'B', 'W': 'W'}
 OVER = 'neither player can move: the game is over'
 NOT_OVER = 'the game is not over'
 
@@ -44,22 +44,15 @@ def why_invalid(board: Board, place: WrongLine) -> str:
     if not move:
         return ': a move is two integers with a space between them'
     (row, column), cell = move, board.cells.get(move)
-    return next(
-        (
-            f': {why}'
-            for is_so, why in [
-                (not 1 <= row <= len(board.rows), f'there is no row {row}'),
-                (cell is None, f'there is no column {column}'),
-                (cell != '.', f'{board.name_of(move)} is not empty'),
-                (
-                    color in OTHER and not game_on(board).flips_any(row - 1, column - 1, color),
-                    f'{color} flips no disc there',
-                ),
-            ]
-            if is_so
-        ),
-        '',
-    )
+    if not 1 <= row <= len(board.rows):
+        return f': there is no row {row}'
+    if cell is None:
+        return f': there is no column {column}'
+    if cell != '.':
+        return f': {board.name_of(move)} is not empty'
+    if color in OTHER and not game_on(board).flips_any(row - 1, column - 1, color):
+        return f': {color} flips no disc there'
+    return ''
 
 
 def what_it_does(board: Board, place: WrongLine) -> str:
@@ -136,9 +129,9 @@ def cells_that_differ(place: WrongLine) -> str:
 
 
 def move_between(board: Board, later: Board, made: Vector | None) -> str:
-    """Return the legal move that makes a later board of one, `''` if no move does.
+    """Return the legal move that turns a board into a later one, `''` if no move does.
 
-    In a line with the move that was `made`, it may as well be discs of that one that are wrong.
+    A move in line with the move that was `made` does not count: its discs may belong to that one.
     """
     for row, cells in enumerate(later.rows):
         for column, color in enumerate(cells):
@@ -160,25 +153,23 @@ def move_between(board: Board, later: Board, made: Vector | None) -> str:
 def wrong_cells(
     before: Board | None, due: Board, shown: Board, move: Vector | None
 ) -> Iterator[str]:
-    """Yield what is wrong with each cell that differs after a move, or before the first one."""
+    """Yield what is wrong with each cell that differs, after a move or before the first one."""
     for cell, disc in due.cells.items():
         name, other = due.name_of(cell), shown.cells[cell]
-        if other != disc:
-            yield next(
-                why
-                for is_so, why in [
-                    (
-                        not before,
-                        f'the input has {IN_WORDS[disc]} at {name}, not {IN_WORDS[other]}',
-                    ),
-                    (disc == '.', f'{name} must be empty'),
-                    (cell == move, f'the disc of the move, {disc}, must be at {name}'),
-                    (other == '.', f'the disc {disc} at {name} is missing'),
-                    (before and disc == before.cells.get(cell), f'do not flip the disc at {name}'),
-                    (True, f'flip the disc at {name}'),
-                ]
-                if is_so
-            )
+        if other == disc:
+            continue
+        if not before:
+            yield f'the input has {IN_WORDS[disc]} at {name}, not {IN_WORDS[other]}'
+        elif disc == '.':
+            yield f'{name} must be empty'
+        elif cell == move:
+            yield f'the disc of the move, {disc}, must be at {name}'
+        elif other == '.':
+            yield f'the disc {disc} at {name} is missing'
+        elif disc == before.cells.get(cell):
+            yield f'do not flip the disc at {name}'
+        else:
+            yield f'flip the disc at {name}'
 
 
 def game_on(board: Board) -> Othello:

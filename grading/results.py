@@ -100,7 +100,7 @@ class Place(Record):
     last: int
     source: str = field(metadata=LINES)  # their text
     why: str  # 'raised by', 'printed by', 'called by', 'decided by', ...
-    sessions: Sequence[str]  # the names of those in which they ran so
+    sessions: Sequence[str]  # the names of sessions in which they ran for this reason
     start: int  # the first of the lines around them
     context: str = field(metadata=LINES)  # the text of the lines around them
 
@@ -135,24 +135,24 @@ class Example(Record):
     is_at_once: bool = False  # whether it was played with all its input at once
     game: str = ''  # whose positions a page can draw
     typed: str | None = None  # the input line before, None before the first
-    typed_line: int = 0  # where that stands in the file, from 1
+    typed_line: int = 0  # its line number in the file, from 1
     expected: str = ''  # the first line that differs, '' if nothing was expected
-    printed: str = ''  # what was printed there; a missing '\n' is a difference
+    printed: str = ''  # the line printed there; a missing '\n' is a difference
     comparison: LineComparison | None = None  # how they were compared, None for byte for byte
-    expected_text: str = field(default='', metadata=LINES)  # all that was expected in the step
-    printed_text: str = field(default='', metadata=LINES)  # all that was printed in it
+    expected_text: str = field(default='', metadata=LINES)  # all expected output of the step
+    printed_text: str = field(default='', metadata=LINES)  # all printed output of the step
     before: str = field(default='', metadata=LINES)  # the last text before that shows a position
-    status: int | None = None  # the exit status, negative for a signal; None: it ran on
-    due_status: str = '0'  # the one that is due: a number, 'any' or 'not 0'
+    status: int | None = None  # the exit status, negative for a signal; None if it did not end
+    due_status: str = '0'  # the expected exit status: a number, 'any' or 'not 0'
     seconds: float = 0  # the time limit that it exceeded, 0 for none
-    late: float = 0  # seconds after which what was expected came all the same, 0 if it did not
+    late: float = 0  # after how many seconds the expected output came late, 0 if it did not
     excess: str = ''  # what it used too much of, if it was killed for that
-    errors: Sequence[str] = ()  # the end of standard error, if it says why it ended
+    errors: Sequence[str] = ()  # the end of standard error, if it shows why the program ended
     file: str = ''  # the file that is compared, '' for output
     complaint: str = ''  # why it cannot be read
     crash: Crash | None = None
     hint: str = ''  # what else is certain, in words
-    is_hidden: bool = False  # whether all but the session and the kind is left out
+    is_hidden: bool = False  # whether it has only the session and the kind
 
     @property
     def difference(self) -> Difference:
@@ -164,16 +164,16 @@ class Example(Record):
 class Finding(Record):
     """One thing that is wrong with a program."""
 
-    id: str  # '' where no known fault explains it
+    id: str  # of the known fault, '' for none
     sentence: str  # what the program does: 'prints one space between ...'
     advice: str  # what to do about it, or ''
     sessions: list[str]  # the names of those that show it, the shortest first
-    points: float  # what fixing it alone certainly gives back
+    points: float  # that fixing it alone would certainly earn back
     example: Example  # where it shows best
-    plain: str = ''  # a sentence that quotes nothing, '' if that one does so
-    unseen: Sequence[str] = ()  # those in which more may be wrong than can be seen
-    is_end: bool = False  # whether each session ends where it shows it
-    is_printing: bool = False  # whether the program plays right, and only prints wrong
+    plain: str = ''  # the sentence without quotes, '' if it has none
+    unseen: Sequence[str] = ()  # sessions in which more may be wrong than can be seen
+    is_end: bool = False  # whether each session ends where it shows the fault
+    is_printing: bool = False  # whether the program plays right, and only its output is wrong
     places: list[Place] = field(default_factory=list)  # where in the program to look
     subject: str = 'program'  # of the sentence; it may be the assignment's own program
 
@@ -201,7 +201,7 @@ class SessionResult(Record):
     tags: list[str] = field(default_factory=list)
     visibility: str = 'visible'
     title: str = ''
-    hidden: bool = False  # whether students must not see what is typed and printed
+    hidden: bool = False  # whether its input and output are hidden from students
     example: Example | None = None  # where it fails
 
     @property
@@ -225,7 +225,7 @@ class Results(Record):
     submission: str
     score: float | None = 0  # None if it could not be graded
     output: str = field(default='', metadata=WHOLE)  # why it could not be graded
-    execution_time: float | None = 0  # seconds, None where students must not see it
+    execution_time: float | None = 0  # seconds, None if students must not see it
     visibility: str = 'visible'  # of the tests, on Gradescope
     tests: list[SessionResult] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)  # the one to fix first is the first
@@ -236,7 +236,7 @@ class Results(Record):
     confinement: str = ''
     reach: list[str] = field(default_factory=list)  # what the program could reach
     notes: list[str] = field(default_factory=list)
-    late: bool | None = None  # None if the export does not say it
+    late: bool | None = None  # None if unknown
     id: str = ''  # of the student
     email: str = ''
     cut_short: list[str] = field(default_factory=list)  # parts of the explanation
@@ -244,9 +244,9 @@ class Results(Record):
     not_explained: list[Interruption] = field(default_factory=list)  # what ended the explanation
     complete: bool = False  # whether all points are known
     smallest: str = field(default='', metadata=WHOLE)  # the smallest fresh game that fails
-    flaky: bool = False  # whether the program answers differently each time in that game
+    flaky: bool = False  # whether the program's answers in that game change from run to run
     seed: int | None = None  # of the fresh games
-    digest: str = ''  # of the program, without names, whitespace and comments
+    digest: str = ''  # of the program without names, whitespace and comments
     fingerprint: str = ''  # of all that the results depend on, if they are kept
     version: str = ''  # of the grader
 

@@ -6,6 +6,7 @@ diagnose                        the faults of a program that are certain, the pl
                                 each best, and what no fault explains
 claims                          what each kind of sentence claims, and whether sessions show it
 exchange                        the turn in which a session is wrong: what was expected, and printed
+wordings                        whether a program has other words for a line, as its turns show
 evidence                        which faults are certain, and in which sessions each shows
 spots                           the wrong lines of a session, and which of them show a fault best
 search                          which faults of a game explain what a program printed

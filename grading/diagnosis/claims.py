@@ -38,6 +38,7 @@ from .exchange import Exchange, first_wrong_exchange
 from .finding import Fault
 from .protocol import ROW, pattern_of, shape_of
 from .wording import difference_in_words
+from .wordings import is_certain, turns_of
 from .wrong_pair import PROMPT
 
 Check = Callable[[Exchange, Sequence[str]], bool]  # of a place, and of examples in the sentence
@@ -324,16 +325,24 @@ def claim_of(fault: Fault) -> Claim:
 
 
 def keep_true(
-    faults: Iterable[Fault], failed: Sequence[Played]
+    faults: Iterable[Fault], failed: Sequence[Played], has_model: bool = False
 ) -> tuple[list[Fault], list[Played]]:
     """Return faults, each with the sessions that show it, and the sessions that show none.
 
-    `failed` are all sessions that a program fails.
+    `failed` are all sessions that a program fails. Where the game `has_model`, it has shown what is
+    printed in other words.
     """
     kept: list[Fault] = []
+    turns = turns_of(failed)
     dropped: list[Played] = []
     for fault in faults:
         shown = [one for one in fault.sessions if is_shown(fault, one, failed)]
+        if fault.id == rules.WORDS:
+            shown = [
+                one
+                for one in shown
+                if is_certain(one.place.expected, one.place.printed, turns, has_model)
+            ]
         if shown or claim_of(fault).has_effects:
             kept.append(with_sessions(fault, shown))
             shown = kept[-1].sessions

@@ -200,7 +200,8 @@ def diagnosis_of(
             search = search_for(game_faults, of_game, right, until)
             evidence = Evidence(search, search.find())
             diagnosis.is_late |= search.is_exhausted
-            faults, _ = keep_true(known_faults(evidence, game, game_faults), of_game)
+            known = known_faults(evidence, game, game_faults)
+            faults, _ = keep_true(known, of_game, has_model=True)
             found = map(by_difference, unexplained(game_faults, evidence, faults))
             unseen = dict(unseen_in(evidence))
             faults = [with_what_follows(fault, evidence) for fault in faults]

@@ -13,8 +13,10 @@ from grading.diagnosis.common_faults import (
     READS_FIRST,
     READS_ON,
 )
+from grading.diagnosis.diagnose import diagnose
 from grading.diagnosis.exchange import first_wrong_exchange
 from grading.diagnosis.finding import Fault
+from grading.games.registry import game_of
 
 MOVES = '4 4\n|VALID\n|TURN: W\n1 1\n|INVALID\n|TURN: W\n'
 RIGHT = '', 'VALID\nTURN: W\n', 'INVALID\nTURN: W\n'
@@ -87,11 +89,12 @@ def named(played, name):
 
 def test_a_session_that_contradicts_a_sentence_is_dropped_from_it():
     shown, contradicted = (
-        named(planted('words', MOVES, SHOWN['words'][number]).place, str(number))
+        named(planted('extra-lines', MOVES, SHOWN['extra-lines'][number]).place, str(number))
         for number in (1, 2)
     )
     [kept], dropped = keep_true(
-        [Fault(contradicted, id='words', sessions=[contradicted, shown])], [contradicted, shown]
+        [Fault(contradicted, id='extra-lines', sessions=[contradicted, shown])],
+        [contradicted, shown],
     )
     assert (kept.place, kept.sessions, dropped) == (shown, [shown], [contradicted])
 
@@ -124,3 +127,21 @@ PLAIN = {
 def test_a_sentence_without_a_name_is_true_in_its_example(sentence):
     exchange = first_wrong_exchange(MOVES, *PLAIN[sentence])
     assert in_true_words(Fault(exchange.played)).told == [sentence]
+
+
+# What a program prints in the turns of MOVES; the names of what is wrong.
+TOLD = {
+    'twice in other words': (['', 'OK\nTURN: W\n', 'Bad\nTURN: W\n'], ['words']),
+    'once, where nothing else differs': (['', 'Valid\nTURN: W\n', 'INVALID\nTURN: W\n'], ['words']),
+    'once, beside something else': (['', 'Valid\n7\n', 'INVALID\nTURN: W\n'], ['']),
+    'and once as is expected': (['', 'VALID\nTurn: W\n', 'INVALID\nTURN: W\n'], ['']),
+}
+
+
+@pytest.mark.parametrize('name', TOLD)
+def test_words_are_learned_from_what_all_turns_show(name):
+    printed, ids = TOLD[name]
+    played = first_wrong_exchange(MOVES, *printed).played
+    found = diagnose(lambda session: None, [played]).findings(lambda session: 1, game_of)
+    assert [one.id for one in found][:1] == ids
+    assert name == 'twice in other words' or 'instead of' in found[0].sentence

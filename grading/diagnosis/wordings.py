@@ -1,0 +1,86 @@
+r"""Whether a program really has other words for a line: what its turns say about two lines.
+
+Words are learned from two turns, or from one in which nothing else differs. One turn in which the
+line is printed as it is expected contradicts them.
+
+    expected    printed         expected    printed
+    VALID       OK              VALID       VALID       so "OK" does not stand for "VALID"
+    TURN: W     TURN: W         TURN: B     TURN: B
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from ..printable import decoded
+from ..sessions.transcript import lines_in
+from ..sessions.verdict import Played
+from .protocol import Wording, wording_of
+
+FEW = 2  # turns from which words are learned
+
+
+class TurnLines(NamedTuple):
+    """The lines that were expected in a turn, and those that were printed, with their numbers."""
+
+    expected: Counter[str]
+    printed: Counter[str]
+
+
+def turns_of(failed: Iterable[Played]) -> list[TurnLines]:
+    """Return the turns of some sessions; those without output are one with the next."""
+    return [turn for played in failed for turn in turns_in(played)]
+
+
+def turns_in(played: Played) -> Iterator[TurnLines]:
+    """Yield the turns of a session."""
+    expected = Counter[str]()
+    for step, turn in zip(played.session.steps, played.dialogue.turns, strict=False):
+        expected += Counter(str(line) for line in step.printed if line.is_text)
+        if turn.printed:
+            yield TurnLines(expected, Counter(lines_in(decoded(turn.printed))))
+            expected = Counter()
+
+
+def is_certain(expected: str, printed: str, turns: Sequence[TurnLines], is_learned: bool) -> bool:
+    r"""Return whether a line is printed in other words, as far as some turns show.
+
+    Of words that are not yet `is_learned` otherwise, enough turns must have them.
+
+    >>> right, other = Counter(['VALID\n', 'FULL\n']), Counter(['OK\n', 'FULL\n'])
+    >>> is_certain('VALID\n', 'OK\n', [TurnLines(right, other)], False)
+    True
+    >>> is_certain('VALID\n', 'OK\n', [TurnLines(right, Counter(['OK\n', 'NO\n']))], False)
+    False
+    >>> is_certain('VALID\n', 'OK\n', [TurnLines(right, other), TurnLines(right, right)], True)
+    False
+    """
+    wording = wording_of(expected.removesuffix('\n'), printed.removesuffix('\n'))
+    if not wording or not expected.endswith('\n'):
+        return True
+    shown = [TurnShows.of(wording, turn) for turn in turns]
+    if any(one.contradicts for one in shown):
+        return False
+    return is_learned or any(one.is_alone for one in shown) or sum(one.has for one in shown) >= FEW
+
+
+class TurnShows(NamedTuple):
+    """What a turn shows of a wording: it has it, has nothing else that differs, or contradicts."""
+
+    has: bool
+    is_alone: bool
+    contradicts: bool
+
+    @classmethod
+    def of(cls, wording: Wording, turn: TurnLines) -> TurnShows:
+        """Return what a turn shows of a wording."""
+        lacking, extra = turn.expected - turn.printed, turn.printed - turn.expected
+        has = contradicts = False
+        for line in turn.expected:
+            other = wording.written(line.removesuffix('\n'))
+            if other is not None and f'{other}\n' != line:
+                has |= line in lacking and f'{other}\n' in extra
+                contradicts |= line not in lacking and f'{other}\n' not in extra
+        return cls(has, has and len(lacking) == len(extra) == 1, contradicts)

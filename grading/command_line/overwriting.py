@@ -8,7 +8,7 @@ from ..reports.addresses import CLASS_PAGE, GRADES
 
 MOST_READ = 1 << 24  # bytes of a file in which the mark is looked for
 PAGE, TABLE = b'content="console-grader"', b'submission,'  # in what --out writes
-RESULTS, JUNIT, AUTOGRADER = b'"tests"', b'<testsuite', b'run_autograder'
+RESULTS, JUNIT, AUTOGRADER = b'"output"', b'<testsuite', b'run_autograder'
 
 
 def is_foreign(path: Path, mark: bytes) -> bool:

@@ -382,7 +382,7 @@ NO_SESSION = 'the name of a session ends in .txt; record would overwrite this fi
             for words in ([], ['--command', 'true'])
             for name, reason in {
                 'fifo': 'not a plain file',
-                'zero': 'not a plain file',
+                'zero': 'is a link: name the file itself',
                 'nul': 'NUL bytes',
                 'folder': 'folder.txt is a folder: name its sessions, folder.txt/*.txt\n',
             }.items()

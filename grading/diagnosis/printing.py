@@ -179,6 +179,11 @@ def readings_of_row(kind: str, due: str, own: str, style: Style) -> Iterator[Rea
     """Yield the readings in which a row has other cells, or other text between them."""
     protocol = style.protocol
     form, found, cells = protocol.forms[kind], protocol.form_of(own), protocol.cells_of(kind, due)
+    cell_between = own[1:2] if kind == ROW and own[1:2] in protocol.cells else ''
+    if cell_between and Form(ROW, '', cell_between, '').row_of(cells) == own:
+        yield Reading(
+            SEPARATORS, {Form(ROW, '', cell_between, ''): Wording(due, own)}, is_proved=True
+        )
     for other in forms_with_spaces(own, cells) if kind == ROW else ():
         if other._replace(blank='') == form:
             yield Reading(WORDS, {other: Wording(other.blank, ' ')}, True)
@@ -297,8 +302,12 @@ def may_be_missing(
     written: Collection[str | None],
 ) -> bool:
     """Return whether a program may always leave out a line, or print no prompts at all."""
-    is_last = observed.is_joined or step == len(observed.turns) - 1
-    if not printed and is_last and not observed.has_ended:  # it may have been cut off
+    is_last = observed.is_joined or step >= len(observed.turns) - 1
+    is_over = observed.is_joined or (
+        len(observed.turns) >= len(observed.transcript.steps) and bool(observed.turns[-1])
+    )
+    # It may have been cut off, or it ends before anything more could come.
+    if not printed and is_last and not (observed.has_ended and is_over):
         return False
     kind = style.protocol.kind_of(expected.removesuffix('\n'))
     named = {NAME.sub('?', one) for one in written if one}

@@ -84,6 +84,8 @@ def difference_in_words(exchange: Exchange) -> str:
     if exchange.played.late:
         return f'prints {quoted_line(printed)} too late: after {exchange.played.late:.1f} s'
     if exchange.expected and exchange.printed:
+        if difference_of(exchange.expected, exchange.printed).is_whitespace:
+            return ''
         if not exchange.lacks(exchange.expected):
             return f'prints {quoted_line(printed)} before {quoted_line(expected)}'
         if not exchange.has_too_often(exchange.printed):
@@ -107,7 +109,8 @@ def telling_lines(example: Example) -> tuple[str, str]:
     """
     bare = example.printed.rstrip('\n'), example.expected.rstrip('\n')
     if all(bare) and example.difference.is_whitespace:
-        return bare
+        is_prompt = not example.expected.endswith('\n')
+        return (example.printed, example.expected) if is_prompt else bare
     lines = [
         (printed.rstrip(), due.rstrip())
         for printed, due in zip(

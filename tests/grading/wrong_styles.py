@@ -250,6 +250,56 @@ TURN = '        print("TURN: " + who, flush=True)\n'
 MOVE = 'r, c = input().split()'
 ALIKE = [
     (
+        'dots for spaces between the cells',
+        'othello',
+        (),
+        [("print(' '.join(row))", "print(' '.join(row).replace(' ', '.'))")],
+        ['separators'],
+    ),
+    (
+        'a space after each cell, and Turn',
+        'othello',
+        (),
+        [("print(' '.join(row))", "print(' '.join(row), '')"), ("'TURN: '", "'Turn:  '")],
+        ['trailing-spaces', 'words'],
+    ),
+    (
+        'ends after the first TURN',
+        'othello',
+        (),
+        [
+            (
+                "        print('TURN: ' + game.turn)\n",
+                "        print('TURN: ' + game.turn)\n        return\n",
+            )
+        ],
+        [],
+    ),
+    (
+        'a pile of 0 coins is accepted, and others are refused in other words',
+        'piles',
+        (),
+        [
+            ("'How many in pile %d? ' % number, 1,", "'How many in pile %d? ' % number, 0,"),
+            (
+                '            continue\n',
+                "            print('Please give a valid number')\n            continue\n",
+            ),
+            (
+                '            return number\n',
+                "            return number\n        print('Please give a valid number')\n",
+            ),
+        ],
+        ['accepts-refused'],
+    ),
+    (
+        'a newline after each prompt',
+        'piles',
+        (),
+        [('input(question)', "input(question.rstrip() + '\\n')")],
+        [],
+    ),
+    (
         'a tie only by most discs',
         'othello',
         [],

@@ -177,7 +177,9 @@ PILES = {
         fixed(
             *ANY_PILE,
             *ANY_NUMBER,
-            variant(setup=None),
+            *(variant(start_sizes=sizes) for sizes in (range(MOST), None)),
+            variant(counts=None, start_sizes=None),
+            variant(counts=None),
             *(variant(pile, number) for pile in ANY_PILE for number in ANY_NUMBER),
         ),
         CHECK,

@@ -250,7 +250,8 @@ class Piles(AgainstComputer):
     pile = 0  # the one that the user has chosen
     first_pile = setting(0)  # the number of the first pile, where sizes are printed
     first_announced = setting(0)  # where the computer tells its move
-    setup = setting[Container[int] | None](MANY)  # numbers of piles, and their sizes; None for any
+    counts = setting[Container[int] | None](MANY)  # of piles, None for any
+    start_sizes = setting[Container[int] | None](MANY)  # of piles, None for any
     choices = setting[Literal['not empty', 'any', 'from the end']]('not empty')  # of a pile
     least = setting(1)  # tokens that may be taken
     most = setting[int | None](None)  # that may be taken, None for all of a pile
@@ -265,8 +266,10 @@ class Piles(AgainstComputer):
 
     def play(self) -> None:
         self.say("We're going to play Nim. You'd better play optimally or I'll win.")
-        count = self.ask_integer('How many piles do you want to play with? ', self.setup)
-        self.sizes = [self.ask_integer(f'How many in pile {i}? ', self.setup) for i in range(count)]
+        count = self.ask_integer('How many piles do you want to play with? ', self.counts)
+        self.sizes = [
+            self.ask_integer(f'How many in pile {i}? ', self.start_sizes) for i in range(count)
+        ]
         self.show()
         while True:
             self.say('Your turn ...')

@@ -18,6 +18,7 @@ ORIGINAL_PROMPTS = (
     'These are the prompts of the original assignment: add --prompts to grade with '
     'them. Otherwise print no prompts.'
 )
+READS_MORE = 'No input is expected here: read only as many lines as the session types.'
 PROMPTS_DUE = 'Print each prompt exactly as under "expected".'
 
 PRINTING = [

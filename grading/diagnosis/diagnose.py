@@ -173,7 +173,7 @@ def is_silent(fault: Fault) -> bool:
     played = fault.place
     if fault.id or played.dialogue.output or played.status != 0:
         return False
-    return played.wrong is not None and played.wrong.kind == 'ended'
+    return played.wrong is not None and played.wrong.kind in ('ended', 'file')
 
 
 def diagnosis_of(

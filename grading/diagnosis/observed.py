@@ -11,7 +11,8 @@ from itertools import accumulate, pairwise
 
 from ..printable import decoded
 from ..sessions.comparison import words_of
-from ..sessions.session import EXACT, Session
+from ..sessions.directives import LINE_RULES
+from ..sessions.session import EXACT, Session, Step
 from ..sessions.verdict import Played, judged
 from .crash import error_of
 from .pairs import LONGEST_ALIKE
@@ -160,17 +161,28 @@ def not_late(played: Played, passed: Sequence[Session]) -> Played:
     """Return a failed session of a program that passes others, in time if it is so there.
 
     Here it does not print late, either, if the first output that comes is all that was expected: it
-    answers another line with it.
+    answers another line with it. Nor does it where only any line is missing, if what came belongs
+    to a later turn.
     """
     wrong, turns = played.wrong, played.dialogue.turns
     is_timely = any(sum(bool(step.printed) for step in one.steps) >= MANY for one in passed)
-    if not (wrong and wrong.comes_late and is_timely):
+    if not (wrong and wrong.comes_late):
         return played
     later = next((turn.printed for turn in turns[wrong.turn + 1 :] if turn.printed), b'')
     printed = decoded(turns[wrong.turn].printed + later)
-    if printed != played.session.steps[wrong.turn].output:
+    step, *others = played.session.steps[wrong.turn :]
+    is_other_answer = is_timely and printed == step.output
+    is_of_later_turn = printed in [one.output for one in others]
+    if not is_other_answer and not (may_be_any(step) and is_of_later_turn):
         return played
     return replace(played, wrong=replace(wrong, comes_late=False))
+
+
+def may_be_any(step: Step) -> bool:
+    """Return whether all lines that are expected in a step may be any lines."""
+    return bool(step.printed) and all(
+        LINE_RULES[line.rule].allows_anything for line in step.printed
+    )
 
 
 def with_prompts_in_turn(played: Played) -> Played:

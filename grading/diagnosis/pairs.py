@@ -35,6 +35,7 @@ LONGEST_ALIKE = 200  # characters of a line that are compared one by one
 ALONE, OPTIONAL = 0.8, 0.05  # costs of a line alone, and of one that may be a prompt
 WRONG, UNLIKE = 0.3, 0.5  # of a pair that is wrong, and more if it is unlike
 MISSED, OTHER = 1.4, 1.5  # where any lines may come: for ALONE, and for UNLIKE
+DIGIT = re.compile(r'\d|\\d')  # in a line, or in a regular expression
 ASKING = re.compile(r'[:?>!.\])=-]+[ \t]*')  # how most prompts end
 
 
@@ -240,9 +241,11 @@ def pair_cost(item: Item, line: str, before: set[Item], by_letters: bool) -> flo
         return 0.0
     text = ''.join(part.text for part in item.parts)
     own = without_prompt(line, text) if PROMPT in before else line
-    return WRONG + (OTHER if ANY_LINES in before else UNLIKE) * (
-        1 - likeness(text, own.rstrip('\n'), by_letters)
-    )
+    alike = likeness(text, own.rstrip('\n'), by_letters)
+    is_pattern = any(not part.is_text for part in item.parts)
+    if is_pattern and DIGIT.search(text) and DIGIT.search(own):
+        alike = (1 + alike) / 2  # its letters say little
+    return WRONG + (OTHER if ANY_LINES in before else UNLIKE) * (1 - alike)
 
 
 def is_right(item: Item, line: str, before: set[Item]) -> bool:

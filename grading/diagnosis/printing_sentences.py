@@ -9,7 +9,7 @@ from ..games.known_faults import KnownFault
 from ..printable import quoted, quoted_exactly, quoted_line
 from ..sessions.verdict import WrongLine
 from . import style as rules
-from .common_faults import ORIGINAL_PROMPTS, PRINTS_LIST, PROMPTS_DUE
+from .common_faults import ORIGINAL_PROMPTS, PRINTS_LIST, PROMPTS_DUE, READS_MORE
 from .protocol import TOKEN, Protocol, Wording
 from .style import Style
 from .wording import INSTEAD, instead_of
@@ -125,6 +125,8 @@ def advice_on(
 
     `prompts` are those of the assignment, `original` those that it has with `--prompts`.
     """
+    if known.id == rules.PROMPTS and told and {*told} <= {*prompts}:
+        return READS_MORE
     if known.id == rules.PROMPTS and prompts:
         return PROMPTS_DUE
     if known.id == rules.PROMPTS and {*told} <= {*original}:

@@ -76,6 +76,8 @@ def without_a_line(session: FailedSession, pair: Pair, is_silent: bool) -> Fault
     elif 0 < times < number:
         shown = 'once' if times == 1 else f'{times} times'
         told = f'prints {quoted(text)} {shown} instead of {number}'
+    elif not times and text and (before := printed_before(session, pair)):
+        told = f'prints {quoted(before)} and ends where {quoted(text)} is expected'
     elif (
         not times
         and session.last == len(steps) - 1
@@ -84,6 +86,23 @@ def without_a_line(session: FailedSession, pair: Pair, is_silent: bool) -> Fault
     ):
         return Fault(end, id=rules.MISSING_LINES, told=[text])
     return Fault(end, key=('ends', shape_of(pair.due)), told=[told])
+
+
+def printed_before(session: FailedSession, pair: Pair) -> str:
+    """Return the line after which a program ends, '' if it says nothing about the missing line.
+
+    That may be an error message where any lines may come, or all that the program prints.
+    """
+    lines = decoded(session.played.dialogue.output).rstrip().splitlines()
+    is_all = len(lines) == 1 and session.last < len(session.played.session.steps) - 1
+    may_be_any = bool(pair.item and pair.item.parts[0].skips)
+    return lines[-1].rstrip() if lines and (is_all or may_be_any) else ''
+
+
+def is_apart(pair: Pair, flood: str) -> bool:
+    """Return whether a wrong line is another one than those that are printed without end."""
+    last = (flood.splitlines() or [''])[-2:][0]
+    return bool(pair.due and pair.printed) and shape_of(pair.printed) != shape_of(f'{last}\n')
 
 
 def flood_in(session: FailedSession) -> Fault:

@@ -25,6 +25,14 @@ def in_words(found: Sequence[Fault]) -> list[Fault]:
         for line in step.printed
         if line.text and not line.ends
     }
+    # Where prompts are free, any prompt is one of the assignment.
+    due |= {
+        prompt
+        for fault in found
+        if fault.key == rules.PROMPTS
+        and any(one.session.has_free_prompts for one in fault.sessions)
+        for prompt in fault.told
+    }
     own = [prompt for fault in found if fault.key == rules.PROMPTS for prompt in fault.told]
     lead = re.compile('|'.join([*map(re.escape, own), '']))
     for fault in found:

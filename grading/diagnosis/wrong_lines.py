@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterator, Sequence
 
 from ..games.known_faults import KnownFault
-from ..printable import quoted
+from ..printable import decoded, quoted
 from ..results import Crash
 from ..sessions.verdict import Played
 from . import style as rules
@@ -20,9 +20,10 @@ from .example import explained_example
 from .failed_session import FailedSession, text_around
 from .finding import Fault, grouped
 from .manners import reason_for
+from .observed import may_be_any
 from .protocol import Protocol, shape_of
 from .style import Style
-from .unfinished import at_the_end, flood_in
+from .unfinished import at_the_end, flood_in, is_apart
 from .wording import what_happens
 from .wrong_file import in_file
 from .wrong_line_sentences import KNOWN, in_words
@@ -75,12 +76,22 @@ def faults_in(
     if wrong.kind == 'file':
         yield in_file(played, style)
         return
+    step = played.session.steps[wrong.turn]
+    if wrong.kind == 'silent' and not wrong.comes_late and may_be_any(step):
+        session.has_more = True
+        told = 'waits for input where any line is expected'
+        yield Fault(played, key='any line', told=[told])
+        return
     if wrong.comes_late:
         yield Fault(played, id=late.id, told=[late.sentence])
     end = session.at('ended', session.missing[0]) if session.missing else session.at('status')
     crash = crash_at(end) if session.has_ended else None
-    if session.played.dialogue.end == 'output':
-        yield flood_in(session)
+    if played.dialogue.end == 'output':
+        flood = decoded(played.dialogue.turns[session.last].printed)
+        if session.wrong and is_apart(session.wrong[0], flood):  # it comes first
+            yield next(wrong_lines_in(session, style, end, crash))
+        else:
+            yield flood_in(session)
     elif session.wrong and not crash and session.ends_at_a_line:
         pair = session.wrong[0]
         own = next(one.printed for one in session.wrong if one.printed).rstrip('\n')

@@ -84,12 +84,16 @@ def wrong_line(pair: Pair, spot: Spot) -> tuple[object, list[str]]:
     if not is_text(pair):
         sentence = f'prints {quoted_line(own)}; a line that matches {quoted(text)} is expected'
         return (WRONG, shape_of(text), shape_of(own)), [sentence]
+    if own.endswith(' ') and spot.printed == own and spot.expected != text:  # a prompt for a line
+        sentence = f'asks for input with {quoted(own)} where {quoted(text)} is expected'
+        return (WRONG, 'asks', shape_of(own)), [sentence]
     prefix = difference_of(spot.expected, spot.printed).prefix
     has_words = any(map(str.isalpha, prefix))
     key = (
         (WRONG, 'before', shape_of(prefix)) if has_words else (WRONG, shape_of(text), shape_of(own))
     )
-    return key, [line_in_words(text, own)]
+    shown = own if pair.item.rules.tolerance is None else pair.printed.removesuffix('\n')
+    return key, [line_in_words(text, shown)]
 
 
 def is_text(pair: Pair) -> bool:

@@ -14,11 +14,11 @@ from itertools import product
 import internals
 import pytest
 from assigned import settings_for, transcripts_for
-from graders import diagnosed, graded
+from graders import BUFFERED, diagnosed, graded
 from models import Othello, Position
 from mutation import mutants
 from pages import played_wrong
-from programs import read_sample
+from programs import read_sample, write_files
 from random_sessions import othello_session
 from running import PYTHON
 from wrong_othello import RARE, RARE_TOLD, WRONG
@@ -182,6 +182,85 @@ def test_points_that_are_promised_are_kept(names):
         _, failed, _ = diagnosed(of_sample('', 'othello', left), 0)
         assert not int(finding.points) & sum(worth.get(one.session.name, 0) for one in failed)
     assert any(one.points for one in found)
+
+
+HALVES = """
+while True:
+    line = input()
+    if line == 'stop':
+        break
+    print('Half:', int(line) / 2)
+print('Sum: 3')
+"""
+AFTER = '3\n|Half: 1.5\nstop\n|Sum: 3\n'
+LOOPS = """
+print('Half:', int(input()))
+while True:
+    try:
+        print('got', input())
+    except EOFError:
+        print('try again')
+"""
+ASKS_MORE = "print('Sum:', int(input('a: ')) + int(input('b: ')))\ninput('More: ')\n"
+
+
+@pytest.mark.parametrize(
+    ('text', 'source', 'sentence'),
+    [
+        # A wrong line among any lines.
+        (
+            '4\n# any lines\n# regex\n|\\D*8\\D*\n# any lines\n',
+            "print('Hello')\nprint('Twice:', 3 * int(input()))\nprint('Bye')\n",
+            'prints "Twice: 12"; a line that matches "\\D*8\\D*" is expected',
+        ),
+        (
+            '# any lines\n|Sum: 8\n',
+            "print('reading')\nprint('Too few arguments')\nraise SystemExit(1)\n",
+            'prints "Too few arguments" and ends where "Sum: 8" is expected',
+        ),
+        # It ends without reading.
+        (
+            '# free\n|Welcome\n' + AFTER,
+            'print(0)\n',
+            'prints "0" and ends where "Half: 1.5" is expected',
+        ),
+        # It reads where it should print, or end.
+        (
+            '$ main.py x\n|usage: main.py N\n# exit status: 1\n',
+            "print(2 * int(input('Number? ')))\n",
+            'asks for input with "Number? " where "usage: main.py N" is expected',
+        ),
+        (
+            '# prompts: free\n3\n4\n|Sum: 7\n',
+            ASKS_MORE,
+            'prints a prompt where none is expected: "More: "',
+        ),
+        # It prints nothing where any line may come; no flush would help.
+        (
+            '# free\n|Welcome\n' + AFTER,
+            HALVES,
+            'does not print "Welcome" before it gets more input',
+        ),
+        # What follows a wrong line is its consequence.
+        (AFTER, LOOPS, 'prints "Half: 3" instead of "Half: 1.5"'),
+        # What is printed is quoted as it is.
+        (
+            '# tolerance: 0.01\n3\n|Half: 1.5 of 3\n',
+            "n = int(input())\nprint('Half:', n / 2 + 0.00001, 'of', 2 * n)\n",
+            'prints "Half: 1.50001 of 6" instead of "Half: 1.5 of 3"',
+        ),
+        (
+            '3\n# file: out.txt\n|6\n',
+            '# to do\n',
+            'prints nothing: there is no code in main.py',
+        ),
+    ],
+)
+def test_what_is_said_in_other_assignments(text, source, sentence, tmp_path):
+    write_files(tmp_path, {'main.py': source})
+    sessions = (('a.txt', text), BUFFERED)
+    results = graded(tmp_path, None, None, game='sessions', sessions=sessions, here=True)
+    assert [one['sentence'] for one in results['extra_data']['findings']] == [sentence]
 
 
 def test_one_prompt_may_lack_where_others_are_printed():

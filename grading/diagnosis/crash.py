@@ -89,10 +89,14 @@ ELSEWHERE = [
             r'(?P<error>[A-Za-z]*(?:Error|Exception)\b.*)',
             range(2, 5),
         ),  # the first has the source
-        (
-            r'Exception in thread "[^"]*" (?:[a-z]+\.)*(?P<error>.*)',
-            r'\tat (?!java\.|jdk\.|sun\.)[^(]*\((?P<file>[\w$]+\.java):(?P<line>[0-9]{1,9})\).*',
-            ANYWHERE,
+        *(
+            (
+                begin + r'(?:[a-z]+\.)*(?P<error>.*)',
+                r'\tat (?!java\.|jdk\.|sun\.)[^(]*'
+                r'\((?P<file>[\w$]+\.java):(?P<line>[0-9]{1,9})\).*',
+                ANYWHERE,
+            )
+            for begin in (r'Caused by: ', r'Exception in thread "[^"]*" ')
         ),
         (r'(?P<file>\S+): line (?P<line>[0-9]{1,9}): (?P<error>.*)', '', ANYWHERE),
         (r'panic: (?P<error>.*)', r'\t(?!/usr/)(?P<file>\S+\.go):(?P<line>[0-9]{1,9}).*', ANYWHERE),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import takewhile
 
@@ -14,6 +15,7 @@ from ..sessions.verdict import MOST_UNEXPECTED, Played, WrongLine
 from .crash import crash_at, is_end_of_input, lines_of_errors
 from .protocol import shape_of
 
+WORD = re.compile(r'[^\W\d_]{2}')
 ASKS_ON = 'the program waits for more input after the end; it ended when its input was closed'
 WAITS = 'the program waits for a line of input here, but must print first'
 NOTHING_CAME = 'the program printed nothing, even after the end of its input'
@@ -136,10 +138,25 @@ def hint_for_place(place: WrongLine) -> str:
     if difference.kind == 'extra line':
         return hint_for_extra_lines(place, lines_in(difference.printed))
     if difference.kind == 'missing line':
-        return f'{counted(len(lines_in(difference.expected)), "line")} missing here'
+        return hint_for_missing_lines(lines_in(difference.expected))
     if difference.kind == 'prefix':
         return f'{quoted(difference.prefix)} is printed before the line; print the line alone'
     return ''
+
+
+def hint_for_missing_lines(lines: Sequence[str]) -> str:
+    r"""Return a hint about expected lines that are all that is wrong; words tell which lines.
+
+    >>> hint_for_missing_lines(['Score:\n', 'Tim: 1\n', '\n'])
+    '3 lines missing here, from "Score:" to "Tim: 1"'
+    """
+    many, shown = (
+        counted(len(lines), 'line'),
+        [line.rstrip('\n') for line in lines if WORD.search(line)],
+    )
+    if len(shown) < 2:
+        return f'{many} missing here'
+    return f'{many} missing here, from {quoted(shown[0])} to {quoted(shown[-1])}'
 
 
 def hint_for_extra_lines(place: WrongLine, extra: Sequence[str]) -> str:

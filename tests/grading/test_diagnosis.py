@@ -26,7 +26,7 @@ from wrong_programs import PROGRAMS, Program, as_session, of_sample, sessions_fo
 from wrong_styles import GAME, OTHERS, PRINTING, STYLES
 
 from grading.diagnosis.apart import explained
-from grading.diagnosis.crash import crash_of
+from grading.diagnosis.crash import crash_elsewhere, crash_of
 from grading.diagnosis.diagnose import diagnose, likeness_of
 from grading.diagnosis.finding import Fault, grouped
 from grading.diagnosis.hints import WAITS
@@ -37,6 +37,7 @@ from grading.diagnosis.style import Style
 from grading.games.known_faults import GameFaults, KnownFault, faults_of
 from grading.games.model import variant
 from grading.games.registry import GAMES, game_of
+from grading.results import Crash
 from grading.sessions.parse import parse
 from grading.sessions.session import at_once
 from grading.workers.stages import grade_here
@@ -369,6 +370,15 @@ def test_neither_the_length_of_a_frame_nor_a_name_makes_a_group():
     ]
     groups = grouped(Fault(one, key=likeness_of(one)) for one in failed)
     assert [len(group.sessions) for group in groups] == [2, 2, 1]
+
+
+def test_a_crash_in_java_is_told_by_its_cause():
+    errors = (
+        b'Exception in thread "main" java.lang.RuntimeException: no\n\tat Main.main(Main.java:5)\n'
+        b'Caused by: java.lang.IllegalStateException: why\n\tat java.util.List.of(List.java:1)\n'
+        b'\tat Main.turn(Main.java:9)\n\t... 1 more\n'
+    )
+    assert crash_elsewhere(errors, '/s') == Crash('IllegalStateException: why', 'Main.java', 9, '')
 
 
 # An explanation may fail in any way: what it had found by then comes back.

@@ -941,6 +941,18 @@ NAMELESS = [
             ),
         ],
     ),
+    (
+        'no score is printed',
+        'stones',
+        [
+            (
+                "    print('The score so far:')\n"
+                "    for name, score in zip(names + ['The Python'], scores):\n"
+                "        print('%s: %d' % (name, score))\n    print()\n",
+                '',
+            )
+        ],
+    ),
     ('welcomes one player twice', 'stones', [('(names[0], names[1]))', '(names[1], names[1]))')]),
     (
         'crashes in two places',

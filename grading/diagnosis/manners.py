@@ -42,6 +42,13 @@ def came_late(observed: ObservedSession, match: Match) -> bool:
     step = observed.failed.failure.turn
     if observed.failed.failure.kind != 'silent':
         return False
+    # All that it printed came late, perhaps with words of its own.
+    if (
+        match.is_whole
+        and observed.failed.failure.comes_late
+        and not any(observed.turns[: step + 1])
+    ):
+        return True
     due = observed.transcript.steps[step].output
     if match.is_whole:
         due = ''.join(match.output.texts[step : step + 1])
@@ -54,7 +61,7 @@ def reason_for(late: Sequence[Played]) -> KnownFault:
     before = [played.session.steps[: played.wrong.turn] for played in late if played.wrong]
     if any(played.failure.read_early for played in late):
         return READS_EARLY
-    has_begun = all(
+    has_begun = all(played.dialogue.turns[0].printed for played in late) and all(
         steps and steps[0].printed and not any(step.printed for step in steps[1:])
         for steps in before
     )

@@ -264,6 +264,18 @@ def test_what_is_said_in_other_assignments(text, source, sentence, tmp_path):
     assert [one['sentence'] for one in results['extra_data']['findings']] == [sentence]
 
 
+def test_a_missing_flush_is_named_where_a_program_has_words_of_its_own():
+    """The greeting, which may lack, comes late with the first line that is expected."""
+    reading = [
+        ('input(question)', 'sys.stdin.readline()'),
+        ('\n\n\ndef ask', '\nimport sys\ndef ask'),
+    ]
+    diagnosis, failed, _ = diagnosed(of_sample('', 'piles', (), reading, prompts=False))
+    assert [(fault.id, len(fault.sessions)) for fault in diagnosis.faults] == [
+        ('no-flush', len(failed))
+    ]
+
+
 def test_one_prompt_may_lack_where_others_are_printed():
     diagnosis, *_ = diagnosed(
         of_sample(

@@ -25,7 +25,7 @@ from ..results import Finding
 from ..sessions.session import Session
 from ..sessions.verdict import Played
 from .claims import by_difference, in_true_words, keep_true, prompts_printed
-from .common_faults import AFTER_GAME, PRINTING
+from .common_faults import AFTER_GAME, NO_FLUSH, PRINTING, READS_EARLY, READS_FIRST
 from .crash import crash_at, crash_later
 from .evidence import Evidence
 from .example import explained_example
@@ -41,6 +41,7 @@ from .wording import NOTHING, what_happens
 from .wrong_lines import wrong_lines
 
 SIGNS = re.compile(rf'([^\w\s])\1+|{NAME.pattern}')  # the same sign many times, or a name
+LATE = [fault.id for fault in (NO_FLUSH, READS_EARLY, READS_FIRST)]
 COSTS_NOTHING = 'This costs no points: only sessions beyond the assignment show it.'
 
 
@@ -59,15 +60,24 @@ class Diagnosis:
         """Return the findings, in the order of the faults.
 
         `points_of` returns the points of a session; fixing one finding alone gives back the points
-        of the sessions that show only this finding, if all of the session can be seen.
+        of the sessions that show only this finding, if all of the session can be seen. A session
+        that was played at once, because the program is late, shows that it is late, too.
         """
+        only_at_once = {
+            one.session.name
+            for fault in self.faults
+            for one in fault.sessions
+            if self.is_late_throughout and one.session.in_turns
+        }
         number_of = Counter(name for fault in self.faults for name in fault.names)
         found = []
         for fault in self.faults:
             session = fault.place.session
             example = explained_example(fault.place, game_of(session), is_named=bool(fault.id))
             points = {one.session.name: points_of(one.session) for one in fault.sessions}
-            alone = [name for name in points if number_of[name] == 1]
+            alone = [
+                name for name in points if number_of[name] == 1 and name not in only_at_once
+            ]
             follows = fault.others_follow.intersection(alone)
             unseen = [name for name in points if name in self.unseen or name in follows]
             starter = fault.place.dialogue.starter  # which printed what is wrong
@@ -92,6 +102,11 @@ class Diagnosis:
             )
         return found
 
+    @property
+    def is_late_throughout(self) -> bool:
+        """Whether the program answers only after more input, wherever it was played line by line."""
+        return any(fault.id in LATE for fault in self.faults)
+
     def of_hidden(self) -> Diagnosis:
         """Return what is wrong in hidden sessions; what is wrong in others, too, is shown there."""
         faults = []
@@ -104,7 +119,11 @@ class Diagnosis:
         return replace(self, faults=faults)
 
     def sort(self) -> None:
-        """Put first the faults that most sessions meet first; those beyond the assignment last."""
+        """Put first the faults that most sessions meet first; those beyond the assignment last.
+
+        Where sessions had to be played at once, nothing earns points before the program is in time.
+        """
+        is_at_once = any(one.session.in_turns for fault in self.faults for one in fault.sessions)
         shown = defaultdict(list)  # in each session: the steps and the numbers of its faults
         for number, fault in enumerate(self.faults):
             for one in fault.sessions:
@@ -114,7 +133,11 @@ class Diagnosis:
             self.faults[number]
             for number in sorted(
                 range(len(self.faults)),
-                key=lambda number: (self.faults[number].is_beyond, -meet_first[number]),
+                key=lambda number: (
+                    self.faults[number].is_beyond,
+                    not (is_at_once and self.faults[number].id in LATE),
+                    -meet_first[number],
+                ),
             )
         ]
 

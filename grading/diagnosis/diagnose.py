@@ -75,9 +75,7 @@ class Diagnosis:
             session = fault.place.session
             example = explained_example(fault.place, game_of(session), is_named=bool(fault.id))
             points = {one.session.name: points_of(one.session) for one in fault.sessions}
-            alone = [
-                name for name in points if number_of[name] == 1 and name not in only_at_once
-            ]
+            alone = [name for name in points if number_of[name] == 1 and name not in only_at_once]
             follows = fault.others_follow.intersection(alone)
             unseen = [name for name in points if name in self.unseen or name in follows]
             starter = fault.place.dialogue.starter  # which printed what is wrong
@@ -104,7 +102,7 @@ class Diagnosis:
 
     @property
     def is_late_throughout(self) -> bool:
-        """Whether the program answers only after more input, wherever it was played line by line."""
+        """Whether the program answers only after more input, if it is played line by line."""
         return any(fault.id in LATE for fault in self.faults)
 
     def of_hidden(self) -> Diagnosis:
@@ -225,7 +223,11 @@ def diagnosis_of(
             diagnosis.is_late |= search.is_exhausted
             known = known_faults(evidence, game, game_faults)
             faults, _ = keep_true(known, of_game, has_model=True)
-            found = map(by_difference, unexplained(game_faults, evidence, faults))
+            found = [
+                by_difference(fault)
+                for fault in unexplained(game_faults, evidence, faults)
+                if not is_only_late(fault, faults)
+            ]
             unseen = dict(unseen_in(evidence))
             faults = [with_what_follows(fault, evidence) for fault in faults]
             others += [with_what_follows(fault, evidence) for fault in found]
@@ -235,6 +237,14 @@ def diagnosis_of(
     others = sorted(map(in_true_words, grouped(others)), key=lambda fault: -len(fault.sessions))
     diagnosis.faults = [*grouped(diagnosis.faults), *others]
     return diagnosis
+
+
+def is_only_late(fault: Fault, known: Sequence[Fault]) -> bool:
+    """Return whether a fault shows only silence where the program is known to be late."""
+    late = {name for one in known if one.id in LATE for name in one.names}
+    return late.issuperset(fault.names) and all(
+        one.failure.kind == 'silent' for one in fault.sessions
+    )
 
 
 def with_what_follows(fault: Fault, evidence: Evidence) -> Fault:

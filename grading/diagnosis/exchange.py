@@ -70,6 +70,16 @@ class Exchange:
         )
 
     @property
+    def lines_too_many(self) -> int:
+        """How many more lines are printed in the turn than expected, negative if fewer."""
+        return len(self.lines) - len(self.items)
+
+    @property
+    def has_other_order(self) -> bool:
+        """Whether the turn has as many lines as expected, and none that is not expected."""
+        return not self.lines_too_many and not any(map(self.has_too_often, self.lines))
+
+    @property
     def later(self) -> str:
         """What the program printed in later turns."""
         return decoded(b''.join(one.printed for one in self.played.dialogue.turns[self.turn + 1 :]))

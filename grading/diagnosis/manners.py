@@ -22,7 +22,10 @@ def manners_of(
     late = [
         (observed.failed, match) for observed, match in explanation if came_late(observed, match)
     ]
-    if any(match.is_whole for _, match in late):  # else something else may be wrong
+    # Else something else may be wrong.
+    is_certain = any(match.is_whole for _, match in late)
+    has_been_played_at_once = any(observed.failed.session.in_turns for observed, _ in explanation)
+    if is_certain or (late and has_been_played_at_once):
         shown = sorted(
             (played for played, _ in late), key=lambda played: not (played.failure.read_early)
         )

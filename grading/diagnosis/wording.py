@@ -86,9 +86,10 @@ def difference_in_words(exchange: Exchange) -> str:
     if exchange.expected and exchange.printed:
         if difference_of(exchange.expected, exchange.printed).is_whitespace:
             return ''
-        if not exchange.lacks(exchange.expected):
+        more = exchange.lines_too_many
+        if not exchange.lacks(exchange.expected) and (more > 0 or exchange.has_other_order):
             return f'prints {quoted_line(printed)} before {quoted_line(expected)}'
-        if not exchange.has_too_often(exchange.printed):
+        if not exchange.has_too_often(exchange.printed) and more < 0:
             return f'does not print {quoted_line(expected)} before {quoted_line(printed)}'
     elif exchange.is_silent and exchange.later:
         if expected in exchange.later.splitlines():

@@ -20,6 +20,7 @@ from ..sessions.verdict import Played
 from .protocol import Wording, wording_of
 
 FEW = 2  # turns from which words are learned
+PROMPT_ENDS = (':', '?', '>')
 
 
 class TurnLines(NamedTuple):
@@ -76,11 +77,27 @@ class TurnShows(NamedTuple):
     @classmethod
     def of(cls, wording: Wording, turn: TurnLines) -> TurnShows:
         """Return what a turn shows of a wording."""
-        lacking, extra = turn.expected - turn.printed, turn.printed - turn.expected
-        has = contradicts = False
-        for line in turn.expected:
-            other = wording.written(line.removesuffix('\n'))
-            if other is not None and f'{other}\n' != line:
-                has |= line in lacking and f'{other}\n' in extra
-                contradicts |= line not in lacking and f'{other}\n' not in extra
-        return cls(has, has and len(lacking) == len(extra) == 1, contradicts)
+        lacking = texts_in(turn.expected - turn.printed)
+        extra = texts_in(turn.printed - turn.expected)
+        changed, contradicts = 0, False
+        for line in texts_in(turn.expected):
+            other = wording.written(line)
+            if other is None or other == line:
+                continue
+            is_printed = any(one.endswith(other) for one in extra)  # perhaps behind a free prompt
+            is_changed = line in lacking and is_printed
+            changed += is_changed
+            contradicts |= line not in lacking and not is_printed
+        return cls(
+            bool(changed), bool(changed) and changed == len(lacking) == len(extra), contradicts
+        )
+
+
+def texts_in(lines: Counter[str]) -> list[str]:
+    r"""Return the lines with some text, without newlines; prompts are none.
+
+    >>> texts_in(Counter(['One\n', '\n', 'Name? ', 'Number:\n']))
+    ['One']
+    """
+    texts = [line.removesuffix('\n') for line in lines.elements()]
+    return [text for text in texts if text.strip() and not text.rstrip().endswith(PROMPT_ENDS)]

@@ -18,7 +18,7 @@ from graders import BUFFERED, diagnosed, graded
 from models import Othello, Position
 from mutation import mutants
 from pages import played_wrong
-from programs import read_sample, write_files
+from programs import changed, read_sample, write_files
 from random_sessions import othello_session
 from running import PYTHON
 from wrong_othello import RARE, RARE_TOLD, WRONG
@@ -103,14 +103,14 @@ def test_of_a_flood_only_so_much_is_looked_at():
 
 def test_behind_many_wrong_lines_the_right_ones_are_not_told():
     """There lines are compared by position."""
-    lines = [f'Twice: {number} {"x" * 300}\n' for number in range(300)]
+    lines = [
+        f'{"Twice" if number % 3 else "Once"}: {number} {"x" * 300}\n' for number in range(300)
+    ]
     session = at_once(parse(''.join(f'1\n|{line}' for line in lines), 'long.txt'))
-    printed = ''.join(
-        line if number % 3 else line.replace('Twice:', 'no') for number, line in enumerate(lines)
-    )
+    printed = ''.join(line.replace('Once:', 'no') for line in lines)
     played = played_wrong(session, 1, 'differs', printed.encode())
     told = diagnose(lambda transcript: None, [played], []).findings(lambda transcript: 1, game_of)
-    assert [one.sentence for one in told] == ['prints wrong words: "no" instead of "Twice:"']
+    assert [one.sentence for one in told] == ['prints wrong words: "no" instead of "Once:"']
     assert not told[0].example.hint  # it prints no more than is due
 
 
@@ -660,3 +660,12 @@ def test_faults_that_are_there_are_named_and_no_others(programs, count, least, c
         )
     assert told >= least * possible
     assert not false, false
+
+
+def test_a_program_that_is_late_must_be_in_time_first(tmp_path):
+    """Until then nothing else earns points: the sessions that show it were played at once."""
+    source = changed(read_sample('othello'), WRONG['no-tie'])
+    reads_all = 'import io, sys\nsys.stdin = io.StringIO(sys.stdin.read())\n'
+    results = graded(tmp_path / 'one', reads_all + source, transcripts_for('othello'), timeout=0.5)
+    late, no_tie = results['extra_data']['findings']
+    assert (late['id'], no_tie['id'], no_tie['points']) == ('no-flush', 'no-tie', 0)

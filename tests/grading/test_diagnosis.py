@@ -626,7 +626,7 @@ def with_a_rare_fault():
     [
         (of_styles(STYLES), (1, 200), 0.9),
         (of_styles(OTHERS), (1, 60), 0.9),
-        (with_a_rare_fault(), (1, 100), 0.5),
+        (with_a_rare_fault(), (6, 100), 0.5),
     ],
     ids=['othello', 'other games', 'rare'],
 )

@@ -287,7 +287,8 @@ INVALID = "print('INVALID', flush=True)"
     [
         ("'FULL'", "'Full'", [ALL], 'all'),
         ("'VALID'", "'OK'", [ALL], 'all'),
-        ("print('VALID')", "print('VALID' if board[0][0] != 'B' else 'OK')", [ALL], 'all'),
+        # Words that are right elsewhere are no fault of printing.
+        ("print('VALID')", "print('VALID' if board[0][0] != 'B' else 'OK')", [ALL], None),
         ("'INVALID', flush=True", "'VALID', flush=True", [ALL], None),  # plays to the end
         ('def main():', 'print(', [ENDS], ''),  # a missing parenthesis
         ('rows, columns, turn', '1 / 0\n    rows, columns, turn', [ENDS], ''),

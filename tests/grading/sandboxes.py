@@ -98,8 +98,9 @@ def bounded():
 def left_with(mark):
     """Return the processes and files that have a mark in their command lines and names."""
     found = [path for folder in SHARED for path in Path(folder).glob(f'*{mark}*')]
-    for process in filter(str.isdigit, os.listdir('/proc')):
-        path = Path('/proc', process, 'cmdline')
+    # The newest first: some make way for others all the time.
+    for process in sorted(map(int, filter(str.isdigit, os.listdir('/proc'))), reverse=True):
+        path = Path('/proc', str(process), 'cmdline')
         with suppress(OSError):  # it has ended meanwhile
             if mark.encode() in path.read_bytes():
                 found.append(path)

@@ -42,7 +42,7 @@ class Exchange:
 
     def lacks(self, expected: str) -> bool:
         """Return whether an expected line is printed less often than it is expected."""
-        same = [item for item in self.items if ''.join(map(str, item.parts)) == expected]
+        same = [item for item in self.items if text_of(item) == expected]
         if not same:
             return True
         met = sum(is_right(same[0], line, self._before) for line in self.lines)
@@ -58,7 +58,8 @@ class Exchange:
         A line with some text is none that is expected to be empty, not even behind a free prompt.
         """
         return sum(
-            is_right(item, printed, self._before if text_of(item) else set()) for item in self.items
+            is_right(item, printed, self._before if text_of(item).strip() else set())
+            for item in self.items
         )
 
     def has_like(self, expected: str) -> bool:
@@ -98,8 +99,8 @@ class Exchange:
 
 
 def text_of(item: Item) -> str:
-    """Return what an expected line says, without space around it."""
-    return ''.join(map(str, item.parts)).strip()
+    """Return an expected line as it is written."""
+    return ''.join(map(str, item.parts))
 
 
 def _around(played: Played) -> tuple[int, Sequence[Step], str]:

@@ -16,7 +16,7 @@ from ..sessions.session import EXACT, Session, Step
 from ..sessions.verdict import Played, judged
 from .crash import error_of
 from .pairs import LONGEST_ALIKE
-from .protocol import prompts_in
+from .protocol import ends_like_prompt, prompts_in
 
 # What a variant of a game raises where a program like it would crash, and what that one may raise.
 CRASHES = (ArithmeticError, LookupError, TypeError, ValueError)
@@ -233,5 +233,5 @@ def prompts_before(line: str, expected: str, count: int) -> list[str]:
         prompts = others
     else:
         return []
-    are_prompts = all(prompt.rstrip().endswith((':', '?', '>')) for prompt in prompts)
+    are_prompts = all(ends_like_prompt(prompt) for prompt in prompts)
     return prompts if are_prompts and len(prompts) == count else []

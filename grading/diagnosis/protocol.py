@@ -117,6 +117,15 @@ def prompts_in(text: str) -> list[str]:
     return re.split(r'(?<=[:?>] )(?=[^\W\d_])', text)
 
 
+def ends_like_prompt(text: str) -> bool:
+    """Return whether a text ends as prompts do, perhaps before spaces.
+
+    >>> ends_like_prompt('Name: '), ends_like_prompt('Hello')
+    (True, False)
+    """
+    return text.rstrip().endswith((':', '?', '>'))
+
+
 def filled(text: str, values: Iterable[str]) -> str:
     """Return a text with values in its slots.
 

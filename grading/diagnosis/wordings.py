@@ -17,10 +17,9 @@ from typing import NamedTuple
 from ..printable import decoded
 from ..sessions.transcript import lines_in
 from ..sessions.verdict import Played
-from .protocol import Wording, wording_of
+from .protocol import Wording, ends_like_prompt, wording_of
 
 FEW = 2  # turns from which words are learned
-PROMPT_ENDS = (':', '?', '>')
 
 
 class TurnLines(NamedTuple):
@@ -100,4 +99,4 @@ def texts_in(lines: Counter[str]) -> list[str]:
     ['One']
     """
     texts = [line.removesuffix('\n') for line in lines.elements()]
-    return [text for text in texts if text.strip() and not text.rstrip().endswith(PROMPT_ENDS)]
+    return [text for text in texts if text.strip() and not ends_like_prompt(text)]

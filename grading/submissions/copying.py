@@ -208,10 +208,10 @@ def copy_submission(source: Path, target: Path, bounds: Bounds = SUBMISSION_BOUN
 
 def visible_files(folder: Path, pattern: str = '*') -> list[Path]:
     """Return the files in a folder and its subfolders, except links and hidden files."""
-    return [
-        path
-        for path in sorted(folder.rglob(pattern))
-        if path.is_file()
-        and not path.is_symlink()
-        and not any(part.startswith('.') for part in path.relative_to(folder).parts)
-    ]
+    return [path for path in sorted(folder.rglob(pattern)) if is_visible_file(path, folder)]
+
+
+def is_visible_file(path: Path, folder: Path) -> bool:
+    """Return whether a path below a folder is a file, neither hidden nor reached by a link."""
+    below = [path, *path.parents][: len(path.relative_to(folder).parts)]
+    return path.is_file() and not any(one.is_symlink() or one.name.startswith('.') for one in below)

@@ -15,7 +15,7 @@ from ..printable import list_names
 from ..sandbox.program import Program
 from ..sandbox.untrusted_files import SubmissionError
 from ..settings import Language
-from .copying import visible_files
+from .copying import is_visible_file, visible_files
 from .file_types import ARCHIVES, DOCUMENTS, SOURCES, TYPED_TEXTS
 
 # Course graders look for this anywhere in a file, even in comments and docstrings.
@@ -169,19 +169,13 @@ def looks_like_class(folder: Path, commands: str, has_command: bool) -> bool:
         for subfolder in folders
         for depth in range(DEEPEST_PROGRAM)
         for path in subfolder.glob('*/' * depth + '*')
-        if path.suffix in ('.py', *SOURCES) and is_plain(path, subfolder)
+        if path.suffix in ('.py', *SOURCES) and is_visible_file(path, subfolder)
     ]
     modules = [path for path in programs if path.suffix == '.py' and has_block(path)]
     if not has_command and len(modules) == 1:
         return False
     folders_with_programs = {path.relative_to(folder).parts[0] for path in programs}
     return len(archives) + len(folders_with_programs) > 1
-
-
-def is_plain(path: Path, folder: Path) -> bool:
-    """Return whether a path below a folder is a file, neither hidden nor reached by a link."""
-    below = [path, *path.parents][: len(path.relative_to(folder).parts)]
-    return path.is_file() and not any(one.is_symlink() or one.name.startswith('.') for one in below)
 
 
 def has_block(module: Path) -> bool:

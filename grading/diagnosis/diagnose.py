@@ -63,12 +63,7 @@ class Diagnosis:
         of the sessions that show only this finding, if all of the session can be seen. A session
         that was played at once, because the program is late, shows that it is late, too.
         """
-        only_at_once = {
-            one.session.name
-            for fault in self.faults
-            for one in fault.sessions
-            if self.is_late_throughout and one.session.in_turns
-        }
+        only_at_once = self.only_at_once
         number_of = Counter(name for fault in self.faults for name in fault.names)
         found = []
         for fault in self.faults:
@@ -101,9 +96,16 @@ class Diagnosis:
         return found
 
     @property
-    def is_late_throughout(self) -> bool:
-        """Whether the program answers only after more input, if it is played line by line."""
-        return any(fault.id in LATE for fault in self.faults)
+    def only_at_once(self) -> set[str]:
+        """The names of the sessions that were played at once because the program is late."""
+        if not any(fault.id in LATE for fault in self.faults):
+            return set()
+        return {
+            one.session.name
+            for fault in self.faults
+            for one in fault.sessions
+            if one.session.in_turns
+        }
 
     def of_hidden(self) -> Diagnosis:
         """Return what is wrong in hidden sessions; what is wrong in others, too, is shown there."""
@@ -121,7 +123,7 @@ class Diagnosis:
 
         Where sessions had to be played at once, nothing earns points before the program is in time.
         """
-        is_at_once = any(one.session.in_turns for fault in self.faults for one in fault.sessions)
+        is_late = bool(self.only_at_once)
         shown = defaultdict(list)  # in each session: the steps and the numbers of its faults
         for number, fault in enumerate(self.faults):
             for one in fault.sessions:
@@ -133,7 +135,7 @@ class Diagnosis:
                 range(len(self.faults)),
                 key=lambda number: (
                     self.faults[number].is_beyond,
-                    not (is_at_once and self.faults[number].id in LATE),
+                    not (is_late and self.faults[number].id in LATE),
                     -meet_first[number],
                 ),
             )

@@ -481,7 +481,7 @@ def integer(answer: str, least: int | None = None, most: int | None = None) -> i
 
 
 def filled(answer: str, *choices: str) -> str:
-    """Return an answer without spaces around it; refuse a blank one, or a wrong choice."""
+    """Return an answer without spaces around it; refuse an empty one, or a wrong choice."""
     text = answer.strip(nim.SPACES)
     if choices and text.upper() not in choices:
         raise Refused(f'it is not {" or ".join(choices)}')

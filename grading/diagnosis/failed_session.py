@@ -11,7 +11,7 @@ from .pairs import LONGEST_ALIKE, wrong_pairs
 
 
 class FailedSession:
-    """A session that a program fails, lined up with what is due in it."""
+    """A session that a program fails, its lines beside the expected ones."""
 
     def __init__(self, played: Played) -> None:
         session, dialogue = played.session, played.dialogue

@@ -104,8 +104,8 @@ def sandbox_probed(
     with surveyed(
         options.confine,
         options.command,
-        [links.get(one, one.resolve()) for one in submissions],
-        [one.resolve() for one in [*own, *hidden]],
+        [links.get(submission, submission.resolve()) for submission in submissions],
+        [path.resolve() for path in [*own, *hidden]],
         tools,
     ) as survey:
         yield (

@@ -87,19 +87,19 @@ def _kind_of(expected: str, printed: str) -> DifferenceKind:
         return 'extra newline'
     if printed.replace('\r', '') == expected:
         return 'carriage return'
-    due, own = expected.removesuffix('\n'), printed.removesuffix('\n')
-    if own.rstrip() == due.rstrip() and len(own) != len(due):
-        return 'trailing spaces' if len(own) > len(due) else 'missing spaces'
-    if own.lstrip() == due.lstrip():
+    line, own = expected.removesuffix('\n'), printed.removesuffix('\n')
+    if own.rstrip() == line.rstrip() and len(own) != len(line):
+        return 'trailing spaces' if len(own) > len(line) else 'missing spaces'
+    if own.lstrip() == line.lstrip():
         return 'indentation'
-    if differ_in_spaces(due, own):
+    if differ_in_spaces(line, own):
         return 'spaces'
     if expected.startswith(printed):
         return 'cut'
-    if own.lower() == due.lower():
+    if own.lower() == line.lower():
         return 'case'
-    begins_a_word = not f'{own[: -len(due)][-1:]}{due[:1]}'.isalnum()
-    if due and own.endswith(due) and begins_a_word:
+    begins_a_word = not f'{own[: -len(line)][-1:]}{line[:1]}'.isalnum()
+    if line and own.endswith(line) and begins_a_word:
         return 'prefix'
     return 'other'
 

@@ -26,7 +26,7 @@ def status_in_words(status: int) -> str:
     ('exit status 1', 'signal 11 (SIGSEGV)', 'signal 11 (SIGSEGV)', 'exit status 255')
     """
     number = status - 128 if status > 128 else -status
-    name = next((one.name for one in signal.Signals if one == number), '')
+    name = next((known.name for known in signal.Signals if known == number), '')
     if status < 0 or name:
         return f'signal {number}{name and f" ({name})"}'
     return f'exit status {status}'

@@ -65,14 +65,14 @@ class Record:
     """Data whose text is escaped and shortened when it is made."""
 
     def __post_init__(self) -> None:
-        for one in fields(self):  # type: ignore[arg-type]  # each subclass is a dataclass
-            value: Any = getattr(self, one.name)
-            if isinstance(value, str) and one.metadata == WHOLE:
-                object.__setattr__(self, one.name, printable(value, keep='\n'))
+        for field_ in fields(self):  # type: ignore[arg-type]  # each subclass is a dataclass
+            value: Any = getattr(self, field_.name)
+            if isinstance(value, str) and field_.metadata == WHOLE:
+                object.__setattr__(self, field_.name, printable(value, keep='\n'))
             elif isinstance(value, str):
-                object.__setattr__(self, one.name, clean(value, one.metadata == LINES))
+                object.__setattr__(self, field_.name, clean(value, field_.metadata == LINES))
             elif isinstance(value, (list, tuple)) and all(isinstance(text, str) for text in value):
-                object.__setattr__(self, one.name, [*map(clean, value)])
+                object.__setattr__(self, field_.name, [*map(clean, value)])
 
 
 @dataclass(frozen=True)
@@ -143,7 +143,7 @@ class Example(Record):
     printed_text: str = field(default='', metadata=LINES)  # all printed output of the step
     before: str = field(default='', metadata=LINES)  # the last text before that shows a position
     status: int | None = None  # the exit status, negative for a signal; None if it did not end
-    due_status: str = '0'  # the expected exit status: a number, 'any' or 'not 0'
+    expected_status: str = '0'  # the expected exit status: a number, 'any' or 'not 0'
     seconds: float = 0  # the time limit that it exceeded, 0 for none
     late: float = 0  # after how many seconds the expected output came late, 0 if it did not
     excess: str = ''  # what it used too much of, if it was killed for that

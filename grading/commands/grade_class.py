@@ -79,7 +79,7 @@ def grade_class(arguments: argparse.Namespace, common: Task, grade_all: GradeAll
             if out:
                 write_overview(
                     out,
-                    [one for one in graded.values() if one.score is None],
+                    [results for results in graded.values() if results.score is None],
                     common.assignment.transcripts,
                 )
     alike = fail_alike(graded.values())
@@ -106,8 +106,8 @@ def tasks_of_exports(sources: Sequence[Path], kind: str, scratch: Path, common: 
             file=sys.stderr,
         )
     return [
-        replace(task, id=one.id, email=one.email, late=one.late, notes=tuple(one.notes))
-        for task, one in zip(
-            tasks_for([one.folder for one in shares], common), shares, strict=False
+        replace(task, id=share.id, email=share.email, late=share.late, notes=tuple(share.notes))
+        for task, share in zip(
+            tasks_for([share.folder for share in shares], common), shares, strict=False
         )
     ]

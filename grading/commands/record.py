@@ -39,7 +39,11 @@ def run(arguments: argparse.Namespace) -> int:
         folder: assignment_of(folder, beside(folder))
         for folder in dict.fromkeys(path.parent for path in arguments.files)
     }
-    own = {folder: one for folder, one in assignments.items() if arguments.command or one.files}
+    own = {
+        folder: assignment
+        for folder, assignment in assignments.items()
+        if arguments.command or assignment.files
+    }
     for path in arguments.files:
         refuse(
             path.parent not in own and not console_for(path),
@@ -49,8 +53,8 @@ def run(arguments: argparse.Namespace) -> int:
     with ExitStack() as stack:
         try:
             solutions = {
-                folder: stack.enter_context(open_solution(one, arguments.command))
-                for folder, one in own.items()
+                folder: stack.enter_context(open_solution(assignment, arguments.command))
+                for folder, assignment in own.items()
             }
         except TranscriptError as error:  # with the lines of a compiler, perhaps
             print('grading:', printable(str(error), keep='\n'), file=sys.stderr)

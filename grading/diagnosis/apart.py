@@ -20,7 +20,7 @@ from ..signals import ENDING_SIGNALS
 MOST_SENT = 64 << 20  # bytes of one piece of an explanation
 # Yields what it has found so far; each piece replaces the one before.
 Explain = Callable[[], Iterator[Any]]
-Said = tuple[Any, str | None]  # a piece, or at the end why it ended
+Message = tuple[Any, str | None]  # a piece, or at the end why it ended
 
 
 def explained(
@@ -31,10 +31,10 @@ def explained(
     The explanation is made in a fork of this process. It may take `seconds` by the clock, and
     `memory` in bytes. If it does not come to its end, `clear` removes what its runs have left.
     """
-    said: list[Said] = [(None, None)]
+    received: list[Message] = [(None, None)]
     if not HAS_SANDBOX:  # only the user's own program is graded
-        send_pieces(explain, said.append, seconds, memory)
-        return said[-2][0], said[-1][1] or ''
+        send_pieces(explain, received.append, seconds, memory)
+        return received[-2][0], received[-1][1] or ''
     import multiprocessing  # which a right program does not need
     import pickle
 
@@ -55,14 +55,14 @@ def explained(
                 return None, f'the system has no process for it: {error.strerror}'
         try:
             while receiver.poll(max(0, until - time.monotonic())):
-                said.append(pickle.loads(receiver.recv_bytes(MOST_SENT)))
-                if said[-1][1] is not None:
-                    return said[-2][0], said[-1][1]
-            return said[-1][0], f'the explanation took more than {seconds:g} s'
+                received.append(pickle.loads(receiver.recv_bytes(MOST_SENT)))
+                if received[-1][1] is not None:
+                    return received[-2][0], received[-1][1]
+            return received[-1][0], f'the explanation took more than {seconds:g} s'
         except (EOFError, OSError):
-            return said[-1][0], 'the process that explains was killed'
+            return received[-1][0], 'the process that explains was killed'
         finally:
-            if said[-1][1] is None:
+            if received[-1][1] is None:
                 # Until it ends it keeps its place in the class, so that nobody meets what it left.
                 assert process.pid  # it has been started
                 with suppress(ProcessLookupError):
@@ -73,7 +73,7 @@ def explained(
 
 
 def send_pieces(
-    explain: Explain, send: Callable[[Said], None], seconds: float, memory: int
+    explain: Explain, send: Callable[[Message], None], seconds: float, memory: int
 ) -> None:
     """Explain, and send each piece; at the end send why it ended, '' if all is explained.
 

@@ -23,7 +23,7 @@ from typing import Any
 from ..printable import decoded
 from ..sessions.items import Item
 from ..sessions.transcript import lines_in
-from ..sessions.verdict import Pair, Played, Wrong
+from ..sessions.verdict import Failure, Pair, Played
 from . import style as rules
 from .common_faults import (
     ENDLESS,
@@ -54,12 +54,12 @@ class Claim:
     """
 
     holds: Check
-    place: Callable[[Exchange, Sequence[str]], Played] = lambda exchange, told: exchange.played
+    place: Callable[[Exchange, Sequence[str]], Played] = lambda exchange, examples: exchange.played
     of_program: bool = False
     has_effects: bool = False
 
 
-def differs(exchange: Exchange, told: Sequence[str]) -> bool:
+def differs(exchange: Exchange, examples: Sequence[str]) -> bool:
     r"""Return whether something differs at a place, or the program does not end as it should.
 
     >>> holds_where(differs, '1\n|One\n', ['', 'Two\n'])
@@ -68,7 +68,7 @@ def differs(exchange: Exchange, told: Sequence[str]) -> bool:
     return exchange.expected != exchange.printed or exchange.played.failure.kind != 'differs'
 
 
-def is_other_line(exchange: Exchange, told: Sequence[str]) -> bool:
+def is_other_line(exchange: Exchange, examples: Sequence[str]) -> bool:
     r"""Return whether a line is printed instead of another one.
 
     The other one is not printed elsewhere in that turn, and the printed one stands for nothing else
@@ -85,7 +85,7 @@ def is_other_line(exchange: Exchange, told: Sequence[str]) -> bool:
     )
 
 
-def is_left_out(exchange: Exchange, told: Sequence[str]) -> bool:
+def is_left_out(exchange: Exchange, examples: Sequence[str]) -> bool:
     r"""Return whether neither a line nor anything like it is printed, and the program goes on.
 
     >>> ways = ['', 'Two\n'], ['', 'INVALID\nTwo\n'], ['', 'Two\nVALID\n']
@@ -100,7 +100,7 @@ def is_left_out(exchange: Exchange, told: Sequence[str]) -> bool:
     )
 
 
-def is_expected_nowhere(exchange: Exchange, told: Sequence[str]) -> bool:
+def is_expected_nowhere(exchange: Exchange, examples: Sequence[str]) -> bool:
     r"""Return whether a printed line is expected nowhere in the turn.
 
     >>> ways = ['', 'Hello\nOne\nTwo\n'], ['', 'Two\nOne\n']
@@ -110,7 +110,7 @@ def is_expected_nowhere(exchange: Exchange, told: Sequence[str]) -> bool:
     return bool(exchange.printed) and not exchange.times_expected(exchange.printed)
 
 
-def is_once_too_often(exchange: Exchange, told: Sequence[str]) -> bool:
+def is_once_too_often(exchange: Exchange, examples: Sequence[str]) -> bool:
     r"""Return whether a line is printed twice in a row, and more often than it is expected.
 
     >>> ways = ['', 'One\nOne\nTwo\n'], ['', 'One\nThree\nTwo\n']
@@ -123,7 +123,7 @@ def is_once_too_often(exchange: Exchange, told: Sequence[str]) -> bool:
     )
 
 
-def lacks_newline(exchange: Exchange, told: Sequence[str]) -> bool:
+def lacks_newline(exchange: Exchange, examples: Sequence[str]) -> bool:
     r"""Return whether a line is expected, and printed without its newline, or with more behind.
 
     >>> holds_where(lacks_newline, '1\n|One\n|Two\n', ['', 'One Two\n'], ['', 'Six\nTwo\n'])
@@ -137,7 +137,7 @@ def lacks_newline(exchange: Exchange, told: Sequence[str]) -> bool:
     )
 
 
-def ends_in_spaces(exchange: Exchange, told: Sequence[str]) -> bool:
+def ends_in_spaces(exchange: Exchange, examples: Sequence[str]) -> bool:
     r"""Return whether spaces end a printed line, and do not end the expected one.
 
     >>> holds_where(ends_in_spaces, '1\n|One\n', ['', 'One \n'], ['', ' One\n'])
@@ -147,22 +147,22 @@ def ends_in_spaces(exchange: Exchange, told: Sequence[str]) -> bool:
     return len(printed) - len(printed.rstrip()) > len(expected) - len(expected.rstrip())
 
 
-def shows_prompts(exchange: Exchange, told: Sequence[str]) -> bool:
+def shows_prompts(exchange: Exchange, examples: Sequence[str]) -> bool:
     r"""Return whether a session shows the prompts that a program has, or that one is left out.
 
     Prompts of the program's own are printed in it. A program that leaves one out came to it.
 
     >>> ways = ['Number? ', 'One\n'], ['', 'Number: One\n']
-    >>> holds_where(shows_prompts, '1\n|One\n', *ways, told=['Number? '])
+    >>> holds_where(shows_prompts, '1\n|One\n', *ways, examples=['Number? '])
     [True, False]
     """
-    if not told:
+    if not examples:
         return not all(prompts_printed(exchange.played))
-    own = '|'.join(pattern_of(prompt.rstrip()) for prompt in told)
+    own = '|'.join(pattern_of(prompt.rstrip()) for prompt in examples)
     return bool(re.search(own, decoded(exchange.played.dialogue.output)))
 
 
-def at_prompt(exchange: Exchange, told: Sequence[str]) -> Played:
+def at_prompt(exchange: Exchange, examples: Sequence[str]) -> Played:
     r"""Return a session with the first prompt of the program's own as what is wrong in it.
 
     >>> exchange = first_wrong_exchange('1\n|One\n2\n|Two\n', '', '', 'No? One\n')
@@ -170,14 +170,14 @@ def at_prompt(exchange: Exchange, told: Sequence[str]) -> Played:
     'No? '
     """
     played, shown = exchange.played, exchange.played.place.printed_text
-    if not told or any(prompt in shown for prompt in told):
+    if not examples or any(prompt in shown for prompt in examples):
         return played
     for turn, one in enumerate(played.dialogue.turns[: len(played.session.steps)]):
-        for prompt in told:
+        for prompt in examples:
             if prompt.encode() in one.printed:
                 start = decoded(one.printed).index(prompt)
                 pair = Pair(turn, '', prompt, turn, start)
-                return replace(played, wrong=Wrong('differs', turn, pair=pair))
+                return replace(played, wrong=Failure('differs', turn, pair=pair))
     return played
 
 
@@ -194,7 +194,7 @@ def prompts_printed(played: Played) -> list[bool]:
     ]
 
 
-def comes_later(exchange: Exchange, told: Sequence[str]) -> bool:
+def comes_later(exchange: Exchange, examples: Sequence[str]) -> bool:
     r"""Return whether what is expected came only after more input.
 
     >>> ways = ['', '', 'One\nTwo\n'], ['', '', '']
@@ -204,7 +204,7 @@ def comes_later(exchange: Exchange, told: Sequence[str]) -> bool:
     return exchange.played.failure.kind == 'silent' and bool(exchange.later)
 
 
-def reads_more(exchange: Exchange, told: Sequence[str]) -> bool:
+def reads_more(exchange: Exchange, examples: Sequence[str]) -> bool:
     r"""Return whether a program ended only when its input did.
 
     >>> holds_where(reads_more, '|One\n', ['One\n', ''])
@@ -213,7 +213,7 @@ def reads_more(exchange: Exchange, told: Sequence[str]) -> bool:
     return exchange.played.dialogue.status is not None
 
 
-def goes_on_forever(exchange: Exchange, told: Sequence[str]) -> bool:
+def goes_on_forever(exchange: Exchange, examples: Sequence[str]) -> bool:
     r"""Return whether a program did not end, even when its input did.
 
     >>> holds_where(goes_on_forever, '|One\n', ['One\n', ''], status=None)
@@ -222,7 +222,7 @@ def goes_on_forever(exchange: Exchange, told: Sequence[str]) -> bool:
     return exchange.played.dialogue.status is None
 
 
-def ends_badly(exchange: Exchange, told: Sequence[str]) -> bool:
+def ends_badly(exchange: Exchange, examples: Sequence[str]) -> bool:
     r"""Return whether all expected output came, and then a wrong exit status.
 
     >>> holds_where(ends_badly, '|One\n', ['One\n'], status=3)
@@ -238,7 +238,7 @@ def never(word: str) -> Claim:
     [True, False]
     """
 
-    def holds(exchange: Exchange, told: Sequence[str]) -> bool:
+    def holds(exchange: Exchange, examples: Sequence[str]) -> bool:
         output = decoded(exchange.played.dialogue.output)
         return not re.search(rf'^{re.escape(word)}\b', output, re.MULTILINE)
 
@@ -253,7 +253,7 @@ def always(word: str) -> Claim:
     [True, False]
     """
 
-    def holds(exchange: Exchange, told: Sequence[str]) -> bool:
+    def holds(exchange: Exchange, examples: Sequence[str]) -> bool:
         turns = exchange.played.dialogue.turns[: len(exchange.played.session.steps)]
         answers = [decoded(turn.printed) for turn in turns[exchange.turn :] if turn.printed]
         before = ''.join(decoded(turn.printed) for turn in turns[: exchange.turn])
@@ -276,13 +276,13 @@ def accepts(refusal: str) -> Claim:
     [True, False]
     """
 
-    def holds(exchange: Exchange, told: Sequence[str]) -> bool:
+    def holds(exchange: Exchange, examples: Sequence[str]) -> bool:
         return bool(refused(exchange)) and exchange.lacks(f'{refusal}\n')
 
     def refused(exchange: Exchange) -> Item | None:
         return next((item for item in exchange.items if item.matches(refusal)), None)
 
-    def place(exchange: Exchange, told: Sequence[str]) -> Played:
+    def place(exchange: Exchange, examples: Sequence[str]) -> Played:
         item, played = refused(exchange), exchange.played
         if not item or not exchange.lines or exchange.expected == f'{refusal}\n':
             return played
@@ -354,8 +354,8 @@ def keep_true(
 def is_shown(fault: Fault, played: Played, failed: Sequence[Played]) -> bool:
     """Return whether a session shows what the sentence of a fault claims."""
     claim = claim_of(fault)
-    return claim.holds(Exchange(played), fault.told) and not (
-        claim.of_program and any(not claim.holds(Exchange(one), fault.told) for one in failed)
+    return claim.holds(Exchange(played), fault.examples) and not (
+        claim.of_program and any(not claim.holds(Exchange(one), fault.examples) for one in failed)
     )
 
 
@@ -366,7 +366,7 @@ def with_sessions(fault: Fault, shown: Sequence[Played]) -> Fault:
         (one for one in [fault.place, *shown] if one.session.name in names_of(shown)), fault.place
     )
     if shown:
-        place = claim_of(fault).place(Exchange(place), fault.told)
+        place = claim_of(fault).place(Exchange(place), fault.examples)
     then = crash_later(place) if fault.then else ''
     return replace(fault, place=place, sessions=sessions, then=then)
 
@@ -386,15 +386,15 @@ def by_difference(fault: Fault) -> Fault:
 def in_true_words(fault: Fault) -> Fault:
     """Return a fault, if it has no name with the plain difference that its place shows."""
     plain = '' if fault.id else difference_in_words(Exchange(fault.place))
-    return replace(fault, told=[plain]) if plain else fault
+    return replace(fault, examples=[plain]) if plain else fault
 
 
 def holds_where(
-    check: Check, text: str, *ways: Sequence[str], told: Sequence[str] = (), **facts: Any
+    check: Check, text: str, *ways: Sequence[str], examples: Sequence[str] = (), **facts: Any
 ) -> list[bool]:
     r"""Return whether a check holds where a program first goes wrong in a session: for examples.
 
     Each of the `ways` is what a program prints in the turns of the session; `facts` are what else
     is known of the dialogue.
     """
-    return [check(first_wrong_exchange(text, *printed, **facts), told) for printed in ways]
+    return [check(first_wrong_exchange(text, *printed, **facts), examples) for printed in ways]

@@ -19,7 +19,7 @@ ORIGINAL_PROMPTS = (
     'them. Otherwise print no prompts.'
 )
 READS_MORE = 'No input is expected here: read only as many lines as the session types.'
-PROMPTS_DUE = 'Print each prompt exactly as under "expected".'
+EXACT_PROMPTS = 'Print each prompt exactly as under "expected".'
 
 PRINTING = [
     KnownFault(name, sentence, advice, fixed(), TEXT)

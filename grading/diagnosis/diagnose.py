@@ -50,7 +50,7 @@ class Diagnosis:
     """The faults of a program: known ones, and what none of them explains."""
 
     faults: list[Fault] = field(default_factory=list)
-    # The sessions in which more may be wrong than is told, by their names: whether each ends there.
+    # The sessions in which more may be wrong than is reported, by name: whether each ends there.
     unseen: dict[str, bool] = field(default_factory=dict)
     is_late: bool = False  # whether the search was cut short
 
@@ -80,7 +80,7 @@ class Diagnosis:
                 Finding(
                     fault.id,
                     fault.sentence
-                    or (''.join(fault.told[:1]) or what_happens(example)) + fault.ending,
+                    or (''.join(fault.examples[:1]) or what_happens(example)) + fault.ending,
                     fault.advice,
                     [*points],
                     sum(points[name] for name in alone if name not in unseen),
@@ -296,7 +296,7 @@ def known_faults(evidence: Evidence, game: Game, game_faults: GameFaults) -> Ite
             original = prompts_with_option(game_faults.model, shown) if has_option else ()
             advice = advice_on(known, examples, prompts, original)
             fault = fault_of(replace(known, advice=advice), sentence, shown, variant)
-            yield replace(fault, told=examples)
+            yield replace(fault, examples=examples)
 
 
 def prompts_with_option(game: type[GameModel], sessions: Iterable[Played]) -> set[str]:

@@ -48,7 +48,7 @@ class Comparison(NamedTuple):
         return (
             not self.match.is_whole
             and self.match.reach == self.without.reach
-            and self.match.output.due != self.without.output.due
+            and self.match.output.unmatched != self.without.output.unmatched
         )
 
 

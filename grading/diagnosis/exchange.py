@@ -11,7 +11,7 @@ from ..sessions.items import PROMPT, Item, items_of
 from ..sessions.parse import parse
 from ..sessions.session import Step
 from ..sessions.transcript import lines_in
-from ..sessions.verdict import Dialogue, Played, judged
+from ..sessions.verdict import Dialogue, Played, failure_in
 from .crash import crash_at
 from .pairs import is_right, likeness
 
@@ -131,4 +131,4 @@ def first_wrong_exchange(text: str, *printed: str, **facts: Any) -> Exchange:
     """
     session = parse(text, 'example')
     dialogue = replace(Dialogue.printing(printed), **facts)
-    return Exchange(Played(session, dialogue, judged(session, dialogue)))
+    return Exchange(Played(session, dialogue, failure_in(session, dialogue)))

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from ..printable import decoded
 from ..results import Kind
-from ..sessions.verdict import Dialogue, Pair, Played, Wrong, wrong_files
+from ..sessions.verdict import Dialogue, Failure, Pair, Played, wrong_files
 from .pairs import LONGEST_ALIKE, wrong_pairs
 
 
@@ -45,7 +45,7 @@ class FailedSession:
             self.has_ended
             and self.last < len(self.played.session.steps) - 1
             and self.last == min(pair.turn for pair in self.wrong)
-            and bool(self.wrong[0].due)
+            and bool(self.wrong[0].expected)
             and len([pair for pair in self.wrong if pair.printed]) == 1
         )
 
@@ -67,7 +67,7 @@ class FailedSession:
         """Return the session with something else as what is wrong: lines, or how it ends."""
         first, turn = self.played.wrong, pair.turn if pair else self.last
         lines, start = (first.lines, first.start) if first and first.turn == turn else (0, 0)
-        return replace(self.played, wrong=Wrong(kind, turn, lines, start, pair=pair))
+        return replace(self.played, wrong=Failure(kind, turn, lines, start, pair=pair))
 
 
 def text_around(pair: Pair, dialogue: Dialogue) -> tuple[str, str, str]:

@@ -22,7 +22,7 @@ class Fault:
     sessions: list[Played] = field(default_factory=list)  # where it shows, each of them once
     id: str = ''  # '' where no known fault explains it
     key: object = None  # what is alike where it shows, its id if that is all
-    told: list[str] = field(default_factory=list)  # examples, for its sentence
+    examples: list[str] = field(default_factory=list)  # examples, for its sentence
     claim: str = ''  # what its sentence says of each session, where its id does not tell
     # Those of its sessions that would show another fault if this one were fixed.
     others_follow: frozenset[str] = frozenset()
@@ -66,6 +66,6 @@ def grouped(faults: Iterable[Fault]) -> list[Fault]:
         if same is not fault:
             same.elsewhere = same.elsewhere or fault.then or fault.elsewhere
             same.others_follow |= fault.others_follow
-            same.told += [told for told in fault.told if told not in same.told]
+            same.examples += [text for text in fault.examples if text not in same.examples]
             same.sessions += [one for one in fault.sessions if one.session.name not in same.names]
     return [*groups.values()]

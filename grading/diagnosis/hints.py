@@ -107,8 +107,8 @@ def hint_for_silence(played: Played, is_named: bool) -> str:
 
 def hint_for_errors(played: Played) -> str:
     """Return a hint if the line was printed on standard error."""
-    due = played.place.expected.rstrip()
-    is_there = due and due in map(str.rstrip, lines_of_errors(played.dialogue.errors))
+    line = played.place.expected.rstrip()
+    is_there = line and line in map(str.rstrip, lines_of_errors(played.dialogue.errors))
     return 'this line was printed on standard error, not on standard output' if is_there else ''
 
 
@@ -130,9 +130,9 @@ def hint_for_line(place: WrongLine) -> str:
 
 def hint_for_place(place: WrongLine) -> str:
     """Return a hint about missing or extra lines, if the rest of the step is right."""
-    due = [*filter(None, [place.expected, *place.expected_next])]
+    expected = [*filter(None, [place.expected, *place.expected_next])]
     printed = [*filter(None, [place.printed, *place.printed_next])]
-    difference = difference_of_lines(due, printed)
+    difference = difference_of_lines(expected, printed)
     if not difference:
         return ''
     if difference.kind == 'extra line':

@@ -52,11 +52,11 @@ def came_late(observed: ObservedSession, match: Match) -> bool:
         and not any(observed.turns[: step + 1])
     ):
         return True
-    due = observed.transcript.steps[step].output
+    expected = observed.transcript.steps[step].output
     if match.is_whole:
-        due = ''.join(match.output.texts[step : step + 1])
+        expected = ''.join(match.output.texts[step : step + 1])
     printed, later = observed.turns[step], ''.join(observed.turns[step:])
-    return printed != due and due.startswith(printed) and later.startswith(due)
+    return printed != expected and expected.startswith(printed) and later.startswith(expected)
 
 
 def reason_for(late: Sequence[Played]) -> KnownFault:
@@ -81,7 +81,7 @@ def asks_on(observed: ObservedSession, match: Match) -> bool:
 def end_of(played: Played, reads_on: bool) -> KnownFault | None:
     """Return what is wrong with how a program ends, None if nothing is, or something else.
 
-    It `reads_on` if it wanted more input when it had printed all that is due.
+    It `reads_on` if it wanted more input when it had printed all expected output.
     """
     kind, dialogue = played.failure.kind, played.dialogue
     if kind == 'not ended' or reads_on:

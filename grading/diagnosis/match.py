@@ -74,7 +74,7 @@ class FollowedOutput(Output):
         most = self.observed.limits.get(len(self.texts) - 1, len(self.observed.text))
         at, end = self.style.find(text, self.observed, self.at, most)
         if end < 0:
-            self.at, self.due = at if at < most else self.at, text
+            self.at, self.unmatched = at if at < most else self.at, text
             self.followed += common_length(text, self.upcoming())
             raise Departed
         self.at = end
@@ -138,12 +138,12 @@ class Match:
     @property
     def symptom(self) -> tuple[str, str]:
         """How the program departs from the model: which kind of line comes, in place of which."""
-        return shape_of(self.output.due.rstrip('\n')), shape_of(self.upcoming)
+        return shape_of(self.output.unmatched.rstrip('\n')), shape_of(self.upcoming)
 
     @property
     def has_another_value(self) -> bool:
         """Whether the program prints the line that comes next, but with other values."""
-        words = self.output.due.split()[:1]
+        words = self.output.unmatched.split()[:1]
         return bool(words) and words == self.upcoming.split()[:1]
 
     @property
@@ -185,11 +185,11 @@ def follow(
     except CRASHES as error:
         end = 'crash' if observed.has_crashed_like(error) else ''
     used = frozenset(session.used)
-    used_before = output.used_before if output.due.endswith('\n') else used
+    used_before = output.used_before if output.unmatched.endswith('\n') else used
     matched = partial(Match, session, output, used, used_before)
     # What the program does at the end of its input is its own affair.
     rest = output.upcoming(in_turn=end == 'input') if end or observed.is_cut else ''
-    is_cut_here = observed.is_cut and output.due.startswith(rest)
+    is_cut_here = observed.is_cut and output.unmatched.startswith(rest)
     is_silent = not observed.has_ended and not ''.join(output.texts[-2:])
     has_read_all = end == 'input' and '\n' not in rest and not is_silent
     if is_cut_here or has_read_all:

@@ -13,7 +13,7 @@ from ..printable import decoded
 from ..sessions.comparison import words_of
 from ..sessions.directives import LINE_RULES
 from ..sessions.session import EXACT, Session, Step
-from ..sessions.verdict import Played, judged
+from ..sessions.verdict import Played, failure_in
 from .crash import error_of
 from .pairs import LONGEST_ALIKE
 from .protocol import ends_like_prompt, prompts_in
@@ -211,7 +211,7 @@ def with_prompts_in_turn(played: Played) -> Played:
     rest = text[len(''.join(prompts[:before])) :]
     made[wrong.turn] = replace(turns[wrong.turn], printed=rest.encode())
     dialogue = replace(played.dialogue, turns=made)
-    return replace(played, dialogue=dialogue, wrong=judged(played.session, dialogue))
+    return replace(played, dialogue=dialogue, wrong=failure_in(played.session, dialogue))
 
 
 def prompts_before(line: str, expected: str, count: int) -> list[str]:

@@ -48,16 +48,16 @@ def wrong_pairs(transcript: Session, dialogue: Dialogue) -> list[Pair]:
     for number, text in enumerate(printed):
         if not text and number < min(len(steps), len(printed)) - 1:
             continue  # what was expected there may come in the next turn
-        due: list[tuple[int, Item]] = []
+        expected: list[tuple[int, Item]] = []
         items = [*items_of(steps[first : number + 1], transcript)]
         counts = [len(step.printed) for step in steps[first : number + 1]]
         for item in items:
             at, step = item.first + max(0, len(item.parts) - 1), first
             while item.parts and at >= counts[step - first]:
                 at, step = at - counts[step - first], step + 1
-            due.append((step if item.parts else number, item))
-        found = [*aligned(transcript, due, lines_in(text), number)]
-        if open_line and found and (found[0].due, found[0].printed) == ('', '\n'):
+            expected.append((step if item.parts else number, item))
+        found = [*aligned(transcript, expected, lines_in(text), number)]
+        if open_line and found and (found[0].expected, found[0].printed) == ('', '\n'):
             late.append(found.pop(0))  # it only ends the line of a prompt: the least that is wrong
         pairs += found
         first, open_line = number + 1, bool(text) and not text.endswith('\n')
@@ -68,7 +68,7 @@ def aligned(
     transcript: Session, items: Sequence[tuple[int, Item]], lines: Sequence[str], turn: int
 ) -> Iterator[Pair]:
     """Yield the wrong pairs of the cheapest alignment of some items with the lines of a turn."""
-    due = [(step, item) for step, item in items if item.parts]
+    expected = [(step, item) for step, item in items if item.parts]
     # What may come before each expected line, and at the end.
     may_come: list[set[Item]] = [set()]
     for _, item in items:
@@ -78,26 +78,28 @@ def aligned(
             may_come[-1] |= {ANY_LINES, PROMPT} if item is ANY_TEXT else {item}
     starts = [0, *accumulate(map(len, lines))]
     open_rows: set[int] = set()  # lines that have not been ended
-    for row, column, has_due, has_line in wrong_places(transcript, due, lines, may_come, open_rows):
+    for row, column, has_expected, has_line in wrong_places(
+        transcript, expected, lines, may_come, open_rows
+    ):
         own = lines[column] if has_line else ''
         start = starts[min(column, len(lines))]
-        if not has_due:
+        if not has_expected:
             yield Pair(turn, '', own, turn, start)
             continue
-        parts = due[row][1].parts
+        parts = expected[row][1].parts
         text = ''.join(map(str, parts))
         if row in open_rows and text == '\n':  # after the prompt
-            line, after = lines[column], ''.join(map(str, due[row + 1][1].parts))
+            line, after = lines[column], ''.join(map(str, expected[row + 1][1].parts))
             start += len(line) - len(without_prompt(line, after))
         if own and PROMPT in may_come[row]:
             own = without_prompt(own, text)
             start += len(lines[column]) - len(own)
-        yield Pair(due[row][0], text, own, turn, start, due[row][1])
+        yield Pair(expected[row][0], text, own, turn, start, expected[row][1])
 
 
 def wrong_places(
     transcript: Session,
-    due: Sequence[tuple[int, Item]],
+    expected: Sequence[tuple[int, Item]],
     lines: Sequence[str],
     may_come: Sequence[set[Item]],
     open_rows: set[int],
@@ -109,30 +111,30 @@ def wrong_places(
     """
     row = column = 0
     pairs: list[tuple[int, int, bool, bool]] = []
-    while row < len(due) or column < len(lines):
+    while row < len(expected) or column < len(lines):
         if (
-            row < len(due)
+            row < len(expected)
             and column < len(lines)
             and not may_come[row]
-            and is_right(due[row][1], lines[column], set())
+            and is_right(expected[row][1], lines[column], set())
         ):
             row, column = row + 1, column + 1
             continue
         if max(row, column) > MOST_LINES or len(pairs) > MOST_WRONG:  # by position
-            end = min(max(len(due), len(lines)), 2 * MOST_LINES)
+            end = min(max(len(expected), len(lines)), 2 * MOST_LINES)
             return pairs + [
-                (at, at, at < len(due), at < len(lines))
+                (at, at, at < len(expected), at < len(lines))
                 for at in range(max(row, column), end)
-                if at >= min(len(due), len(lines))
-                or not is_right(due[at][1], lines[at], may_come[at])
+                if at >= min(len(expected), len(lines))
+                or not is_right(expected[at][1], lines[at], may_come[at])
             ]
         path = cheapest(
             transcript,
-            due[row : row + WINDOW],
+            expected[row : row + WINDOW],
             lines[column : column + WINDOW],
             may_come[row : row + WINDOW + 1],
         )
-        is_last = max(len(due) - row, len(lines) - column) <= WINDOW
+        is_last = max(len(expected) - row, len(lines) - column) <= WINDOW
         for one, other, is_wrong in path if is_last else path[:KEPT]:
             if one == 2:  # the first has not been ended
                 pairs.append((row, column, True, False))
@@ -146,7 +148,7 @@ def wrong_places(
 
 def cheapest(
     transcript: Session,
-    due: Sequence[tuple[int, Item]],
+    expected: Sequence[tuple[int, Item]],
     lines: Sequence[str],
     may_come: Sequence[set[Item]],
 ) -> list[tuple[int, int, bool]]:
@@ -155,14 +157,14 @@ def cheapest(
     Each of its steps takes a line of one side, or of both, and is wrong or not. A step with two
     expected lines takes the second where it follows the first, or a prompt, on the same line.
     """
-    rows, columns = len(due), len(lines)
+    rows, columns = len(expected), len(lines)
     by_letters = rows * columns <= FEW_PAIRS
     # From the end to the beginning: the cost of the rest, and the first step of the way.
     rest: list[list[tuple[float, int, int, bool]]] = [
         [(0.0, 0, 0, False)] * (columns + 1) for _ in range(rows + 1)
     ]
     for row in range(rows, -1, -1):
-        items, before = [item for _, item in due[row : row + 2]], may_come[row]
+        items, before = [item for _, item in expected[row : row + 2]], may_come[row]
         for column in range(columns, -1, -1):
             ways = [
                 (cost + more + rest[row + one][column + other][0], one, other, cost > OPTIONAL)
@@ -182,7 +184,7 @@ def cheapest(
 
 def next_steps(
     transcript: Session,
-    due: Sequence[Item],
+    expected: Sequence[Item],
     lines: Sequence[str],
     before: set[Item],
     by_letters: bool,
@@ -192,36 +194,36 @@ def next_steps(
     These are their cost, what else they cost, and the items and lines that they take.
     """
     alone = [alone_cost(transcript, line, before) for line in lines]
-    for line in lines if due else ():
-        cost = pair_cost(due[0], line, before, by_letters)
+    for line in lines if expected else ():
+        cost = pair_cost(expected[0], line, before, by_letters)
         # An empty line that is ignored matches no other line.
         if not cost or line.strip() or alone[0]:
             yield cost, 0, 1, 1
-        behind = text_behind(due, line, before) if len(due) > 1 else ''
+        behind = text_behind(expected, line, before) if len(expected) > 1 else ''
         if behind:
-            yield pair_cost(due[1], behind, {PROMPT}, by_letters), WRONG, 2, 1
-    if due:
-        yield 0 if due[0].may_be_missing else MISSED if ANY_LINES in before else ALONE, 0, 1, 0
+            yield pair_cost(expected[1], behind, {PROMPT}, by_letters), WRONG, 2, 1
+    if expected:
+        yield 0 if expected[0].may_be_missing else MISSED if ANY_LINES in before else ALONE, 0, 1, 0
     for cost in alone:
         yield cost, 0, 0, 1
 
 
-def text_behind(due: Sequence[Item], line: str, before: set[Item]) -> str:
+def text_behind(expected: Sequence[Item], line: str, before: set[Item]) -> str:
     """Return the second item as it is printed after the first, on the same line.
 
     Return '' if it is not.
     """
-    first = due[0].parts[0]
+    first = expected[0].parts[0]
     if (
         not first.is_text
         or not first.ends
-        or due[0].may_be_missing
+        or expected[0].may_be_missing
         or not line.startswith(first.text)
         or line == str(first)
     ):
         return ''
     behind = line[len(first.text) :]
-    is_open = is_right(due[1], behind, set()) if first.text else PROMPT in before
+    is_open = is_right(expected[1], behind, set()) if first.text else PROMPT in before
     return behind if is_open else ''
 
 

@@ -152,9 +152,13 @@ def reading_of_open_line(text: str, style: Style) -> Reading | None:
 
 def readings_of_other_line(spot: Spot, style: Style) -> Iterator[Reading]:
     difference = difference_of(spot.expected, spot.printed)
-    due, own = spot.expected.removesuffix('\n'), spot.printed.removesuffix('\n')
+    expected, own = spot.expected.removesuffix('\n'), spot.printed.removesuffix('\n')
     if difference.kind == 'missing newline':
-        yield Reading(NO_NEWLINE, {style.protocol.kind_of(due) or due: Wording(due, due)}, True)
+        yield Reading(
+            NO_NEWLINE,
+            {style.protocol.kind_of(expected) or expected: Wording(expected, expected)},
+            True,
+        )
         return
     if difference.prefix:
         # After a single colon it may be an answer; several, or another sign, belong to questions.
@@ -165,30 +169,34 @@ def readings_of_other_line(spot: Spot, style: Style) -> Iterator[Reading]:
         return
     if own.rstrip(' ') != own:
         is_proved = difference.kind == 'trailing spaces'
-        yield Reading(TRAILING_SPACES, {'': Wording(due, own)}, is_proved)
+        yield Reading(TRAILING_SPACES, {'': Wording(expected, own)}, is_proved)
     if len(own) > LONGEST:
         return
-    kind = style.protocol.kind_of(due)
+    kind = style.protocol.kind_of(expected)
     if kind in style.protocol.forms:
-        yield from readings_of_row(kind, due, own, style)
+        yield from readings_of_row(kind, expected, own, style)
     elif kind is not None and own.strip():
         yield from readings_of_words(spot, kind, style)
 
 
-def readings_of_row(kind: str, due: str, own: str, style: Style) -> Iterator[Reading]:
+def readings_of_row(kind: str, expected: str, own: str, style: Style) -> Iterator[Reading]:
     """Yield the readings in which a row has other cells, or other text between them."""
     protocol = style.protocol
-    form, found, cells = protocol.forms[kind], protocol.form_of(own), protocol.cells_of(kind, due)
+    form, found, cells = (
+        protocol.forms[kind],
+        protocol.form_of(own),
+        protocol.cells_of(kind, expected),
+    )
     cell_between = own[1:2] if kind == ROW and own[1:2] in protocol.cells else ''
     if cell_between and Form(ROW, '', cell_between, '').row_of(cells) == own:
         yield Reading(
-            SEPARATORS, {Form(ROW, '', cell_between, ''): Wording(due, own)}, is_proved=True
+            SEPARATORS, {Form(ROW, '', cell_between, ''): Wording(expected, own)}, is_proved=True
         )
     for other in forms_with_spaces(own, cells) if kind == ROW else ():
         if other._replace(blank='') == form:
             yield Reading(WORDS, {other: Wording(other.blank, ' ')}, True)
         else:
-            yield Reading(SEPARATORS, {other: Wording(due, own)}, True)
+            yield Reading(SEPARATORS, {other: Wording(expected, own)}, True)
     if found and found.kind == kind:
         few = sorted(protocol.cells)[:3] if kind == ROW else ['3', '5', '7']
         example = Wording(form.row_of(few), found.row_of(few))
@@ -204,11 +212,13 @@ def readings_of_row(kind: str, due: str, own: str, style: Style) -> Iterator[Rea
 
 def readings_of_words(spot: Spot, kind: str, style: Style) -> Iterator[Reading]:
     """Yield the readings in which a line lacks its newline, or has other words or spaces."""
-    due, own = spot.expected.removesuffix('\n'), spot.printed.removesuffix('\n')
-    if own.startswith(due):
-        separator = SEPARATOR.match(own, len(due))
-        yield Reading(NO_NEWLINE, {kind: Wording(due, due + (separator[0] if separator else ''))})
-    wording = wording_of(due, own)
+    expected, own = spot.expected.removesuffix('\n'), spot.printed.removesuffix('\n')
+    if own.startswith(expected):
+        separator = SEPARATOR.match(own, len(expected))
+        yield Reading(
+            NO_NEWLINE, {kind: Wording(expected, expected + (separator[0] if separator else ''))}
+        )
+    wording = wording_of(expected, own)
     # What is printed for one line stands for no other one.
     if not wording or any(
         wording.printed == other.printed and wording != other for other in style.wordings(WORDS)
@@ -220,7 +230,7 @@ def readings_of_words(spot: Spot, kind: str, style: Style) -> Iterator[Reading]:
         is_proved = difference_of(spot.expected, spot.printed).kind in SPACING
         yield Reading(SEPARATORS, {wording: example}, is_proved)
     else:
-        is_proved = filled_in == due and are_words_wrong(spot, style)
+        is_proved = filled_in == expected and are_words_wrong(spot, style)
         yield Reading(WORDS, {wording: example}, is_proved)
 
 
@@ -231,17 +241,17 @@ def are_words_wrong(spot: Spot, style: Style) -> bool:
     words that are alike, and if it is not another line of the assignment.
     """
     difference = difference_of(spot.expected, spot.printed)
-    due, own = spot.expected.removesuffix('\n'), spot.printed.removesuffix('\n')
+    expected, own = spot.expected.removesuffix('\n'), spot.printed.removesuffix('\n')
     if difference.kind == 'indentation' or any(map(str.isalpha, difference.prefix)):
         return False
-    if style.protocol.has(own) or NUMBER.findall(own) != NUMBER.findall(due):
+    if style.protocol.has(own) or NUMBER.findall(own) != NUMBER.findall(expected):
         return False
-    if {*WORD.findall(own.lower())} & {*WORD.findall(due.lower())}:
+    if {*WORD.findall(own.lower())} & {*WORD.findall(expected.lower())}:
         return True
-    if due.isalpha() and own.isalpha():
+    if expected.isalpha() and own.isalpha():
         return True
     has_words, has_numbers = bool(WORD.search(own)), bool(NUMBER.search(own))
-    return has_words and (has_numbers or likeness(due, own) > ALIKE)
+    return has_words and (has_numbers or likeness(expected, own) > ALIKE)
 
 
 def forms_with_spaces(own: str, cells: Sequence[str]) -> Iterator[Form]:
@@ -264,21 +274,21 @@ def suggestions(
     observed: ObservedSession,
     at: int,
     step: int,
-    due: str,
+    text: str,
     written: Collection[str | None],
 ) -> Iterator[Style]:
     """Yield styles with one more rule that may explain why a program departs from a model.
 
-    It departs at an index of its output, `at`, where the model prints `due` in a step. `written`
+    It departs at an index of its output, `at`, where the model prints `text` in a step. `written`
     are the kinds of lines that the program prints as they are expected.
     """
     turn_end = observed.ends.get(step, len(observed.text))
     at, _ = style.find('', observed, at, turn_end)
     own, newline, _ = observed.text[at:turn_end].partition('\n')
-    line = due.partition('\n')[0]
+    line = text.partition('\n')[0]
     if style.protocol.are_typed(line, own):  # they are values, and printed well
         return
-    expected = due[: len(line) + 1]
+    expected = text[: len(line) + 1]
     if expected and may_be_missing(style, observed, step, expected, own + newline, written):
         for reading in readings(Spot(expected, ''), style):
             yield style.having(reading.fault, reading.learned)

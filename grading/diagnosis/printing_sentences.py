@@ -9,7 +9,7 @@ from ..games.known_faults import KnownFault
 from ..printable import quoted, quoted_exactly, quoted_line
 from ..sessions.verdict import WrongLine
 from . import style as rules
-from .common_faults import ORIGINAL_PROMPTS, PRINTS_LIST, PROMPTS_DUE, READS_MORE
+from .common_faults import EXACT_PROMPTS, ORIGINAL_PROMPTS, PRINTS_LIST, READS_MORE
 from .protocol import TOKEN, Protocol, Wording
 from .style import Style
 from .wording import INSTEAD, instead_of
@@ -119,19 +119,22 @@ def kind_of_words(text: str) -> str:
 
 
 def advice_on(
-    known: KnownFault, told: Sequence[str], prompts: Collection[str], original: Collection[str] = ()
+    known: KnownFault,
+    examples: Sequence[str],
+    prompts: Collection[str],
+    original: Collection[str] = (),
 ) -> str:
     """Return the advice about a fault, of which there are examples.
 
     `prompts` are those of the assignment, `original` those that it has with `--prompts`.
     """
-    if known.id == rules.PROMPTS and told and {*told} <= {*prompts}:
+    if known.id == rules.PROMPTS and examples and {*examples} <= {*prompts}:
         return READS_MORE
     if known.id == rules.PROMPTS and prompts:
-        return PROMPTS_DUE
-    if known.id == rules.PROMPTS and {*told} <= {*original}:
+        return EXACT_PROMPTS
+    if known.id == rules.PROMPTS and {*examples} <= {*original}:
         return ORIGINAL_PROMPTS
-    if known.id == rules.SEPARATORS and "['" in ''.join(told):
+    if known.id == rules.SEPARATORS and "['" in ''.join(examples):
         return PRINTS_LIST
     return known.advice
 

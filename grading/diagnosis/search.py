@@ -63,7 +63,7 @@ class Search:
     >>> from grading.games.known_faults import KnownFault, fixed
     >>> from grading.games.model import GameModel, decision, setting, variant
     >>> from grading.sessions.parse import parse
-    >>> from grading.sessions.verdict import Dialogue, Played, judged
+    >>> from grading.sessions.verdict import Dialogue, Played, failure_in
 
     >>> class Sums(GameModel):
     ...     start = setting(0)
@@ -89,7 +89,7 @@ class Search:
     >>> def session(text, *printed):
     ...     transcript = parse(text)
     ...     dialogue = Dialogue.printing(['', *printed])
-    ...     wrong = judged(transcript, dialogue, 1)
+    ...     wrong = failure_in(transcript, dialogue, 1)
     ...     return ObservedSession.from_played(Played(transcript, dialogue, wrong=wrong))
 
     >>> sessions = [
@@ -223,7 +223,7 @@ class Search:
         return [
             found._replace(style=style)
             for style in suggestions(
-                found.style, session, match.output.at, match.step, match.output.due, written
+                found.style, session, match.output.at, match.step, match.output.unmatched, written
             )
         ]
 

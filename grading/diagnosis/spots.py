@@ -10,7 +10,7 @@ from itertools import accumulate, chain, repeat
 from ..printable import decoded
 from ..sessions.session import ExpectedLine, Session, at_once, with_steps
 from ..sessions.transcript import lines_in
-from ..sessions.verdict import Pair, Played, Wrong, judged
+from ..sessions.verdict import Failure, Pair, Played, failure_in
 from .match import Match
 from .observed import ObservedSession
 from .pairs import wrong_pairs
@@ -66,13 +66,15 @@ class Spots:
         last = len(dialogue.turns) - 1
         if not pair:
             turn = min(last, len(self.session.steps) - 1)
-            return replace(failed, session=self.session, wrong=judged(self.session, dialogue, turn))
+            return replace(
+                failed, session=self.session, wrong=failure_in(self.session, dialogue, turn)
+            )
         is_end = (
             dialogue.end == 'exit'
             and not pair.printed
             and (pair.turn, pair.start) == (last, len(decoded(dialogue.turns[last].printed)))
         )
-        wrong = Wrong('ended' if is_end else 'differs', pair.turn, pair=pair)
+        wrong = Failure('ended' if is_end else 'differs', pair.turn, pair=pair)
         return replace(failed, session=self.session, wrong=wrong)
 
 

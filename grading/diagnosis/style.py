@@ -112,14 +112,14 @@ class Style:
         ]
 
     def omits(self, line: str) -> bool:
-        """Return whether the rules say that the program omits a line that is due."""
+        """Return whether the rules say that the program omits an expected line."""
         return bool(self.learned) and (
             self.protocol.kind_of(line) in self.of(MISSING_LINES)
             or (not line and '' in self.of(EXTRA_LINES))
         )
 
     def printed(self, line: str) -> list[str]:
-        """Return how the program may print a line that is due, up to its end."""
+        """Return how the program may print an expected line, up to its end."""
         if line not in self._printed:
             changes = [*self.of(WORDS), *self.of(SEPARATORS)]
             wordings = [*self.wordings(WORDS), *self.wordings(SEPARATORS)]

@@ -20,7 +20,7 @@ def at_the_end(session: FailedSession, is_silent: bool) -> Fault:
     """Return why a program did not go on, or not end; nothing that it printed is wrong."""
     played, dialogue = session.played, session.played.dialogue
     kind, pair = played.failure.kind, next(iter(session.missing), None)
-    text = quoted(pair.due.rstrip()) if pair else ''
+    text = quoted(pair.expected.rstrip()) if pair else ''
     if dialogue.excess:
         return Fault(session.at('ended', pair), key=('excess', dialogue.excess))
     if (
@@ -31,7 +31,7 @@ def at_the_end(session: FailedSession, is_silent: bool) -> Fault:
         return Fault(
             session.at('silent', pair),
             key='loops',
-            told=[
+            examples=[
                 'is too slow, or in a loop that never ends' + (text and f': {text} does not come')
             ],
         )
@@ -39,7 +39,7 @@ def at_the_end(session: FailedSession, is_silent: bool) -> Fault:
         return Fault(
             session.at('ended', pair),
             key='ends',
-            told=[
+            examples=[
                 f'ends where {text} is expected'
                 if text
                 else 'ends instead of asking for more input'
@@ -51,41 +51,43 @@ def at_the_end(session: FailedSession, is_silent: bool) -> Fault:
     if not known:
         return Fault(played, key=(kind, dialogue.status))
     return Fault(
-        session.at(kind if kind == 'status' else 'not ended'), id=known.id, told=[known.sentence]
+        session.at(kind if kind == 'status' else 'not ended'),
+        id=known.id,
+        examples=[known.sentence],
     )
 
 
 def without_a_line(session: FailedSession, pair: Pair, is_silent: bool) -> Fault:
-    """Return what is wrong where a program ends, or waits for input, and a line is due."""
+    """Return what is wrong where a program ends, or waits for input, before an expected line."""
     dialogue, steps = session.played.dialogue, session.played.session.steps
-    end, text, status = session.at('ended', pair), pair.due.rstrip(), dialogue.status
+    end, text, status = session.at('ended', pair), pair.expected.rstrip(), dialogue.status
     if not session.has_ended:
         return Fault(
             session.at('differs', pair),
-            key=('waits', shape_of(pair.due)),
-            told=[f'waits for input where {quoted(text)} is expected'],
+            key=('waits', shape_of(pair.expected)),
+            examples=[f'waits for input where {quoted(text)} is expected'],
         )
     if is_silent:
-        return Fault(end, key=(NOTHING, shape_of(pair.due)), told=[NOTHING])
+        return Fault(end, key=(NOTHING, shape_of(pair.expected)), examples=[NOTHING])
     times = decoded(dialogue.turns[session.last].printed).splitlines().count(text)
     number = [line.text for line in steps[pair.step].printed].count(text)
     happens = HAPPENS['ended'] + ('' if status is None else f', with {status_in_words(status)}')
-    told = happens if times else f'{happens}: {quoted(text)} does not come'
+    sentence = happens if times else f'{happens}: {quoted(text)} does not come'
     if text and text in map(str.rstrip, lines_of_errors(dialogue.errors)):
-        told = f'prints {quoted(text)} on standard error, not on standard output'
+        sentence = f'prints {quoted(text)} on standard error, not on standard output'
     elif 0 < times < number:
         shown = 'once' if times == 1 else f'{times} times'
-        told = f'prints {quoted(text)} {shown} instead of {number}'
+        sentence = f'prints {quoted(text)} {shown} instead of {number}'
     elif not times and text and (before := printed_before(session, pair)):
-        told = f'prints {quoted(before)} and ends where {quoted(text)} is expected'
+        sentence = f'prints {quoted(before)} and ends where {quoted(text)} is expected'
     elif (
         not times
         and session.last == len(steps) - 1
         and dialogue.output.strip()
         and session.played.session.end.accepts(status or 0)
     ):
-        return Fault(end, id=rules.MISSING_LINES, told=[text])
-    return Fault(end, key=('ends', shape_of(pair.due)), told=[told])
+        return Fault(end, id=rules.MISSING_LINES, examples=[text])
+    return Fault(end, key=('ends', shape_of(pair.expected)), examples=[sentence])
 
 
 def printed_before(session: FailedSession, pair: Pair) -> str:
@@ -102,7 +104,7 @@ def printed_before(session: FailedSession, pair: Pair) -> str:
 def is_apart(pair: Pair, flood: str) -> bool:
     """Return whether a wrong line is another one than those that are printed without end."""
     last = (flood.splitlines() or [''])[-2:][0]
-    return bool(pair.due and pair.printed) and shape_of(pair.printed) != shape_of(f'{last}\n')
+    return bool(pair.expected and pair.printed) and shape_of(pair.printed) != shape_of(f'{last}\n')
 
 
 def flood_in(session: FailedSession) -> Fault:
@@ -115,10 +117,10 @@ def flood_in(session: FailedSession) -> Fault:
         return Fault(
             session.at('differs', pair),
             key='flood',
-            told=[f'prints a line of {len(longest):,} characters or more: {quoted(longest)}'],
+            examples=[f'prints a line of {len(longest):,} characters or more: {quoted(longest)}'],
         )
     return Fault(
         session.at('differs', next(iter(session.wrong), pair)),
         key='flood',
-        told=[f'prints without end: {quoted((lines or [last])[-1].rstrip())}'],
+        examples=[f'prints without end: {quoted((lines or [last])[-1].rstrip())}'],
     )

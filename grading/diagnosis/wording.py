@@ -104,7 +104,7 @@ def instead_of(expected: str, printed: str) -> str:
 
 
 def telling_lines(example: Example) -> tuple[str, str]:
-    """Return the first lines that differ, printed and due, behind lines without any words.
+    """Return the first lines that differ, printed and expected, behind lines without any words.
 
     The width of a frame depends on the words in it. Lines that differ only in spaces tell enough.
     """
@@ -113,11 +113,11 @@ def telling_lines(example: Example) -> tuple[str, str]:
         is_prompt = not example.expected.endswith('\n')
         return (example.printed, example.expected) if is_prompt else bare
     lines = [
-        (printed.rstrip(), due.rstrip())
-        for printed, due in zip(
+        (printed.rstrip(), expected.rstrip())
+        for printed, expected in zip(
             lines_in(example.printed_text), lines_in(example.expected_text), strict=False
         )
-        if printed != due
+        if printed != expected
     ]
     first = example.printed.rstrip(), example.expected.rstrip()
     if all(first) and not any(map(WORD.search, first)):

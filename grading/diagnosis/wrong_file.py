@@ -26,7 +26,7 @@ def in_file(played: Played, style: Style) -> Fault:
         return Fault(
             played,
             key=(path, left.complaint),
-            told=[
+            examples=[
                 f'does not write the file {path}'
                 if is_missing
                 else f'leaves {path}, which cannot be read: {left.complaint}'
@@ -36,9 +36,9 @@ def in_file(played: Played, style: Style) -> Fault:
     last = len(played.session.steps) - 1
     items = [(last, item) for item in items_of([file.content], played.session)]
     pair = next(aligned(played.session, items, lines_in(content), last))
-    name, key, told = named(pair, style, '', content[: pair.start], content[pair.start :])
+    name, key, examples = named(pair, style, '', content[: pair.start], content[pair.start :])
     shown = with_next_line(pair, content[pair.start :])
     place = replace(played, wrong=replace(played.failure, pair=shown))
-    sentence = in_one_sentence(Fault(place, id=name, key=key, told=told), ())
-    told = [f'{sentence.replace("prints ", "writes ", 1)} (in the file {path})']
-    return Fault(place, key=(path, key), told=told)
+    sentence = in_one_sentence(Fault(place, id=name, key=key, examples=examples), ())
+    examples = [f'{sentence.replace("prints ", "writes ", 1)} (in the file {path})']
+    return Fault(place, key=(path, key), examples=examples)

@@ -17,7 +17,7 @@ KNOWN = {known.id: known for known in (*PRINTING, *MANNERS)}
 
 def in_words(found: Sequence[Fault]) -> list[Fault]:
     """Return faults with their sentences and advice."""
-    due = {
+    prompts = {
         line.text
         for fault in found
         for one in fault.sessions
@@ -26,22 +26,22 @@ def in_words(found: Sequence[Fault]) -> list[Fault]:
         if line.text and not line.ends
     }
     # Where prompts are free, any prompt is one of the assignment.
-    due |= {
+    prompts |= {
         prompt
         for fault in found
         if fault.key == rules.PROMPTS
         and any(one.session.has_free_prompts for one in fault.sessions)
-        for prompt in fault.told
+        for prompt in fault.examples
     }
-    own = [prompt for fault in found if fault.key == rules.PROMPTS for prompt in fault.told]
+    own = [prompt for fault in found if fault.key == rules.PROMPTS for prompt in fault.examples]
     lead = re.compile('|'.join([*map(re.escape, own), '']))
     for fault in found:
         known = KNOWN.get(fault.id)
         if fault.key == rules.EXTRA_LINES:  # a prompt before such a line is no part of it
-            fault.told = [lead.sub('', told, count=1) for told in fault.told]
-        fault.sentence = in_one_sentence(fault, due) + fault.ending
-        fault.advice = advice_on(known, fault.told, due) if known else ''
-        fault.plain = HAPPENS[fault.place.failure.kind] if fault.told else ''
+            fault.examples = [lead.sub('', example, count=1) for example in fault.examples]
+        fault.sentence = in_one_sentence(fault, prompts) + fault.ending
+        fault.advice = advice_on(known, fault.examples, prompts) if known else ''
+        fault.plain = HAPPENS[fault.place.failure.kind] if fault.examples else ''
         if known and known.is_printing:
             fault.plain, fault.kind = known.sentence, known.kind
     return [*found]
@@ -54,9 +54,9 @@ def in_one_sentence(fault: Fault, prompts: Collection[str]) -> str:
     """
     known = KNOWN.get(fault.id)
     if fault.key == PROMPT:
-        return f'prints {"wrong prompts:" if fault.told[1:] else "the prompt"} ' + ', '.join(
-            fault.told[:MOST_EXAMPLES]
+        return f'prints {"wrong prompts:" if fault.examples[1:] else "the prompt"} ' + ', '.join(
+            fault.examples[:MOST_EXAMPLES]
         )
     if known and known.is_printing:
-        return sentence_about(known, fault.told, prompts)
-    return ''.join(fault.told[:1])
+        return sentence_about(known, fault.examples, prompts)
+    return ''.join(fault.examples[:1])

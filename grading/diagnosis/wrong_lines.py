@@ -1,7 +1,7 @@
 """What is wrong with a program in sessions of no known game, read off its dialogues.
 
 Each wrong pair of lines has a name, and pairs with one name in all sessions are one finding. What
-ended a program is told first where nothing was wrong before.
+ended a program is reported first where nothing was wrong before.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def wrong_lines(failed: Sequence[Played], until: float) -> tuple[list[Fault], di
             unseen[played.session.name] = session.ends_early
     faults, unnamed = keep_true(found, failed)
     faults += [
-        Fault(one, key=shape_of(one.place.printed), told=[what_happens(explained_example(one))])
+        Fault(one, key=shape_of(one.place.printed), examples=[what_happens(explained_example(one))])
         for one in unnamed
     ]
     faults = grouped(fault if fault.id else by_difference(fault) for fault in faults)
@@ -79,11 +79,11 @@ def faults_in(
     step = played.session.steps[wrong.turn]
     if wrong.kind == 'silent' and not wrong.comes_late and may_be_any(step):
         session.has_more = True
-        told = 'waits for input where any line is expected'
-        yield Fault(played, key='any line', told=[told])
+        sentence = 'waits for input where any line is expected'
+        yield Fault(played, key='any line', examples=[sentence])
         return
     if wrong.comes_late:
-        yield Fault(played, id=late.id, told=[late.sentence])
+        yield Fault(played, id=late.id, examples=[late.sentence])
     end = session.at('ended', session.missing[0]) if session.missing else session.at('status')
     crash = crash_at(end) if session.has_ended else None
     if played.dialogue.end == 'output':
@@ -98,7 +98,9 @@ def faults_in(
         yield Fault(
             session.at('differs', pair),
             key=('ends', shape_of(own)),
-            told=[f'prints {quoted(own)} and ends where {quoted(pair.due.rstrip())} is expected'],
+            examples=[
+                f'prints {quoted(own)} and ends where {quoted(pair.expected.rstrip())} is expected'
+            ],
         )
     elif session.wrong or crash:
         yield from wrong_lines_in(session, style, end, crash)
@@ -113,7 +115,7 @@ def wrong_lines_in(
     dialogue, was_wrong = session.played.dialogue, False
     # What never came is no fault of its own where the program crashed, or asked for more.
     for number, pair in enumerate(session.wrong if crash or session.is_ours else session.pairs):
-        name, key, told = named(pair, style, *text_around(pair, dialogue))
+        name, key, examples = named(pair, style, *text_around(pair, dialogue))
         if session.has_more and name not in CERTAIN:
             continue
         place = session.at('differs', with_next_line(pair, text_around(pair, dialogue)[2]))
@@ -124,7 +126,7 @@ def wrong_lines_in(
             place,
             id=name if name in KNOWN else '',
             key=key,
-            told=told,
+            examples=examples,
             then=crash_later(place) if name == WRONG else '',
         )
     # A crash may be the consequence of a wrong line, and of a question too many.

@@ -34,7 +34,7 @@ def named(pair: Pair, style: Style, earlier: str, before: str, behind: str) -> N
     is_printing = is_text(pair) or kind in ('missing line', 'missing newline')
     reading = proved_reading(spot, style) if is_printing else None
     if reading:
-        told = [
+        examples = [
             text
             for example in reading.learned.values()
             for text in examples_of(reading.fault, example)
@@ -45,7 +45,7 @@ def named(pair: Pair, style: Style, earlier: str, before: str, behind: str) -> N
             key = 'missing spaces'
         elif key == rules.PROMPTS and any(one.expected for one in reading.learned.values()):
             key = PROMPT
-        return reading.fault, key, told
+        return reading.fault, key, examples
     return WRONG, *wrong_line(pair, spot)
 
 
@@ -105,19 +105,25 @@ def spot_of(pair: Pair, before: str, behind: str) -> Spot:
     """Return what differs in a pair of lines, without what the rules of the session ignore."""
     last, item = before.rstrip('\n').rpartition('\n')[2], pair.item
     if not item or not pair.printed:
-        return Spot(pair.due, pair.printed, last, behind if is_text(pair) else '')
+        return Spot(pair.expected, pair.printed, last, behind if is_text(pair) else '')
     own = pair.printed.removesuffix('\n')
     if item.ends and own == pair.printed and item.matches(own):
         return Spot(f'{own}\n', own, last)
-    due = pair.due if pair.due.endswith('\n') or not item.ends else f'{pair.due}\n'
+    expected = (
+        pair.expected if pair.expected.endswith('\n') or not item.ends else f'{pair.expected}\n'
+    )
     if item.rules.tolerance is not None:
-        own = with_expected_numbers(own, due.removesuffix('\n'), item.rules.tolerance)
-    return Spot(due, f'{own}\n' if pair.printed.endswith('\n') else own, last)
+        own = with_expected_numbers(own, expected.removesuffix('\n'), item.rules.tolerance)
+    return Spot(expected, f'{own}\n' if pair.printed.endswith('\n') else own, last)
 
 
 def with_next_line(pair: Pair, behind: str) -> Pair:
     """Return a pair with the line that follows one that lacks only its newline."""
     line = behind.partition('\n')[0]
-    if pair.printed or not pair.due.rstrip('\n') or not line.startswith(pair.due.rstrip('\n')):
+    if (
+        pair.printed
+        or not pair.expected.rstrip('\n')
+        or not line.startswith(pair.expected.rstrip('\n'))
+    ):
         return pair
     return pair._replace(printed=line + '\n')

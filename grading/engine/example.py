@@ -41,7 +41,7 @@ def example_of(played: Played, game: Game | None = None) -> Example:
         late=played.late,
         excess=played.dialogue.excess,
         comparison=comparison_of(place.line, played.session.rules) if place.line else None,
-        due_status=str(played.session.end.status),
+        expected_status=str(played.session.end.status),
         file=wrong.file.path if wrong.file else '',
         complaint=played.dialogue.files[wrong.file.path].complaint if wrong.file else '',
     )

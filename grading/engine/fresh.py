@@ -65,7 +65,9 @@ def play_fresh(
     run = limited(play, stop_at)
     try:
         games = fresh_games(name, prompts, Random(seed))
-        playable = (one for one in map(recorded_session, games) if not (at_once and one.others))
+        playable = (
+            session for session in map(recorded_session, games) if not (at_once and session.others)
+        )
         for session in itertools.islice(playable, count):
             played = run(session)
             fresh.played += 1

@@ -69,7 +69,7 @@ class PlayedSessions:
     @property
     def has_failures(self) -> bool:
         """Whether the program fails some of the sessions played last."""
-        return any(one.session.is_hidden == self.are_hidden for one in self.failed)
+        return any(failed.session.is_hidden == self.are_hidden for failed in self.failed)
 
     def test_of(self, name: str) -> SessionResult:
         """Return the test of a session; a session without a test is a fresh game."""
@@ -123,17 +123,17 @@ class Grading:
         self._start = time.monotonic()
         transcripts = assignment.transcripts
         self._tests = {
-            one.name: SessionResult(
-                one.name,
-                points_of(one),
-                tags=[BEYOND] if one.is_beyond else [],
+            session.name: SessionResult(
+                session.name,
+                points_of(session),
+                tags=[BEYOND] if session.is_beyond else [],
                 visibility=options.visibility,
-                title=one.title,
-                hidden=one.is_hidden,
+                title=session.title,
+                hidden=session.is_hidden,
             )
-            for one in transcripts
+            for session in transcripts
         }
-        self._has_hidden = any(one.is_hidden for one in transcripts)
+        self._has_hidden = any(session.is_hidden for session in transcripts)
         if options.fresh:
             self._tests[FRESH] = SessionResult(
                 FRESH, options.fresh_points, visibility=options.visibility
@@ -284,9 +284,9 @@ class Grading:
             and not played.passed
             and played.player.seconds > self._options.limits.hanging
             and all(
-                (one.failure.kind in HANGING and not one.failure.comes_late)
-                or one.dialogue.end in ('output', 'time', 'excess')
-                for one in played.failed
+                (failed.failure.kind in HANGING and not failed.failure.comes_late)
+                or failed.dialogue.end in ('output', 'time', 'excess')
+                for failed in played.failed
             )
         )
 
@@ -336,7 +336,7 @@ class Grading:
 
 def how_it_hung(played: PlayedSessions) -> NotRun:
     """Return what a program did that hung in every session, or used too much."""
-    ends = {one.dialogue.end for one in played.failed}
+    ends = {failed.dialogue.end for failed in played.failed}
     if 'excess' in ends:
         return 'hung or used too much'
     if 'output' in ends:
@@ -349,14 +349,14 @@ def points_of(session: Session) -> float:
     return 0 if session.is_beyond else session.points
 
 
-def note(played: PlayedSessions, name: str, one: Played) -> None:
+def note(played: PlayedSessions, name: str, result: Played) -> None:
     """Note the result of a test."""
     test = played.test_of(name)
-    if one.wrong:
-        played.failed.append(one)
-        test.state, test.example = 'failed', example_of(one, game_of(one.session))
+    if result.wrong:
+        played.failed.append(result)
+        test.state, test.example = 'failed', example_of(result, game_of(result.session))
     else:
-        played.passed.append(one.session.line_by_line)
+        played.passed.append(result.session.line_by_line)
         give_points(test)
 
 

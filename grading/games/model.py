@@ -180,7 +180,8 @@ class Output:
 
     def __init__(self) -> None:
         self.texts = ['']
-        self.due = ''  # what the model prints where the program that it follows prints another text
+        # What the model prints next, where the program that it follows prints something else.
+        self.unmatched = ''
 
     def write(self, text: str) -> None:
         """Print a text as it is."""
@@ -217,12 +218,12 @@ class GameModel(Deciding):
         variants: Sequence[Variant] = (),
         output: Output | None = None,
     ) -> None:
-        super().__init__([change for one in reversed(variants) for change in one.changes])
+        super().__init__([change for variant in reversed(variants) for change in variant.changes])
         unknown = {name for name, _ in self.changes} - self.decisions()
         if unknown:
             raise AttributeError(f'{type(self).__name__} has no decision named {min(unknown)}')
-        for one in reversed(variants):
-            vars(self).update(one.state)
+        for variant in reversed(variants):
+            vars(self).update(variant.state)
         self.lines = iter(lines)
         self.prompts = '--prompts' in arguments
         self.output = output or Output()
@@ -269,9 +270,9 @@ class GameModel(Deciding):
         self.output.write(text)
 
     @property
-    def due(self) -> str:
-        """What the model prints where the program that it follows prints another text."""
-        return self.output.due
+    def unmatched(self) -> str:
+        """What the model prints next, where the program that it follows prints something else."""
+        return self.output.unmatched
 
     def upcoming(self) -> str:
         """Return what the program that is followed prints next, `''` for nothing."""

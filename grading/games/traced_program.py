@@ -43,9 +43,9 @@ class Statement:
     def loops(self) -> list[Statement]:
         """The loops around it, the innermost first."""
         return [
-            one
-            for one in self.deciders
-            if one.keyword in ('for', 'while') and one.column < self.column
+            decider
+            for decider in self.deciders
+            if decider.keyword in ('for', 'while') and decider.column < self.column
         ]
 
     @property
@@ -81,16 +81,18 @@ class TracedProgram:
 
     def matching(self, pattern: str) -> set[Statement]:
         """Return the statements whose source has a match of a pattern."""
-        return {one for one in self.known if re.search(pattern, self.source_of(one))}
+        return {
+            statement for statement in self.known if re.search(pattern, self.source_of(statement))
+        }
 
     def settings(self, to: str) -> set[Statement]:
         """Return the statements that only set a name, to what matches a pattern."""
         return {
-            one
-            for one in self.known
-            if one.sets
+            statement
+            for statement in self.known
+            if statement.sets
             and re.fullmatch(
-                f'[^-=()+*/%|&^<>!]+={to}', self.source_of(one).partition('#')[0].rstrip()
+                f'[^-=()+*/%|&^<>!]+={to}', self.source_of(statement).partition('#')[0].rstrip()
             )
         }
 
@@ -105,42 +107,47 @@ class TracedProgram:
             for line in step.printed[-1:]
             for word in line.text.split()[:1]
         } or {*self.wrong.expected.split()[:1]}
-        return {one for one in self.known if words.intersection(one.text.split())}
+        return {statement for statement in self.known if words.intersection(statement.text.split())}
 
     def with_results(self, some: Collection[Statement]) -> set[Statement]:
         """Return some statements, and those that decide what the functions in them return."""
         names = names_in(some)
         returning = {
-            one
-            for one in self.known
-            if one.keyword == 'return' and not one.loops and one.within and one.within.sets & names
+            statement
+            for statement in self.known
+            if statement.keyword == 'return'
+            and not statement.loops
+            and statement.within
+            and statement.within.sets & names
         }
         setting = {
-            one
-            for one in self.known
+            statement
+            for statement in self.known
             for other in returning
-            if one.within is other.within and one.sets & other.names
+            if statement.within is other.within and statement.sets & other.names
         }
         return {*some} | with_deciders(returning) | setting
 
     def quiet_loops(self, statements: Collection[Statement]) -> set[Statement]:
         """Return the loops around statements that set something, if they neither read nor print."""
-        talking = {one for one in statements if one.names & READS_OR_PRINTS}
+        talking = {statement for statement in statements if statement.names & READS_OR_PRINTS}
         for _ in range(MOST_CALLS):
             talking |= callers_of(talking, statements)
-        loud = {loop for one in talking for loop in one.loops}
-        return {loop for one in statements if one.sets for loop in one.loops} - loud
+        loud = {loop for statement in talking for loop in statement.loops}
+        return {
+            loop for statement in statements if statement.sets for loop in statement.loops
+        } - loud
 
 
 def names_in(some: Iterable[Statement]) -> set[str]:
     """Return all names in some statements."""
-    return {name for one in some for name in one.names}
+    return {name for statement in some for name in statement.names}
 
 
 def callers_of(some: Collection[Statement], ran: Iterable[Statement]) -> set[Statement]:
     """Return the statements that ran and name a function with one of some statements in it."""
-    functions = {name for one in some if one.within for name in one.within.sets}
-    return {one for one in ran if one.names & functions}
+    functions = {name for statement in some if statement.within for name in statement.within.sets}
+    return {statement for statement in ran if statement.names & functions}
 
 
 def with_deciders(some: Iterable[Statement]) -> set[Statement]:

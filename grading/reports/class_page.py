@@ -48,7 +48,9 @@ def index_page(all_results: Sequence[Results], pages: Sequence[str] = ()) -> str
         'index.html',
         graded=graded,
         number=len(all_results),
-        assignment=', '.join(dict.fromkeys(filter(None, (one.game for one in all_results)))),
+        assignment=', '.join(
+            dict.fromkeys(filter(None, (results.game for results in all_results)))
+        ),
         day=f'{date.today():%d %B %Y}'.lstrip('0'),
         remarks=remarks,
         script=Markup(script),
@@ -102,7 +104,11 @@ def faults_of(graded: Sequence[Results]) -> list[ClassShare]:
     """
     shares: dict[str, ClassShare] = {}
     for results in graded:
-        causes = [(one.id, one.sentence, one.points) for one in results.findings if one.id]
+        causes = [
+            (finding.id, finding.sentence, finding.points)
+            for finding in results.findings
+            if finding.id
+        ]
         if results.passed < len(results.tests) and not causes:
             is_run = not all(test.is_not_run for test in results.tests)
             points = sum(finding.points for finding in results.findings)

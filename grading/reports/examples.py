@@ -24,7 +24,7 @@ HEADLINES = {  # by the kind of a difference
     'silent': 'the program printed nothing for {seconds:g} s',
     'trickles': 'the program had not printed everything after {seconds:g} s',
     'not ended': 'the program was still running {seconds:g} s after its last line',
-    'status': 'the program ended with {status} instead of {due}',
+    'status': 'the program ended with {status} instead of {expected}',
     'not asking': 'the program must ask for more input here; it neither asks nor ends',
     'file': '{file}: {complaint}',
 }
@@ -88,7 +88,7 @@ def what_is_wrong(example: Example) -> str:
         return NOT_EXPECTED
     return HEADLINES[example.kind].format(
         status='no exit status' if example.status is None else status_in_words(example.status),
-        due=example.due_status,
+        expected=example.expected_status,
         seconds=example.seconds,
         file=example.file,
         complaint=example.complaint or NOT_EXPECTED,

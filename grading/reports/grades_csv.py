@@ -36,7 +36,9 @@ def write_grades(path: Path, all_results: Iterable[Results]) -> None:
     """Write grades.csv, with the submissions in order of name. Raises `OSError`."""
     import csv  # only for --out
 
-    ordered = sorted(all_results, key=lambda one: (one.submission.casefold(), one.submission))
+    ordered = sorted(
+        all_results, key=lambda results: (results.submission.casefold(), results.submission)
+    )
     table = io.StringIO()
     writer = csv.DictWriter(table, COLUMNS, lineterminator='\n')
     writer.writeheader()

@@ -34,4 +34,7 @@ def ended_by(results: Results) -> list[str]:
 
 def all_notes(results: Results) -> list[str]:
     """Return the notes on a submission, with what ended its explanation."""
-    return [*results.notes, *(f'not explained: {in_words(one)}' for one in results.not_explained)]
+    return [
+        *results.notes,
+        *(f'not explained: {in_words(interruption)}' for interruption in results.not_explained),
+    ]

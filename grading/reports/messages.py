@@ -20,7 +20,9 @@ def message_about(test: SessionResult, results: Results) -> str:
         return why_not_run(test, results)
     if test.example.is_hidden:
         return HIDDEN
-    faults = [one.id for one in results.findings if one.id and test.name in one.sessions]
+    faults = [
+        finding.id for finding in results.findings if finding.id and test.name in finding.sessions
+    ]
     explained = f'\n  explained by {", ".join(faults)}' if faults else ''
     parts = [describe(test.example) + explained]
     if test.name == FRESH:

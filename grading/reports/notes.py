@@ -67,7 +67,7 @@ def fail_alike(all_results: Iterable[Results]) -> str:
     Return `''` otherwise, and where known faults are the reason.
     """
     graded = [results for results in all_results if results.score is not None]
-    if len(graded) < FEWEST_ALIKE or any(one.passed or one.faults for one in graded):
+    if len(graded) < FEWEST_ALIKE or any(results.passed or results.faults for results in graded):
         return ''
     first, *others = map(ways_to_fail, graded)
     if any(other != first for other in others):

@@ -74,11 +74,11 @@ def write_overview(
     }
     everything = [*summaries.values()]
     write_grades(out / GRADES, everything)
-    kept = {out / name / REPORT for name, one in summaries.items() if one.score is not None}
+    kept = {out / name / REPORT for name, results in summaries.items() if results.score is not None}
     for number, session in enumerate(transcripts):
         kept.add(out / page_of(number))
         write_whole(out / page_of(number), session_page(session, everything))
-    write_whole(out / CLASS_PAGE, index_page(everything, [one.name for one in transcripts]))
+    write_whole(out / CLASS_PAGE, index_page(everything, [session.name for session in transcripts]))
     for page in [*out.glob('session-*.html'), *out.glob(f'*/{REPORT}')]:
         if page not in kept and page.is_file() and GENERATOR in page.read_bytes():
             page.unlink()

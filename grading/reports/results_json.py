@@ -79,18 +79,18 @@ def from_json(kind: Any, value: Any) -> Any:
     """
     origin, arguments = get_origin(kind), get_args(kind)
     if origin is UnionType:
-        (kind,) = (one for one in arguments if one is not NoneType)
+        (kind,) = (argument for argument in arguments if argument is not NoneType)
         return None if value is None else from_json(kind, value)
     if origin in (list, AnySequence):
         if not isinstance(value, list):
             raise TypeError(kind)
-        return [from_json(arguments[0], one) for one in value]
+        return [from_json(arguments[0], item) for item in value]
     if isinstance(kind, type) and is_dataclass(kind):
         facts, kinds = {**value, **value.get('extra_data', {})}, types_in(kind)
         return kind(
             **{
-                name: from_json(kinds[name], one)
-                for name, one in facts.items()
+                name: from_json(kinds[name], fact)
+                for name, fact in facts.items()
                 if name not in DERIVED and (name != 'output' or kind is Results)
             }
         )

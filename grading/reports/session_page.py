@@ -32,5 +32,5 @@ def cause_of(test: SessionResult, results: Results) -> str:
     """Return in sentences why a program fails a session."""
     if test.is_not_run:
         return why_not_run(test, results)
-    findings = [one for one in shown_findings(results) if test.name in one.sessions]
+    findings = [finding for finding in shown_findings(results) if test.name in finding.sessions]
     return ' '.join(dict.fromkeys(map(sentence_of, findings))) or 'The reason is not known.'

@@ -61,9 +61,9 @@ def report(results: Results) -> Iterator[str]:
         yield from wrap(f'note: {note}', 6)
     for message in [*filter(None, [message_on_all(results)]), *reasons_not_run(results)]:
         yield ''
-        for one in message.split('\n'):
-            is_quoted = one.startswith('  ')  # a compiler's message
-            yield from [one] if is_quoted else wrap(one)
+        for text in message.split('\n'):
+            is_quoted = text.startswith('  ')  # a compiler's message
+            yield from [text] if is_quoted else wrap(text)
     if results.smallest:
         yield from [
             '',
@@ -94,10 +94,10 @@ def about(entry: ReportEntry) -> Iterator[str]:
         yield from [place, *wrap(f'    {how}', 4)]
     places = [
         Row(
-            f'{label_of(one):11}',
-            f'{one.file}, {lines_in_words([one])}: ' + one.source.strip().partition('\n')[0],
+            f'{label_of(place):11}',
+            f'{place.file}, {lines_in_words([place])}: ' + place.source.strip().partition('\n')[0],
         )
-        for one in finding.places
+        for place in finding.places
     ]
     for row in [*rows(finding.example), *places]:
         yield from fit(row)

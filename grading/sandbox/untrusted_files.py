@@ -190,18 +190,18 @@ def entries_in(root: int, above: str, most: int | None, with_all: bool) -> list[
     """Return the entries of a folder below an open one, in order of name. Raises `OSError`."""
     found = []
     with opened(above, folder=root) as folder, os.scandir(folder) as listed:
-        for one in islice(listed, most):
-            path = os.path.join(above, one.name)
+        for entry in islice(listed, most):
+            path = os.path.join(above, entry.name)
             kind: EntryKind = (
                 'ignored'
-                if is_ignored(one.name) and not with_all
+                if is_ignored(entry.name) and not with_all
                 else 'link'
-                if one.is_symlink()
+                if entry.is_symlink()
                 else 'folder'
-                if one.is_dir(follow_symlinks=False)
+                if entry.is_dir(follow_symlinks=False)
                 else 'file'
             )
-            text = os.readlink(one.name, dir_fd=folder) if kind == 'link' else ''
+            text = os.readlink(entry.name, dir_fd=folder) if kind == 'link' else ''
             found.append(Entry(path, partial(open_plain, root, path), kind, target=text))
     return sorted(found)
 

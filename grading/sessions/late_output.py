@@ -115,7 +115,7 @@ def take_least(turn: Alignment, output: bytes, start: int, prompts: Sequence[byt
         start = end
     if turn.is_whole:
         longest_first = reversed(prompts)
-        prompt = next((one for one in longest_first if output.startswith(one, start)), b'')
+        prompt = next((prompt for prompt in longest_first if output.startswith(prompt, start)), b'')
         turn.take(prompt)
         start += len(prompt)
     return start

@@ -36,7 +36,7 @@ from .verdict import (
     Played,
     Turn,
     ends_right,
-    judged,
+    failure_in,
 )
 from .waiting import FIRST_LOOK, SILENCE, Waiting, read_or_look, waits_for_input
 
@@ -147,12 +147,12 @@ def play(
     experience.slowest = live.slowest
     followed, dialogue = live.progress.session, live.end()
     with run.looked_at():
-        found = None if wrong is None else judged(followed, dialogue, wrong)
+        found = None if wrong is None else failure_in(followed, dialogue, wrong)
         if found and found.kind == 'silent' and not must_flush and dialogue.end in ('exit', 'asks'):
             late = sort_late_output(followed, dialogue, found.turn)
             if late:
                 dialogue, wrong = late
-                found = None if wrong is None else judged(followed, dialogue, wrong)
+                found = None if wrong is None else failure_in(followed, dialogue, wrong)
     return Played(
         followed,
         dialogue,

@@ -92,7 +92,7 @@ class Pair(NamedTuple):
     """An expected line, a printed line, or one of each that do not match."""
 
     step: int  # the index of the step in which it was expected, or printed
-    due: str  # the expected line, with its newline; '' for none
+    expected: str  # the expected line, with its newline; '' for none
     printed: str  # the printed line, without a free prompt before it
     turn: int  # the index of the turn in which it was printed
     start: int  # where it begins in the output of that turn, in characters
@@ -100,7 +100,7 @@ class Pair(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Wrong:
+class Failure:
     """What is wrong in a session: in which turn, how, and after which right output."""
 
     kind: Kind
@@ -124,13 +124,13 @@ class Played:
 
     session: Session  # as it was typed, perhaps all at once, and as the program chose to go on
     dialogue: Dialogue
-    wrong: Wrong | None = None  # None if the session is right
+    wrong: Failure | None = None  # None if the session is right
     is_settled: bool = False  # whether a slow machine cannot be the reason
     seconds: float = 0  # how long the program was allowed to be silent, 0 if that does not matter
     timing_leaks: bool = False  # see `LiveSession.timing_leaks`
 
     @property
-    def failure(self) -> Wrong:
+    def failure(self) -> Failure:
         """What is wrong first in a failed session."""
         assert self.wrong
         return self.wrong
@@ -154,7 +154,9 @@ class Played:
         step, line = wrong_line(self.session, wrong)
         lines = wrong.file.content.printed if wrong.file else whole.steps[step].printed
         right, rest = self._printed_around(lines, line)
-        due, own = (pair.due, pair.printed) if pair else (str(line or ''), ''.join(rest[:1]))
+        expected, own = (
+            (pair.expected, pair.printed) if pair else (str(line or ''), ''.join(rest[:1]))
+        )
         last = max(1, len(whole.steps[-1].printed)) if whole.answers else len(whole.lines)
         return WrongLine(
             whole,
@@ -162,7 +164,7 @@ class Played:
             line.number if line else whole.steps[step].number or last,
             line,
             ''.join(before.output for before in whole.steps[:step]) + right,
-            due,
+            expected,
             own,
             [str(other) for other in lines if line and other.number > line.number],
             rest[1:] if own else rest,
@@ -215,7 +217,7 @@ class WrongLine(NamedTuple):
         return self.session.steps[self.step - 1].input if is_known else None
 
 
-def wrong_line(session: Session, wrong: Wrong) -> tuple[int, ExpectedLine | None]:
+def wrong_line(session: Session, wrong: Failure) -> tuple[int, ExpectedLine | None]:
     """Return the index of the wrong step, line by line, and the wrong expected line, if any.
 
     If all input came at once, the step is found by the line.
@@ -238,15 +240,15 @@ def wrong_line(session: Session, wrong: Wrong) -> tuple[int, ExpectedLine | None
     return step, line
 
 
-def judged(session: Session, dialogue: Dialogue, turn: int | None = None) -> Wrong | None:
+def failure_in(session: Session, dialogue: Dialogue, turn: int | None = None) -> Failure | None:
     """Return what is wrong first in a dialogue, None if nothing is.
 
     If the first wrong `turn` is known, return what is wrong there.
     """
     progress, turns = Progress(session), dialogue.turns
     last = min(len(session.steps), len(turns)) - 1 if turn is None else turn
-    for number, one in enumerate(turns):
-        progress.turn.take(one.printed_in_time)
+    for number, played_turn in enumerate(turns):
+        progress.turn.take(played_turn.printed_in_time)
         if number == last or (turn is None and not progress.turn.is_whole):
             break
         progress.type()
@@ -259,10 +261,10 @@ def judged(session: Session, dialogue: Dialogue, turn: int | None = None) -> Wro
         and ends_right(session, dialogue)
     ):
         return next(wrong_files(session, dialogue), None)
-    return wrong_in(session, dialogue, number, progress)
+    return failure_in_turn(session, dialogue, number, progress)
 
 
-def wrong_in(session: Session, dialogue: Dialogue, turn: int, progress: Progress) -> Wrong:
+def failure_in_turn(session: Session, dialogue: Dialogue, turn: int, progress: Progress) -> Failure:
     """Return what is wrong in a dialogue whose first wrong turn is `turn`."""
     later, asks = dialogue.turns[turn + 1 :], session.end.still_asks
     has_ended = not later and dialogue.end in ('exit', 'excess')
@@ -278,15 +280,15 @@ def wrong_in(session: Session, dialogue: Dialogue, turn: int, progress: Progress
     elif not later and dialogue.end == 'time':
         kind = 'trickles'
     if kind != 'silent' or dialogue.turns[turn].late:
-        return Wrong(kind, turn, lines, start)
-    progress.turn.take(b''.join(one.printed for one in later))
-    due = len(session.steps[turn].printed)
-    return Wrong(
+        return Failure(kind, turn, lines, start)
+    progress.turn.take(b''.join(turn.printed for turn in later))
+    expected = len(session.steps[turn].printed)
+    return Failure(
         kind,
         turn,
         lines,
         start,
-        comes_late=lines < due == progress.turn.accepted()[0],
+        comes_late=lines < expected == progress.turn.accepted()[0],
         read_early=lines_before_output(later[: len(session.steps) - turn - 1]),
     )
 
@@ -305,7 +307,7 @@ def lines_before_output(turns: Sequence[Turn]) -> int:
     return 0
 
 
-def wrong_files(session: Session, dialogue: Dialogue) -> Iterator[Wrong]:
+def wrong_files(session: Session, dialogue: Dialogue) -> Iterator[Failure]:
     """Yield what is wrong with each expected file that differs or cannot be read."""
     for file in session.end.files:
         left = dialogue.files[file.path]
@@ -314,7 +316,7 @@ def wrong_files(session: Session, dialogue: Dialogue) -> Iterator[Wrong]:
         lines, start = alignment.accepted()
         alignment.end()
         if left.complaint or not alignment.is_whole:
-            yield Wrong('file', len(session.steps) - 1, lines, start, file)
+            yield Failure('file', len(session.steps) - 1, lines, start, file)
 
 
 def ends_right(session: Session, dialogue: Dialogue) -> bool:

@@ -214,4 +214,6 @@ def visible_files(folder: Path, pattern: str = '*') -> list[Path]:
 def is_visible_file(path: Path, folder: Path) -> bool:
     """Return whether a path below a folder is a file, neither hidden nor reached by a link."""
     below = [path, *path.parents][: len(path.relative_to(folder).parts)]
-    return path.is_file() and not any(one.is_symlink() or one.name.startswith('.') for one in below)
+    return path.is_file() and not any(
+        parent.is_symlink() or parent.name.startswith('.') for parent in below
+    )

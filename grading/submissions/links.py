@@ -17,7 +17,7 @@ def linked(sources: Sequence[Path]) -> dict[Path, Path]:
     found = {}
     for source, path in zip(sources, paths, strict=True):
         below = [*reversed(path.parents), path][len(top.parts) :]
-        links = [one for one in below if one.is_symlink()]
+        links = [parent for parent in below if parent.is_symlink()]
         if links:
             found[source] = links[0]
     return found

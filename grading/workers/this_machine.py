@@ -88,7 +88,7 @@ class Queue:
     @property
     def have_all_had_time(self) -> bool:
         """Whether none waits to begin, and none that runs is new."""
-        return not self._waiting and not any(one.is_new for one in self._running.values())
+        return not self._waiting and not any(worker.is_new for worker in self._running.values())
 
     def start_some(self) -> Iterator[Results]:
         """Start submissions as long as there is a place; yield results of those that cannot start.
@@ -99,7 +99,7 @@ class Queue:
             self._waiting.append(self._short.popleft())
         while self._waiting or self._put_back:
             most, has_few_places = self._bounds()
-            is_full = sum(one.holds_place for one in self._running.values()) >= processors()
+            is_full = sum(worker.holds_place for worker in self._running.values()) >= processors()
             is_begun_anew = not self._waiting
             if is_full or (is_begun_anew and len(self._running) >= most):
                 return
@@ -157,11 +157,13 @@ class Queue:
         If that is needed, put back the submission that loses least by it. Where all wait for few
         places, put back no new one: it has perhaps not had anything of its time.
         """
-        staying = [one for one in self._running.values() if not one.is_put_back]
+        staying = [worker for worker in self._running.values() if not worker.is_put_back]
         if len(staying) < most:
             return True
         candidates = [
-            one for one in staying if not (one.is_new if has_few_places else one.holds_place)
+            worker
+            for worker in staying
+            if not (worker.is_new if has_few_places else worker.holds_place)
         ]
         if not candidates:
             return False

@@ -30,7 +30,7 @@ SHOWN = {
     'twice': ('1\n|a\n|b\n', ['', 'a\na\nb\n'], ['', 'a\nc\nb\n']),
     'no-newline': ('1\n|a\n|b\n', ['', 'a b\n'], ['', 'c\nb\n']),
     'trailing-spaces': ('1\n|a\n', ['', 'a \n'], ['', 'b\n']),
-    'prompts': ('1\n|a\n', ['? ', 'a\n'], ['', 'b\n'], {'told': ['? ']}),
+    'prompts': ('1\n|a\n', ['? ', 'a\n'], ['', 'b\n'], {'examples': ['? ']}),
     NO_FLUSH.id: ('1\n|a\n2\n|b\n', ['', '', 'a\nb\n'], ['', '', '']),
     READS_EARLY.id: ('1\n|a\n2\n|b\n', ['', '', 'a\nb\n'], ['', '', '']),
     READS_FIRST.id: ('1\n|a\n2\n|b\n', ['', '', 'a\nb\n'], ['', '', '']),
@@ -51,11 +51,11 @@ SHOWN = {
 }
 
 
-def planted(name, text, printed, told=(), **facts):
+def planted(name, text, printed, examples=(), **facts):
     """Return a fault with a sentence of a kind, in a session in which a program prints so."""
     played = first_wrong_exchange(text, *printed, **facts).played
     kind = {'claim': name} if ' ' in name else {'id': name}
-    return Fault(played, told=[*told], sentence=f'planted: {name}', **kind)
+    return Fault(played, examples=[*examples], sentence=f'planted: {name}', **kind)
 
 
 @pytest.mark.parametrize('name', SHOWN)
@@ -126,7 +126,7 @@ PLAIN = {
 @pytest.mark.parametrize('sentence', PLAIN)
 def test_a_sentence_without_a_name_is_true_in_its_example(sentence):
     exchange = first_wrong_exchange(MOVES, *PLAIN[sentence])
-    assert in_true_words(Fault(exchange.played)).told == [sentence]
+    assert in_true_words(Fault(exchange.played)).examples == [sentence]
 
 
 # What a program prints in the turns of MOVES; the names of what is wrong.

@@ -24,7 +24,7 @@ from grading.sessions.parse import parse
 from grading.sessions.play import Experience, play
 from grading.sessions.session import Session, at_once
 from grading.sessions.start import running
-from grading.sessions.verdict import Dialogue, Played, Turn, Wrong
+from grading.sessions.verdict import Dialogue, Failure, Played, Turn
 from grading.sessions.waiting import (
     MOST_LOOKS,
     Waiting,
@@ -178,7 +178,7 @@ def test_of_wrong_sessions_only_so_much_is_kept():
     experience.bytes_left = 1000
     for left in (400, 0, 0):
         experience.note(
-            Played(parse('|x\n', 'a'), Dialogue([Turn(b'x' * 600)]), Wrong('differs', 0))
+            Played(parse('|x\n', 'a'), Dialogue([Turn(b'x' * 600)]), Failure('differs', 0))
         )
         assert experience.bytes_left == left
 

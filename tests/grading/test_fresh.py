@@ -55,7 +55,7 @@ def played(transcript, outputs):
     return Played(
         transcript,
         Dialogue.printing(printed),
-        None if wrong is None else verdict.Wrong('differs', wrong),
+        None if wrong is None else verdict.Failure('differs', wrong),
     )
 
 
@@ -462,7 +462,7 @@ def test_what_the_end_of_the_time_cuts_short_is_no_other_answer(clock, seconds):
     def run(transcript):
         done = program(transcript)
         return (
-            Played(transcript, Dialogue.printing(['']), verdict.Wrong('trickles', 0))
+            Played(transcript, Dialogue.printing(['']), verdict.Failure('trickles', 0))
             if clock.now > stop_at
             else done
         )

@@ -10,7 +10,7 @@ from running import PYTHON
 
 from grading.sessions.late_output import in_time
 from grading.sessions.parse import parse
-from grading.sessions.verdict import Dialogue, judged
+from grading.sessions.verdict import Dialogue, failure_in
 
 # It prints only when its buffer is full, or at its end.
 BUFFERED = """import sys
@@ -129,7 +129,7 @@ def test_each_turn_gets_the_output_that_it_needs(printed, turns, wrong):
     dialogue, number = in_time(session, Dialogue.printing(['', '', printed]))
     assert [turn.printed.decode() for turn in dialogue.turns] == turns
     assert number == wrong
-    assert wrong is None or judged(session, dialogue, number).turn == wrong
+    assert wrong is None or failure_in(session, dialogue, number).turn == wrong
 
 
 def test_a_line_that_is_left_out_is_not_late(grade):

@@ -26,7 +26,7 @@ OTHER_ADVICE = [
     common_faults.NO_PROMPTS,
     common_faults.PRINTS_LIST,
     common_faults.ORIGINAL_PROMPTS,
-    common_faults.PROMPTS_DUE,
+    common_faults.EXACT_PROMPTS,
     entry_point.MANY_SUBMISSIONS,
     hints.FLUSH,
     hints.AT_THE_END,

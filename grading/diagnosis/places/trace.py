@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ...printable import common_length, decoded
-from ...sessions.verdict import Played, Wrong
+from ...sessions.verdict import Failure, Played
 from ..crash import FRAME, crash_at, own_file
 
 MOST_NUMBER = 10**9
@@ -232,7 +232,7 @@ def crash_lines(played: Played) -> Lines:
     return tuple(lines[lines.index(at) :]) if at in lines else ()
 
 
-def wrong_write(played: Played, wrong: Wrong, trace: Trace) -> Write | None:
+def wrong_write(played: Played, wrong: Failure, trace: Trace) -> Write | None:
     """Return what printed the first wrong byte, None if nothing did, or it is not certain.
 
     Of a line that only lacks its end, the last byte is wrong.

@@ -20,7 +20,7 @@ from pathlib import Path
 from ...games.traced_program import Statement
 from ...sessions.run import Run
 from ...sessions.session import Session, at_once
-from ...sessions.verdict import Dialogue, Played, Turn, judged
+from ...sessions.verdict import Dialogue, Played, Turn, failure_in
 from .sources import Sources
 from .trace import Line
 
@@ -59,7 +59,7 @@ class Trial:
 
     def reach(self, output: bytes, status: int) -> int:
         """Return how many bytes of an output are right, or RIGHT."""
-        wrong = judged(self.session, Dialogue([Turn(), Turn(output)], status=status))
+        wrong = failure_in(self.session, Dialogue([Turn(), Turn(output)], status=status))
         return wrong.start if wrong else RIGHT
 
     def request(self, chosen: Sequence[int]) -> bytes:

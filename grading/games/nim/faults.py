@@ -79,8 +79,8 @@ RECORDED = {
         fixed(
             variant(ends=range(1, MOST)),
             *(
-                variant(is_ended=lambda game, is_ended, one=one: one(game.sizes) == 1)
-                for one in (lambda sizes: sum(map(bool, sizes)), max)
+                variant(is_ended=lambda game, is_ended, rest=rest: rest(game.sizes) == 1)
+                for rest in (lambda sizes: sum(map(bool, sizes)), max)
             ),
         ),
         CHECK,

@@ -144,7 +144,7 @@ def say_last_turn(
 
 def with_row_numbers(game: Othello) -> Iterable[Variant]:
     """Yield the variant whose number stands before the next row that is due, if one does."""
-    row = re.escape(game.due.rstrip('\n'))
+    row = re.escape(game.unmatched.rstrip('\n'))
     for line in game.upcoming().split('\n')[:2]:
         numbered = re.fullmatch(f'( *[01])([^\\w.]+){row} *', line) if row else None
         if numbered:
@@ -612,7 +612,7 @@ def with_directions_missing(game: Othello) -> Iterable[Variant]:
 
 @cache
 def missing_directions(missing: frozenset[Vector]) -> Variant:
-    searched = tuple(one for one in DIRECTIONS if one not in missing)
+    searched = tuple(direction for direction in DIRECTIONS if direction not in missing)
     return variant(searched=searched, detail=names_of(missing))
 
 
@@ -745,7 +745,7 @@ def end_instead_of_passing(
     game: Othello, next_turn: Decision, color: str, *, players: Sequence[Color] = (SAME,)
 ) -> str | None:
     """End the game when one of some players cannot move."""
-    return color if all(next_turn(one[color]) == one[color] for one in players) else None
+    return color if all(next_turn(player[color]) == player[color] for player in players) else None
 
 
 def look_at_the_mover(game: Othello, next_turn: Decision, color: str, *, ends: bool) -> str | None:

@@ -21,18 +21,18 @@ NOT_OVER = 'the game is not over'
 
 def hint(place: WrongLine) -> str:
     """Return a hint about a line that differs in meaning, `''` if nothing is certain."""
-    due, printed = place.expected.rstrip('\n'), place.printed.rstrip('\n')
+    expected, printed = place.expected.rstrip('\n'), place.printed.rstrip('\n')
     board = ([None, *find_boards(place.before)])[-1]
     if place.before.endswith('INVALID\n') and COUNTS.match(printed):
         return 'print nothing after INVALID: the next line of input is the next move'
-    if (due, printed.partition(' ')[0]) == ('INVALID', 'VALID'):
+    if (expected, printed.partition(' ')[0]) == ('INVALID', 'VALID'):
         return f'this move is not legal here{why_invalid(board, place) if board else ""}'
-    if (due, printed.partition(' ')[0]) == ('VALID', 'INVALID'):
+    if (expected, printed.partition(' ')[0]) == ('VALID', 'INVALID'):
         return f'this move is legal here{what_it_does(board, place) if board else ""}'
-    if due.startswith('TURN: '):
-        return whose_turn(board, due[6:], printed)
-    if due.startswith('WINNER: '):
-        return why_won(board, due[8:], printed)
+    if expected.startswith('TURN: '):
+        return whose_turn(board, expected[6:], printed)
+    if expected.startswith('WINNER: '):
+        return why_won(board, expected[8:], printed)
     if not place.printed and any(line.startswith('WINNER') for line in place.expected_next):
         return OVER
     return cells_that_differ(place)
@@ -66,13 +66,13 @@ def what_it_does(board: Board, place: WrongLine) -> str:
     if not flipped:
         return ''
     discs = f'{len(flipped)} discs, one' if len(flipped) > 1 else 'the disc'
-    told = f': {color} at {board.name_of(move)} flips {discs} at {board.name_of(flipped[0])}'
+    flips = f': {color} at {board.name_of(move)} flips {discs} at {board.name_of(flipped[0])}'
     no_move = {None: f'; then {OVER}', color: f'; then {OTHER[color]} has no legal move'}
-    return told + no_move.get(game.next_turn(OTHER[color]), '')
+    return flips + no_move.get(game.next_turn(OTHER[color]), '')
 
 
-def whose_turn(board: Board | None, due: str, printed: str) -> str:
-    """Return why it is the turn of `due`, and not what was printed, `''` if nothing is certain."""
+def whose_turn(board: Board | None, expected: str, printed: str) -> str:
+    """Return why it is the turn of one player and not of another, `''` if nothing is certain."""
     word, _, player = printed.partition(' ')
     if word not in ('TURN:', 'WINNER:') or (word == 'TURN:' and player not in OTHER):
         return ''
@@ -81,22 +81,22 @@ def whose_turn(board: Board | None, due: str, printed: str) -> str:
         if word == 'TURN:' and not game.can_move(player):
             return f'{player} has no legal move here'
         for row, column in product(range(game.rows), range(game.columns)):
-            if due in OTHER and game.is_legal(row, column, due):
-                why = NOT_OVER if word == 'WINNER:' else f'it is the turn of {due}'
-                return f'{why}: {due} can move to {board.name_of((row + 1, column + 1))}'
+            if expected in OTHER and game.is_legal(row, column, expected):
+                why = NOT_OVER if word == 'WINNER:' else f'it is the turn of {expected}'
+                return f'{why}: {expected} can move to {board.name_of((row + 1, column + 1))}'
     return f'{NOT_OVER}: a player can still move' if word == 'WINNER:' else ''
 
 
-def why_won(board: Board | None, due: str, printed: str) -> str:
+def why_won(board: Board | None, expected: str, printed: str) -> str:
     """Return why a player has won, or nobody, `''` if nothing is certain."""
     if printed.partition(' ')[0] == 'TURN:':
         return OVER
     if not board or printed not in ('WINNER: B', 'WINNER: W', 'WINNER: NONE'):
         return ''
     black, white = map(game_on(board).count, 'BW')
-    if due not in OTHER:
+    if expected not in OTHER:
         return f'both players have {counted(black, "disc")}: there is no winner'
-    rule, most = ('>', 'most') if (due == 'B') == (black > white) else ('<', 'fewest')
+    rule, most = ('>', 'most') if (expected == 'B') == (black > white) else ('<', 'fewest')
     return (
         f'B has {counted(black, "disc")}, W has {white}; '
         f'in this session the player with the {most} discs wins ({rule})'
@@ -105,25 +105,31 @@ def why_won(board: Board | None, due: str, printed: str) -> str:
 
 def cells_that_differ(place: WrongLine) -> str:
     """Return what is wrong on a board, if the first line that differs is its counts or a row."""
-    expected, printed = place.expected.rstrip('\n'), place.printed.rstrip('\n')
-    are_counts = COUNTS.fullmatch(expected) and COUNTS.fullmatch(printed)
-    due, shown = find_boards(place.expected_text), find_boards(place.printed_text)
-    if (
-        not shown
-        or not due
-        or due[0].cells.keys() != shown[0].cells.keys()
-        or not (are_counts or ROW.fullmatch(expected))
-    ):
+    line, printed_line = place.expected.rstrip('\n'), place.printed.rstrip('\n')
+    are_counts = COUNTS.fullmatch(line) and COUNTS.fullmatch(printed_line)
+    if not are_counts and not ROW.fullmatch(line):
         return ''
-    before = find_boards(''.join(step.output for step in place.session.steps[: place.step]))
-    moved = move_between(due[0], shown[0], move_on(place.typed or ''))
-    if moved:
-        return f'one move too many is made here, {moved}; looking for moves must change nothing'
-    told = list(
-        wrong_cells(before[-1] if before else None, due[0], shown[0], move_on(place.typed or ''))
-    )
-    more = f', and {len(told) - MOST_CELLS} more' if len(told) > MOST_CELLS else ''
-    return '; '.join(told[:MOST_CELLS]) + more or (
+
+    boards, printed_boards = find_boards(place.expected_text), find_boards(place.printed_text)
+    if not boards or not printed_boards:
+        return ''
+
+    expected, printed = boards[0], printed_boards[0]
+    if expected.cells.keys() != printed.cells.keys():
+        return ''
+
+    move = move_on(place.typed or '')
+    extra_move = move_between(expected, printed, move)
+    if extra_move:
+        return (
+            f'one move too many is made here, {extra_move}; looking for moves must change nothing'
+        )
+
+    earlier = find_boards(''.join(step.output for step in place.session.steps[: place.step]))
+    before = earlier[-1] if earlier else None
+    differences = [*wrong_cells(before, expected, printed, move)]
+    more = f', and {len(differences) - MOST_CELLS} more' if len(differences) > MOST_CELLS else ''
+    return '; '.join(differences[:MOST_CELLS]) + more or (
         'the board is right, but the counts are not those of its discs' if are_counts else ''
     )
 
@@ -131,7 +137,7 @@ def cells_that_differ(place: WrongLine) -> str:
 def move_between(board: Board, later: Board, made: Vector | None) -> str:
     """Return the legal move that turns a board into a later one, `''` if no move does.
 
-    A move in line with the move that was `made` does not count: its discs may belong to that one.
+    A move in line with the move just `made` does not count: its discs may belong to that move.
     """
     for row, cells in enumerate(later.rows):
         for column, color in enumerate(cells):
@@ -151,11 +157,14 @@ def move_between(board: Board, later: Board, made: Vector | None) -> str:
 
 
 def wrong_cells(
-    before: Board | None, due: Board, shown: Board, move: Vector | None
+    before: Board | None, expected: Board, printed: Board, move: Vector | None
 ) -> Iterator[str]:
-    """Yield what is wrong with each cell that differs, after a move or before the first one."""
-    for cell, disc in due.cells.items():
-        name, other = due.name_of(cell), shown.cells[cell]
+    """Yield what is wrong with each cell that differs: after a `move`, or in the start position.
+
+    `before` is the board before the move, None in the start position.
+    """
+    for cell, disc in expected.cells.items():
+        name, other = expected.name_of(cell), printed.cells[cell]
         if other == disc:
             continue
         if not before:

@@ -105,7 +105,7 @@ class Othello(Rules, GameModel):
     @cached_property
     def changes_of_rules(self) -> tuple[Replacement, ...]:
         """What variants change in the rules."""
-        return tuple(one for one in self.changes if one[0] in Rules.decisions())
+        return tuple(change for change in self.changes if change[0] in Rules.decisions())
 
     def play(self) -> None:
         if self.greeting:

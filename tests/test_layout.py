@@ -216,6 +216,7 @@ def test_the_plans_of_packages_name_their_modules():
             'engine',
             'games',
             'reports',
+            'sandbox',
             'sessions',
             'submissions',
             'workers',

@@ -14,8 +14,8 @@ from ..command_line.settings import settings_from
 from ..command_line.usage import UsageError, refuse
 from ..printable import printable
 from ..reports.out_folder import results_below
-from ..sandbox.confine import remove_abandoned
 from ..sandbox.program import UNCOUNTED
+from ..sandbox.scratch import remove_abandoned
 from ..settings import Assignment
 from ..submissions.names import folder_name, name_of_command
 from ..workers.task import Task

@@ -19,7 +19,7 @@ from ..reports.notes import fail_alike
 from ..reports.out_folder import write_overview
 from ..reports.text import line
 from ..results import without_grade
-from ..sandbox.confine import scratch_folder
+from ..sandbox.scratch import scratch_folder
 from ..seeds import secret_of
 from ..submissions.links import linked
 from ..submissions.names import submission_names

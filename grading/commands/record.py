@@ -20,7 +20,8 @@ from ..games.consoles import console_for, record
 from ..installation import all_transcripts, command_name
 from ..limits import Limits
 from ..printable import printable
-from ..sandbox.confine import as_in_terminal, confine
+from ..sandbox.buffering import as_in_terminal
+from ..sandbox.confine import confine
 from ..sandbox.program import HAS_SANDBOX, Program, words_in
 from ..sandbox.untrusted_files import SubmissionError
 from ..sessions.record import record_by

@@ -20,7 +20,8 @@ from typing import Any
 
 from ..games.registry import game_of
 from ..results import BEYOND, FRESH, Interruption, NotRun, Results, SessionResult
-from ..sandbox.confine import as_in_terminal, confine
+from ..sandbox.buffering import as_in_terminal
+from ..sandbox.confine import confine
 from ..sandbox.untrusted_files import SubmissionError
 from ..sessions.session import Session
 from ..sessions.verdict import HANGING, Played

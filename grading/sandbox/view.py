@@ -49,26 +49,6 @@ SHARED = (
     '/usr',
     '/var',
 )
-# What counts all that happens on the machine: a run could leave a number there for the next.
-COUNTERS = tuple(
-    f'/proc/{name}'
-    for name in (
-        'buddyinfo',
-        'diskstats',
-        'interrupts',
-        'key-users',
-        'locks',
-        'pressure/cpu',
-        'pressure/io',
-        'pressure/irq',
-        'pressure/memory',
-        'schedstat',
-        'softirqs',
-        'vmstat',
-        'zoneinfo',
-    )
-)
-STATISTICS = '/proc/stat'  # counts, too, but says what processors there are
 KERNELS = ('/proc', '/sys')  # what is there is no file of the machine's
 IN_HOMES = ('.local', '.cargo')  # of many tools, one has passwords
 # What is installed as PREFIX/bin/NAME, and needs more of PREFIX.

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..printable import clean, printable
-from ..sandbox.confine import scratch_folder
+from ..sandbox.scratch import scratch_folder
 from ..sandbox.untrusted_files import (
     Content,
     Entry,

@@ -28,7 +28,7 @@ from ..printable import decoded, printable
 from ..reports.out_folder import write_pages
 from ..reports.results_json import read_results
 from ..results import Results
-from ..sandbox.confine import scratch_folder
+from ..sandbox.scratch import scratch_folder
 from ..seeds import SEED_VARIABLE
 from ..settings import DataFile
 from ..signals import Ended

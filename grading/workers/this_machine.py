@@ -23,10 +23,10 @@ from threading import Thread, main_thread
 from ..engine.class_lock import LONG, MOST_LONG, ClassGate, processors
 from ..reports.interruptions import INTERRUPTED
 from ..results import Results, without_grade
-from ..sandbox.confine import remove_abandoned
 from ..sandbox.control_groups import lighten
 from ..sandbox.descendants import Descendants, descendants, processor_seconds, threads_of
 from ..sandbox.kernel import patiently, status_of
+from ..sandbox.scratch import remove_abandoned
 from ..signals import ENDING_SIGNALS, Ended, end
 from .stages import grade_one_of_many
 from .task import Summaries, Task

@@ -18,9 +18,10 @@ from programs import our_pair, read_sample, write_files
 
 from grading.engine.class_lock import processors
 from grading.installation import ROOT
-from grading.sandbox.confine import confine, output
+from grading.sandbox.confine import confine
 from grading.sandbox.kinds import SandboxKind
 from grading.sandbox.program import SandboxError
+from grading.sandbox.trial import output
 from grading.workers.stages import grade_here
 from grading.workers.task import Task
 

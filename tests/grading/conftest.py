@@ -10,8 +10,9 @@ from graders import Grader, make_small_project
 from sandboxes import ALL_KINDS, KINDS, surveys, without_search, works
 
 from grading.engine.class_lock import ClassLock
-from grading.sandbox.confine import confine, scratch_folder
+from grading.sandbox.confine import confine
 from grading.sandbox.control_groups import tree_for_runs
+from grading.sandbox.scratch import scratch_folder
 from grading.submissions.digests import tokens_of
 
 

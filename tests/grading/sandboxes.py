@@ -12,7 +12,7 @@ from unittest import mock
 import pytest
 from assigned import settings_for
 
-from grading.sandbox import kinds
+from grading.sandbox import kinds, other_user
 from grading.sandbox.confine import surveyed, tried
 from grading.sandbox.program import SandboxError
 
@@ -23,7 +23,9 @@ SHARED = [
     )
 ]
 # A search of the whole disk, in each process, would cost more than many a test.
-without_search = partial(mock.patch.object, kinds, 'world_writable_folders', return_value=SHARED)
+without_search = partial(
+    mock.patch.object, other_user, 'world_writable_folders', return_value=SHARED
+)
 BOUND = 300  # seconds, after which an attack counts as a success
 
 

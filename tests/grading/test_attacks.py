@@ -43,18 +43,17 @@ from sandboxes import (
 
 from grading.installation import PROJECT_FOLDER, ROOT
 from grading.limits import Limits
-from grading.sandbox import kinds
+from grading.sandbox import run_to_run
 from grading.sandbox.calls import filter_of_calls
-from grading.sandbox.confine import (
-    closed_to_others,
-    confine,
-    output,
-    scratch_folder,
-    surveyed,
-)
+from grading.sandbox.closed_folders import closed_to_others
+from grading.sandbox.confine import confine, surveyed
 from grading.sandbox.descendants import descendants
 from grading.sandbox.kernel import KEYCTL
-from grading.sandbox.kinds import can_separate, forget_times_of_devices, world_writable_folders
+from grading.sandbox.other_user import world_writable_folders
+from grading.sandbox.own_root import can_separate
+from grading.sandbox.run_to_run import forget_times_of_devices
+from grading.sandbox.scratch import scratch_folder
+from grading.sandbox.trial import output
 from grading.sandbox.untrusted_files import opened as open_folder
 from grading.sandbox.view import SYSTEM, view
 
@@ -303,7 +302,7 @@ def test_a_run_leaves_no_number_in_the_times_of_devices(tmp_path, monkeypatch):
         before.append(between())
         forget_times_of_devices()
 
-    monkeypatch.setattr(kinds, 'DEVICES', tuple(paths))
+    monkeypatch.setattr(run_to_run, 'DEVICES', tuple(paths))
     monkeypatch.setattr(internals.FORGET_TIMES_OF_DEVICES, look_and_forget)
     graded(tmp_path / 'one', SETS_TIMES.format(paths=paths), TRANSCRIPTS[:1], confine='none')
     assert before[0] > 0.05

@@ -51,11 +51,12 @@ from grading.installation import ROOT
 from grading.limits import Limits
 from grading.results import Results
 from grading.sandbox import kinds
-from grading.sandbox.confine import confine, remove_abandoned, scratch_folder
+from grading.sandbox.confine import confine
 from grading.sandbox.descendants import descendants, processor_seconds
 from grading.sandbox.kernel import Process, fork
 from grading.sandbox.kinds import Sandbox
 from grading.sandbox.program import Program, SandboxError, StartError
+from grading.sandbox.scratch import remove_abandoned, scratch_folder
 from grading.sessions.parse import parse
 from grading.sessions.play import GRACE_SECONDS
 from grading.sessions.run import Run

@@ -32,11 +32,13 @@ from grading.diagnosis.apart import explained
 from grading.installation import ROOT
 from grading.limits import Limits
 from grading.reports.not_run import reasons_not_run
-from grading.sandbox import capacity, control_groups, kernel, kinds
-from grading.sandbox.confine import scratch_folder, surveyed
+from grading.sandbox import capacity, control_groups, kernel, kinds, other_user
+from grading.sandbox.confine import surveyed
 from grading.sandbox.descendants import Descendants, descendants
 from grading.sandbox.kernel import Process, fork, status_of
-from grading.sandbox.kinds import FEW_USER_IDS, AsOtherUser, OtherUser, Sandbox
+from grading.sandbox.kinds import AsOtherUser, Sandbox
+from grading.sandbox.other_user import FEW_USER_IDS, OtherUser
+from grading.sandbox.scratch import scratch_folder
 from grading.workers.stages import grade_one_of_many
 from grading.workers.task import Task
 from grading.workers.this_machine import grade_all
@@ -350,8 +352,8 @@ def test_processes_end_though_there_is_none_to_kill_them_all_at_once():
 @as_root
 def test_no_two_submissions_have_the_same_user(monkeypatch):
     """Even where there are few user IDs; a folder has the same one in each kind of sandbox."""
-    monkeypatch.setattr(kinds, 'USER_IDS', FEW_USER_IDS[:8])
-    monkeypatch.setattr(kinds, 'FEW_USER_IDS', FEW_USER_IDS[:8])
+    monkeypatch.setattr(other_user, 'USER_IDS', FEW_USER_IDS[:8])
+    monkeypatch.setattr(other_user, 'FEW_USER_IDS', FEW_USER_IDS[:8])
     with ExitStack() as stack:
         folders = [stack.enter_context(scratch_folder()) for _ in range(4)]
         users = [AsOtherUser(folder)._user for folder in folders]

@@ -17,9 +17,10 @@ from wrong_othello import WRONG
 
 import grading.sessions.play
 import grading.sessions.waiting
-from grading.sandbox.confine import confine, scratch_folder
+from grading.sandbox.confine import confine
 from grading.sandbox.kinds import Sandbox
 from grading.sandbox.program import Program
+from grading.sandbox.scratch import scratch_folder
 from grading.sessions.parse import parse
 from grading.sessions.play import Experience, play
 from grading.sessions.session import Session, at_once

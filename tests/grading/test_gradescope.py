@@ -331,7 +331,7 @@ ATTEMPTS = 13
 def test_all_there_is_is_closed_to_programs(confine, ready):
     """What it tries would succeed where nothing confines it."""
     give_options(ready, f'--confine={confine}', '--no-where')
-    with open(ready / 'source/grading/sandbox/kinds.py', 'a') as source:  # a search takes long
+    with open(ready / 'source/grading/sandbox/other_user.py', 'a') as source:  # a search takes long
         source.write(f'\n\ndef world_writable_folders(): return {SHARED}\n')
     hand_in(ready, HOSTILE.replace('ROOT', repr(str(ready))))
     _, results = run(ready)

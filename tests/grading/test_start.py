@@ -24,9 +24,19 @@ from sandboxes import ALL_KINDS, bounded, works
 from grading.commands.grade import warn
 from grading.installation import ROOT
 from grading.limits import Limits
-from grading.sandbox import calls, capacity, control_groups, kernel, kinds, usage, watch
+from grading.sandbox import (
+    calls,
+    capacity,
+    control_groups,
+    kernel,
+    kinds,
+    other_user,
+    own_root,
+    usage,
+    watch,
+)
 from grading.sandbox.calls import filter_of_calls
-from grading.sandbox.confine import confine, output, scratch_folder, surveyed
+from grading.sandbox.confine import confine, surveyed
 from grading.sandbox.descendants import descendants
 from grading.sandbox.kernel import (
     MEGABYTE,
@@ -35,14 +45,12 @@ from grading.sandbox.kernel import (
     fork,
     succeeds_apart,
 )
-from grading.sandbox.kinds import (
-    AsOtherUser,
-    Bubblewrap,
-    OtherUser,
-    Sandbox,
-    can_separate,
-)
+from grading.sandbox.kinds import AsOtherUser, Bubblewrap, Sandbox
+from grading.sandbox.other_user import OtherUser
+from grading.sandbox.own_root import can_separate
 from grading.sandbox.program import UNCOUNTED, Program, StartError
+from grading.sandbox.scratch import scratch_folder
+from grading.sandbox.trial import output
 from grading.sessions import items
 from grading.sessions.parse import parse
 from grading.sessions.start import running
@@ -273,7 +281,7 @@ def test_all_files_are_removed_however_many_and_whatever_they_are_called(monkeyp
     user = OtherUser()
     folder = tmp_path.joinpath(*['d' * 250] * 14)  # so that few are too much for one command
     folder.mkdir(parents=True)
-    monkeypatch.setattr(kinds, 'world_writable_folders', lambda: [str(folder)])
+    monkeypatch.setattr(other_user, 'world_writable_folders', lambda: [str(folder)])
     for name in ['a\nb', '-rf', '\udcff', *map(str, range(900))]:
         os.mknod(folder / name)
         os.chown(folder / name, user.number, user.number)
@@ -301,7 +309,7 @@ print(most(20, lambda _: os.openpty()), most(2000, lambda n: os.mknod(f'/tmp/{n}
 @as_root
 @pytest.mark.skipif(not can_separate(), reason='no run has file systems of its own here')
 def test_a_run_has_little_of_what_all_would_share(monkeypatch):
-    monkeypatch.setattr(kinds, 'MOST_FILES', 1000)
+    monkeypatch.setattr(own_root, 'MOST_FILES', 1000)
     with scratch_folder() as scratch:
         sandbox = AsOtherUser(scratch)
         status, printed = output(sandbox, [sandbox.python, '-c', TAKES])

@@ -12,7 +12,9 @@ import pytest
 from programs import write_files
 from sandboxes import KINDS, works
 
-from grading.sandbox.confine import confine, output, scratch_folder
+from grading.sandbox.confine import confine
+from grading.sandbox.scratch import scratch_folder
+from grading.sandbox.trial import output
 from grading.sandbox.view import SYSTEM, folder_above, view
 
 PATH = '{0}/jdk/bin:{0}/tools'

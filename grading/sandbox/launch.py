@@ -1,0 +1,124 @@
+"""Starts a program as a fork that confines itself, and reports when it is ready.
+
+What fails before that is the fault of the grader or the machine, never the program's.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import resource
+import signal
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from functools import partial
+from typing import NamedTuple
+
+from .control_groups import Group
+from .kernel import FILE_BLOCK, LARGEST_FILE, Process, fork, lowest
+from .program import Program, StartError
+
+READY_SECONDS = 60  # without a word, after which a start counts as failed
+LONGEST_REASON = 4000  # bytes of the reason for a failure
+READY = b'ready\n'
+FILTER_DESCRIPTOR = 4  # where bubblewrap finds the filter of system calls
+
+Streams = tuple[int, int, int]  # standard input, output and error of a program
+
+# Makes a fresh copy of the folder $1 as $2, goes to the folder $3 in it, limits files to $4 blocks
+# and processes to $5 (dash calls them -p, bash -u); an empty argument leaves out its step. Its
+# standard error is the grader's: there it reports that it is ready, and waits for an answer. Then
+# it becomes the program, whose standard error is the descriptor 3.
+START = """
+if [ "$1" ]; then cp -RPp "$1/." "$2" || exit 126; fi
+cd "$2/$3" || exit 126
+if [ "$4" ]; then ulimit -f "$4"; fi
+if [ "$5" ]; then ulimit -p "$5" 2>/dev/null || ulimit -u "$5"; fi
+shift 5
+unset PWD OLDPWD
+echo ready >&2
+read -r go <&2 || exit 126
+exec "$@" 2>&3 3>&-
+"""
+
+
+class Launch(NamedTuple):
+    """Everything that is needed to start a program."""
+
+    command: list[str]
+    environment: dict[str, str]
+    folder: str  # the copy of the submission, as the program sees it
+    prepare: Callable[[], None]  # called in the new process
+    place: str = ''  # its folder on the machine's disk, '' if it has none
+
+
+def command(folder: str, copy: str, program: Program, processes: str = '') -> list[str]:
+    """Return a command line that copies a folder and runs a program in the copy.
+
+    `processes` is the limit of processes there, '' if something else limits them.
+    """
+    most = str(lowest(resource.RLIMIT_FSIZE, LARGEST_FILE) // FILE_BLOCK) if folder else ''
+    env = ['env', *(f'{name}={value}' for name, value in program.env.items())]
+    return [
+        'sh',
+        '-c',
+        START,
+        'sh',
+        folder,
+        copy,
+        program.below,
+        most,
+        processes,
+        *(env if program.env else []),
+        *program.words,
+    ]
+
+
+@contextmanager
+def ready(launch: Launch, streams: Streams, group: Group | None) -> Iterator[Process]:
+    """Prepare a program in a new process; let it begin at the end of the block.
+
+    Raises `StartError`.
+    """
+    ours, theirs = socket.socketpair()
+    said = b''
+    with ours:
+        try:
+            with theirs:
+                number = fork(partial(become, launch, streams, group, theirs.fileno()))
+            ours.settimeout(READY_SECONDS)
+            while not said.endswith(READY):
+                piece = ours.recv(LONGEST_REASON)
+                if not piece:
+                    raise StartError(said.decode(errors='replace').strip() or 'it ended too early')
+                said = (said + piece)[-LONGEST_REASON:]
+            yield Process(number, launch.folder)
+            ours.sendall(b'\n')
+        except OSError as error:
+            raise StartError(
+                f'there is no process for it, or it ended too early: {error.strerror or error}'
+            ) from None
+
+
+def become(launch: Launch, streams: Streams, group: Group | None, channel: int) -> None:
+    """Turn this process into the program; if this fails, send the reason through a channel."""
+    try:
+        kept = [
+            fcntl.fcntl(descriptor, fcntl.F_DUPFD, FILTER_DESCRIPTOR)
+            for descriptor in (streams[0], streams[1], channel, streams[2])
+        ]
+        for number, descriptor in enumerate(kept):
+            os.dup2(descriptor, number)
+        for name in os.listdir('/dev/fd'):
+            with suppress(OSError):  # that of the listing is closed already
+                if int(name) >= len(kept):
+                    os.close(int(name))
+        for name in ('SIGPIPE', 'SIGXFSZ'):  # which Python ignores
+            signal.signal(getattr(signal, name), signal.SIG_DFL)
+        if group:
+            group.enter()
+        launch.prepare()
+        os.execvpe(launch.command[0], launch.command, launch.environment)
+    except BaseException as error:
+        os.write(2, f'{type(error).__name__}: {error}'.encode(errors='replace'))

@@ -1,0 +1,140 @@
+"""A user without rights, as whom programs run: its number, its processes, and the files it left."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+from collections.abc import Collection, Iterator
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+
+from .control_groups import PREFIX
+from .kernel import LIBRARY, read, succeeds_apart
+from .untrusted_files import remove
+
+# User IDs that nobody has. A container may have only 65,536 of them; there the range that systemd
+# uses for dynamic users is free.
+USER_IDS = range(0x70000000, 0x7FFFFFFF)
+FEW_USER_IDS = range(61184, 65520)
+KILLING_SECONDS = 5  # to kill all processes of a user
+SEARCHING_SECONDS = 60  # to search for world-writable folders
+REMOVE = 0  # IPC_RMID
+# System V's memory, queues and semaphores, as /proc/sysvipc names them; and what removes each.
+SYSTEM_V = ('shm', 'shmctl'), ('msg', 'msgctl'), ('sem', 'semctl', 0)
+
+
+class OtherUser:
+    """A user without rights, as whom a grader that is root can run programs."""
+
+    def __init__(self, number: int | None = None, taken: Collection[int] = ()) -> None:
+        known = sum(int(line.split()[2]) for line in read('self/uid_map').splitlines())
+        numbers = USER_IDS if known > USER_IDS[-1] else FEW_USER_IDS
+        # Random: graders, even in other containers, must share neither a user nor its limits.
+        while number is None or number in taken:
+            number = random.SystemRandom().choice(numbers[::2])
+        self.number = number
+        self._killer = number + 1  # which no program has
+
+    @classmethod
+    def of_folder(cls, scratch: Path) -> OtherUser:
+        """Return the user for all runs in a folder of the grader, whose group this user has.
+
+        No two folders have the same user, so that submissions share neither files nor limits; and
+        who outlives a grader knows by the folder whose processes and files to remove.
+        """
+        number = scratch.stat().st_gid
+        if any(number in numbers for numbers in (USER_IDS, FEW_USER_IDS)):
+            return cls(number)
+        taken = set()
+        for folder in scratch.parent.glob(f'{PREFIX}*'):
+            with suppress(OSError):  # it may be gone
+                taken.add(folder.lstat().st_gid)
+        user = cls(taken=taken)
+        os.chown(scratch, -1, user.number)
+        return user
+
+    def become(self, as_killer: bool = False) -> None:
+        """Change this process, for ever, to one of this user. Raises `OSError`.
+
+        `as_killer` it may signal the user's processes, but not the reverse: a process may send a
+        signal if its real or effective user is the real or saved user of the other (see kill(2)).
+        """
+        own = self._killer if as_killer else self.number
+        os.setgroups([])
+        os.setresgid(own, self.number, own)
+        os.setresuid(own, self.number, own)
+
+    def end_processes(self) -> None:
+        """Kill all processes of this user at once, with one system call."""
+
+        def kill() -> None:
+            self.become(as_killer=True)
+            os.kill(-1, signal.SIGKILL)
+
+        succeeds_apart(kill, KILLING_SECONDS)
+
+    def files(self) -> Iterator[str]:
+        """Yield the files and folders of this user in world-writable folders."""
+        for folder in world_writable_folders():
+            with suppress(OSError), os.scandir(folder) as entries:  # the folder may be gone
+                for entry in entries:
+                    with suppress(FileNotFoundError):
+                        if entry.stat(follow_symlinks=False).st_uid == self.number:
+                            yield entry.path
+
+    def remove_all(self) -> None:
+        """Remove this user's files in world-writable folders, and its objects of System V."""
+        for path in [*self.files()]:
+            with suppress(OSError):
+                remove(Path(path))
+        left = []
+        for kind, function, *which in SYSTEM_V:
+            lines = [line.split() for line in read(f'sysvipc/{kind}').splitlines()]
+            for line in lines[1:]:
+                values = dict(zip(lines[0], map(int, line), strict=False))
+                if self.number in (values[b'uid'], values[b'cuid']):
+                    left.append((getattr(LIBRARY, function), int(line[1]), *which, REMOVE, None))
+
+        def remove_objects() -> None:
+            self.become(as_killer=True)
+            for remove_one, *values in left:
+                remove_one(*values)
+
+        if left:  # root may not remove them without CAP_SYS_ADMIN
+            succeeds_apart(remove_objects, KILLING_SECONDS)
+
+
+@cache
+def world_writable_folders() -> list[str]:
+    """Return the folders of the machine in which a user without rights may write."""
+    search = [
+        '/usr/bin/find',
+        '/',
+        '-path',
+        '/proc',
+        '-prune',
+        '-o',
+        '-path',
+        '/sys',
+        '-prune',
+        '-o',
+        '-type',
+        'd',
+        '-writable',
+        '-print0',
+    ]
+    try:
+        found = subprocess.run(
+            search,
+            check=False,
+            preexec_fn=OtherUser().become,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            timeout=SEARCHING_SECONDS,
+        ).stdout
+    except (OSError, subprocess.SubprocessError) as error:  # it may only have taken too long
+        found = getattr(error, 'stdout', None) or b''
+    return [os.fsdecode(folder) for folder in found.split(b'\0')[:-1]]

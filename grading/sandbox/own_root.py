@@ -1,0 +1,119 @@
+"""Gives a process a root folder of its own: file systems, queues and a network for itself alone.
+
+Only root with `CAP_SYS_ADMIN`, which most containers lack, may do so. All of it ends with the
+process and what it starts.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache, partial
+from pathlib import Path
+
+from .kernel import IS_LINUX, TRIAL_SECONDS, call, succeeds_apart
+from .run_to_run import DEVICES
+from .view import Part
+
+SOURCE = '/source'  # the folder that is copied, where a run has its own view
+IN_MEMORY = ('/tmp', '/dev/shm')  # as large as a program may need
+MOST_FILES = 20_000  # in each folder in memory
+DEVICE_LINKS = {'fd': '', 'stdin': '/0', 'stdout': '/1', 'stderr': '/2'}  # to /proc/self/fd
+
+NEW_NAMESPACES = 0x20000 | 0x8000000 | 0x40000000  # of mounts, System V and queues, network
+RECURSIVE_PRIVATE = 0x4000 | 0x40000
+BIND_ALL, REMOUNT = 0x1000 | 0x4000, 0x1000 | 0x20
+READ_ONLY, NO_SUID, NO_DEVICES = 1, 2, 4
+ONLY_NAME = 0x200000  # O_PATH, for which PyPy has no name
+# What a mount has, and must keep when it is mounted again, by its name in /proc/self/mountinfo.
+KEPT = {b'noexec': 8, b'noatime': 0x400, b'nodiratime': 0x800, b'relatime': 0x200000}
+
+
+def separate(
+    seen: Sequence[Part], source: Path | None, size: int, counters: Mapping[str, Path]
+) -> None:
+    """Give this process a root folder of its own, which has only what it needs.
+
+    It has all that is to be `seen`, and the folder `source` as `SOURCE`, read-only; devices and
+    processes, without the machine's `counters`; and empty folders in memory, whose files may have
+    `size` bytes each. Raises `OSError`.
+    """
+    call('unshare', NEW_NAMESPACES)
+    call('mount', None, b'/', None, RECURSIVE_PRIVATE, None)
+    origins = {
+        str(part.path): part.path
+        if part.is_shown
+        else None
+        if part.path.is_dir()
+        else Path(os.devnull)
+        for part in seen
+    }
+    origins.update({name: Path(name) for name in ('/proc', *DEVICES)})
+    origins.update(counters)
+    if source:
+        origins[SOURCE] = source
+    descriptors = {
+        place: os.open(origin, ONLY_NAME) if origin else -1 for place, origin in origins.items()
+    }
+    root = IN_MEMORY[0]  # any folder; what it had stays open
+    mount_in_memory(root, size)
+    for name in IN_MEMORY:
+        os.makedirs(root + name, exist_ok=True)
+        mount_in_memory(root + name, size, 0o1777)
+    for place, descriptor in descriptors.items():
+        if descriptor < 0:
+            mount_in_memory(root + place, size)
+            continue
+        if os.path.isdir(f'/proc/self/fd/{descriptor}'):
+            os.makedirs(root + place, 0o755, exist_ok=True)
+        elif not os.path.lexists(root + place):
+            os.makedirs(os.path.dirname(root + place), 0o755, exist_ok=True)
+            os.close(os.open(root + place, os.O_CREAT | os.O_EXCL))
+        call(
+            'mount',
+            f'/proc/self/fd/{descriptor}'.encode(),
+            os.fsencode(root + place),
+            None,
+            BIND_ALL,
+            None,
+        )
+        os.close(descriptor)
+    for name, target in DEVICE_LINKS.items():
+        os.symlink(f'/proc/self/fd{target}', f'{root}/dev/{name}')
+    os.chroot(root)
+    os.chdir('/')
+    protect(IN_MEMORY)
+
+
+def mount_in_memory(folder: str, size: int, mode: int = 0o755) -> None:
+    """Mount an empty file system in memory. Raises `OSError`."""
+    call(
+        'mount',
+        b'tmpfs',
+        os.fsencode(folder),
+        b'tmpfs',
+        NO_SUID | NO_DEVICES,
+        f'mode={mode:o},size={size},nr_inodes={MOST_FILES}'.encode(),
+    )
+
+
+def protect(writable: Sequence[str]) -> None:
+    """Make all that is mounted here read-only, but for some folders. Raises `OSError`."""
+    with open('/proc/self/mountinfo', 'rb') as mounts:
+        for line in mounts:
+            words = line.split()
+            place = re.sub(rb'\\([0-7]{3})', lambda code: bytes([int(code[1], 8)]), words[4])
+            options = words[5].split(b',')
+            flags = sum(flag for option, flag in KEPT.items() if option in options)
+            if os.fsdecode(place) not in DEVICES:
+                flags |= NO_DEVICES
+            if os.fsdecode(place) not in writable:
+                flags |= READ_ONLY
+            call('mount', None, place, None, REMOUNT | NO_SUID | flags, None)
+
+
+@cache
+def can_separate() -> bool:
+    """Return whether a process of the grader may have file systems of its own."""
+    return IS_LINUX and succeeds_apart(partial(separate, [], None, 1 << 20, {}), TRIAL_SECONDS)

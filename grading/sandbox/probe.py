@@ -1,0 +1,122 @@
+"""What a program in a sandbox can reach though it should not: a small program tries it."""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Sequence
+from contextlib import suppress
+from itertools import islice
+from pathlib import Path
+
+from ..installation import TRANSCRIPTS_FOLDER
+from ..printable import printable
+from .kernel import GET_KEYRING, IS_LINUX, KEYCTL, LIBRARY, SESSION_KEYRING
+from .kinds import Sandbox
+from .program import UNCOUNTED, SandboxError
+from .trial import output
+
+MOST_BESIDE = 20  # files and folders that the probe tries to read
+PROBE = """
+import ctypes, os, socket, sys
+(transcripts, submission, grader, namespace, port, name, keyctl, keyring, uncounted,
+ *beside) = sys.argv[1:]
+
+def reach(what, attempt):
+    try:
+        attempt()
+    except (OSError, AttributeError):       # what Python or the system does not have
+        return
+    print(what)
+
+def read(path):
+    if os.path.isdir(path):
+        os.listdir(path)
+    else:
+        open(path).close()
+
+def read_any(paths):
+    for path in paths:
+        try:
+            return read(path)
+        except OSError:
+            pass
+    raise OSError
+
+def connect(family, address):
+    with socket.socket(family) as client:
+        client.settimeout(2)
+        client.connect(address)
+
+def find_keyring():
+    if not int(keyctl) or ctypes.CDLL(None).syscall(int(keyctl), 0, -3, 0) != int(keyring):
+        raise OSError
+
+reach('the transcripts', lambda: read(transcripts))
+reach('submissions', lambda: read(submission))
+reach('what lies beside the submissions', lambda: read_any(beside))
+# A process has the same number only in the same namespace.
+if not namespace or os.readlink('/proc/self/ns/pid') == namespace:
+    reach("the grader's process, to see it", lambda: os.stat('/proc/' + grader))
+    reach("the grader's process, to signal it", lambda: os.kill(int(grader), 0))
+reach("the grader's keys", find_keyring)
+reach('the network', lambda: connect(socket.AF_INET, ('127.0.0.1', int(port))))
+if sys.platform == 'linux':
+    reach("this machine's abstract sockets", lambda: connect(socket.AF_UNIX, chr(0) + name))
+    reach('sockets in the folder /tmp', lambda: connect(socket.AF_UNIX, '/tmp/' + name))
+    # AF_VSOCK, for which PyPy has no name.
+    reach('the host of a virtual machine', lambda: socket.socket(40).close())
+    reach(uncounted, lambda: os.close(os.memfd_create('probe')))
+"""
+
+
+def reachable(sandbox: Sandbox, submissions: Sequence[Path]) -> list[str]:
+    """Return in words what a program can reach though it should not.
+
+    It must read neither a submission nor what is beside it, such as one that is not graded.
+    """
+    submission = submissions[0].resolve()
+    beside = []
+    with suppress(OSError):
+        found = submission.parent.iterdir()
+        beside = [*islice((path for path in found if path not in submissions), MOST_BESIDE)]
+    namespace = os.readlink('/proc/self/ns/pid') if IS_LINUX else ''
+    with (
+        socket.socket() as listener,
+        socket.socket(socket.AF_UNIX) as local,
+        socket.socket(socket.AF_UNIX) as open_to_all,
+    ):
+        listener.bind(('127.0.0.1', 0))
+        listener.listen(1)
+        name = f'grading-{os.urandom(8).hex()}'
+        if IS_LINUX:
+            for server, address in ((local, f'\0{name}'), (open_to_all, f'/tmp/{name}')):
+                server.bind(address)
+                server.listen(1)
+            os.chmod(f'/tmp/{name}', 0o777)
+        keyring = LIBRARY.syscall(KEYCTL, GET_KEYRING, SESSION_KEYRING, 0) if KEYCTL else -1
+        words = [
+            str(TRANSCRIPTS_FOLDER),
+            str(submission),
+            str(os.getpid()),
+            namespace,
+            str(listener.getsockname()[1]),
+            name,
+            str(KEYCTL),
+            str(keyring),
+            UNCOUNTED,
+            *map(str, beside),
+        ]
+        try:
+            # Not as words of the command line: a sandbox shows the files that these name.
+            source = f'import sys\nsys.argv[1:] = {words!r}\n{PROBE}'
+            status, printed = output(sandbox, [sandbox.python, '-c', source])
+        finally:
+            if IS_LINUX:
+                os.remove(f'/tmp/{name}')
+    if status != 0:
+        raise SandboxError(
+            f'{sandbox.python} does not run, confined by '
+            f'{sandbox.kind}: {printable(printed.decode(errors="replace"))}'
+        )
+    return printed.decode().splitlines()

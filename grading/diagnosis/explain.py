@@ -140,7 +140,8 @@ def pieces(played: PlayedSessions, options: Options) -> Iterator[Explanation]:
         fault.advice = ABOUT_PYTHON.sub('', fault.advice).strip()
     late = ['search'] if diagnosis.is_late else []
     yield explanation(diagnosis, *late)
-    if not options.where or played.are_hidden or player.seconds_left <= 0 or not is_python:
+    may_trace = options.where and is_python and not played.are_hidden
+    if not may_trace or player.seconds_left <= 0 or not player.can_run_apart:
         return
     traces, changes = limits.traces, limits.changes
     if player.is_in_class:  # this must take a small part of the time of all
@@ -152,7 +153,7 @@ def pieces(played: PlayedSessions, options: Options) -> Iterator[Explanation]:
         player.program,
         limits.tracing,
         traces,
-        changes if player.discards else 0,
+        changes,
     )
     # A program that is followed may go another way another time.
     passed = [one for one in played.passed if not one.others]

@@ -237,39 +237,37 @@ class Player:
         changed: Callable[[Program], Program],
         use: Callable[[Run], Any],
     ) -> Any:
-        """Return what is made of a run of a changed program; None if it cannot start.
+        """Return what is made of a run of a changed program, where nothing lasts that it does.
 
-        It gets the command line of a session, and some seconds. It runs where nothing lasts, if
-        this machine has such a sandbox.
+        It gets the command line of a session, and some seconds. Return None if it cannot start.
         """
-        program = self._program_apart
-        if program:
+        program, sandbox = self._program_apart, self._sandbox_apart
+        if program and sandbox:
             with (
                 suppress(Shortage),
-                self._running(
-                    changed(program), session, seconds, sandbox=self._sandbox_apart
-                ) as run,
+                self._running(changed(program), session, seconds, sandbox=sandbox) as run,
             ):
                 return use(run)
         return None
 
     def clear(self) -> None:
-        """End what a run has started that was cut off, and remove what it has left."""
-        self._sandbox.clear()
+        """End what a run apart has started that was cut off, and remove what it has left."""
+        if self._sandbox_apart:
+            self._sandbox_apart.clear()
 
     @property
-    def discards(self) -> bool:
-        """Whether a program that `run_apart` runs can change nothing that lasts."""
-        return self._sandbox_apart.discards
+    def can_run_apart(self) -> bool:
+        """Whether this machine has a sandbox in which nothing lasts that a run does."""
+        return self._sandbox_apart is not None
 
     @cached_property
-    def _sandbox_apart(self) -> Sandbox:
+    def _sandbox_apart(self) -> Sandbox | None:
         return discarding(self._sandbox, self._options.limits)
 
     @cached_property
     def _program_apart(self) -> Program | None:
-        """The program that `run_apart` runs: but on Windows, never in the user's own folder."""
-        if self.program.folder or not HAS_SANDBOX:
+        """The program that `run_apart` runs, never in the user's own folder."""
+        if self.program.folder:
             return self.program
         try:
             return copy_of_own(self.program, self._sandbox.scratch / 'submission')

@@ -64,8 +64,6 @@ def confine(
                 scratch=scratch,
                 python=sys.executable,
                 shares_limits=False,
-                discards=False,
-                clear=lambda: None,
                 has_room=lambda: False,
             ),
         )  # Windows ends no program because memory runs out
@@ -75,13 +73,16 @@ def confine(
     return sandbox
 
 
-def discarding(sandbox: Sandbox, limits: Limits) -> Sandbox:
-    """Return a sandbox of this machine that discards what its runs do, or else the given one."""
-    if not sandbox.discards and HAS_SANDBOX:
-        with suppress(SandboxError):
-            best = confine('auto', sandbox.scratch, sandbox.hidden, limits)
-            return best if best.discards else sandbox
-    return sandbox
+def discarding(sandbox: Sandbox, limits: Limits) -> Sandbox | None:
+    """Return the given sandbox, or else this machine's best, if it discards what its runs do."""
+    if not HAS_SANDBOX:
+        return None
+    if not sandbox.discards:
+        try:
+            sandbox = confine('auto', sandbox.scratch, sandbox.hidden, limits)
+        except (SandboxError, OSError):
+            return None
+    return sandbox if sandbox.discards else None
 
 
 @cache

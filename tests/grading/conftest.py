@@ -10,8 +10,10 @@ from graders import Grader, make_small_project
 from sandboxes import ALL_KINDS, KINDS, surveys, without_search, works
 
 from grading.engine.class_lock import ClassLock
-from grading.sandbox.confine import confine
+from grading.sandbox.confine import confine, tried
 from grading.sandbox.control_groups import tree_for_runs
+from grading.sandbox.own_root import can_separate
+from grading.sandbox.program import SandboxError
 from grading.sandbox.scratch import scratch_folder
 from grading.submissions.digests import tokens_of
 
@@ -61,6 +63,31 @@ def sandbox(kind):
     """A sandbox of each kind that works here."""
     with scratch_folder() as scratch:
         yield confine(kind, scratch)
+
+
+@pytest.fixture
+def best_sandbox(monkeypatch):
+    """Return a function that makes a kind of sandbox the best one of this machine.
+
+    That function returns whether the sandbox discards what programs do.
+    """
+
+    def choose(best):
+        kind = 'user' if best == 'shared' else best
+        if not works(kind):
+            pytest.skip(f'the sandbox {kind} does not work here')
+
+        def tried_at_best(asked):
+            if asked == 'auto' and kind == 'none':
+                raise SandboxError('no sandbox works here')
+            return tried(kind if asked == 'auto' else asked)
+
+        monkeypatch.setattr(internals.TRIED, tried_at_best)
+        if best == 'shared':
+            monkeypatch.setattr(internals.CAN_SEPARATE, lambda: False)
+        return best in KINDS and (best == 'bwrap' or can_separate())
+
+    return choose
 
 
 @pytest.fixture

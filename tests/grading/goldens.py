@@ -18,6 +18,7 @@ import internals
 from graders import BUFFERED, graded
 from programs import write_files
 from running import short_patience
+from sandboxes import traced_in_any_sandbox
 from wrong_programs import PROGRAMS, changed_lines
 
 from grading.diagnosis.claims import is_shown
@@ -83,6 +84,7 @@ def results_of(program, sessions, is_traced, hangs):
         mock.patch(internals.MOST_SECONDS, min(MOST_SECONDS, patience)),
         mock.patch(internals.GRACE_SECONDS, min(GRACE_SECONDS, patience)),
         mock.patch(internals.DIGEST_OF_PROGRAM, str),
+        traced_in_any_sandbox(),
     ):  # which is quick
         results = graded(
             write_files(Path(folder, 'one'), {'main.py': program.source}),

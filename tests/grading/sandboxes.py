@@ -4,11 +4,12 @@ import os
 import shutil
 import signal
 import subprocess
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from functools import cache, partial
 from pathlib import Path
 from unittest import mock
 
+import internals
 import pytest
 from assigned import settings_for
 
@@ -45,6 +46,25 @@ def skip_unless_confined():
         pytest.skip('programs cannot be confined here')
 
 
+@cache
+def discards():
+    """Return whether a sandbox here discards what programs do: only in it they are traced."""
+    return works('bwrap') or (works('user') and kinds.can_separate())
+
+
+def skip_unless_discarded():
+    """Skip what needs a program to be traced where that is refused."""
+    if not discards():
+        pytest.skip('no sandbox here discards what programs do')
+
+
+def traced_in_any_sandbox():
+    """Let harmless programs be traced where no sandbox discards what they do."""
+    if discards():
+        return nullcontext()
+    return mock.patch(internals.DISCARDING, lambda sandbox, limits: sandbox)
+
+
 surveys = ExitStack()  # what they have closed stays closed meanwhile
 
 
@@ -61,6 +81,8 @@ def surveyed_once(kind, hidden, _):
 
 KINDS = ['bwrap', 'user']  # a test whose `kind` does not work here is skipped
 ALL_KINDS = [*KINDS, 'none']
+# What a machine may have at best: `shared` is `user` where root may not mount anything.
+AT_BEST = [*ALL_KINDS, 'shared']
 
 
 @cache

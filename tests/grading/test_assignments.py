@@ -26,7 +26,7 @@ from graders import (
 )
 from programs import write_files, zipped
 from running import PYTHON, short_patience
-from sandboxes import ALL_KINDS, KINDS
+from sandboxes import ALL_KINDS, KINDS, skip_unless_discarded
 
 from grading.assignments.folder import LARGEST_ASSIGNMENT, read_assignment
 from grading.assignments.names import assignment_named
@@ -364,6 +364,7 @@ print(line)
 
 def test_a_fault_of_a_kind_of_its_own(project, tmp_path):
     """It is named, and its kind points to the line to change; the game's folder has both."""
+    skip_unless_discarded()
     session = project / 'transcripts' / 'sums' / 'large_numbers.txt'
     session.write_text('$ sums_console.py\n60\n70\n5\n0\n', encoding='utf-8')
     assert run_grader('record', session, project=project)[::2] == (0, '')

@@ -12,6 +12,7 @@ import pictures
 import pytest
 from goldens import FOLDER, MOST_SESSIONS, faults_in, golden, hangs_in, read, sessions_in
 from graders import explained_here
+from sandboxes import skip_unless_discarded
 from wrong_programs import PROGRAMS
 
 from grading.diagnosis.common_faults import MANNERS, PRINTING
@@ -110,6 +111,7 @@ def test_each_can_be_imported():
 
 def test_what_is_changed_is_right_before():
     """A program in which places are measured; the others of its kind are made alike."""
+    skip_unless_discarded()
     for name, path in WORKED.items():
         run, text = next(iter(measure_places.program(name)[1].items()))
         session = {'sessions': ((path.name, path.read_text(encoding='utf-8')),)}

@@ -464,12 +464,15 @@ def test_a_program_in_text_mode_there(small_project, own):
 
 @pytest.mark.long
 def test_sessions_of_ones_own(small_project, own):
-    (own / 'greeting.py').write_text(GREETING.replace('Hello', 'Hullo'), encoding='utf-8')
+    """They are played, and the program runs no more: nothing confines it."""
+    wrong = GREETING.replace('Hello', 'Hullo')
+    (own / 'greeting.py').write_text(f"print('ran', file=open('log', 'a'))\n{wrong}")
     status, output, errors = grader(
         small_project, 'grade', own / 'sessions', '--command', command('greeting.py'), folder=own
     )
     assert (status, errors) == (1, '')
     assert 'printed  |Hullo, Ada' in output
+    assert (own / 'log').read_text() == 'ran\n' * 2
 
 
 @pytest.mark.long

@@ -7,13 +7,12 @@ from assigned import settings_for
 from graders import BLOCK
 from programs import write_files
 from running import PYTHON
-from sandboxes import ALL_KINDS, works
+from sandboxes import AT_BEST
 from test_places import graded, places_in
 
 from grading.diagnosis.places.trials import CHANGES, Trial
 from grading.limits import Limits
 from grading.reports.results_json import to_json
-from grading.sandbox import confine
 from grading.sessions.parse import parse
 from grading.sessions.verdict import Dialogue, Played, failure_in
 from grading.workers.stages import grade_here
@@ -141,21 +140,6 @@ def test_modules_of_the_program_with_names_of_the_library(tmp_path):
     assert any(place['first'] <= number <= place['last'] for place in places)
 
 
-@pytest.fixture
-def best_sandbox(monkeypatch):
-    """Return a function that makes a kind of sandbox the best one of this machine."""
-    real = confine.tried
-
-    def choose(kind):
-        if not works(kind):
-            pytest.skip(f'the sandbox {kind} does not work here')
-        monkeypatch.setattr(
-            confine, 'tried', lambda asked: real(kind if asked == 'auto' else asked)
-        )
-
-    return choose
-
-
 def graded_as_it_stands(folder, monkeypatch, sessions, **limits):
     """Return the results of the user's own program, main.py in a folder."""
     monkeypatch.chdir(folder)
@@ -176,15 +160,49 @@ def graded_as_it_stands(folder, monkeypatch, sessions, **limits):
     )
 
 
-@pytest.mark.parametrize('kind', ALL_KINDS)
-def test_changes_to_a_program_as_it_stands(tmp_path, monkeypatch, best_sandbox, kind):
-    """They are tried only where what they do is discarded; it is traced in any case."""
-    best_sandbox(kind)
+@pytest.mark.parametrize('best', AT_BEST)
+def test_a_program_as_it_stands(tmp_path, monkeypatch, best_sandbox, best):
+    """It is traced, and changes to it are tried, only where what they do is discarded."""
+    discards = best_sandbox(best)
     before, after, number = WRONG['begins wrongly']
     write_files(tmp_path, {'main.py': REPORT.replace(before, after)})
-    places = places_in(graded_as_it_stands(tmp_path, monkeypatch, SESSIONS))
-    assert any(place['first'] <= number <= place['last'] for place in places) == (kind != 'none')
-    assert {place['file'] for place in places} == {'main.py'}
+    results = graded_as_it_stands(tmp_path, monkeypatch, SESSIONS)
+    places = places_in(results)
+    assert any(place['first'] <= number <= place['last'] for place in places) == discards
+    assert {place['file'] for place in places} == {'main.py'} if discards else places == []
+    assert results['extra_data']['notes'] == []
+    assert len(results['extra_data']['findings']) > 0
+
+
+# It changes a file outside of its folder, and is wrong in the second session.
+LEAVES_A_LINE = """import os
+from contextlib import suppress
+with suppress(OSError), open({log!r}, 'a') as log:
+    log.write(os.getcwd() + '\\n')
+print(1 + (input() != 'y'))
+"""
+
+
+@pytest.mark.parametrize('best', AT_BEST)
+def test_a_program_runs_unconfined_only_in_its_sessions(tmp_path, monkeypatch, best_sandbox, best):
+    best_sandbox(best)
+    log, folder = tmp_path / 'log', tmp_path / 'mine'
+    write_files(folder, {'main.py': LEAVES_A_LINE.format(log=str(log))})
+    sessions = (('a.txt', 'x\n|2\n'), ('b.txt', 'y\n|2\n'))
+    results = graded_as_it_stands(folder, monkeypatch, sessions)
+    assert [one['sessions'] for one in results['extra_data']['findings']] == [['b.txt']]
+    assert log.read_text(encoding='utf-8') == f'{folder}\n' * len(sessions)
+
+
+@pytest.mark.parametrize('best', ['shared', 'none'])
+def test_a_submission_is_traced_nowhere_else(tmp_path, best_sandbox, best):
+    """Nor where it runs as another user, but shares the folders in which all may write."""
+    best_sandbox(best)
+    before, after, _ = WRONG['begins wrongly']
+    kind = 'user' if best == 'shared' else best
+    results = graded(tmp_path, REPORT.replace(before, after), SESSIONS, confine=kind)
+    assert places_in(results) == []
+    assert len(results['extra_data']['findings']) > 0
 
 
 DESTROY = """import os
@@ -246,16 +264,16 @@ def test_no_change_of_a_program_destroys_the_files_of_its_user(
     assert contents_of(tmp_path / 'unconfined') != made
 
 
-@pytest.mark.parametrize('kind', ALL_KINDS)
-def test_files_of_the_user_in_each_sandbox(tmp_path, monkeypatch, best_sandbox, kind):
+@pytest.mark.parametrize('best', AT_BEST)
+def test_files_of_the_user_in_each_sandbox(tmp_path, monkeypatch, best_sandbox, best):
     """Nor does a traced run change them: a program may do more than it did before."""
-    best_sandbox(kind)
+    discards = best_sandbox(best)
     guards = ''.join(GUARDED.values())
     traced = 'import sys\nif sys.gettrace() or sys.argv[0] == "-c":\n    destroy()\n'
     made = {**THESIS, 'main.py': f'{DESTROY}{COUNTS_WRONGLY}{traced}{guards}'}
     write_files(tmp_path, made)
     results = graded_as_it_stands(tmp_path, monkeypatch, (('a.txt', 'x\n|2\n'),))
-    assert places_in(results)
+    assert bool(places_in(results)) == discards
     assert contents_of(tmp_path) == made
 
 

@@ -55,7 +55,7 @@ def grade(
         assignment = assignment_named(str(assignment))
     assignment, chosen = with_options(assignment, options)
     path = Path(submission)
-    (name,) = submission_names([path])
+    ((name, _),) = submission_names([path])
     with (
         sandbox_probed(assignment, chosen, [path]) as (chosen, machine),
         open_submission(path, name) as copy,

@@ -17,7 +17,7 @@ from ..reports.out_folder import results_below
 from ..sandbox.program import UNCOUNTED
 from ..sandbox.scratch import remove_abandoned
 from ..settings import Assignment
-from ..submissions.names import folder_name, name_of_command
+from ..submissions.names import name_of_command, valid_name
 from ..workers.task import Task
 from .grade_class import grade_class, task_named, tasks_for
 from .grade_one import grade_one
@@ -91,7 +91,7 @@ def grade_all_of(arguments: argparse.Namespace, common: Task) -> int:
             (task,) = tasks_for(sources, common)
         else:
             task = replace(
-                task_named(folder_name(name_of_command(arguments.command), set()), None, common),
+                task_named(valid_name(name_of_command(arguments.command)), None, common),
                 options=replace(common.options, confine='none'),
             )
         return grade_one(replace(task, gradescope=arguments.results), arguments.junit)

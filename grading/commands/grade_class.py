@@ -35,14 +35,17 @@ def task_named(name: str, source: Path | None, common: Task) -> Task:
 
 
 def tasks_for(sources: Sequence[Path], common: Task) -> list[Task]:
-    """Return a task for each submission, named as its folder, zip or file.
+    """Return a task for each submission, named as its folder, zip or file; a note if it is not.
 
     The source of one that is reached by a link is this link, which is not followed.
     """
     links = linked(sources)
     return [
-        task_named(name, links.get(source, source), common)
-        for source, name in zip(sources, submission_names(sources), strict=True)
+        replace(
+            task_named(named.name, links.get(source, source), common),
+            notes=(*filter(None, [named.note]),),
+        )
+        for source, named in zip(sources, submission_names(sources), strict=True)
     ]
 
 
@@ -95,7 +98,7 @@ def tasks_of_exports(sources: Sequence[Path], kind: str, scratch: Path, common: 
     from ..submissions.exports import read_export  # which is seldom needed
 
     shares, ignored = [], []
-    for number, source in enumerate(sources):
+    for number, source in enumerate(sources, 1):
         found, others = read_export(source, kind, scratch / f'export-{number}')
         shares += found
         ignored += others
@@ -106,7 +109,9 @@ def tasks_of_exports(sources: Sequence[Path], kind: str, scratch: Path, common: 
             file=sys.stderr,
         )
     return [
-        replace(task, id=share.id, email=share.email, late=share.late, notes=tuple(share.notes))
+        replace(
+            task, id=share.id, email=share.email, late=share.late, notes=(*task.notes, *share.notes)
+        )
         for task, share in zip(
             tasks_for([share.folder for share in shares], common), shares, strict=False
         )

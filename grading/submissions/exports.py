@@ -17,7 +17,7 @@ from ..sandbox.untrusted_files import Entry, SubmissionError, entries_of, raise_
 from .copying import Copy
 from .file_types import ARCHIVES, DOCUMENTS, ONE_FILE, SOURCES
 from .gradescope_metadata import owners
-from .names import folder_name
+from .names import distinct_names
 from .platforms import PLATFORMS, NameReading, Parts, Platform, original_names
 
 LONGEST_METADATA = 1 << 24  # bytes
@@ -34,6 +34,7 @@ class Share:
     late: bool | None = None  # None if unknown
     files: dict[Parts, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    name: str = ''  # of the submission, and of its folder
     folder: Path = Path()  # of the copy
 
 
@@ -69,9 +70,8 @@ def read_export(path: Path, kind: str, target: Path) -> tuple[list[Share], list[
         with entries_of(path, longest_list=LONGEST_LIST) as entries:
             files = ExportFiles(entries)
             shares = sorted(shares_in(files, platform), key=attrgetter('who'))
-            taken: set[str] = set()
             for share in shares:
-                copy_share(share, files, target / folder_name(share.who, taken))
+                copy_share(share, files, target / share.name)
             ignored = sorted(
                 '/'.join(parts)
                 for parts in {*files.paths}.difference(*(share.files for share in shares))
@@ -165,13 +165,26 @@ def shares_in(files: ExportFiles, platform: Platform) -> list[Share]:
         for parts, ways in names.items()
     }
     shares = shares_of(likely)
+    # A file and a folder, or two files, may belong to students with the same name.
+    tops = () if platform.readings else files.paths
+    alone = {parts[-1] for parts in tops if len(parts) == depth + 1}
+    student = {key: key.rpartition('.')[0] if key in alone else key for key in shares}
     for key in known:  # some have submitted nothing
-        shares.setdefault(key, Share(key))
-    for share in shares.values():
-        share.who, share.id, share.email = known.get(share.who, (share.who, share.id, ''))
+        if key not in student.values():
+            shares[key], student[key] = Share(key), key
+    for key, share in shares.items():
+        share.who, share.id, share.email = known.get(student[key], (student[key], share.id, ''))
         if platform.renames_resubmissions:
             originals = original_names(list(share.files.values()))
             share.files = {parts: originals[name] for parts, name in share.files.items()}
+    named = distinct_names(
+        [
+            (one.who, key if key.startswith(one.who) else f'{one.who}-{key}')
+            for key, one in shares.items()
+        ]
+    )
+    for share, (share.name, note) in zip(shares.values(), named, strict=True):
+        share.notes += filter(None, [note])
     return list(shares.values())
 
 
@@ -181,7 +194,7 @@ def readings_in_folders(parts: Parts, depth: int) -> Iterator[NameReading]:
     if folders:
         yield NameReading(folders[0], '', '/'.join([*folders[1:], name]))
     elif name.lower().endswith(ONE_FILE):
-        yield NameReading(name.rpartition('.')[0], '', name)
+        yield NameReading(name, '', name)
 
 
 def shares_of(names: Mapping[Parts, Sequence[NameReading]]) -> dict[str, Share]:

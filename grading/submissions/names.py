@@ -6,16 +6,20 @@ import os
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Sequence
-from itertools import dropwhile
+from collections.abc import Iterator, Sequence
+from itertools import count, dropwhile
 from pathlib import Path, PureWindowsPath
+from typing import NamedTuple
 
+from ..installation import digest_of
 from ..printable import printable
 from ..sandbox.program import ENDINGS, INTERPRETER, words_in
 from .file_types import ONE_FILE
 
+DIGITS = 8  # of a digest in a name
 LONGEST_FOLDER_NAME = 120  # bytes; a file system may allow no more than 255
 FORBIDDEN = re.compile(r'[/\\:*?"<>|]+')  # on some system
+ALSO_CALLED = 'another submission is called {}, too'
 EDGES = '. '  # a dot in front hides a file; Windows drops dots and spaces at the end
 # Names that Windows reserves, with any ending, and the grader's files in the folder of results.
 RESERVED = re.compile(
@@ -29,43 +33,87 @@ STARTERS = ('env', 'nice', 'setarch', 'stdbuf', 'time', 'timeout', 'unbuffer', '
 STARTER_ARGUMENT = re.compile(r'-|\w+=|[\d.]+[smhd]?$')
 
 
-def submission_names(sources: Sequence[Path]) -> list[str]:
+class Named(NamedTuple):
+    """The name of a submission; `note` says why it is not the one that was wanted, if so."""
+
+    name: str
+    note: str = ''
+
+
+def submission_names(sources: Sequence[Path]) -> list[Named]:
     """Return a name for each submission: of its folder, or of its file without the ending.
 
-    The ending is kept if two submissions would get the same name. Links are not followed.
+    It is longer if another submission would get the same name. Links are not followed.
     """
     paths = [Path(os.path.abspath(source)) for source in sources]
-    short_names = [
-        path.stem if path.suffix.lower() in ONE_FILE and path.is_file() else path.name
-        for path in paths
-    ]
-    uses = Counter(map(str.casefold, short_names))
-    taken: set[str] = set()
-    return [
-        folder_name(short if uses[short.casefold()] == 1 else path.name, taken)
-        for path, short in zip(paths, short_names, strict=True)
-    ]
+    return distinct_names(
+        [
+            (
+                path.stem if path.suffix.lower() in ONE_FILE and path.is_file() else path.name,
+                path.name,
+                f'{path.parent.name}-{path.name}',
+            )
+            for path in paths
+        ]
+    )
 
 
-def folder_name(wanted: str, taken: set[str]) -> str:
-    """Return a valid name for a folder, close to `wanted` and not in `taken`; add it to `taken`.
+def distinct_names(wanted: Sequence[Sequence[str]]) -> list[Named]:
+    """Return for each submission the first of the names that it wants and no other one wants.
 
-    Names that differ only in case count as the same.
+    Whoever names a submission must not get the name, and with it the place in the results, of
+    another one. So of those that want the same name none gets it, in whatever order they come. If
+    that leaves none, a digest makes the last name unique. Names that differ only in case count as
+    the same.
 
-    >>> taken = set()
-    >>> [folder_name(name, taken) for name in ('Ann', 'ann', '../x', 'con', '')]
-    ['Ann', 'ann-2', '-x', 'con_', 'unnamed']
+    >>> [named.name for named in distinct_names([['ann'], ['bo', 'bo.py'], ['bo', 'bo.zip']])]
+    ['ann', 'bo.py', 'bo.zip']
+    >>> distinct_names([['Ann'], ['ann']])[1]
+    Named(name='ann-49915e0d', note='another submission is called ann, too')
+    """
+    choices = [*map(choices_for, wanted)]
+    names = [*map(next, choices)]
+    shared: set[str] = set()  # names that several want
+    while True:
+        uses = Counter(map(str.casefold, names))
+        shared |= {name for name, number in uses.items() if number > 1}
+        longer = {
+            index: next(choices[index], '')
+            for index, name in enumerate(names)
+            if name.casefold() in shared
+        }
+        if not any(longer.values()):
+            break
+        names = [longer.get(index) or name for index, name in enumerate(names)]
+    taken = {*map(str.casefold, names)}
+    named = []
+    for name, (first, *_) in zip(names, wanted, strict=True):
+        if name.casefold() in shared:  # all that these want is the same
+            numbered = (f'{name}-{number}' for number in count(1))
+            name = next(one for one in numbered if one.casefold() not in taken)
+            taken.add(name.casefold())
+        plain = valid_name(first)
+        named.append(Named(name, ALSO_CALLED.format(plain) if name != plain else ''))
+    return named
+
+
+def choices_for(wanted: Sequence[str]) -> Iterator[str]:
+    """Yield the valid names that a submission wants, then one that nearly always is unique."""
+    yield from map(valid_name, wanted)
+    digest = digest_of(wanted[-1].encode(errors='surrogateescape'))
+    yield valid_name(wanted[-1], f'-{digest[:DIGITS]}')
+
+
+def valid_name(wanted: str, ending: str = '') -> str:
+    """Return a valid name for a folder, close to `wanted`, with an ending.
+
+    >>> [*map(valid_name, ('Ann', '../x', 'con', ''))]
+    ['Ann', '-x', 'con_', 'unnamed']
     """
     plain = FORBIDDEN.sub('-', printable(unicodedata.normalize('NFC', wanted)).strip(EDGES))
     short = plain.encode()[:LONGEST_FOLDER_NAME].decode(errors='ignore')
     plain = short.strip(EDGES) or 'unnamed'
-    plain += '_' if RESERVED.fullmatch(plain) else ''
-    name, number = plain, 1
-    while name.casefold() in taken:
-        number += 1
-        name = f'{plain}-{number}'
-    taken.add(name.casefold())
-    return name
+    return (plain + '_' if RESERVED.fullmatch(plain) else plain) + ending
 
 
 def name_of_command(command: str) -> str:

@@ -458,6 +458,7 @@ def test_a_link_to_nothing_costs_nobody_else(grader, tmp_path):
     assert grader.grades()['bob']['note'] == IS_LINK
 
 
+ALSO_HW1 = 'another submission is called hw1, too'
 IS_LINK = 'the submission is a link: submit the files themselves'
 
 
@@ -489,10 +490,28 @@ def test_nobody_gets_points_by_a_folder_that_is_a_link(grader, tmp_path):
     folder = tmp_path / 'course'
     assert grader.grade_here(folder / 'ann' / 'hw1', folder / 'bob' / 'hw1')[0] == 1
     assert sorted((row['score'], row['note']) for row in grader.grades().values()) == [
-        ('0', IS_LINK),
-        (str(FULL), 'ran without a sandbox'),
+        ('0', f'{IS_LINK}; {ALSO_HW1}'),
+        (str(FULL), f'ran without a sandbox; {ALSO_HW1}'),
     ]
+    assert sorted(grader.grades()) == ['ann-hw1', 'bob-hw1']
     assert ann.is_dir()
+
+
+def test_a_late_submission_does_not_take_the_row_of_another(grader, tmp_path):
+    """Ann has submitted a zip; later somebody else's folder has the name that her row has."""
+    submission(tmp_path / 'class', 'ben', RIGHT)
+    zipped(tmp_path / 'class' / 'ann.zip', {'piles.py': RIGHT})
+    folder = tmp_path / 'class'
+    assert grader.grade_here(folder / 'ann.zip', folder / 'ben')[0] == 0
+    submission(tmp_path / 'class', 'ann', 'print("wrong")\n')
+    assert grader.grade_here(folder / 'ann', folder / 'ann.zip', folder / 'ben')[0] == 1
+    note = 'another submission is called ann, too'
+    assert {name: (row['score'], note in row['note']) for name, row in grader.grades().items()} == {
+        'ann': (str(FULL), False),
+        'ann.zip': (str(FULL), True),
+        'class-ann': ('0', True),
+        'ben': (str(FULL), False),
+    }
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason='only root runs programs as another user')

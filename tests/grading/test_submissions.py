@@ -37,7 +37,7 @@ from grading.submissions.entry_point import BLOCK as BLOCK_NAMED
 from grading.submissions.entry_point import enclosing_package, program_of_command, program_of_module
 from grading.submissions.exports import read_export
 from grading.submissions.gradescope_metadata import owners
-from grading.submissions.names import folder_name, submission_names
+from grading.submissions.names import distinct_names, submission_names, valid_name
 from grading.submissions.platforms import PLATFORMS, original_names
 from grading.workers.saved_results import SavedResults
 from grading.workers.task import Task
@@ -839,11 +839,48 @@ READ = [
         {'hw/ann/a.py': 'a', 'hw/eve/hw/.git': '', 'hw/eve/e.py': 'e'},
         {'ann': (None, {'a.py': 'a'}), 'eve': (None, {'e.py': 'e'})},
     ),
-    # The same people twice.
+    # The same people twice: none gets the name, and so the row, of the other.
     (
         'github',
         {'x/Ann/a.py': '1', 'x/ann/a.py': '2'},
-        {'Ann': (None, {'a.py': '1'}), 'ann-2': (None, {'a.py': '2'})},
+        {'Ann-17239b6e': (None, {'a.py': '1'}), 'ann-49915e0d': (None, {'a.py': '2'})},
+        {
+            'Ann-17239b6e': ['another submission is called Ann, too'],
+            'ann-49915e0d': ['another submission is called ann, too'],
+        },
+    ),
+    (
+        'github',
+        {'ann.zip': as_zip({'a.py': 'a'}), 'ann.py': 'evil', 'ben/b.py': 'b'},
+        {
+            'ann.zip': (None, {'a.py': 'a'}),
+            'ann.py': (None, {'ann.py': 'evil'}),
+            'ben': (None, {'b.py': 'b'}),
+        },
+        {name: ['another submission is called ann, too'] for name in ('ann.zip', 'ann.py')},
+    ),
+    (
+        'gradescope',
+        {
+            'submission_metadata.yml': METADATA.replace(
+                'submission_600000002:\n  :submitters: []\n',
+                'submission_1:\n  :submitters:\n  - :name: Ann Example\n    :sid: 100\n',
+            ),
+            'submission_1/a.py': 'evil',
+            'submission_409194023/a.py': 'a',
+            'submission_500000001/b.py': 'b',
+        },
+        {
+            'Ann Example_100-submission_1': (None, {'a.py': 'evil'}),
+            'Ann Example_100-submission_409194023': (None, {'a.py': 'a'}),
+            "Zoë Sample_111+O''Neil_b@example.org": (None, {'b.py': 'b'}),
+        },
+        {
+            f'Ann Example_100-submission_{number}': [
+                'another submission is called Ann Example_100, too'
+            ]
+            for number in (1, 409194023)
+        },
     ),
     # Folders and modules beside other files.
     (
@@ -1102,16 +1139,18 @@ def test_any_metadata_can_be_read(text):
     ],
 )
 def test_any_name_is_a_folder_here(name, tmp_path):
-    taken = set()
-    for _ in range(3):
-        safe = folder_name(name, taken)
+    found = distinct_names([[name]] * 3)
+    assert [one.note for one in found] == [
+        f'another submission is called {valid_name(name)}, too'
+    ] * 3
+    for safe, _ in [*found, *distinct_names([[name]])]:
         (tmp_path / safe).mkdir()
         assert safe.isprintable()
         assert len(safe.encode()) < 200
         assert not {*safe} & {*'/\\:*?"<>|'}
         assert safe.strip('. ') == safe
         assert safe.casefold() not in {'con', 'nul.txt', 'grades.csv', 'index.html'}
-    assert len(list(tmp_path.iterdir())) == len(taken) == 3
+    assert len(list(tmp_path.iterdir())) == 4
 
 
 # Names that are often the same, but for their case, what is not allowed in them, or their ends.
@@ -1124,9 +1163,14 @@ NAMES = [
 
 @for_any(40, lambda of: [of.lists(of.sampled_from(NAMES), max_size=9)])
 def test_no_two_names_are_the_same_anywhere(names):
-    taken = set()
-    safe = [folder_name(name, taken) for name in names]
-    assert len({name.casefold() for name in safe}) == len(names)
+    """Nor is one of several that want the same name called so."""
+    found = distinct_names([[name] for name in names])
+    assert len({one.name.casefold() for one in found}) == len(names)
+    plain = [valid_name(name).casefold() for name in names]
+    assert all(
+        (one.name.casefold() == name) == (plain.count(name) == 1) == (not one.note)
+        for one, name in zip(found, plain, strict=True)
+    )
 
 
 def test_names_of_submissions(tmp_path):
@@ -1161,20 +1205,54 @@ def test_names_of_submissions(tmp_path):
             'notes.txt',
         )
     ]
-    assert submission_names(sources) == [
-        'doe',
-        'roe.py',
-        'roe.zip',
-        'Lee.ZIP',
-        'lee',
-        'x.py',
-        'Main',
-        'notes.txt',
+    lee = f'{tmp_path.name}-lee'
+    assert [*submission_names(sources)] == [
+        ('doe', ''),
+        ('roe.py', 'another submission is called roe, too'),
+        ('roe.zip', 'another submission is called roe, too'),
+        ('Lee.ZIP', 'another submission is called Lee, too'),
+        (lee, 'another submission is called lee, too'),
+        ('x.py', ''),
+        ('Main', ''),
+        ('notes.txt', ''),
     ]
-    assert submission_names([tmp_path / 'doe.py', tmp_path / 'again' / 'doe.py']) == [
-        'doe.py',
-        'doe.py-2',
-    ]
+    again = submission_names([tmp_path / 'doe.py', tmp_path / 'again' / 'doe.py'])
+    assert [one.name for one in again] == [f'{tmp_path.name}-doe.py', 'again-doe.py']
+
+
+# How the submission of a victim is called, and that of who wants the name of its results.
+TAKERS = [
+    ('ann.zip', 'ann'),
+    ('ann.py', 'ann'),
+    ('ann', ' ann'),
+    ('ann', 'Ann'),
+    ('ann', 'ann.'),
+    ('ann', '.ann'),
+    ('x?', 'x*'),
+    ('con', 'con_'),
+    ('e\N{COMBINING ACUTE ACCENT}va', '\N{LATIN SMALL LETTER E WITH ACUTE}va'),
+    (120 * 'a' + 'b', 120 * 'a' + 'a'),
+]
+
+
+@pytest.mark.parametrize(('victim', 'taker'), TAKERS)
+def test_no_submission_takes_the_name_of_another(victim, taker, tmp_path):
+    """In whatever order they are named, and whatever comes later."""
+    write_files(tmp_path, {'ben/x.py': '', (victim if '.' in victim else f'{victim}/x'): ''})
+    write_files(tmp_path, {f'{taker}/x.py': ''})
+    alone, first, last = (
+        {
+            name: one.name
+            for name, one in zip(
+                names, submission_names([tmp_path / name for name in names]), strict=True
+            )
+        }
+        for names in (['ben', victim], [victim, taker, 'ben'], [taker, 'ben', victim])
+    )
+    assert first == last
+    assert alone['ben'] == first['ben'] == 'ben'
+    assert first[taker].casefold() != alone[victim].casefold()
+    assert len({name.casefold() for name in first.values()}) == 3
 
 
 def test_hostile_names_in_an_export(tmp_path):

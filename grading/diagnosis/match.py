@@ -10,6 +10,7 @@ B: 3  W: 1          Turn: W                    here it departs from the model
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -19,7 +20,7 @@ from ..printable import common_length
 from ..sessions.comparison import words_of
 from .observed import CRASHES, MOST_FOLLOWED, ObservedSession
 from .protocol import shape_of
-from .style import Style
+from .style import LONGEST, Style
 
 AHEAD = 1 << 13  # characters that a session looks ahead
 
@@ -99,9 +100,12 @@ class FollowedOutput(Output):
             return False
         if game.is_left_free(line):
             return True
-        separators = filter(None, self.style.separators.values())
-        firsts = [line, *(line.partition(separator)[0] for separator in separators)]
-        return self.observed.words.isdisjoint(map(words_of, firsts))
+        firsts = [
+            line[: found.start()]
+            for separator in filter(None, self.style.separators.values())
+            for found in re.finditer(re.escape(separator), line[:LONGEST])
+        ]
+        return self.observed.words.isdisjoint(map(words_of, [line, *firsts]))
 
     def upcoming(self, in_turn: bool = False) -> str:
         """Return what the program prints next, perhaps only in this turn."""

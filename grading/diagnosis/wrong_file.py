@@ -12,7 +12,7 @@ from .finding import Fault
 from .pairs import aligned
 from .style import Style
 from .wrong_line_sentences import in_one_sentence
-from .wrong_pair import named, with_next_line
+from .wrong_pair import named
 
 
 def in_file(played: Played, style: Style) -> Fault:
@@ -37,8 +37,7 @@ def in_file(played: Played, style: Style) -> Fault:
     items = [(last, item) for item in items_of([file.content], played.session)]
     pair = next(aligned(played.session, items, lines_in(content), last))
     name, key, examples = named(pair, style, '', content[: pair.start], content[pair.start :])
-    shown = with_next_line(pair, content[pair.start :])
-    place = replace(played, wrong=replace(played.failure, pair=shown))
+    place = replace(played, wrong=replace(played.failure, pair=pair))
     sentence = in_one_sentence(Fault(place, id=name, key=key, examples=examples), ())
     examples = [f'{sentence.replace("prints ", "writes ", 1)} (in the file {path})']
     return Fault(place, key=(path, key), examples=examples)

@@ -27,7 +27,7 @@ from .unfinished import at_the_end, flood_in, is_apart
 from .wording import what_happens
 from .wrong_file import in_file
 from .wrong_line_sentences import KNOWN, in_words
-from .wrong_pair import CRLF, INDENT, WRONG, named, with_next_line
+from .wrong_pair import CRLF, INDENT, WRONG, named
 
 MOST_LINES = 40_000  # printed or expected, in all sessions that are looked at
 # What is no consequence of a wrong line before.
@@ -118,7 +118,7 @@ def wrong_lines_in(
         name, key, examples = named(pair, style, *text_around(pair, dialogue))
         if session.has_more and name not in CERTAIN:
             continue
-        place = session.at('differs', with_next_line(pair, text_around(pair, dialogue)[2]))
+        place = session.at('differs', pair)
         # What follows a wrong line may be its consequence.
         was_wrong |= name == WRONG
         session.has_more |= name == WRONG and len(session.pairs) > number + 1

@@ -115,15 +115,3 @@ def spot_of(pair: Pair, before: str, behind: str) -> Spot:
     if item.rules.tolerance is not None:
         own = with_expected_numbers(own, expected.removesuffix('\n'), item.rules.tolerance)
     return Spot(expected, f'{own}\n' if pair.printed.endswith('\n') else own, last)
-
-
-def with_next_line(pair: Pair, behind: str) -> Pair:
-    """Return a pair with the line that follows one that lacks only its newline."""
-    line = behind.partition('\n')[0]
-    if (
-        pair.printed
-        or not pair.expected.rstrip('\n')
-        or not line.startswith(pair.expected.rstrip('\n'))
-    ):
-        return pair
-    return pair._replace(printed=line + '\n')

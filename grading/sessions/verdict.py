@@ -154,9 +154,9 @@ class Played:
         step, line = wrong_line(self.session, wrong)
         lines = wrong.file.content.printed if wrong.file else whole.steps[step].printed
         right, rest = self._printed_around(lines, line)
-        expected, own = (
-            (pair.expected, pair.printed) if pair else (str(line or ''), ''.join(rest[:1]))
-        )
+        expected, own = (pair.expected, pair.printed) if pair else (str(line or ''), '')
+        if not own and not (pair and pair.step < pair.turn):  # then it came after more input
+            own = ''.join(rest[:1])  # the next line where one is missing
         last = max(1, len(whole.steps[-1].printed)) if whole.answers else len(whole.lines)
         return WrongLine(
             whole,

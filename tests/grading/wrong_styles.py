@@ -293,6 +293,19 @@ ALIKE = [
         ['accepts-refused'],
     ),
     (
+        'all piles in one line',
+        'piles',
+        (),
+        [
+            (
+                '    for number in range(len(piles)):\n'
+                "        print('pile', number, '=', piles[number])\n",
+                "    print(*('pile %d = %d' % pile for pile in enumerate(piles)))\n",
+            )
+        ],
+        ['no-newline'],
+    ),
+    (
         'a newline after each prompt',
         'piles',
         (),

@@ -39,7 +39,7 @@ from .finding import Fault
 from .protocol import ROW, pattern_of, shape_of
 from .wording import difference_in_words
 from .wordings import is_certain, turns_of
-from .wrong_pair import PROMPT
+from .wrong_pair import OPEN_LINE, PROMPT
 
 Check = Callable[[Exchange, Sequence[str]], bool]  # of a place, and of examples in the sentence
 
@@ -379,14 +379,19 @@ def names_of(sessions: Iterable[Played]) -> set[str]:
 def by_difference(fault: Fault) -> Fault:
     """Return a fault without a name, apart from those in which something else is plainly wrong."""
     is_row = shape_of(fault.place.place.printed) == ROW  # rows that change places have one cause
-    is_plain = difference_in_words(Exchange(fault.place)) and not is_row
+    is_plain = plain_difference(fault) and not is_row
     return replace(fault, key=('plain', fault.key)) if is_plain else fault
 
 
 def in_true_words(fault: Fault) -> Fault:
     """Return a fault, if it has no name with the plain difference that its place shows."""
-    plain = '' if fault.id else difference_in_words(Exchange(fault.place))
+    plain = '' if fault.id else plain_difference(fault)
     return replace(fault, examples=[plain]) if plain else fault
+
+
+def plain_difference(fault: Fault) -> str:
+    """Return the plain difference at the place of a fault, '' if its own words tell more."""
+    return '' if fault.key == OPEN_LINE else difference_in_words(Exchange(fault.place))
 
 
 def holds_where(

@@ -44,6 +44,7 @@ class FollowedOutput(Output):
         self.observed = observed
         self.style = style
         self.at = 0  # how much of the output has been followed
+        self.free_from = -1  # where free text begins that ends it, -1 if none does
         self.followed = 0  # how many characters of it are as expected
         # The decisions that were used before the last line, and before the one before that.
         self._used = self.used_before = frozenset[str]()
@@ -78,18 +79,25 @@ class FollowedOutput(Output):
             self.at, self.unmatched = at if at < most else self.at, text
             self.followed += common_length(text, self.upcoming())
             raise Departed
-        self.at = end
+        self.at, self.free_from = end, -1
         self.followed += end - at
         self.texts[-1] += text
 
     def _take_own_lines(self, game: GameModel) -> None:
         """Print the program's own lines, up to a line of the protocol or an expected prompt."""
         last = self.observed.ends.get(len(self.texts) - 1)
+        begin = self.settled
         while True:
             line, newline, _ = self.observed.text[self.at : last].partition('\n')
             if not newline or not self._is_own(line, game):
-                return
+                break
             game.write(line + newline)
+        self.free_from = begin if self.at > begin else -1
+
+    @property
+    def settled(self) -> int:
+        """How much of the output has been followed, without free text that ends it."""
+        return self.at if self.free_from < 0 else self.free_from
 
     def _is_own(self, line: str, game: GameModel) -> bool:
         """Return whether a line is the program's own: no line of the protocol, and no prompt.

@@ -21,6 +21,7 @@ from functools import lru_cache
 from itertools import accumulate
 
 from ..printable import decoded
+from ..sessions.comparison import words_of
 from ..sessions.items import ANY_LINES, ANY_TEXT, PROMPT, Item, is_free_prompt, items_of
 from ..sessions.line_rules import TooSlow
 from ..sessions.session import Session
@@ -116,6 +117,7 @@ def wrong_places(
             row < len(expected)
             and column < len(lines)
             and not may_come[row]
+            and is_itself(expected[row][1], lines[column])
             and is_right(expected[row][1], lines[column], set())
         ):
             row, column = row + 1, column + 1
@@ -144,6 +146,11 @@ def wrong_places(
                 pairs.append((row + (one == 2), column, bool(one), bool(other)))
             row, column = row + one, column + other
     return pairs
+
+
+def is_itself(item: Item, line: str) -> bool:
+    """Return whether a line can be no other one than an item: free text has the words of ours."""
+    return not item.is_free_text or words_of(line) == words_of(item.parts[0].text)
 
 
 def cheapest(

@@ -11,6 +11,7 @@ from ..printable import decoded
 from ..sessions.session import ExpectedLine, Session, at_once, with_steps
 from ..sessions.transcript import lines_in
 from ..sessions.verdict import Failure, Pair, Played, failure_in
+from .crash import crash_at
 from .match import Match
 from .observed import ObservedSession
 from .pairs import wrong_pairs
@@ -47,7 +48,7 @@ class Spots:
 
     def first(self, match: Match) -> Pair | None:
         """Return the first pair that is wrong where the program departs from a game, or after."""
-        last, start = len(self._starts) - 1, match.output.at
+        last, start = len(self._starts) - 1, match.output.settled
         start = min(start, self.observed.ends.get(match.step, start))
         for pair in self.pairs:
             is_there = self._starts[min(pair.turn, last)] + pair.start >= start
@@ -58,13 +59,10 @@ class Spots:
     def place(self, pair: Pair | None) -> Played:
         """Return the session with a pair as what is wrong in it, or how it ends."""
         failed, dialogue = self.observed.failed, self.observed.failed.dialogue
-        if not pair and not self.observed.has_crashed:
-            return failed
-        is_as_expected = self.session is failed.session
-        if is_as_expected and (not pair or pair is next(iter(self.pairs), None)):
-            return failed
-        last = len(dialogue.turns) - 1
+        last, is_as_expected = len(dialogue.turns) - 1, self.session is failed.session
         if not pair:
+            if is_as_expected or not self.observed.has_crashed:
+                return failed
             turn = min(last, len(self.session.steps) - 1)
             return replace(
                 failed, session=self.session, wrong=failure_in(self.session, dialogue, turn)
@@ -74,6 +72,10 @@ class Spots:
             and not pair.printed
             and (pair.turn, pair.start) == (last, len(decoded(dialogue.turns[last].printed)))
         )
+        # Where a program ends, free text may have taken what it printed for an expected line.
+        is_taken = failed.failure.kind == 'ended' and not is_end and not crash_at(failed)
+        if is_as_expected and pair is self.pairs[0] and not is_taken:
+            return failed
         wrong = Failure('ended' if is_end else 'differs', pair.turn, pair=pair)
         return replace(failed, session=self.session, wrong=wrong)
 

@@ -18,6 +18,7 @@ from .wording import instead_of, line_in_words
 
 Named = tuple[str, object, list[str]]  # the name, what is alike in such pairs, examples
 PROMPT, CRLF, INDENT, WRONG = 'prompt', 'crlf', 'indent', 'wrong'
+OPEN_LINE = 'open line'
 
 
 def named(pair: Pair, style: Style, earlier: str, before: str, behind: str) -> Named:
@@ -61,7 +62,7 @@ def named_by_end(pair: Pair, spot: Spot, open_line: str) -> Named | None:
             f'prints {quoted(following)} behind {quoted(prompts_in(open_line)[-1])}, on the same '
             'line; an empty line is missing between them'
         )
-        return '', 'open line', [sentence]
+        return '', OPEN_LINE, [sentence]
     if difference.kind == 'carriage return':
         return CRLF, CRLF, [r'ends lines with \r\n; the assignment has \n alone']
     # Any words would do, but these ask for input.

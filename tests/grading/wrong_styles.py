@@ -306,6 +306,20 @@ ALIKE = [
         ['no-newline'],
     ),
     (
+        'wins after the first move',
+        'piles',
+        (),
+        [("if sum(piles) == 0:\n        print('You", "if True:\n        print('You")],
+        [],
+    ),
+    (
+        'no piles after a move of the computer',
+        'piles',
+        (),
+        [('    piles[pile] -= count\n    show(piles)\n', '    piles[pile] -= count\n')],
+        [],
+    ),
+    (
         'a newline after each prompt',
         'piles',
         (),

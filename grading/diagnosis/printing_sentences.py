@@ -81,7 +81,7 @@ def sentence_about(
     if known.id == rules.PROMPTS:
         return sentence_about_prompts(examples, prompts)
     if known.id == rules.WORDS:
-        kind = kind_of_words(''.join(examples).replace(INSTEAD, ''))
+        kind = kind_of_words(examples)
         return f'prints wrong {kind}: {", ".join(examples[:MOST_EXAMPLES])}'
     if known.id in (rules.SEPARATORS, rules.TRAILING_SPACES):
         return f'{known.sentence}: {examples[0]}' if examples else known.sentence
@@ -107,12 +107,15 @@ def sentence_about_prompts(examples: Sequence[str], prompts: Collection[str]) ->
     return f'prints {kind} where none is expected: {shown}'
 
 
-def kind_of_words(text: str) -> str:
-    """Return what wrong words are: words, numbers, or signs.
+def kind_of_words(examples: Sequence[str]) -> str:
+    """Return what wrong words are, by examples with quotations: words, numbers, or signs.
 
-    >>> kind_of_words('12 or 13'), kind_of_words('12'), kind_of_words('#')
-    ('words', 'numbers', 'signs')
+    >>> kind_of_words(['"12" instead of "a"']), kind_of_words(['"12" instead of "13"'])
+    ('words', 'numbers')
+    >>> kind_of_words(['49 times "*" instead of 47 times "*"'])
+    'signs'
     """
+    text = ''.join(re.findall('"([^"]*)"', ''.join(examples)))
     if re.search(r'[^\W\d_]', text):
         return 'words'
     return 'numbers' if re.search(r'\d', text) else 'signs'

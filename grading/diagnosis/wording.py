@@ -106,7 +106,8 @@ def instead_of(expected: str, printed: str) -> str:
 def telling_lines(example: Example) -> tuple[str, str]:
     """Return the first lines that differ, printed and expected, behind lines without any words.
 
-    The width of a frame depends on the words in it. Lines that differ only in spaces tell enough.
+    The width of a frame depends on the words in it, but not on spaces. Where only spaces differ in
+    the first line, it tells enough.
     """
     bare = example.printed.rstrip('\n'), example.expected.rstrip('\n')
     if all(bare) and example.difference.is_whitespace:
@@ -117,7 +118,7 @@ def telling_lines(example: Example) -> tuple[str, str]:
         for printed, expected in zip(
             lines_in(example.printed_text), lines_in(example.expected_text), strict=False
         )
-        if printed != expected
+        if printed != expected and not difference_of(expected, printed).is_whitespace
     ]
     first = example.printed.rstrip(), example.expected.rstrip()
     if all(first) and not any(map(WORD.search, first)):
@@ -129,9 +130,10 @@ def where_they_differ(one: str, other: str) -> tuple[str, str]:
     """Return two texts without the words that both begin with, if they differ far behind.
 
     >>> where_they_differ('1 ' * 40 + '2', '1 ' * 40 + '3')
-    ('...2', '...3')
+    ('...1 2', '...1 3')
     """
-    start = one.rfind(' ', 0, common_length(one, other)) + 1
+    alike = one[: common_length(one, other)].rstrip()
+    start = alike.rfind(' ') + 1
     if start < ASIDE * 2 // 3:
         return one, other
     return without_start(one, start), without_start(other, start)

@@ -320,6 +320,13 @@ ALIKE = [
         [],
     ),
     (
+        'a frame with two spaces too many',
+        'stones',
+        (),
+        [("%s!!!     *'", "%s!!!       *'")],
+        ['words'],
+    ),
+    (
         'a newline after each prompt',
         'piles',
         (),

@@ -5,8 +5,9 @@ and its own copy of the submission, which the kind of sandbox adds. A runtime, s
 node, needs the folder in which it is installed. Any other tool is shown as a file, without the
 folder that it is in, where answers may be.
 
-What must not be seen may still be in a folder that is shown, such as a class in /usr/share. So the
-list also has what is hidden there, and what is needed in what is hidden.
+What must not be seen may still be in a folder that is shown, such as a class in /usr/share, or the
+answers in another copy of the grader, installed for all. So the list also has what is hidden there,
+and what is needed in what is hidden.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import re
 import shutil
 import stat
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -49,6 +50,14 @@ SHARED = (
     '/usr',
     '/var',
 )
+# Where copies of the grader are in a folder that is shown.
+COPIES = (
+    'grading',
+    '*/grading',
+    'py*/*-packages/grading',
+    'lib*/py*/*-packages/grading',
+    'share/*/grading',
+)
 KERNELS = ('/proc', '/sys')  # what is there is no file of the machine's
 IN_HOMES = ('.local', '.cargo')  # of many tools, one has passwords
 # What is installed as PREFIX/bin/NAME, and needs more of PREFIX.
@@ -79,18 +88,41 @@ def view(
     """Return what a command line sees, each folder before what is in it.
 
     `path` is the PATH. `needs` are more folders that it needs; those in which everything is are
-    left out. What is `hidden` is not seen, even in a folder that is shown.
+    left out. What is `hidden` is not seen, even in a folder that is shown, nor is a copy of the
+    grader.
     """
     own = [need for need in needs if not is_shared(need)]
-    shown = [*map(Path, SYSTEM), *tools_of(words, path), *own]
+    shown = {*map(Path, SYSTEM), *tools_of(words, path), *own}
+    unseen = {*aliases((*hidden, *(copy for folder in shown for copy in copies_in(folder))), shown)}
     parts: list[Part] = []
-    for one in sorted({*shown, *hidden}, key=lambda found: (len(found.parts), found)):
+    for one in sorted({*shown, *unseen}, key=lambda found: (len(found.parts), found)):
         above = [part for part in parts if is_inside(one, [part.path])]  # the innermost is the last
         is_in_shown = bool(above) and above[-1].is_shown
-        is_shown = one not in hidden
+        is_shown = one not in unseen
         if is_shown != is_in_shown and one.exists():
             parts.append(Part(one, is_shown))
     return parts
+
+
+def aliases(paths: Iterable[Path], folders: Iterable[Path]) -> Iterator[Path]:
+    """Yield each path by which a file is seen in some folders: these may be links, as /lib is."""
+    for real in map(Path, map(os.path.realpath, paths)):
+        for folder in folders:
+            target = os.path.realpath(folder)
+            if is_inside(real, [target]):
+                yield folder / real.relative_to(target)
+
+
+@cache
+def copies_in(folder: Path) -> list[Path]:
+    """Return copies of the grader in a folder that is shown: installed packages, and checkouts.
+
+    Only the usual places are looked at: a search of the whole folder would take long.
+    """
+    if folder.name in ('bin', 'sbin'):  # which have thousands of files
+        return []
+    found = [one for pattern in COPIES for one in folder.glob(pattern) if (one / 'games').is_dir()]
+    return [one.parent if (one.parent / 'transcripts').is_dir() else one for one in found]
 
 
 def tools_of(words: Sequence[str], path: str) -> list[Path]:

@@ -17,6 +17,19 @@ from grading.sandbox.scratch import scratch_folder
 from grading.sandbox.trial import output
 from grading.sandbox.view import SYSTEM, folder_above, view
 
+# Of a machine: copies of the grader, in places where they are installed, and what is beside them.
+COPIES = {
+    'usr-lib/python3/dist-packages/grading/games/model.py': '',
+    'usr-lib/python3/dist-packages/grading/bundled/transcripts/a.txt': '',
+    'usr-lib/python3/dist-packages/beside/x.py': '',
+    'usr-lib/class/ann/game.py': '',
+    'share/grader/grading/games/model.py': '',
+    'share/grader/transcripts/a.txt': '',
+    'share/grading/of-somebody-else.txt': '',
+    'own/lib/python3.9/site-packages/grading/games/model.py': '',
+    'own/lib64/pypy3.9/site-packages/grading/games/model.py': '',
+}
+
 PATH = '{0}/jdk/bin:{0}/tools'
 FILES = {
     'jdk-17/bin/java': '',
@@ -50,11 +63,15 @@ SEEN = {
     'a home folder': ('{0}/home/bin/python3', '', 'home/bin/python3'),
     'tools of a home folder': ('{0}/home/.cargo/bin/rustc', '', 'home/.cargo/bin/rustc'),
     'what is not in sight': ('java', 'class', 'jdk jdk-17'),
-    'what is in a folder that is seen': ('java', 'jdk-17/class', 'jdk jdk-17 -jdk-17/class'),
+    'what is in a folder that is seen': (
+        'java',
+        'jdk-17/class',
+        'jdk jdk-17 -jdk/class -jdk-17/class',
+    ),
     'what is needed in what is hidden': (
         'java {0}/jdk-17/class/ann/run',
         'jdk-17/class',
-        'jdk jdk-17 -jdk-17/class jdk-17/class/ann/run',
+        'jdk jdk-17 -jdk/class -jdk-17/class jdk-17/class/ann/run',
     ),
     'what is gone': ('java', 'jdk-17/gone', 'jdk jdk-17'),
 }
@@ -143,3 +160,30 @@ def test_a_virtual_environment_in_the_project_shows_nothing_else_of_it(tmp_path,
             0,
             b'seen tool\n',
         )
+
+
+@pytest.mark.parametrize('kind', KINDS)
+def test_no_run_sees_another_copy_of_the_grader(kind, monkeypatch):
+    """Nor a class that is hidden, by another path to it."""
+    folder = Path(tempfile.mkdtemp(prefix='attacked-'))
+    try:
+        folder.chmod(0o755)
+        write_files(folder, COPIES)
+        (folder / 'lib').symlink_to('usr-lib')
+        shown = [str(folder / name) for name in ('usr-lib', 'lib', 'share', 'own')]
+        monkeypatch.setattr(internals.VIEW_SYSTEM, [*SYSTEM, *shown])
+        view.cache_clear()
+        with scratch_folder() as scratch:
+            sandbox = confine(kind, scratch, [folder / 'usr-lib' / 'class'])
+            status, printed = output(sandbox, ['find', str(folder), '-type', 'f'])
+        assert (status, sorted(printed.decode().splitlines())) == (
+            0,
+            [
+                f'{folder}/lib/python3/dist-packages/beside/x.py',
+                f'{folder}/share/grading/of-somebody-else.txt',
+                f'{folder}/usr-lib/python3/dist-packages/beside/x.py',
+            ],
+        )
+    finally:
+        shutil.rmtree(folder)
+        view.cache_clear()

@@ -5,24 +5,24 @@ The plan, from the command line down; each module imports only from those below 
     __main__        starts the grader
     commands        runs the commands of the command line, and prints reports
     command_line    reads and checks the command line
-    api             has what a program calls: grade, and the options and the sandbox for it
+    api             is the library interface: grade, with its options and a sandbox
     workers         calls the three stages for one submission, or for many at once
-    reports         writes text, results.json, grades.csv, pages, and all that Gradescope gets
-    diagnosis       finds the faults behind differences, gives hints, says where to look
+    reports         writes text, results.json, grades.csv, pages, and Gradescope's autograder
+    diagnosis       finds the faults behind failures, gives hints, says where to look
     engine          grades one submission: plays its sessions, again if the machine was busy
-    assignments     what to grade by: a game, a folder with its assignment.ini; sessions in order
-    games           has all that is particular to one game, and finds the games by itself
+    assignments     reads assignments: a game, or a folder with its assignment.ini
+    games           has everything particular to one game, and discovers the games
     submissions     makes a program of a submission: reads exports, copies, names and builds it
-    settings        has the assignment, and the options of a grading with their defaults
-    seeds           says what a seed is, and which one the fresh games of a submission have
+    settings        defines the assignment, and the options of a grading with their defaults
+    seeds           reads seeds, and chooses the seed of a submission's fresh games
     sessions        reads, records and plays sessions, and compares what programs print
-    sandbox         chooses what runs programs, with limits, and cleans up after them
+    sandbox         runs programs in a sandbox, with limits, and cleans up after them
     limits          has the limits of a submission, and of all processes of one run together
-    in_words        says facts in the words that several parts use
-    results         has the data that passes between the stages of a grading
+    in_words        has the words for facts that several parts report
+    results         defines the data that passes between the stages of a grading
     exit_statuses   has the exit statuses of the grader
-    whole_file      writes a file as a whole
-    differences     says what differs between what is expected and what was printed
+    whole_file      writes a file atomically
+    differences     classifies the difference between an expected and a printed line
     signals         ends the grader cleanly when a signal comes
     printable       makes text of unknown origin safe to show
     installation    finds the project's own files
@@ -30,8 +30,8 @@ The plan, from the command line down; each module imports only from those below 
 
 import sys
 
-# The oldest Python on which the grader runs; pyproject.toml has it, too. An older one must be able
-# to read this file and __main__.py, which import nothing else before they say so.
+# The oldest Python on which the grader runs; pyproject.toml has it, too. Older versions must still
+# be able to read this file and __main__.py, which refuse them before they import anything else.
 OLDEST_PYTHON = (3, 10)
 if sys.version_info < OLDEST_PYTHON:
     sys.stderr.write(
@@ -41,7 +41,7 @@ if sys.version_info < OLDEST_PYTHON:
     )
     sys.exit(3)
 
-# What programs import from here, by the modules that have it. Each is imported when it is used.
+# The public names, by the modules that define them. Each module is imported when it is first used.
 PUBLIC = {
     'Assignment': 'settings',
     'Results': 'results',
@@ -51,7 +51,7 @@ PUBLIC = {
     'publish': 'reports.out_folder',
 }
 __all__ = ['Assignment', 'Results', 'assignment_named', 'explain', 'grade', 'publish']
-TYPE_CHECKING = False  # but in a type checker
+TYPE_CHECKING = False  # a type checker assumes True
 if TYPE_CHECKING:
     from .api import grade
     from .assignments.names import assignment_named
@@ -63,7 +63,7 @@ if TYPE_CHECKING:
 
 def __getattr__(name):
     # type: (str) -> object
-    """Return what has a public name."""
+    """Return the object with a public name."""
     if name not in PUBLIC:
         raise AttributeError("module 'grading' has no attribute " + repr(name))
     from importlib import import_module
@@ -78,13 +78,13 @@ def main():
 
     from .signals import ended_by_signals
 
-    for stream in (sys.stdout, sys.stderr):  # whatever a terminal's encoding lacks
+    for stream in (sys.stdout, sys.stderr):  # the terminal's encoding may lack characters
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors='backslashreplace')
 
     def run():
         # type: () -> int
-        # Imports take long, and a signal may come meanwhile. For --help these few are enough.
+        # Imports are slow, and a signal may come meanwhile. For --help these few are enough.
         from .command_line.parser import parse
 
         arguments = parse()

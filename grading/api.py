@@ -85,12 +85,12 @@ def sandbox_probed(
     submissions: Sequence[Path],
     hidden: Sequence[Path] = (),
 ) -> Iterator[tuple[Options, Machine]]:
-    """Provide the options with the sandbox that works here, and what is known of this machine.
+    """Provide the options with a sandbox that works here, and the facts about this machine.
 
-    No program sees the folders of the submissions, the assignment, or what is `hidden` besides.
-    Raises `SandboxError`.
+    No program sees the folders of the submissions, the assignment, or the paths in `hidden`. Raises
+    `SandboxError`.
     """
-    from .sandbox.confine import surveyed  # on Linux and macOS alone
+    from .sandbox.confine import surveyed  # only on Linux and macOS
     from .submissions.links import linked
 
     links = linked(submissions)

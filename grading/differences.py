@@ -125,7 +125,7 @@ def difference_of_lines(expected: Sequence[str], printed: Sequence[str]) -> Diff
 
 
 def differ_in_spaces(one: str, other: str) -> bool:
-    """Return whether two lines differ only in whitespace, and have the same numbers.
+    """Return whether two lines have the same words and numbers, and differ in whitespace.
 
     >>> differ_in_spaces('B:3 W:4', 'B: 3  W: 4'), differ_in_spaces('1 2', '12')
     (True, False)

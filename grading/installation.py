@@ -12,8 +12,8 @@ from pathlib import Path
 from types import ModuleType
 
 PACKAGE = Path(__file__).resolve().parent
-# In a checkout the games and their sessions stand beside the grader. Installed they are in it: see
-# pyproject.toml.
+# In a checkout the games and their sessions are beside the grader. In an installation they are
+# inside it: see pyproject.toml.
 BUNDLED_FOLDER = PACKAGE / 'bundled'
 IS_INSTALLED = BUNDLED_FOLDER.is_dir()
 ROOT = BUNDLED_FOLDER if IS_INSTALLED else PACKAGE.parent
@@ -60,7 +60,7 @@ def grader_version() -> str:
 
 def digest_of(content: bytes) -> str:
     """Return the SHA-256 digest of some bytes, in hexadecimal digits."""
-    from hashlib import sha256  # which takes long to import
+    from hashlib import sha256  # slow to import
 
     return sha256(content).hexdigest()
 
@@ -81,9 +81,9 @@ def own_module(name: str) -> ModuleType:
 
 
 def import_logic(program: str) -> None:
-    """Import the logic of a program beside the grader, if it has one, before others do by name.
+    """Import the logic of a program beside the grader, before another module imports it by name.
 
-    They would find a file with that name in another folder, which may be somebody else's.
+    An import by name might find a file in another folder, which may be somebody else's.
     """
     if (ROOT / f'{program}_logic.py').exists():
         own_module(f'{program}_logic')
@@ -96,7 +96,7 @@ def name_and_version() -> str:
 
 
 def command_name() -> str:
-    """Return the command that started the grader, to be typed again."""
+    """Return the command that started the grader, for messages about what to type."""
     started = Path(sys.argv[0])
     folder = started.parent if started.name == '__main__.py' else started
     if not folder.is_dir():

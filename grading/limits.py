@@ -15,26 +15,26 @@ from dataclasses import dataclass
 class Limits:
     """The limits of a submission, and of one run of its program, in seconds and bytes."""
 
-    submission: float = 240  # from when it is opened; copying and building count
-    alone: float = 30  # of these seconds, while no other program runs
-    hanging: float = 15  # after which a program that always hangs is given up
-    explanation: float = 20  # to say what is wrong, when all sessions are played
-    spare: float = 40  # more for that, where playing has left them
+    submission: float = 240  # includes copying and building
+    alone: float = 30  # of these seconds, for runs while no other program runs
+    hanging: float = 15  # after which a program that always hangs is played no more
+    explanation: float = 20  # for explaining what is wrong, when all sessions are played
+    spare: float = 40  # more for the explanation, if playing has left them
     explanation_memory: int = 512 << 20
-    ending: float = 10  # to end what an explanation has started
+    ending: float = 10  # for ending the processes that an explanation has started
     # What an explanation finds depends on counted steps, not on time. These seconds are several
     # times as many as the steps take on half a processor, and only protect the machine.
-    search: float = 15  # of the processor, to look for the faults of each game
-    tracing: float = 40  # of the explanation: to trace the program
-    traces: int = 40  # runs of the program that are traced
-    changes: int = 1500  # to the program, that are tried meanwhile for a fault
+    search: float = 15  # of processor time, to look for the faults of each game
+    tracing: float = 40  # of the explanation, to trace the program
+    traces: int = 40  # traced runs of the program
+    changes: int = 1500  # changes to the program that are tried for a fault
     replay: float = 60  # for one session, even if output comes all the time
     build: float = 60
     memory: int = 1 << 30  # of all processes of a run together
-    disk: int = 256 << 20  # that these may write, where the grader can count it
-    processes: int = 64  # of a run, with their threads
-    free_disk: int = 16 << 20  # without so much free space nothing runs
-    free_files: int = 1000  # nor where the disk can have no more files than that
+    disk: int = 256 << 20  # that these processes may write, where the grader can count it
+    processes: int = 64  # processes and threads of a run
+    free_disk: int = 16 << 20  # free space without which nothing runs
+    free_files: int = 1000  # the same for files that the disk can still have
 
     @property
     def playing(self) -> float:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-# Characters that Python calls printable but that are invisible: fillers, variation selectors, other
-# code points that Unicode calls default ignorable, and the empty Braille pattern.
+# Characters that are invisible although Python calls them printable: fillers, variation selectors,
+# other code points that Unicode calls default ignorable, and the empty Braille pattern.
 UNSEEN = re.compile(
     '[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0'
     '\U0001d159\U000e0000-\U000e0fff]'
@@ -43,7 +43,7 @@ def did_you_mean(word: str, names: Iterable[str], before: str = '') -> str:
     >>> did_you_mean('grad', ['grade', 'pack']), did_you_mean('x', ['grade'])
     ('; did you mean grade?', '')
     """
-    from difflib import get_close_matches  # which is seldom needed
+    from difflib import get_close_matches  # seldom needed
 
     near = get_close_matches(word, list(names), 1)
     return f'; did you mean {printable(before + near[0])}?' if near else ''

@@ -1,8 +1,8 @@
-"""The data that passes between the stages of a grading: results, findings and what is in them.
+"""The data that passes between the stages of a grading: results, findings and their parts.
 
-The engine makes `Results`, the diagnosis adds findings, and the reports read all of it. Everything
-here is plain data. Text of unknown origin enters it only here: a record escapes its text, so that
-no control character reaches a terminal or a page, and shortens it, so that it cannot fill one.
+The engine makes `Results`, the diagnosis adds findings, and the reports read both. All of it is
+plain data. A `Record` escapes its text, so that no control character of unknown origin reaches a
+terminal or a page, and shortens it, so that no text can fill one.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Kind = Literal[
     'differs',  # it prints something else
     'ended',  # it ends while more is expected
     'silent',  # nothing comes for some time
-    'trickles',  # it takes too long in all
+    'trickles',  # it prints, but takes too long altogether
     'not ended',  # it does not end
     'status',  # it ends with another exit status
     'not asking',  # it neither asks for more input, as expected, nor ends
@@ -77,7 +77,7 @@ class Record:
 
 @dataclass(frozen=True)
 class Crash(Record):
-    """An uncaught exception, and the last of the author's own lines that it went through."""
+    """An uncaught exception, and the last line in the author's own files that it passed."""
 
     error: str  # its last line: `IndexError: list index out of range`
     file: str  # as the author's folder has it
@@ -125,7 +125,7 @@ class LineComparison(Record):
 
 @dataclass(frozen=True)
 class Example(Record):
-    """One place in a session where a program departs from it."""
+    """A place in a session where the program fails."""
 
     session: str  # its name
     line: int  # in the session's file, from 1; 0 if it is hidden
@@ -138,14 +138,14 @@ class Example(Record):
     typed_line: int = 0  # its line number in the file, from 1
     expected: str = ''  # the first line that differs, '' if nothing was expected
     printed: str = ''  # the line printed there; a missing '\n' is a difference
-    comparison: LineComparison | None = None  # how they were compared, None for byte for byte
+    comparison: LineComparison | None = None  # how they were compared, None if byte by byte
     expected_text: str = field(default='', metadata=LINES)  # all expected output of the step
     printed_text: str = field(default='', metadata=LINES)  # all printed output of the step
-    before: str = field(default='', metadata=LINES)  # the last text before that shows a position
+    before: str = field(default='', metadata=LINES)  # the last output before with a position
     status: int | None = None  # the exit status, negative for a signal; None if it did not end
     expected_status: str = '0'  # the expected exit status: a number, 'any' or 'not 0'
     seconds: float = 0  # the time limit that it exceeded, 0 for none
-    late: float = 0  # after how many seconds the expected output came late, 0 if it did not
+    late: float = 0  # seconds after which the expected output came too late, 0 if it did not
     excess: str = ''  # what it used too much of, if it was killed for that
     errors: Sequence[str] = ()  # the end of standard error, if it shows why the program ended
     file: str = ''  # the file that is compared, '' for output
@@ -167,9 +167,9 @@ class Finding(Record):
     id: str  # of the known fault, '' for none
     sentence: str  # what the program does: 'prints one space between ...'
     advice: str  # what to do about it, or ''
-    sessions: list[str]  # the names of those that show it, the shortest first
+    sessions: list[str]  # the names of the sessions that show it, the shortest first
     points: float  # that fixing it alone would certainly earn back
-    example: Example  # where it shows best
+    example: Example  # the place that shows it best
     plain: str = ''  # the sentence without quotes, '' if it has none
     unseen: Sequence[str] = ()  # sessions in which more may be wrong than can be seen
     is_end: bool = False  # whether each session ends where it shows the fault
@@ -283,5 +283,5 @@ class Results(Record):
 
 
 def without_grade(name: str, note: str) -> Results:
-    """Return the results of a submission that could not be graded, with the reason."""
+    """Return the results of a submission that could not be graded; `note` is the reason."""
     return Results(name, None, note)

@@ -12,7 +12,7 @@ from .installation import digest_of
 from .sandbox.program import HAS_SANDBOX
 from .sandbox.untrusted_files import NO_LINK
 
-SEEDS = 10**9  # a seed is a whole number from 0 to this minus 1
+SEEDS = 10**9  # a seed is a whole number below this
 DIGITS = len(str(SEEDS - 1))  # of the longest seed
 SEED_VARIABLE = 'GRADING_SEED'  # in the environment; every user can read a command line in /proc
 SECRET = '.secret-of-the-class'  # in --out; no submission's name begins with a dot
@@ -58,8 +58,8 @@ def secret_of(out: Path) -> bytes:
         found = os.fstat(descriptor)
         if not stat.S_ISREG(found.st_mode) or found.st_size > SECRET_BYTES:
             raise FileExistsError(f'{path} is not the secret of a class: remove it')
-        if HAS_SANDBOX:  # another grader may write it now
-            import fcntl  # which Windows does not have
+        if HAS_SANDBOX:  # another grader may be writing it now
+            import fcntl  # not on Windows
 
             fcntl.flock(file, fcntl.LOCK_EX)
         secret = file.read()

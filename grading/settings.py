@@ -1,4 +1,4 @@
-"""What grading needs besides a submission: an assignment, and the options of `grade`."""
+"""The settings of a grading: an assignment, and the options of `grade`."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ YES_OR_NO = Value(lambda text: ConfigParser.BOOLEAN_STATES[text.lower()], 'yes o
 def option(
     default: Any, text: str, value: Value | None = None, ini: bool = False, **more: Any
 ) -> Any:
-    """Return a field of `Options` for an option of `grade` and `pack`.
+    """Return the field of `Options` for an option of `grade` and `pack`.
 
     text   its help
     value  how its value is read from the command line; None for a string

@@ -1,7 +1,7 @@
-"""What to grade by.
+"""Assignments: how they are found, read, and turned into a list of sessions to play.
 
-names          what GAME on the command line names: a game, a session, a folder or a file
-folder         reads the assignment in a folder, or in the file of one session
+names          finds the assignment that GAME names: a game, a session, a folder or a file
+folder         reads an assignment from a folder, or from the file of one session
 configuration  reads assignment.ini
-order          chooses the sessions by which programs are graded, and their order
+order          chooses the sessions to play, and their order
 """

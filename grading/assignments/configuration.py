@@ -26,7 +26,7 @@ from ..settings import OPTIONS, Assignment, Language, Value
 CONFIGURATION = 'assignment.ini'
 TOP = 'the assignment'  # the section of the keys before all sections
 SECTION = re.compile(r'\*(\.[^\s*/]+)')
-OPTION_VALUES: dict[str, Value] = {  # of the options of `grade` that it can set
+OPTION_VALUES: dict[str, Value] = {  # of the options of `grade` that the file can set
     name.replace('_', '-'): field.metadata['value']
     for name, field in OPTIONS.items()
     if field.metadata['ini']
@@ -38,9 +38,9 @@ KEYS = ('title', FLUSH, *OPTION_VALUES, *DIRECTIVES, *PROGRAM)
 
 
 def configure(assignment: Assignment, text: str) -> Assignment:
-    """Return an assignment with what its assignment.ini says.
+    """Return an assignment with the settings in `text`, the content of its assignment.ini.
 
-    Raises `TranscriptError`, which names the line.
+    Raises `TranscriptError`, which names the wrong line.
     """
     parser = ConfigParser(interpolation=None, default_section='', empty_lines_in_values=False)
     try:
@@ -48,7 +48,7 @@ def configure(assignment: Assignment, text: str) -> Assignment:
     except (DuplicateOptionError, DuplicateSectionError) as error:
         name = getattr(error, 'option', f'[{error.section}]')
         raise error_in((error.lineno or 1) - 1, f'{name} appears twice') from None
-    except ParsingError as error:  # whose line number counts the header
+    except ParsingError as error:  # its line number counts the header
         raise error_in(error.errors[0][0] - 1, 'neither "key = value" nor "[*.suffix]"') from None
     languages = []
     for name in [*parser.sections()[1:], TOP]:  # keys without a section are for all other files
@@ -84,7 +84,7 @@ def configure(assignment: Assignment, text: str) -> Assignment:
 
 
 def check_key(key: str, value: str, line: int, keys: Sequence[str]) -> None:
-    """Raise `TranscriptError` if a key is none of some keys, or cannot have its value."""
+    """Raise `TranscriptError` if a key is not among the allowed `keys`, or has a wrong value."""
     if key not in keys:
         raise error_in(line, f'no such key: {key}; the keys are {", ".join(keys)}')
     if key in DIRECTIVES:

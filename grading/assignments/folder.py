@@ -103,9 +103,9 @@ def assignment_from(path: Path, files: Sequence[DataFile]) -> Assignment:
 
 
 def files_of_one(session: Path) -> Iterator[Path]:
-    """Yield the files of an assignment that has only this one of the sessions in its folder.
+    """Yield the files of an assignment with only one of the sessions in its folder.
 
-    If there is no assignment.ini beside the session, it is the only file.
+    If there is no assignment.ini beside the session, the session is the only file.
     """
     yield session
     if session.suffix == INPUT:
@@ -142,7 +142,7 @@ def files_in(folder: Path, below: str = '') -> Iterator[Path]:
             inside = file.relative_to(folder).as_posix()
             is_text = name.endswith(('.txt', INPUT, '.ans')) or (
                 file.suffix in ANSWERS and file.with_suffix(INPUT).name in names
-            )  # not a program
+            )  # an .out file alone is a compiled program
             if is_data(inside) or inside == CONFIGURATION or is_text:
                 yield file
 

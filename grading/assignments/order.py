@@ -1,4 +1,4 @@
-"""Which sessions of an assignment are played, and in which order."""
+"""Chooses the sessions of an assignment that are played, and their order."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..sessions.session import Session
 from ..sessions.transcript import TranscriptError
 from ..settings import Assignment
 
-EXAMPLES = ('worked_example.txt', 'prompt_free.txt')  # from the assignments' texts; they come first
+EXAMPLES = ('worked_example.txt', 'prompt_free.txt')  # printed in the assignments; played first
 
 
 def choose_sessions(
@@ -21,7 +21,7 @@ def choose_sessions(
     assignment, and `at_once` means that all input is typed at the start. Raises `TranscriptError`.
     """
     sessions = [*assignment.transcripts]
-    if assignment.path is None:  # a program plays its games with and without prompts
+    if assignment.path is None:  # a built-in game; some games are played with prompts, too
         games, is_alone = games_of(assignment.name), assignment.name in GAMES
         sessions = [
             for_others(session)
@@ -30,7 +30,7 @@ def choose_sessions(
             and not (is_alone and ('--prompts' in session.arguments) != prompts)
         ]
         # A session with a seed needs Python's random numbers, which other languages do not have. A
-        # session that follows the program does not, but its input depends on the answers.
+        # session that follows the program needs none, but its input depends on the output.
         sessions = [
             session
             for session in sessions

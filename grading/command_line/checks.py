@@ -51,7 +51,7 @@ def check_submissions(asked: argparse.Namespace) -> None:
     refuse(meant, f'quotes missing? --command {meant}')
     is_class = len(asked.submissions) > 1
     for number, path in enumerate(asked.submissions):
-        if path.exists() or (is_class and path.is_symlink()):  # a submission of a class may be bad
+        if path.exists() or (is_class and path.is_symlink()):  # in a class, a broken link is graded
             continue
         if number == 0 and not asked.command:
             command = unquoted(str(path), *asked.submissions[1:])
@@ -125,9 +125,9 @@ def check_results(asked: argparse.Namespace) -> None:
 
 
 def check_out(asked: argparse.Namespace) -> None:
-    """Raise `UsageError` if students could put files where the results go, or files of others are.
+    """Raise `UsageError` if --out overlaps the submissions, or holds files of others.
 
-    A results.json that a student submits would count.
+    Otherwise a results.json that a student submits would count.
     """
     out = asked.out.resolve()
     for path in asked.submissions:
@@ -149,7 +149,7 @@ def check_out(asked: argparse.Namespace) -> None:
 
 
 def check_foreign(option: str, path: Path, mark: bytes) -> None:
-    """Raise `UsageError` if a file would be lost that the grader has not written."""
+    """Raise `UsageError` if the grader would overwrite a file that is not its own."""
     refuse(
         is_foreign(path, mark),
         f'{option}: the grader did not write {path}; name another file, or remove this one',
@@ -232,7 +232,7 @@ def check_options(asked: argparse.Namespace) -> None:
 
 
 def checked_words(option: str, command: str | None) -> list[str]:
-    """Return the words of the command in an option, if it is given. Raises `UsageError`."""
+    """Return the words of the command in an option, `[]` without one. Raises `UsageError`."""
     if command is None:
         return []
     try:

@@ -1,4 +1,4 @@
-"""Guesses what was meant by a wrong command line."""
+"""Guesses what the user meant by a wrong command line."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ OPTIONS_WITH_VALUES = ('-W', '-X', '-I', '-r', '-o')  # of interpreters, before 
 
 
 def meant_by(path: Path) -> str:
-    """Return a suggestion of another path, `''` if there is no similar one."""
+    """Return a suggestion of a similar path that exists, `''` if there is none."""
     names = [file.name for file in path.parent.iterdir()] if path.parent.is_dir() else []
     folder = str(path.parent / '_').removesuffix('_')
     return did_you_mean(path.name, names, folder)
 
 
 def unquoted(command: str | None, *others: object) -> str:
-    """Return a command with the following words in quotation marks, if these were forgotten.
+    """Return a command and the words after it in quotation marks, if the user forgot them.
 
-    They were if the command is only an interpreter, which would run nothing.
+    The user forgot them if the command is only an interpreter, which would run nothing.
 
     >>> unquoted('python3', 'game.py'), unquoted('./game', 'ann')
     ('"python3 game.py"', '')
@@ -53,7 +53,7 @@ def module_as_command(words: list[str], is_submission: bool) -> str:
 
 
 def missing_file(words: list[str]) -> str:
-    """Return the file that a command runs, and what may be meant, if the file does not exist.
+    """If the file that a command runs does not exist, return its name and a suggestion, else ''.
 
     The file is the first word after the command and its options. If the command is not an
     interpreter, only a word with the ending of a program counts.
@@ -79,5 +79,5 @@ def missing_file(words: list[str]) -> str:
 
 
 def no_sessions(asked: argparse.Namespace) -> list[Path]:
-    """Return the files to record that are not named like a session: perhaps programs."""
+    """Return the files to record that lack a session's ending, and may be programs."""
     return [file for file in asked.files if not file.name.endswith('.txt')]

@@ -1,4 +1,4 @@
-"""Which files are written over: only what the grader has written, and never a link's target."""
+"""Finds files that the grader must not overwrite, because it has not written them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ RESULTS, JUNIT, AUTOGRADER = b'"output"', b'<testsuite', b'run_autograder'
 
 
 def is_foreign(path: Path, mark: bytes) -> bool:
-    """Return whether a file has something in it, but not what the grader writes into such files."""
+    """Return whether a file is not empty and lacks the `mark` of a file that the grader writes."""
     if not path.is_file():
         return False
     with path.open('rb') as stream:
@@ -21,7 +21,7 @@ def is_foreign(path: Path, mark: bytes) -> bool:
 
 
 def foreign_in(folder: Path) -> Path | None:
-    """Return a file in a folder for results that the grader has not written, if there is one."""
+    """Return a file in the folder of --out that the grader has not written, None for none."""
     for name, mark in ((CLASS_PAGE, PAGE), (GRADES, TABLE)):
         if is_foreign(folder / name, mark):
             return folder / name

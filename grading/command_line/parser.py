@@ -77,7 +77,7 @@ def make_parser() -> Parser:
         out=None,
         results=None,
         junit=None,
-    )  # which only `grade` has
+    )  # for the commands that lack these options
     commands = parser.add_subparsers(metavar='COMMAND', dest='name', required=True)
     grade = commands.add_parser(
         'grade',
@@ -191,7 +191,7 @@ def packages(text: str) -> list[str]:
 
 
 def parse() -> argparse.Namespace:
-    """Return the parsed command line. A SUBMISSION may also follow options, unlike in argparse.
+    """Return the parsed command line. Unlike in argparse, a SUBMISSION may also follow options.
 
     End the grader if the command line is wrong or asks for help.
     """
@@ -224,12 +224,12 @@ def parse() -> argparse.Namespace:
             f'unrecognized arguments: {printable(" ".join(unknown or more))}'
             + (printable(f'; quotes missing? --command {quoted}') if quoted else meant)
         )
-    # argparse does not take the paths that follow options.
+    # argparse has left the paths that follow options.
     arguments.submissions = [*arguments.submissions, *map(Path, more[:end] + more[end + 1 :])]
     arguments.is_alone = arguments.name != 'pack' and not arguments.submissions
     return arguments
 
 
 def as_typed(words: Collection[str]) -> list[str]:
-    """Return words in the order of the command line, because argparse may change it."""
+    """Return words in the order of the command line, which argparse may have changed."""
     return [word for word in sys.argv if word in words or str(Path(word)) in words]

@@ -1,9 +1,9 @@
 """The commands of the command line, each in a module of its own.
 
-grade             prepares a grading: the folder of --out, the sandbox and what it cannot prevent
+grade             prepares a grading: the folder of --out, the sandbox, and warnings about it
 grade_one         grades one submission, and prints its report
 grade_class       grades many submissions, and prints a line for each
-record            records sessions into their files, by our consoles or a teacher's solution
+record            records sessions, as the built-in consoles or a teacher's solution play them
 pack              writes an autograder for Gradescope
 progress          shows on a terminal how much is done
 """
@@ -32,8 +32,8 @@ def run(arguments: argparse.Namespace) -> int:
         status: int = module.run(arguments)
         return status
     except UsageError as error:
-        make_parser().error(str(error))  # which ends the grader
-    except BrokenPipeError:  # nobody reads any more
+        make_parser().error(str(error))  # ends the grader
+    except BrokenPipeError:  # the reader of standard output is gone
         sys.stdout = None
         return UNGRADED
     except Shortage as error:

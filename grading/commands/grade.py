@@ -29,11 +29,11 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.out:
         prepare_out(arguments.out, assignment)
     remove_abandoned()
-    # What all submissions have; the folder is that of all results.
+    # What the tasks of all submissions have in common. Here `folder` is that of all results.
     common = Task('', None, assignment, options, folder=arguments.out, again=arguments.again)
     if arguments.cluster or not arguments.submissions:  # each worker probes its own sandbox
         return grade_all_of(arguments, common)
-    from ..sandbox.kernel import clear_seed  # on Linux and macOS alone
+    from ..sandbox.kernel import clear_seed  # only on Linux and macOS
 
     clear_seed()
     hidden = [arguments.out] if arguments.out else []
@@ -61,7 +61,7 @@ def prepare_out(out: Path, assignment: Assignment) -> None:
 
 
 def warn(confine: str, reach: Sequence[str]) -> None:
-    """Print on standard error what programs can reach in a kind of sandbox."""
+    """Warn on standard error about what programs can reach in a kind of sandbox."""
     if confine == 'none':
         print(
             'grading: programs run without a sandbox: they can read and change all that you can',
@@ -95,7 +95,7 @@ def grade_all_of(arguments: argparse.Namespace, common: Task) -> int:
                 options=replace(common.options, confine='none'),
             )
         return grade_one(replace(task, gradescope=arguments.results), arguments.junit)
-    from ..workers.cluster import cluster  # on Linux and macOS alone
+    from ..workers.cluster import cluster  # only on Linux and macOS
     from ..workers.this_machine import grade_all
 
     with cluster(arguments.cluster) if arguments.cluster else nullcontext(grade_all) as grade_those:

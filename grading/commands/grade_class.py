@@ -1,4 +1,4 @@
-"""Grades many submissions, and prints a line for each."""
+"""Grades many submissions, and prints a line about each."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ from ..submissions.names import submission_names
 from ..workers.task import GradeAll, Task
 from .progress import print_where, progress
 
-MOST_IGNORED = 9  # files that are named
+MOST_IGNORED = 9  # ignored files that a note names
 
 
 def task_named(name: str, source: Path | None, common: Task) -> Task:
-    """Return the task for a submission; `common` has what all have, and the folder of them all."""
+    """Return the task for a submission; `common` has what all tasks share, and their folder."""
     return replace(common, name=name, source=source, folder=common.folder and common.folder / name)
 
 
 def tasks_for(sources: Sequence[Path], common: Task) -> list[Task]:
     """Return a task for each submission, named as its folder, zip or file; a note if it is not.
 
-    The source of one that is reached by a link is this link, which is not followed.
+    If a submission is behind a link, its source is the link, which is not followed.
     """
     links = linked(sources)
     return [
@@ -50,13 +50,13 @@ def tasks_for(sources: Sequence[Path], common: Task) -> list[Task]:
 
 
 def grade_class(arguments: argparse.Namespace, common: Task, grade_all: GradeAll) -> int:
-    """Grade submissions, or all in some exports; print a line for each; return the exit status.
+    """Grade submissions, or all in some exports; print a line about each; return the exit status.
 
-    If something ends this, the overview has the submissions that were graded before. Raises
+    If the grading is interrupted, the overview has the submissions graded so far. Raises
     `SubmissionError` if an export cannot be read.
     """
     sources, export, out = arguments.submissions, arguments.export, arguments.out
-    import_module('grading.diagnosis.places.where')  # once; the forked workers share it
+    import_module('grading.diagnosis.places.where')  # here, so that the forked workers share it
     if out:
         grader_version()
         import_module('grading.reports.rendering').ENVIRONMENT.get_template('report.html')
@@ -94,8 +94,8 @@ def grade_class(arguments: argparse.Namespace, common: Task, grade_all: GradeAll
 
 
 def tasks_of_exports(sources: Sequence[Path], kind: str, scratch: Path, common: Task) -> list[Task]:
-    """Return a task for each submission in some exports, which are unpacked in a folder."""
-    from ..submissions.exports import read_export  # which is seldom needed
+    """Unpack some exports into a folder; return a task for each submission in them."""
+    from ..submissions.exports import read_export  # seldom needed
 
     shares, ignored = [], []
     for number, source in enumerate(sources, 1):

@@ -11,21 +11,21 @@ from pathlib import Path
 
 from ..printable import printable
 
-CLEAR = '\r\33[K'  # the line on which the cursor is
-FIRST_SECONDS = 3  # without an estimate of the time left
-STEP_SECONDS = 10  # of such an estimate
+CLEAR = '\r\33[K'  # clears the line of the cursor
+FIRST_SECONDS = 3  # before the first estimate of the time left
+STEP_SECONDS = 10  # to which an estimate is rounded
 
 
 class Progress:
     """A line on a terminal; without a terminal it shows nothing."""
 
     def __init__(self, what: str) -> None:
-        self._what = what  # is counted: 'sessions'
+        self._what = what  # what is counted: 'sessions'
         self._start = time.monotonic()
         self._is_shown = sys.stderr.isatty()
 
     def show(self, done: int, total: int) -> None:
-        """Show how many of how many are done."""
+        """Show that `done` of `total` are done."""
         left = time_left(done, total, time.monotonic() - self._start)
         self._write(f'{CLEAR}{done} of {total} {self._what}{left}')
 
@@ -49,7 +49,7 @@ def progress(what: str) -> Iterator[Progress]:
 
 
 def time_left(done: int, total: int, seconds: float) -> str:
-    """Return in words how long the rest may take, if some have taken so many seconds.
+    """Return in words how long the rest may take, if `done` have taken `seconds`.
 
     >>> time_left(1, 3, 40), time_left(10, 40, 60), time_left(2, 30, 1)
     (', about 80 s left', ', about 3 min left', '')
@@ -63,5 +63,5 @@ def time_left(done: int, total: int, seconds: float) -> str:
 
 
 def print_where(path: Path) -> None:
-    """Print on standard error where a page is."""
+    """Print the path of a page on standard error."""
     print(f'grading: see {printable(str(path))}', file=sys.stderr)

@@ -1,4 +1,4 @@
-"""The command `record`: writes into sessions what a program prints in them."""
+"""The command `record`: plays sessions through a program, and records its output in them."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
                 folder: stack.enter_context(open_solution(assignment, arguments.command))
                 for folder, assignment in own.items()
             }
-        except TranscriptError as error:  # with the lines of a compiler, perhaps
+        except TranscriptError as error:  # it may quote several lines of a compiler
             print('grading:', printable(str(error), keep='\n'), file=sys.stderr)
             return WRONG_USAGE
         return record_all(arguments.files, solutions)
@@ -73,12 +73,12 @@ def language_here(source: Path, languages: Sequence[Language], is_copied: bool) 
 
 @contextmanager
 def open_solution(assignment: Assignment, command: str | None) -> Iterator[Callable[[Path], str]]:
-    """Provide what records the sessions of an assignment by a teacher's solution.
+    """Provide a function that records a session of an assignment with a teacher's solution.
 
-    The `command` starts it, or else that of assignment.ini, or else it is the executable Python
-    module. If there is no `command`, or there are files/ for it, each run gets a copy of the
-    current folder, with these files, and built as assignment.ini says: so do submissions.
-    Otherwise, and on Windows, it runs in the current folder itself. Raises `TranscriptError`.
+    The solution is run by `command`, or else as assignment.ini says, or else as the executable
+    Python module. Without a `command`, or with files/ in the assignment, the solution runs as a
+    submission does: in a copy of the current folder, with these files, after the build. Otherwise,
+    and on Windows, it runs in the current folder itself. Raises `TranscriptError`.
     """
     languages = [Language('', command, '')] if command else assignment.languages
     is_copied = HAS_SANDBOX and bool(assignment.data or not command)
@@ -100,7 +100,7 @@ def open_solution(assignment: Assignment, command: str | None) -> Iterator[Calla
                 f'{Path.cwd()}: {error}\nrecord makes the program from the files '
                 'in this folder, where you started it'
             ) from None
-        # Beside a copy there is nothing.
+        # The copy has no folders beside it, so relative paths must become absolute.
         words = [
             f'{Path.cwd()}/{word}' if is_copied and word.startswith('../') else word
             for word in words_in(language.command)
@@ -118,15 +118,15 @@ def open_solution(assignment: Assignment, command: str | None) -> Iterator[Calla
 
 
 def record_all(paths: Sequence[Path], solutions: Mapping[Path, Callable[[Path], str]]) -> int:
-    """Record sessions by the solutions for their folders, or by our own consoles.
+    """Record sessions with the solutions for their folders, or with the built-in consoles.
 
-    Print a line for each: what was recorded, or why it was not.
+    Print a line about each session: what was recorded, or why nothing was.
     """
     status = RIGHT
     for path in paths:
         try:
-            said = solutions[path.parent](path) if path.parent in solutions else recorded(path)
-            print(printable(f'{path}: {said}'), flush=True)
+            report = solutions[path.parent](path) if path.parent in solutions else recorded(path)
+            print(printable(f'{path}: {report}'), flush=True)
         except TranscriptError as error:
             status = WRONG_USAGE
             print(f'grading: {printable(str(error))}', file=sys.stderr)
@@ -134,14 +134,14 @@ def record_all(paths: Sequence[Path], solutions: Mapping[Path, Callable[[Path], 
 
 
 def recorded(path: Path) -> str:
-    """Record a session by our console; return what was recorded, and perhaps how to grade by it.
+    """Record a session with the built-in console; return what was recorded, and a command to try.
 
     Raises `TranscriptError`.
     """
-    said = record(path)
+    report = record(path)
     if path.resolve() in all_transcripts():
-        return said
+        return report
     return (
-        f'{said}; to grade a program by it: {command_name()} grade '
+        f'{report}; to grade a program by it: {command_name()} grade '
         f'{shlex.quote(str(path))} --command "CMD"'
     )

@@ -35,11 +35,11 @@ def explained(
     if not HAS_SANDBOX:  # only the user's own program is graded
         send_pieces(explain, received.append, seconds, memory)
         return received[-2][0], received[-1][1] or ''
-    import multiprocessing  # which a right program does not need
+    import multiprocessing  # a right program does not need it
     import pickle
 
     from ..sandbox.descendants import Descendants
-    from ..sandbox.kernel import patiently  # on Linux and macOS alone
+    from ..sandbox.kernel import patiently  # only on Linux and macOS
 
     until = time.monotonic() + seconds
     context = multiprocessing.get_context('fork')
@@ -81,7 +81,7 @@ def send_pieces(
     """
     end = ''
     if HAS_SANDBOX:
-        import resource  # which Windows does not have
+        import resource  # not on Windows
 
         for number in ENDING_SIGNALS:
             signal.signal(number, signal.SIG_DFL)

@@ -102,7 +102,7 @@ def pieces(played: PlayedSessions, options: Options) -> Iterator[Explanation]:
 
     First comes how each session fails, then why, then where.
     """
-    from .diagnose import diagnose  # which take long to import
+    from .diagnose import diagnose  # slow to import
     from .places.tracing import TracedRuns
     from .places.where import with_places
     from .silence import why_silent

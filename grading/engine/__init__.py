@@ -1,8 +1,8 @@
-"""The engine: it grades one submission. It says how a program gets its points.
+"""The engine: it grades one submission. How a program gets its points is decided here.
 
-grade       plays all sessions, gives points, says how far it is
-player      plays a session, and repeats it if the machine may have disturbed it; counts its time
-class_lock  says which programs of a class may run at once, and when one may be alone
+grade       plays all sessions, gives points, reports progress
+player      plays a session, and again if the machine may have disturbed it; keeps the time
+class_lock  lets programs of a class run at once, or one alone
 fresh       makes, plays and shrinks games that nobody has seen
-example     has the facts of what is wrong in a session: what was expected, what was printed
+example     collects the facts about a failure: what was expected, what was printed
 """

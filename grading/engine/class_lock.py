@@ -1,4 +1,4 @@
-"""When the programs of a class may run: how many at once, in which order, and who runs alone."""
+"""Decides when the programs of a class run: how many at once, in which order, and which alone."""
 
 from __future__ import annotations
 
@@ -16,17 +16,18 @@ if HAS_SANDBOX:
     import fcntl
 
 LONG = 5.0  # seconds for which a submission holds a place of the class
-MOST_LONG = 3  # runs beside these, for each processor, of the others
-LATER = 30.0  # seconds by which a submission that wants to be alone lets others go first
+MOST_LONG = 3  # seats for each processor, for the runs of submissions that hold no place
+LATER = 30.0  # seconds of others' time that go before a submission that wants to be alone
 FIRST_PAUSE, LAST_PAUSE = 0.002, 0.05  # seconds between two looks at a lock
-CLASS = 'class'  # locked while some have not begun, or not had their time
-COURSE = 'course'  # locked by all who run, or by one who is alone
-CLAIM = 'claim-'  # begins a file's name, locked by somebody who waits
-OVER = 'over'  # has the time since when all have begun
+# The names of files in the folder of a class:
+CLASS = 'class'  # locked until all submissions have begun and had `LONG` seconds
+COURSE = 'course'  # locked by all programs that run, or by the only one that runs alone
+CLAIM = 'claim-'  # the beginning of a name; locked by a submission that waits
+OVER = 'over'  # has the time when the last submission began
 
 
 class ClassLock:
-    """Lets the program of one submission run when its turn comes; without a folder nobody waits.
+    """Lets the program of one submission run when its turn comes; without a folder at once.
 
     For its first `LONG` seconds a submission runs freely. After that each run takes one of a few
     seats, and a free seat goes to the submission that has had the least time.
@@ -35,8 +36,8 @@ class ClassLock:
     seconds. While it waits, it delays only submissions that have had at least `LATER` seconds more
     than it has.
 
-    Until every submission has begun, waiting is not charged; the file `OVER` says when that was.
-    After `whole` seconds a submission waits no longer.
+    Waiting does not count as a submission's time until the last submission has begun, at the time
+    in the file `OVER`. After `whole` seconds of its own time a submission stops waiting.
 
     On a machine with few `places` every run takes a seat, there are no more seats than places, and
     waiting never counts.
@@ -51,7 +52,7 @@ class ClassLock:
     ) -> None:
         self.waited = 0.0  # seconds that do not count as its time
         self._folder = folder
-        self.seconds_left = seconds  # for which the submission may still be alone
+        self.seconds_left = seconds  # that the submission may still run alone
         self._whole = whole
         self._places = places or math.inf
         self._has_few = self._places < (1 + MOST_LONG) * processors()
@@ -60,7 +61,7 @@ class ClassLock:
 
     @property
     def has_class(self) -> bool:
-        """Whether others are graded at the same time."""
+        """Whether other submissions are graded at the same time."""
         return self._folder is not None
 
     @contextmanager
@@ -89,10 +90,10 @@ class ClassLock:
                 self.seconds_left = max(0, self.seconds_left - (time.monotonic() - begin))
 
     def _hold(self, held: ExitStack, names: Sequence[str], claim: float | None = None) -> None:
-        """Wait for one of some locks, and hold it; the system releases it if this process ends.
+        """Wait for one of several locks, and hold it; the system releases it if this process ends.
 
-        With a `claim` hold it alone, and before that wait until nobody waits who has claimed with
-        fewer seconds.
+        With a `claim`, hold the lock exclusively, and first wait for all submissions that wait with
+        a smaller claim.
         """
         if not self._folder:
             return
@@ -102,7 +103,8 @@ class ClassLock:
             if claim is not None:
                 own = self._folder / f'{CLAIM}{claim:012.3f}-{os.getpid()}'
                 queue.callback(own.unlink, missing_ok=True)
-                # Before it is locked, others may take it for that of a process that was killed.
+                # Before the file is locked, others may take it for that of a killed process, and
+                # remove it.
                 while not (locked(queue, own, alone=True) and own.exists()):
                     time.sleep(FIRST_PAUSE)
             while not (
@@ -112,7 +114,7 @@ class ClassLock:
                 time.sleep(pause)
                 pause = min(2 * pause, LAST_PAUSE)
                 now = time.monotonic()
-                over = math.inf  # since when all have begun, by the monotonic clock
+                over = math.inf  # when the last submission began, by the monotonic clock
                 with suppress(OSError, ValueError):
                     if not self._has_few:
                         over = float((self._folder / OVER).read_text(encoding='ascii'))
@@ -124,9 +126,9 @@ class ClassLock:
 
 
 class ClassGate:
-    """Lets a submission run alone when all others have begun, and have had their time.
+    """Lets submissions run alone when all have begun, and have had `LONG` seconds.
 
-    It locks the folder of a class until then, for the `ClassLock` of each submission.
+    Until then it holds a lock for which the `ClassLock` of each submission waits.
     """
 
     def __init__(self, folder: Path | None) -> None:
@@ -141,11 +143,11 @@ class ClassGate:
 
     def update(self, have_all_begun: bool, have_all_had_time: bool) -> None:
         """Open or close the gate, and note the time when all have begun."""
-        with suppress(OSError):  # if a program has filled the disk, another time
+        with suppress(OSError):  # if a program has filled the disk, try again the next time
             if self._folder and have_all_begun and not (self._folder / OVER).exists():
                 write_whole(self._folder / OVER, str(time.monotonic()))
             if have_all_had_time:
-                self._lock.close()  # now those that wait to be alone may run
+                self._lock.close()  # now submissions may run alone
             elif self._folder:
                 locked(self._lock, self._folder / CLASS, alone=True)
 
@@ -156,12 +158,12 @@ def is_first(own: Path) -> bool:
         with ExitStack() as ended:
             if claim == own or not locked(ended, claim, alone=True):
                 return claim == own
-            claim.unlink(missing_ok=True)  # of a process that was killed
+            claim.unlink(missing_ok=True)  # it is that of a killed process
     return True
 
 
 def locked(held: ExitStack, path: Path, alone: bool) -> bool:
-    """Lock a file, for this process alone or for all who share it, if it is free."""
+    """Lock a file if it is free, `alone` or shared with others; return whether that succeeded."""
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     try:
         fcntl.flock(descriptor, (fcntl.LOCK_EX if alone else fcntl.LOCK_SH) | fcntl.LOCK_NB)
@@ -169,7 +171,7 @@ def locked(held: ExitStack, path: Path, alone: bool) -> bool:
         os.close(descriptor)
         return False
     held.callback(os.close, descriptor)
-    held.callback(fcntl.flock, descriptor, fcntl.LOCK_UN)  # a fork may have it open, too
+    held.callback(fcntl.flock, descriptor, fcntl.LOCK_UN)  # a forked process may keep it open
     return True
 
 

@@ -1,4 +1,4 @@
-"""The plain example of what is wrong in a session: what was expected, and what was printed."""
+"""Makes the plain example of a failure: what was expected, and what was printed."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from ..sessions.session import ExpectedLine, Rules
 from ..sessions.transcript import lines_in
 from ..sessions.verdict import Played
 
-BEFORE = 20  # lines that are shown before a difference in a long text
-ASIDE = 60  # characters, of a long line
+BEFORE = 20  # lines shown before a difference in a long text
+ASIDE = 60  # characters shown before a difference in a long line
 
 
 def example_of(played: Played, game: Game | None = None) -> Example:
-    """Return the facts of what is wrong in a session of a game, whatever the program printed."""
+    """Return the facts about the first failure in a session; `game` is the session's game."""
     wrong, place, steps = played.failure, played.place, played.place.session.steps
     is_compared = wrong.kind not in ('not ended', 'status')
     expected, printed = near_difference(place.expected, place.printed)
@@ -48,7 +48,7 @@ def example_of(played: Played, game: Game | None = None) -> Example:
 
 
 def comparison_of(line: ExpectedLine, rules: Rules) -> LineComparison | None:
-    """Return how a line is compared, None for byte for byte.
+    """Return how a line is compared, None if byte by byte.
 
     >>> line = ExpectedLine(1, '2.50', True)
     >>> comparison_of(line, Rules(ignores_case=True, tolerance=0.01))
@@ -70,7 +70,7 @@ def comparison_of(line: ExpectedLine, rules: Rules) -> LineComparison | None:
 
 
 def near_difference(expected: str, printed: str) -> tuple[str, str]:
-    """Return two lines, cut at the front if they are long and differ late.
+    """Return two lines, cut at the beginning if they are long and differ late.
 
     >>> near_difference('x' * 500 + 'y', 'x' * 500)[1][:6], near_difference('B', 'W')
     ('...xxx', ('B', 'W'))

@@ -1,8 +1,9 @@
-"""Fresh games: games that nobody has seen, and the smallest game that a program fails.
+"""Plays fresh games, which nobody has seen, and finds the smallest game that a program fails.
 
-Each game makes sessions from random numbers, and our own console says what is expected in them.
-When a program fails a game, the grader leaves out parts of it while the program still fails: half
-of them at once, then smaller shares (A. Zeller's delta debugging).
+The maker of each game makes sessions from random numbers, and the built-in console plays them to
+get the expected output. When a program fails a game, the grader leaves out parts of the game as
+long as the program still fails: half of them at once, then smaller shares (A. Zeller's delta
+debugging).
 """
 
 from __future__ import annotations
@@ -24,10 +25,10 @@ from ..sessions.session import Session, at_once
 from ..sessions.transcript import TranscriptError, as_typed
 from ..sessions.verdict import Played
 
-SHRINKING_SECONDS = 20  # that shrinking may take
-SHRINKING_RUNS = 400  # of the program, while its game is shrunk
-MOST_REPEATS = 100  # games in a row that are not new: then no more are made
-MOST_OTHERS = 60  # more games, the smaller of which are tried first
+SHRINKING_SECONDS = 20  # for shrinking a game
+SHRINKING_RUNS = 400  # of the program, for shrinking a game
+MOST_REPEATS = 100  # after so many games in a row that are not new, no more are made
+MOST_OTHERS = 60  # other games that may be smaller than the failed one
 
 MAKERS: dict[Game | None, Maker] = {game: game.maker for game in GAMES.values() if game.maker}
 
@@ -36,7 +37,7 @@ Play = Callable[[Session], Played]
 
 @dataclass
 class Fresh:
-    """The result of the fresh games; `smallest` is None if all are right."""
+    """The result of the fresh games; `smallest` is None if the program passes all."""
 
     played: int = 0  # games, up to the first that failed
     smallest: Played | None = None  # the smallest game found in which the program goes wrong
@@ -57,9 +58,9 @@ def play_fresh(
     """Play up to `count` fresh games through a program until one fails, and make that one smaller.
 
     `name` is a game, played with or without `prompts`, or a program that plays several games.
-    `play` runs the program on a session. The same `seed` makes the same games; None makes others
-    each time. With `at_once` there are only games in which what to type does not depend on the
-    program. No game starts after `stop_at` by the monotonic clock.
+    `play` runs the program on a session. The same `seed` makes the same games; None makes different
+    games each time. With `at_once`, games in which the input depends on the program are left out.
+    No game starts after `stop_at` by the monotonic clock.
     """
     fresh = Fresh()
     run = limited(play, stop_at)
@@ -100,12 +101,12 @@ def fresh_games(name: str, prompts: bool, rng: Random) -> Iterator[str]:
 
 
 def scenario(command: Sequence[str], inputs: Sequence[str]) -> str:
-    """Return the text of a transcript in which nothing is recorded yet."""
+    """Return the text of a transcript without output."""
     return '\n'.join(['$ ' + ' '.join(command), *map(as_typed, inputs)])
 
 
 def recorded_session(scenario: str) -> Session:
-    """Return a scenario with our console's outputs. Raises `TranscriptError` if it is no game."""
+    """Return a scenario with our console's output. Raises `TranscriptError` if it is not a game."""
     return for_others(recorded(parse(scenario, 'fresh game')))
 
 
@@ -114,14 +115,14 @@ class Enough(Exception):
 
 
 def limited(play: Play, stop_at: float, most: float = math.inf) -> Play:
-    """Return what plays up to a number of sessions, until a time, and then raises `Enough`."""
+    """Return a function that plays up to `most` sessions until a time, and then raises `Enough`."""
     runs = itertools.count(1)
 
     def run(session: Session) -> Played:
         if next(runs) > most or time.monotonic() > stop_at:
             raise Enough
         played = play(session)
-        if played.wrong and time.monotonic() > stop_at:  # which may have cut the game short
+        if played.wrong and time.monotonic() > stop_at:  # the time limit may be why it failed
             raise Enough
         return played
 
@@ -157,8 +158,8 @@ def note_smallest(
 def shrink(failed: Played, others: Iterable[str], run: Play) -> Played:
     """Return the smallest game found that a program fails.
 
-    It is a part of the given game, or of a smaller one among `others`. The search ends where the
-    program passes without any more part, or by `Enough`.
+    It is a part of the given game, or of a smaller game among `others`. The search ends when the
+    program passes whatever part is left out, or with `Enough`.
     """
     search = Shrinking(failed, run)
     with suppress(Enough):
@@ -185,13 +186,13 @@ class Shrinking:
         return MAKERS[game_of(self.smallest.session)]
 
     def goes_on_with(self, text: str) -> bool:
-        """Return whether the program fails a smaller scenario; if so, that is the smallest now."""
+        """Play a scenario; if it is smaller and the program fails it, keep it and return True."""
         if text in self._tried:
             return False
         self._tried.add(text)
         try:
             session = recorded_session(text)
-        except TranscriptError:  # our console takes it for no game, or for half of one
+        except TranscriptError:  # for our console it is not a game, or only half of one
             return False
         played = self._run(session)
         if not played.wrong or self._size(session, played) >= self._size(
@@ -205,13 +206,13 @@ class Shrinking:
         return self._maker.size(session, played.place.step)
 
     def leave_out_parts(self) -> None:
-        """Leave out as many parts as possible, one kind of parts after the other."""
+        """Leave out as many parts as possible, one kind of part after the other."""
         maker = self._maker
         for kind in maker.parts:
             self._leave_out(kind, maker)
 
     def _leave_out(self, kind: PartKind, maker: Maker) -> None:
-        """Leave out parts of a kind: all at once, then halves, at last single ones."""
+        """Leave out parts of a kind: first all, then halves, finally single parts."""
         parts_of, without = kind
         whole = maker.read(self.smallest.place.session, self.smallest.place.step)
         parts = parts_of(whole)
@@ -230,10 +231,10 @@ class Shrinking:
 
 
 def is_repeated(failed: Played, session: Session, run: Play) -> bool:
-    """Return whether a program fails in the same way once more, if there is time to see.
+    """Return whether a program fails in the same way when it plays a game again.
 
-    What it prints after what is wrong does not count. A program with a choice of moves may come to
-    the same in another way.
+    Output after the failure does not count. If the program may choose its moves, only the kind of
+    failure counts. Return True if there is no time to play again.
     """
     try:
         again = run(session)

@@ -1,11 +1,11 @@
-"""The grading of one submission: its sessions are played, and each gives its points.
+"""Grades one submission: plays its sessions, and gives the points for those that pass.
 
-`grade` returns the results. It plays the sessions in parts. After each part it calls `explain`, if
-the caller gives it, about the sessions that fail.
+`grade` plays the sessions in one or two parts. After each part it calls `explain`, if the caller
+gives it, for the sessions that failed.
 
 Hidden sessions are the last part, played when the others have been explained. A program may
-remember what was typed in a session, by anything that the machine keeps from run to run. So nothing
-shown to students comes from a run after the first hidden session.
+remember the input of an earlier run through anything that the machine keeps between runs. So
+nothing shown to students comes from a run after the first hidden session.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from .class_lock import ClassLock
 from .example import example_of
 from .player import Player, Shortage, build_twice
 
-FEWEST_HUNG = 2  # sessions in which a program that always hangs has hung
+FEWEST_HUNG = 2  # sessions that a program must hang in before it counts as always hanging
 
 OnProgress = Callable[[Results], None]
 
@@ -49,7 +49,7 @@ class Machine:
 
     hidden: tuple[Path, ...] = ()  # files and folders that no program may see
     reach: tuple[str, ...] = ()  # what a program can reach although it should not
-    places: int | None = None  # programs that may run at once; None: no matter how many
+    places: int | None = None  # programs that may run at once; None for any number
     lock_folder: Path | None = None  # the folder of the lock of a class
 
 
@@ -106,7 +106,7 @@ def grade(
 
 
 class Grading:
-    """A submission while it is graded. If something ends this, `results` say what did."""
+    """The grading of a submission. If it is interrupted, `results` say by what."""
 
     def __init__(
         self,
@@ -139,7 +139,7 @@ class Grading:
             self._tests[FRESH] = SessionResult(
                 FRESH, options.fresh_points, visibility=options.visibility
             )
-        # All tests are there from the start.
+        # The results have all tests from the start.
         self.results = Results(
             submission.name,
             assignment=assignment.label,
@@ -154,7 +154,7 @@ class Grading:
             seed=options.seed if options.fresh else None,
             tests=[*self._tests.values()],
         )
-        self.results.notes += submission.notes  # which are clean, and whole
+        self.results.notes += submission.notes  # which `Record` must not shorten
 
     def __enter__(self) -> Grading:
         self._on_progress(self.results)
@@ -166,7 +166,7 @@ class Grading:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Note what ended the grading, or the explanation, before it was complete."""
+        """Note what interrupted the grading or the explanation."""
         if isinstance(error, Ended):
             self._end(Interruption('signal', str(error)))
         elif isinstance(error, Shortage):
@@ -176,10 +176,10 @@ class Grading:
         self._update()
 
     def parts(self) -> Iterator[PlayedSessions]:
-        """Play the sessions that students see, then those that are hidden; yield after each part.
+        """Play the visible sessions, then the hidden ones; yield after each part.
 
-        When the last part comes, all points are known; they stand whatever becomes of it. The
-        time until the next part is asked for does not count.
+        When the last part is yielded, all points are known and final. The time that the caller
+        takes between two parts does not count.
         """
         try:
             played = PlayedSessions(self._start_player(), self._tests)
@@ -206,7 +206,7 @@ class Grading:
         self.results.score = round(sum(test.score for test in self.results.tests), 6)
 
     def _end(self, interruption: Interruption) -> None:
-        """Note what ended the grading, or the explanation, before it was complete."""
+        """Note what interrupted the grading or the explanation."""
         if self.results.complete:
             self.results.not_explained.append(interruption)
             return
@@ -214,15 +214,15 @@ class Grading:
         self._leave_out_the_rest('ended')
 
     def _leave_out_the_rest(self, reason: NotRun, detail: str = '') -> None:
-        """Note in all tests that have not run why they did not."""
+        """Note in all tests that have not run why they will not."""
         for test in self.results.tests:
             if test.state == 'waiting':
                 leave_out(test, reason, detail)
 
     def _start_player(self) -> Player:
-        """Build the program in the sandbox, and return what plays sessions through it.
+        """Build the program in the sandbox, and return a player for it.
 
-        Raises `SubmissionError` if there is no program, `SandboxError` and `Shortage`.
+        Raises `SubmissionError` if there is no program; also `SandboxError` and `Shortage`.
         """
         assignment, submission, options = self._assignment, self._submission, self._options
         machine, limits = self._machine, options.limits
@@ -246,9 +246,10 @@ class Grading:
         return Player(assignment, options, sandbox, program, lock, submission.opened)
 
     def _play(self, played: PlayedSessions) -> None:
-        """Play the hidden sessions, or all others; if time or limits end this, note why.
+        """Play this part: the hidden sessions, or all others and then the fresh games.
 
-        Fresh games come at the end. An assignment that has them has no hidden sessions.
+        If time runs out or the program always hangs, note why the rest is not played. An assignment
+        with fresh games has no hidden sessions.
         """
         if self._play_sessions(played) and self._play_fresh(played):
             return
@@ -258,7 +259,7 @@ class Grading:
             self._end(self._time_limit)
 
     def _play_sessions(self, played: PlayedSessions) -> bool:
-        """Play the sessions of this part, if there is time; return whether there was."""
+        """Play the sessions of this part while there is time; return whether it was enough."""
         player = played.player
         for session in self._assignment.transcripts:
             if session.is_hidden != played.are_hidden:
@@ -266,20 +267,20 @@ class Grading:
             if player.seconds_left <= 0 or self._is_known_to_hang(played):
                 return False
             in_turns = not player.is_unflushed
-            one = player.play(session)
-            if one.wrong and player.seconds_left <= 0:
-                return False  # the limit may have cut the session short
-            if one.wrong or in_turns:
-                note(played, session.name, one)
+            result = player.play(session)
+            if result.wrong and player.seconds_left <= 0:
+                return False  # the time limit may be why it failed
+            if result.wrong or in_turns:
+                note(played, session.name, result)
             else:
-                played.right_at_once.append(one.session.line_by_line)
+                played.right_at_once.append(result.session.line_by_line)
                 leave_out(played.test_of(session.name), 'late, but right at once')
             self._update()
             self._on_progress(self.results)
         return True
 
     def _is_known_to_hang(self, played: PlayedSessions) -> bool:
-        """Return whether a program has hung in each session, or was killed for its use."""
+        """Return whether a program has hung, or exceeded a limit, in every session so far."""
         return (
             len(played.failed) >= FEWEST_HUNG
             and not played.passed
@@ -296,9 +297,9 @@ class Grading:
         return Interruption('time limit', f'{self._options.limits.submission:g}')
 
     def _play_fresh(self, played: PlayedSessions) -> bool:
-        """Play games that nobody has seen; of those that fail, note the smallest.
+        """Play the fresh games; note the smallest one that fails.
 
-        Return whether there was time to begin.
+        Return False if there was no time to begin.
         """
         options, results, player = self._options, self.results, played.player
         if not options.fresh:
@@ -309,7 +310,7 @@ class Grading:
             return True
         if player.seconds_left <= 0 or self._is_known_to_hang(played):
             return False
-        from .fresh import play_fresh  # which is seldom needed
+        from .fresh import play_fresh  # seldom needed
 
         fresh = play_fresh(
             self._assignment.name,
@@ -336,7 +337,7 @@ class Grading:
 
 
 def how_it_hung(played: PlayedSessions) -> NotRun:
-    """Return what a program did that hung in every session, or used too much."""
+    """Return the reason for not running more sessions of a program that always hangs."""
     ends = {failed.dialogue.end for failed in played.failed}
     if 'excess' in ends:
         return 'hung or used too much'
@@ -351,7 +352,7 @@ def points_of(session: Session) -> float:
 
 
 def note(played: PlayedSessions, name: str, result: Played) -> None:
-    """Note the result of a test."""
+    """Note the result of a session in its test, and among the played sessions."""
     test = played.test_of(name)
     if result.wrong:
         played.failed.append(result)
@@ -367,5 +368,5 @@ def give_points(test: SessionResult) -> None:
 
 
 def leave_out(test: SessionResult, reason: NotRun, detail: str = '') -> None:
-    """Note why a test is not run, or not run to its end."""
+    """Note why a test does not run, or does not run to its end."""
     test.state, test.reason, test.detail = 'not run', reason, detail

@@ -117,7 +117,7 @@ def complaint(session: Session, status: int, errors: str) -> str:
 
 def recorded(session: Session) -> Session:
     """Return a session with the built-in console's output; see `recorded_with`."""
-    from ..sessions.record import recorded_with  # which takes long to import
+    from ..sessions.record import recorded_with  # slow to import
 
     return recorded_with(session, Dialogue.printing(outputs_of(session)))
 
@@ -127,7 +127,7 @@ def record(path: Path) -> str:
 
     Raises `TranscriptError`, and then does not change the file.
     """
-    from ..sessions.record import what_is_recorded  # which takes long to import
+    from ..sessions.record import what_is_recorded  # slow to import
 
     session = with_command(read_session(path), console_for(path))
     if not session.command:

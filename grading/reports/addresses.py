@@ -12,13 +12,13 @@ CLASS_PAGE = 'index.html'
 
 
 def page_of(number: int) -> str:
-    """Return the file name of the page about the session with an index."""
+    """Return the file name of a session's page, given the session's index from 0."""
     return f'session-{number + 1}.html'
 
 
 def link_to(name: str) -> str:
     """Return the address of a submission's report, relative to the page about the class.
 
-    The report opens at its link back to that page.
+    It ends with `#class`, so that the report opens at its link back to that page.
     """
     return f'./{quote(name, safe="")}/{REPORT}#class'

@@ -24,7 +24,7 @@ SCRIPT = TEMPLATES / 'table.js'
 UNEXPLAINED = 'fails in a way that no known fault explains'
 NOT_RUN = 'could not be run'
 MOST_BINS = 10  # of the histogram
-MOST_FAULTS = 10  # of a class; beyond that, faults of a single program are folded
+MOST_FAULTS = 10  # of a class; after that, faults of a single program are folded
 
 
 def index_page(all_results: Sequence[Results], pages: Sequence[str] = ()) -> str:
@@ -76,7 +76,7 @@ def index_page(all_results: Sequence[Results], pages: Sequence[str] = ()) -> str
 
 
 def remarks_on(results: Results, twins: Sequence[str]) -> list[str]:
-    """Return the remarks on a submission in the table; `twins` names those that are the same."""
+    """Return the remarks on a submission in the table; `twins` names the equal submissions."""
     remarks = [*dict.fromkeys(finding.sentence for finding in shown_findings(results))]
     if results.late:
         remarks.append('late')
@@ -94,13 +94,13 @@ class ClassShare:
     sentence: str
     names: list[str] = field(default_factory=list)
     points: float = 0  # that fixing the fault alone would earn back, in all programs together
-    is_least: bool = False  # whether it may be more, because some sessions did not run
+    is_least: bool = False  # whether `points` is a minimum, because some sessions did not run
 
 
 def faults_of(graded: Sequence[Results]) -> list[ClassShare]:
-    """Return the programs with each known fault, the most frequent first, then all others.
+    """Return the programs with each known fault, the most frequent fault first.
 
-    Programs that could not be run come last.
+    Programs that fail in unknown ways follow. Programs that could not be run come last.
     """
     shares: dict[str, ClassShare] = {}
     for results in graded:
@@ -157,8 +157,7 @@ def twins_of(graded: Sequence[Results]) -> dict[str, list[str]]:
 def scores_of(graded: Sequence[Results]) -> dict[str, object]:
     """Return the mean, the median and the highest possible score, and a histogram.
 
-    There is at least one submission. The `bins` are ranges of scores, each with the number of
-    submissions in it.
+    `graded` must not be empty. The `bins` are ranges of scores, each with a number of submissions.
     """
     scores = [float(results.score or 0) for results in graded]
     most = max(*(results.max_score for results in graded), *scores, 1)

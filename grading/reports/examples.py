@@ -12,13 +12,13 @@ from ..sessions.directives import LINE_RULES
 from .names import place_of
 from .students import HIDDEN
 
-WIDTH = 100  # characters that are shown of a line
-ROOM = 68  # characters that are shown of two lines that differ, beside their labels
+WIDTH = 100  # characters shown of a line
+ROOM = 68  # characters shown of each of two lines that differ, after its label
 PROSE = ('hint', 'killed', 'input')  # labels of sentences
 QUOTED = ('typed', 'expected', 'printed', '')  # labels of input and output
 AT_ONCE = 'with all its input at once'
 NOT_EXPECTED = 'not the expected output'
-HEADLINES = {  # by the kind of a difference
+HEADLINES = {  # by kind of failure
     'differs': NOT_EXPECTED,
     'ended': 'the program ended too early, with {status}',
     'silent': 'the program printed nothing for {seconds:g} s',
@@ -103,7 +103,7 @@ def rows(example: Example) -> Iterator[Row]:
         yield Row('killed', f'the program and its children used {example.excess}')
     if example.typed is not None:
         yield Row('typed', f'{show_line(example.typed)}    (line {example.typed_line})')
-    elif example.answers:  # which input line it answers is not known
+    elif example.answers:  # nobody knows which input line it answers
         yield Row('input', f'all of {example.session}')
     if example.kind not in ('not ended', 'status'):
         yield from compare(example.expected, example.printed)
@@ -127,7 +127,7 @@ def reasons(example: Example) -> Iterator[Row]:
 
 
 def compare(expected: str, printed: str) -> list[Row]:
-    """Return the rows of two lines, and a caret under their first difference."""
+    """Return a row for each line, and a row with a caret under their first difference."""
     column = common_length(expected, printed)
     is_long = max(len(expected.rstrip('\n')), len(printed.rstrip('\n'))) > ROOM
     start = max(0, column - ROOM * 2 // 3) if is_long else 0

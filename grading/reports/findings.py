@@ -35,11 +35,11 @@ def entries(results: Results) -> list[ReportEntry]:
     """Return what reports say about each finding; the one to fix first is the first."""
     found: list[ReportEntry] = []
     for number, finding in enumerate(shown_findings(results), 1):
-        is_beside = not finding.id and any(entry.finding.id for entry in found)
+        follows_known = not finding.id and any(entry.finding.id for entry in found)
         found.append(
             ReportEntry(
                 finding,
-                f'{number}. {sentence_of(finding, "Also, the" if is_beside else "The")}',
+                f'{number}. {sentence_of(finding, "Also, the" if follows_known else "The")}',
                 f'Seen in {counted(len(finding.sessions))}',
                 gain(finding, results),
             )

@@ -20,10 +20,10 @@ TO_FIX = 'What to fix'
 
 
 def for_gradescope(results: Results) -> Json:
-    """Return results as Gradescope reads them, with a first test `What to fix`, for no points.
+    """Return results as Gradescope reads them, with an extra first test `What to fix`.
 
-    That test is as visible as the others. The text above all tests is always visible, so it quotes
-    none of them.
+    The extra test is worth no points, and is as visible as the others. The text above the tests is
+    always visible, so it quotes none of them.
     """
     results = for_students(results)
     shown = to_json(results)
@@ -56,7 +56,7 @@ def for_gradescope(results: Results) -> Json:
 
 def to_fix(results: Results) -> Iterator[str]:
     """Yield the lines of what to fix, as HTML: each finding, and where to look in the program."""
-    from html import escape  # which is for Gradescope alone
+    from html import escape  # needed only for Gradescope
 
     for entry in entries(results):
         finding = entry.finding

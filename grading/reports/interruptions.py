@@ -1,4 +1,4 @@
-"""What ended a grading, or its explanation, before it was complete, in words."""
+"""Words for an interruption: what cut short a grading or its explanation."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ WORDS: dict[Reason, str] = {
 
 
 def in_words(interruption: Interruption) -> str:
-    """Return what ended something.
+    """Return an interruption in words.
 
     >>> in_words(Interruption('time limit', '240'))
     'the time limit of 240 s'
@@ -33,7 +33,7 @@ def ended_by(results: Results) -> list[str]:
 
 
 def all_notes(results: Results) -> list[str]:
-    """Return the notes on a submission, with what ended its explanation."""
+    """Return the notes on a submission, and what cut short its explanation."""
     return [
         *results.notes,
         *(f'not explained: {in_words(interruption)}' for interruption in results.not_explained),

@@ -17,9 +17,9 @@ from .students import for_students
 def junit_xml(results: Results) -> str:
     """Return the results of one submission as JUnit XML.
 
-    A session beyond the assignment that fails is skipped, because it costs no points.
+    A failed session beyond the assignment counts as skipped, because it costs no points.
     """
-    from xml.etree import ElementTree  # which is needed for --junit alone
+    from xml.etree import ElementTree  # needed only for --junit
 
     results = for_students(results)
     suites = ElementTree.Element('testsuites')
@@ -59,7 +59,7 @@ def junit_xml(results: Results) -> str:
 
 
 def kind_of(test: SessionResult) -> str:
-    """Return the name in JUnit XML for a test that has not passed."""
+    """Return the JUnit element for a test that has not passed."""
     if BEYOND in test.tags:
         return 'skipped'
     return 'error' if test.is_not_run else 'failure'

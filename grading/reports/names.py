@@ -13,7 +13,7 @@ REASONS = {
     'ran': 'ran where the output is wrong, and seldom elsewhere',
     'raised by': 'raised an exception that the program caught',
 }
-LABELS = {'ran': 'look at'}  # the same as a label
+LABELS = {'ran': 'look at'}  # reasons as short labels
 
 
 def list_sessions(names: Sequence[str]) -> str:
@@ -32,7 +32,7 @@ def short(name: str) -> str:
 
 
 def where_to_look(places: Sequence[Place]) -> str:
-    """Return why to look at some places of a file, and where they are."""
+    """Return why to look at some places in a file, and their lines."""
     why, file = places[0].why, places[0].file
     return f'{REASONS.get(why, why).capitalize()}: {file}, {lines_in_words(places)}'
 

@@ -12,7 +12,7 @@ from .names import place_of
 from .not_run import first_line, reasons_not_run
 
 MOST_NOTED = 300  # characters of a note on a submission
-FEWEST_ALIKE = 2  # submissions that fail alike
+FEWEST_ALIKE = 2  # submissions that must fail in the same way for a warning
 UNCONFINED = 'ran without a sandbox'
 NOT_WHOLE = (
     'This is not the whole grade: the grading did not finish. That is not the fault of '
@@ -31,7 +31,7 @@ def end_note(results: Results) -> str:
 def note_on(results: Results) -> str:
     """Return what a teacher should know besides a submission's grade, on one line.
 
-    Where no known fault is named elsewhere, it says what the program does.
+    If the submission has no known fault, the note also says what the program does.
     """
     notes = notes_on(results)
     if not (results.score and results.faults):
@@ -64,7 +64,7 @@ def ran_unconfined(results: Results) -> bool:
 def fail_alike(all_results: Iterable[Results]) -> str:
     """Return a warning if no submission of a class passes a session and all fail in the same way.
 
-    Return `''` otherwise, and where known faults are the reason.
+    Return `''` otherwise, or if known faults explain the failures.
     """
     graded = [results for results in all_results if results.score is not None]
     if len(graded) < FEWEST_ALIKE or any(results.passed or results.faults for results in graded):

@@ -1,4 +1,4 @@
-"""The folder of --out: which files it has, about each submission and about the class.
+"""The folder of --out: its files about each submission and about the class.
 
 NAME/results.json               see `results_json`
 NAME/report.html                the page about a submission

@@ -28,7 +28,7 @@ def pack(
 
     `words` are the options and the game. `transcripts` are the sessions of the project that it
     needs. `packages` are the Ubuntu packages to install, `own` the files of a custom assignment,
-    and `seed` is the one of the fresh games.
+    and `seed` the seed of the fresh games.
     """
     values = {
         WORDS_HERE: shlex.join(words),
@@ -57,7 +57,7 @@ def pack(
 
 def add(archive: zipfile.ZipFile, name: str, content: bytes, mode: int) -> None:
     """Add a file to a zip."""
-    entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))  # the first time that a zip can hold
-    entry.create_system = 3  # Unix, whose modes a zip holds
+    entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))  # the earliest date in a zip
+    entry.create_system = 3  # Unix, so that file modes are kept
     entry.external_attr = mode << 16
     archive.writestr(entry, content, zipfile.ZIP_DEFLATED)

@@ -1,4 +1,4 @@
-"""The packages that a machine of Gradescope lacks: it has little more than Python."""
+"""The packages that Gradescope's machines lack: they have little more than Python."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PACKAGES = {
     'php': 'php-cli',
     'lua': 'lua5.4',
 }
-# Commands that every machine of Gradescope has.
+# Commands that all of Gradescope's machines have.
 INSTALLED = (
     'bash',
     'cat',
@@ -47,7 +47,7 @@ COMMAND_SEPARATORS = {*'();|&'}
 
 
 def missing_packages(*commands: str) -> str:
-    """Return a sentence about the programs that a machine of Gradescope lacks, `''` for none.
+    """Return a sentence about commands that Gradescope's machines lack, `''` if they have all.
 
     >>> missing_packages('java Game', 'cd src && javac *.java')
     'a machine of Gradescope has no java, javac: pack again with --install "default-jdk-headless"'

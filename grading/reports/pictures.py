@@ -22,7 +22,7 @@ MOST_DIFFERING = 6  # cells that differ, in a sentence
 def figure_of(example: Example) -> tuple[list[tuple[str, Markup, str]], str] | None:
     """Return the pictures of an example, and a sentence about them; None if it has no positions.
 
-    Each picture comes with a heading, and with what was printed beside its cells.
+    Each picture comes with a heading, and with the text that was printed beside its cells.
     """
     game = GAMES.get(example.game)
     if not game:
@@ -66,10 +66,10 @@ def figure_of(example: Example) -> tuple[list[tuple[str, Markup, str]], str] | N
 def compare_positions(
     find: Find, before: str, expected: str, printed: str
 ) -> Sequence[Position | None]:
-    """Return three positions: the one before, and the first expected and printed that differ.
+    """Return three positions: the previous one, and the first expected and printed that differ.
 
-    If none differ, the last ones are returned. `before` is the text with the position before. None
-    means that there is no such position.
+    If none differ, return the last expected and printed positions. `before` is the text with the
+    previous position. A missing position is None.
     """
     right = find(expected)
     pairs = [*zip_longest(right, find(printed))] or [(None, None)]
@@ -101,7 +101,7 @@ def draw(
     before: Position | None = None,
     differing: Collection[Cell] = (),
 ) -> Markup:
-    """Return a picture of a position after the input line `typed`, a small one without a title.
+    """Return a picture of a position after the input line `typed`; without a title it is small.
 
     `before` is the position before that line. `differing` are the cells to mark.
     """

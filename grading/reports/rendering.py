@@ -1,7 +1,7 @@
 """Makes pages and pictures from templates.
 
-Jinja escapes all text. In text from submissions, `Record` has already spelled out whatever is not
-printable.
+Jinja escapes all text. In text from submissions, `Record` has already spelled out unprintable
+characters.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Scene = tuple[str, list[str], str, Markup | None]
 
 
 def columns_of(scenes: Iterable[Scene]) -> int:
-    """Return how many columns the text beside the pictures of some scenes has."""
+    """Return the width, in columns, of the text beside the pictures of some scenes."""
     lines = [
         length
         for first, typed, printed, _ in scenes

@@ -64,8 +64,8 @@ def report_page(results: Results, class_page: str = '', transcripts: Iterable[Se
 def excerpts_of(places: Sequence[Place]) -> list[tuple[str, list[tuple[int, str, bool]]]]:
     """Return excerpts of the program around some places, one for each reason and file.
 
-    An excerpt is a heading and lines. Each line has its number, its text, and whether it is one to
-    look at.
+    An excerpt is a heading and lines. Each line has its number, its text, and whether the reader
+    should look at it.
     """
     groups: dict[tuple[str, str], list[Place]] = {}
     for place in places:

@@ -23,7 +23,7 @@ from .messages import message_about, message_on_all
 
 Json = dict[str, Any]  # an object in a file
 OTHER_VERSION = 'graded by another version: grade again'
-LARGEST = 10**9  # number that is read
+LARGEST = 10**9  # the largest number accepted from a file
 # The fields that Gradescope knows, of a submission and of a test; the others go into `extra_data`.
 OF_ALL = ('score', 'output', 'execution_time', 'visibility', 'tests')
 OF_TEST = ('name', 'max_score', 'score', 'status', 'output', 'tags', 'visibility')
@@ -41,7 +41,7 @@ OPTIONAL = (
     'title',
     'example',
 )
-DERIVED = 'extra_data', 'faults', 'status'  # no fields of the results
+DERIVED = 'extra_data', 'faults', 'status'  # keys that are not fields of the results
 types_in = lru_cache(maxsize=None)(get_type_hints)
 
 
@@ -124,7 +124,7 @@ def read_results(path: Path) -> Results | None:
         if facts['version'] != grader_version():
             return other
         results: Results = from_json(Results, saved)
-        results.output = ''  # which is worded again whenever it is shown
+        results.output = ''  # reports word it anew
         return results
     except (ValueError, TypeError, KeyError, AttributeError):
         return other

@@ -1,4 +1,4 @@
-"""Two texts side by side: which lines of what was expected and of what was printed differ."""
+"""Expected and printed text side by side: which lines differ."""
 
 from __future__ import annotations
 

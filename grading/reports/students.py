@@ -13,9 +13,9 @@ HIDDEN = 'What is typed and printed in this session is hidden.'
 def for_students(results: Results) -> Results:
     """Return results as students see them, in every output.
 
-    Of a hidden session they see the name, the title and the result. They see nothing that the
-    program printed in it, which may repeat the input. They do not see how long the program took: it
-    may wait as many seconds as a number that was typed.
+    Of a hidden session they see the name, the title and the result. They see none of its output,
+    which may repeat the input. They do not see how long the program took either: a program could
+    reveal a typed number by waiting that many seconds.
     """
     results = replace(results, digest='', fingerprint='', seed=None, version='')
     others = note_on_others(results)

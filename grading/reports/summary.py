@@ -10,7 +10,7 @@ from .students import hidden_example
 
 
 def summary(results: Results) -> Results:
-    """Return the results without examples, places and messages, which the reports of a class omit.
+    """Return results without examples, places and messages: no report of a class has them.
 
     If the grading was interrupted, the summary has no grade.
     """

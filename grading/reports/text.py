@@ -1,7 +1,7 @@
 """The report of a submission in a terminal, and a line about each submission of a class.
 
-A terminal of 24 lines shows the end of a report. So the sessions come first, then the findings,
-with the one to fix first at the end, and the score.
+A terminal of 24 lines shows only the end of a report. So the sessions come first, then the findings
+in reverse order (the first to fix is the last), and at the very end the score.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ def wrap(text: str, indent: int = 0) -> list[str]:
     """
     if len(text) <= TERMINAL_COLUMNS:
         return [text]
-    import textwrap  # whose patterns take long to compile
+    import textwrap  # slow to import
 
     return textwrap.wrap(
         text, TERMINAL_COLUMNS, subsequent_indent=' ' * indent, break_on_hyphens=False

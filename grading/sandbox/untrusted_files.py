@@ -161,7 +161,7 @@ def entries_of(
                     if name
                     else entries_of_folder(folder, most, with_all)
                 )
-        except Exception as error:  # zipfile raises anything where a zip is damaged
+        except Exception as error:  # zipfile raises any exception for a damaged zip
             raise_if_ours(error)
             why = 'not a zip file that can be read: ' if is_zip else ''
             raise SubmissionError(why + reason_of(error)) from None

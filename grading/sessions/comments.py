@@ -1,4 +1,4 @@
-"""Tells what a comment in a transcript is: a directive, a misspelled directive, or for people.
+"""Tells what a comment in a transcript is: a directive, a misspelled one, or a note for people.
 
 A misspelled directive is an error: one missing letter in "# hidden" would show a hidden session. A
 directive of another tool is an error, too. All other comments are for people, and so is every
@@ -43,7 +43,7 @@ def directive_in(line: str) -> tuple[str, str]:
     word, colon, _ = comment.partition(':')
     if comment in DIRECTIVES and not DIRECTIVES[comment].takes_value:
         return comment, ''
-    is_for_people = comment.endswith('.') and word.lower() != 'advice'  # advice is a sentence, too
+    is_for_people = comment.endswith('.') and word.lower() != 'advice'  # its value is a sentence
     instead = '' if is_for_people else what_to_write_for(comment)
     if instead:
         raise ValueError(f'"# {comment}": {instead}; {FOR_PEOPLE}')
@@ -110,13 +110,13 @@ def directive_meant(comment: str) -> str:
     for spelling, row in SPELLINGS.items():
         name = row.name
         if comment[:1].isupper() and len(name) == 4 <= len(word) and name[0] not in word:
-            continue  # a title, and another short word: "Tree" is not free
+            continue  # a title with a short word: "Tree" does not mean "free"
         if not row.takes_value:
             if are_near(word, name, 1):
                 return name
         elif (colon or plain) and are_near(word, spelling, 1 + bool(colon)):
             meant = (comment[-len(value) :] if name in ('file', 'type') else value).strip()
-            if name != 'type' or meant.startswith(MARKS):  # "time: 5" is not "type: 5"
+            if name != 'type' or meant.startswith(MARKS):  # "time: 5" does not mean "type: 5"
                 return f'{name}: {meant or row.sample}'
     return ''
 

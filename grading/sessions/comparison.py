@@ -38,7 +38,7 @@ Verdict = Literal[
 
 NUMBERS = re.compile('[0-9]+')
 SECONDS_A_TURN = 5.0  # of processor time to compare lines by rules
-MOST_MORE = 1 << 18  # bytes that may be printed beyond what is expected
+MOST_MORE = 1 << 18  # bytes that may be printed beyond the expected output
 
 
 def words_of(line: str) -> str:
@@ -56,9 +56,9 @@ def plain_words(line: str) -> list[str]:
 
 
 class Alignment:
-    r"""The output of some steps, compared with what is expected in them.
+    r"""The output of some steps, compared with the expected output.
 
-    Optional output of the turn `before` that did not come may still come now.
+    Optional output that did not come in the turn `before` may still come now.
 
     >>> from grading.sessions.parse import parse
     >>> session = parse('Ann\n# any lines\n|Hello\n', 'a')
@@ -71,7 +71,7 @@ class Alignment:
     enough
     begun
 
-    After `Bye`, which may be one of any lines, another `Hello` must follow.
+    `Bye` matches the directive `any lines`, so another `Hello` must follow.
     """
 
     def __init__(
@@ -83,7 +83,7 @@ class Alignment:
         self._session = session
         self._text: bytes | None = None  # the expected output, if it is compared byte by byte
         self._items: Sequence[Item] = ()
-        # Of each state: where the last expected line ends, as a position in the output.
+        # For each state: the position in the output where the last expected line ends.
         self._states: dict[int, int] = {}
         self._start = 0  # position of the line that is not complete
         self._used = 0.0  # seconds of processor time
@@ -98,7 +98,7 @@ class Alignment:
 
     def take(self, piece: bytes) -> None:
         """Add a piece of output."""
-        looked = len(self.printed)  # no newline from `_start` up to here
+        looked = len(self.printed)  # there is no newline between `_start` and here
         self.printed += piece
         if len(self.printed) > self._most:
             self._states = {}
@@ -126,7 +126,7 @@ class Alignment:
 
     @property
     def is_whole(self) -> bool:
-        """Whether the output is right if nothing more comes."""
+        """Whether the output is right if it ends here."""
         return self.verdict() in ('right', 'enough')
 
     def _advance(self, end: int) -> None:
@@ -136,7 +136,7 @@ class Alignment:
         try:
             for at, before in self._states.items():
                 for state in self._moves(at, line):
-                    is_expected_line = bool(self._items[state - 1].parts)  # and no prompt
+                    is_expected_line = bool(self._items[state - 1].parts)  # not optional output
                     states[state] = end if is_expected_line else before
                 if self._may_stay(at, line):
                     states.setdefault(at, before)
@@ -166,7 +166,7 @@ class Alignment:
                     yield following + 1
 
     def _moves_over_free_text(self, at: int, line: str) -> Iterator[int]:
-        """Yield the states after a line that ends in free text, or in the item that follows it.
+        """Yield the states after a line that ends in free text, or in the item after the free text.
 
         A question after a prompt has at least one character, which may be the newline.
         """
@@ -206,7 +206,7 @@ class Alignment:
         return is_free and self._is_free_text(line)
 
     def _closed(self, states: dict[int, int]) -> dict[int, int]:
-        """Return the states, and all that they lead to by skipping optional items."""
+        """Return the states, and all states reached from them by skipping optional items."""
         for at in sorted(states):
             start = states[at]
             while at + 1 not in states and at < len(self._items) and self._items[at].may_be_missing:
@@ -266,7 +266,7 @@ class Alignment:
         return may_end and item.matches(rest), is_empty or item.may_begin(rest, False, is_waiting)
 
     def _may_ask(self, item: Item, text: str) -> bool:
-        """Return whether text may ask a free question, and is no other expected line."""
+        """Return whether text may be a free question, and is not another expected line."""
         if not item.is_free_text or not text:
             return False
         return self._is_free_text(text) or plain_words(text) == plain_words(item.parts[0].text)
@@ -314,7 +314,7 @@ class Alignment:
         done, start = self._farthest
         remaining = self._items[max(done, len(self._late)) :]
         item = next((item for item in remaining if item.parts), None)
-        if not item:  # only free prompts remain
+        if not item:  # nothing but free prompts may follow
             return len(self.lines), start
         with suppress(TooSlow):
             if self._states and not item.ends:
@@ -329,8 +329,7 @@ class Alignment:
 class Progress:
     """How far a program has come in a session; `turn` compares the output of the current turn.
 
-    `session` changes if the program goes on in another way that is also right: see
-    `Session.others`.
+    `session` changes if the program goes on differently, but also right: see `Session.others`.
     """
 
     def __init__(self, session: Session) -> None:
@@ -354,7 +353,7 @@ class Progress:
         return verdict
 
     def type(self) -> None:
-        """Begin the next turn: the input line at the end of this one was typed."""
+        """Begin the next turn, because the input line at the end of this turn was typed."""
         self._before = self.turn
         self._number += 1
         self.turn = Alignment(self.session, [self.session.steps[self._number]], self._before)

@@ -27,12 +27,12 @@ class Directive(NamedTuple):
     sample: str = ''  # a value
     # Returns the fields of `Session`, `End` or `Rules` that it sets to a value.
     sets: Callable[[str], Mapping[str, Any]] = lambda value: {}
-    rule: LineRule | None = None  # how it compares the next printed line
+    rule: LineRule | None = None  # how the next printed line is compared
     near_values: str = ''  # a regular expression for values after a forgotten colon
     # What other tools call it, written as the keys of `OTHER_WORDS`.
     other_words: tuple[str, ...] = ()
     instead: str = ''  # what to write for such a word, if not this directive with the same value
-    misspellings: tuple[str, ...] = ()  # similar words that somebody may misspell instead
+    misspellings: tuple[str, ...] = ()  # other words that a misspelling may come from
 
     @property
     def takes_value(self) -> bool:
@@ -172,8 +172,8 @@ LINE_RULES = {
 }
 
 # What to write instead of a word of another tool, or of a planned directive. A word with a colon
-# must have a value; if a value follows the colon here, it must be that one. {value} is the value
-# that somebody wrote.
+# must have a value, and a value after the colon must be the same. {value} is the value in the
+# transcript.
 NOT_YET = 'not known yet'
 OTHER_WORDS = {
     **{

@@ -1,4 +1,4 @@
-"""What is expected in a turn, as a list of items: lines, and what is allowed between them.
+"""The expected output of a turn as a list of items: lines, and what is allowed between them.
 
 Some items are optional: any lines, a free prompt, free text, and an empty line that is ignored.
 """
@@ -14,13 +14,13 @@ from .line_rules import TooSlow, is_same, normalized, time_limit
 from .session import EXACT, ExpectedLine, Rules, Session, Step
 
 LONGEST_PROMPTS = 1 << 16  # characters of prompts before a line
-LONGEST_NUMBER = 64  # characters by which numbers may make a line longer than expected
+LONGEST_NUMBER = 64  # characters by which a long number may lengthen a line
 SECONDS_A_LINE = 1.0  # of processor time to compare a line
-LONGEST_TRIED = 1 << 12  # characters of a line that is compared at all
+LONGEST_TRIED = 1 << 12  # characters of the longest line that is compared
 
 
 def matches_parts(parts: Sequence[ExpectedLine], printed: str, rules: Rules) -> bool:
-    """Return whether a line is made of these parts; some may be free or regular expressions.
+    """Return whether a line consists of these parts, which may be free or regular expressions.
 
     Raises `TooSlow`.
 
@@ -55,7 +55,7 @@ def is_part(part: ExpectedLine, text: str, rules: Rules) -> bool:
 
 
 class Item:
-    r"""What is expected in one place: a line up to its newline, a prompt, or optional output.
+    r"""One piece of expected output: a line up to its newline, a prompt, or optional output.
 
     A printed line may come from several `|` lines: a prompt `|Name? \` and a line `|Hi` are one
     item with two `parts`, for `Name? Hi`. Only the last part may end with a newline. `ANY_LINES`,
@@ -89,7 +89,7 @@ class Item:
         self.is_free_text = bool(kinds & {'words', 'question'})  # then it has one part
         self.is_question = 'question' in kinds
         self.rules = rules
-        # If whitespace is ignored, spaces may also separate the parts, so they are compared alone.
+        # If whitespace is ignored, spaces may separate the parts, so each part is compared alone.
         self._is_text = (
             kinds == {'text'}
             and not goes_on
@@ -100,7 +100,7 @@ class Item:
         is_ignored = (
             self._is_text and rules.ignores_whitespace and self.ends and not self._normalized
         )
-        must_ask = self.is_question and not self.ends  # a question that prompts lead to
+        must_ask = self.is_question and not self.ends  # a question after prompts
         self.may_be_missing = not parts or (self.is_free_text and not must_ask) or is_ignored
 
     def matches(self, printed: str, follows_prompt: bool = False) -> bool:
@@ -158,7 +158,7 @@ def matching_parts(item: Item, printed: str) -> tuple[int, int]:
                 break
             found = ends_of(part, ends, printed, item.rules)
             if LINE_RULES[part.rule].allows_anything:
-                found.discard(len(printed))  # the wrong text has to be somewhere after it
+                found.discard(len(printed))  # the wrong text must follow
             if not found:
                 break
             number, ends = number + 1, found
@@ -227,7 +227,7 @@ class UnfinishedLine:
         if line.is_free_text:
             yield self._free_text(line)
             return
-        if line.skips and self.parts:  # all input at once: any lines may begin after a prompt
+        if line.skips and self.parts:  # with all input at once, any lines may follow a prompt
             yield self.item(goes_on=True)
             self._end()
         if line.skips:
@@ -252,7 +252,7 @@ class UnfinishedLine:
 
 
 def is_more_than_text(line: ExpectedLine) -> bool:
-    """Return whether a directive restricts a line in another way than by its text."""
+    """Return whether a directive restricts a line by something other than its text."""
     return not (line.is_text or LINE_RULES[line.rule].allows_anything)
 
 
@@ -270,7 +270,7 @@ def is_free_prompt(line: str, session: Session) -> bool:
     )
 
 
-@lru_cache(maxsize=2)  # because many lines of one session are looked up
+@lru_cache(maxsize=2)  # many lines of one session are looked up
 def lines_expected(session: Session) -> tuple[frozenset[str], Sequence[Item]]:
     """Return a session's expected lines: normalized if they are compared as text, else items."""
     rules = session.rules

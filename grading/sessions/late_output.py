@@ -1,6 +1,6 @@
 """Moves late output to the turns where it was expected, for a program that did not flush.
 
-If an assignment does not require flushing, a session is judged as if all output had come in time.
+If an assignment does not require flushing, a session is graded as if all output had come in time.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from .verdict import Dialogue, ends_right
 def sort_late_output(
     session: Session, dialogue: Dialogue, silent: int
 ) -> tuple[Dialogue, int | None] | None:
-    r"""Return `in_time` if the missing output of a silent turn came later, None if it never came.
+    r"""Return `in_time(...)` if the missing output of a silent turn came later, else None.
 
-    It came later if the next output is right in that turn, or if all output came in one piece.
+    It came later if the next output is right in the silent turn, or if all output came at once.
 
     >>> from grading.sessions.parse import parse
     >>> session = parse('1\n|One\n2\n|Two\n', 'a')
@@ -38,7 +38,7 @@ def in_time(session: Session, dialogue: Dialogue) -> tuple[Dialogue, int | None]
     r"""Return a dialogue as if the program had flushed, and its first wrong turn, or None.
 
     The output is divided in its order: each turn gets the least that makes it right. The rest goes
-    to the first turn that is wrong, or to the last one.
+    to the first wrong turn, or else to the last turn.
 
     >>> from grading.sessions.parse import parse
     >>> session = parse('|One\n1\n|Two\n# end of input\n', 'a')
@@ -56,7 +56,7 @@ def in_time(session: Session, dialogue: Dialogue) -> tuple[Dialogue, int | None]
 def came_as_a_whole(session: Session, dialogue: Dialogue) -> bool:
     r"""Return whether all output came in one turn, with more lines than are expected there.
 
-    If other lines came in time, a line that did not come was left out, and is not late.
+    If other lines came in time, a missing line is not late, but left out.
 
     >>> from grading.sessions.parse import parse
     >>> session = parse('1\n|One\n2\n|Two\n', 'a')
@@ -77,7 +77,7 @@ def came_as_a_whole(session: Session, dialogue: Dialogue) -> bool:
 def sorted_into_turns(
     session: Session, dialogue: Dialogue, prompts: Sequence[bytes]
 ) -> tuple[Dialogue, int | None]:
-    """Do the same as `in_time`, given the program's free prompts, the longest last."""
+    """Do what `in_time` does, given the program's free prompts, the longest last."""
     progress, output, start = Progress(session), dialogue.output, 0
     turns = [replace(turn, printed=b'', late=0) for turn in dialogue.turns]
     last = len(session.steps) - 1
@@ -104,7 +104,7 @@ def sorted_into_turns(
 
 
 def take_least(turn: Alignment, output: bytes, start: int, prompts: Sequence[bytes]) -> int:
-    """Let a turn take output, from a position on, until it is right; return the end position.
+    """Add output from a position on to a turn until the turn is right; return the end position.
 
     If the turn ends with a prompt, expected or free, the rest of that line belongs to later turns.
     """
@@ -122,7 +122,7 @@ def take_least(turn: Alignment, output: bytes, start: int, prompts: Sequence[byt
 
 
 def prompts_before_lines(session: Session, dialogue: Dialogue) -> Iterator[bytes]:
-    """Yield the free prompts: what comes before the first expected line on the same line."""
+    """Yield the free prompts: text in front of the first expected line, on the same line."""
     for step, turn in zip(session.steps, dialogue.turns, strict=False):
         line = turn.printed.partition(b'\n')[0]
         expected = step.printed[0].text.encode() if step.printed else b''

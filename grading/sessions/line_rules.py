@@ -1,9 +1,9 @@
 """The rules by which a printed line is compared with the expected one.
 
 Lines are compared byte for byte, unless the session or a directive before the line says otherwise.
-A regular expression such as `(a+)+b` may practically never finish on a line that does not match.
-A timer signal stops it, because CPython handles signals during a match. PyPy does not, and Windows
-has no such timer; the manual says so.
+A regular expression such as `(a+)+b` may practically never finish on a line that does not match. A
+timer signal stops it: CPython handles signals during a match. PyPy does not, and Windows has no
+such timer; the manual says so.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ class LineRule(NamedTuple):
     description: str  # in a report
     obeys: Collection[str] = ()  # names of directives about all lines that also apply here
     allows_anything: bool = False
-    is_pattern: bool = False  # whether the session has a pattern, and no sample of the output
-    # Raises `ValueError` if the expected line cannot be used, as a broken expression.
+    is_pattern: bool = False  # whether the session has a pattern instead of a sample of the output
+    # Raises `ValueError` for an unusable expected line, such as a broken regular expression.
     check: Callable[[str, Rules], object] = lambda text, rules: None
 
 
@@ -65,7 +65,7 @@ def time_limit(seconds: float) -> Iterator[None]:
 
 
 def normalized(text: str, rules: Rules) -> str:
-    """Return text without the differences that a session ignores.
+    """Return text in a form in which the differences that a session ignores are gone.
 
     >>> normalized('  The  END ', Rules(ignores_case=True, ignores_whitespace=True))
     'the end'
@@ -75,7 +75,7 @@ def normalized(text: str, rules: Rules) -> str:
 
 
 def is_same(expected: str, printed: str, rules: Rules) -> bool:
-    """Return whether printed text equals the expected text, which is normalized already.
+    """Return whether printed text equals the expected text, which must be normalized already.
 
     >>> is_same('mean 2.50', 'mean 2.5', Rules(tolerance=0.01)), is_same('2.50', '2.5', Rules())
     (True, False)

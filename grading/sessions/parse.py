@@ -15,7 +15,7 @@ from .directives import DIRECTIVES, LINE_RULES, TABLE
 from .session import End, ExpectedFile, ExpectedLine, Rules, Session, SessionRun, Step, with_steps
 from .transcript import MARKS, TranscriptError, as_typed, decode, lines_in, marked
 
-LONGEST_SESSION = 200_000  # lines; more could not be played in the time of a session
+LONGEST_SESSION = 200_000  # lines; there is no time to play more
 LARGEST_SESSION = 64 << 20  # bytes of a transcript
 COMPARING = [row.name for row in TABLE if row.rule]  # directives that say how a line is compared
 

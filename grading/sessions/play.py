@@ -1,10 +1,10 @@
 """Plays a session: types each line when the program waits for it, and keeps the dialogue.
 
 As long as the output is right, the next line is typed as soon as all expected output has come,
-without looking whether the program waits. After a wrong line the session goes on: the program then
-gets a line whenever it is seen to wait.
+without a look at whether the program waits. After a wrong line the session goes on: the program
+then gets a line whenever it is seen to wait.
 
-If no output is expected, the timing of the next line must not give that away. Otherwise a program
+If no output is expected, the timing of the next line must not reveal that. Otherwise a program
 could skip the check of a move, and print the error message only if no line comes within a second.
 So the line is typed when nothing but input can wake the program, or after a silence longer than
 before any answer in the session.
@@ -41,10 +41,10 @@ from .verdict import (
 from .waiting import FIRST_LOOK, SILENCE, Waiting, read_or_look, waits_for_input
 
 MOST_KEPT = 16 << 20  # bytes of output kept from all wrong sessions of a submission
-MOST_NAMES = 1000  # files of a folder that are looked at
+MOST_NAMES = 1000  # files of a folder that are examined
 MOST_LISTED = 3  # files of a folder that a complaint names
 
-# Limits on what is played after the first wrong byte of a session:
+# Limits on the rest of a session after its first wrong byte:
 MOST_TURNS = 2000
 MOST_SECONDS = 2.0
 ALL_SECONDS = 20.0  # for all sessions of a submission together
@@ -52,21 +52,24 @@ LEAST_SECONDS = 0.1  # for a session when `ALL_SECONDS` are used up
 LATE_SECONDS = 10.0  # for a session whose output may come late
 GRACE_SECONDS = 1.0  # to end after the end of input
 
-QUIET = 0.5  # seconds of silence after which a program that had hung before counts as hanging
-UNSEEN_SECONDS = 0.02  # of silence before a program that has been right is looked at
+QUIET = 0.5  # seconds of silence after which a program that hung before counts as hanging
+UNSEEN_SECONDS = 0.02  # of silence before the first look at a program that has been right so far
 
 # The silence before a line that no output precedes, as a multiple of the slowest answer. It starts
 # at LONGER, so that it is still LEAST_LONGER if answers become slower.
 LONGER = 2
 LEAST_LONGER = 1.25
 MOST_QUIET = 5.0  # seconds of such silences in a session; there is at least one
-# A session whose timing gave something away is played again. After this many, the silences are as
-# long as they can be, so that a program cannot learn from one run what comes in the next.
+# A session whose timing revealed something is played again. After this many, the silences are as
+# long as possible, so that a program cannot learn from one run what comes in the next.
 MOST_REPEATED = 2
 
 
 class Experience:
-    """What the sessions so far have shown about a program, and what they have used up."""
+    """What the grader has learned about a program in earlier sessions, and what time is left.
+
+    The limits on what follows a failure hold for all sessions of a submission together.
+    """
 
     # Whether the program really waited each time that it seemed to; None if unknown.
     looks_are_true: bool | None = None
@@ -74,9 +77,9 @@ class Experience:
     def __init__(self, patience: float) -> None:
         self.patience = patience  # seconds that a program may be silent when output is expected
         self.is_looked_at = True  # until a session is right, and again after a wrong one
-        self.repeated = 0  # how many sessions gave something away by their timing
+        self.repeated = 0  # how many sessions revealed something by their timing
         self.slowest = 0.0  # the longest silence before an answer in the last session, in seconds
-        self.seconds_left = ALL_SECONDS  # to read what comes after the first wrong bytes
+        self.seconds_left = ALL_SECONDS  # to read what follows the first wrong bytes
         self.bytes_left = MOST_KEPT
 
     @property
@@ -111,9 +114,9 @@ def play(
     """Play a session line by line.
 
     types_on    whether to go on after the first wrong byte
-    may_repeat  whether to stop if the program falls silent and is not seen to wait: perhaps
-                the machine was busy, and the caller plays the session again
-    must_flush  whether output counts only if it comes in time; else also after such a silence
+    may_repeat  whether to stop if the program falls silent and is not seen to wait: the machine
+                may be busy, and the caller plays the session again
+    must_flush  whether output counts only if it comes in time, before such a silence
     """
     live, wrong = LiveSession(session, run, experience), None
     while live.read_turn():
@@ -171,7 +174,7 @@ def retype(dialogue: Dialogue, run: Run, seconds: float) -> tuple[bytes, int | N
     """
     output, expected, last = bytearray(), 0, Turn(b'x' * MOST_UNEXPECTED)
     for turn in [*dialogue.turns, last]:
-        if turn.ends_input and not (turn.typed or turn.was_waiting):  # the input ended at once
+        if turn.ends_input and not (turn.typed or turn.was_waiting):  # the input had ended already
             run.end_input()
         if turn is last or not dialogue.came_late:
             expected += len(turn.printed)
@@ -214,7 +217,7 @@ class LiveSession:
     def timing_leaks(self) -> bool:
         """Whether a line without an answer before it was typed sooner than answers come.
 
-        The program could then learn from the time that no output was expected.
+        Then the program could learn from the timing that no output was expected.
         """
         patience = self._experience.patience
         return self._shortest_quiet < min(patience, LEAST_LONGER * self.slowest)
@@ -232,7 +235,7 @@ class LiveSession:
                 return verdict == 'right'
             if verdict == 'begun' or (self.is_last and not asks):
                 piece = self._expected_output()
-            else:  # it is right, and may be complete
+            else:  # the output is right, and may be complete
                 piece, waits = self._optional_output()
                 if piece is None and (waits or not asks or not self._has_input):
                     self._turn.was_waiting = waits
@@ -248,14 +251,15 @@ class LiveSession:
 
     @property
     def _is_quiet(self) -> bool:
-        """Whether the timing of the line at the end of this turn must give nothing away."""
+        """Whether the timing of the line at the end of this turn must reveal nothing."""
         return len(self.dialogue.turns) - 1 in self._quiet_turns
 
     @cached_property
     def _quiet_turns(self) -> Collection[int]:
-        """Some turns after a typed line in which no output, or only a prompt, is expected.
+        """A random sample of the turns in which no output, or only a prompt, is expected.
 
-        There is no time for all of them, so they are drawn at random: nobody can predict them.
+        There is no time to be silent in all such turns, so the program must not be able to predict
+        which ones are chosen.
         """
         session = self.progress.session
         turns = [
@@ -283,8 +287,8 @@ class LiveSession:
     def _expected_output(self) -> bytes | None:
         """Return the next output if more is expected, None if the program stays silent.
 
-        A program that is seen to wait for input prints nothing more. Unless nothing but input can
-        wake it, that has to be proved once per program, by waiting.
+        A program that is seen to wait for input prints nothing more. If something other than input
+        could wake it, the grader waits once per program to confirm that.
         """
         experience = self._experience
         if self.is_last and self.progress.session.run.reads_all_first:
@@ -426,8 +430,8 @@ class LiveSession:
         dialogue.errors, dialogue.errors_begin = run.read_errors(), run.first_errors
         dialogue.excess = run.excess
         if dialogue.end == 'silence' and not self._has_input and waits_for_input(run.group) is None:
-            # If the system cannot tell: a program that waits for input ends with its input, and
-            # this one did not end.
+            # If the system cannot tell whether a program waits: a program that waits ends with its
+            # input, and this program did not end.
             for turn in dialogue.turns[-2:]:
                 turn.was_waiting = False
         if run.excess:
@@ -446,11 +450,11 @@ def look_for_files(
 ) -> Iterator[None]:
     """While the program runs, watch the files that a session expects; at the end, read them.
 
-    found     gets the files by path; one may be missing, or not a plain file
+    found     gets the files by path; a file may be missing, or not a plain file
     below     the path of the program's folder in `folder`
-    provided  the assignment's own files: the program may leave these as they are; any other
-              file that was there before, and has not changed, is not the program's
-    most      bytes to read of a file beyond what is expected
+    provided  the assignment's own files, which the program may leave unchanged; any other
+              unchanged file is not the program's
+    most      bytes to read of a file beyond the expected content
     folder    the descriptor of an open folder, -1 for the current one
     """
     names, before = file_names_in(folder, below) if session.end.files else set(), {}
@@ -462,7 +466,7 @@ def look_for_files(
             if file.path not in provided:
                 state = os.fstat(descriptor)
                 before[file.path] = version_of(state)
-                # Wait until a change would show in the file's time, on some systems for 2 s.
+                # Wait until a change would show in the file's time; on some systems that takes 2 s.
                 step = 0.02 if state.st_mtime_ns % 10**9 else 2
                 time.sleep(max(0, min(step, state.st_mtime + step - time.time())))
     yield
@@ -476,7 +480,7 @@ def look_for_files(
                 if before.get(file.path) == version_of(state):
                     raise OSError('the program did not write it; it was there before')
                 with open(descriptor, 'rb', closefd=False) as content:
-                    # Room for an \r in each line, and for one byte too many.
+                    # Leave room for an \r in each line, and for one byte too many.
                     left.content = content.read(
                         most + len(file.content.output.encode()) + len(file.content.printed) + 1
                     ).replace(b'\r\n', b'\n')

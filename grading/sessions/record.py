@@ -1,6 +1,6 @@
 """Records a session: a program plays it, and the grader writes down what the program prints.
 
-Inputs, comments and directives stay as they are, and so do printed lines with a directive that
+Inputs, comments and directives stay as they are. So does a printed line with a directive, if it
 matches the new output.
 """
 
@@ -82,7 +82,7 @@ def what_is_recorded(session: Session, recorded: Session) -> str:
 
 
 def note_on(session: Session, dialogue: Dialogue) -> str:
-    """Return what may surprise the author of a session in the recording, '' for nothing."""
+    """Return a note on anything in the recording that may surprise the author, '' for nothing."""
     *before, last = [turn.printed for turn in dialogue.turns]
     has_ended = any(turn.ends_input for turn in dialogue.turns)
     if dialogue.status and not session.end.accepts(dialogue.status):
@@ -138,7 +138,7 @@ def recorded_by(
     dialogue.files = dict(files)
     check_dialogue(session, dialogue)
     check_files(session, dialogue.files)
-    # It may have ended before it read the end of its input.
+    # The program may have ended before it read the end of its input.
     dialogue.turns += [Turn() for _ in session.steps[len(dialogue.turns) :]]
 
     experience = Experience(SESSION_SECONDS)
@@ -223,7 +223,7 @@ def error_line(errors: bytes) -> str:
 
 
 def error(session: Session, number: int, message: str) -> TranscriptError:
-    """Return an error for the input line at the end of a step, which is given by its index."""
+    """Return an error about the input line at the end of a step; `number` is the step's index."""
     step = session.steps[max(0, min(number, len(session.steps) - 1))]
     line = step.number or len(session.lines)
     place = f'{session.name}:{line}' if line else session.name
@@ -233,7 +233,7 @@ def error(session: Session, number: int, message: str) -> TranscriptError:
 def recorded_with(session: Session, recorded: Dialogue) -> Session:
     """Return a session with the output of a program, and with the files that it wrote.
 
-    Raises `TranscriptError` if the format cannot hold it, or directives do not allow it.
+    Raises `TranscriptError` if the format cannot hold the output, or a directive does not allow it.
     """
     steps, outputs = session.steps, [turn.printed.decode() for turn in recorded.turns]
     outputs += [''] * (len(steps) - len(outputs))
@@ -275,7 +275,7 @@ def step_with(
 
 
 def filled(session: Session, step: Step, indices: Iterable[int], output: str) -> list[str]:
-    """Return those lines of a session that are at some indices, with new output for the step."""
+    """Return the lines of a session at some indices, with new output for the step."""
     printed = {line.number: line for line in step.printed}
     own: list[ExpectedLine | str] = []  # printed lines and comments
     for index in indices:
@@ -381,14 +381,14 @@ def filled_line(session: Session, line: ExpectedLine, text: str) -> str:
 
 
 def places_of(session: Session, step: Step, texts: Sequence[str]) -> dict[int, int | None]:
-    """Return for each line number of a step the index of its new text in `texts`, None for none.
+    """Return the index in `texts` of each line's new text, by line number; None for no new text.
 
     The alignment has as few new or changed texts as possible. Raises `TranscriptError` if a line
     with a directive has no text.
     """
     lines, never = step.printed, float('inf')
-    # The cheapest way from a line and a text to the end: its cost, and its first step, which takes
-    # a line, a text, or one of each.
+    # The cheapest way from a line and a text to the end: its cost, and how many lines and texts its
+    # first step takes (0 or 1 of each).
     rest = [[(0.0, 0, 0)] * (len(texts) + 1) for _ in range(len(lines) + 1)]
     for row in range(len(lines), -1, -1):
         for column in range(len(texts), -1, -1):
@@ -425,7 +425,7 @@ def places_of(session: Session, step: Step, texts: Sequence[str]) -> dict[int, i
 
 
 def change_of(line: ExpectedLine, text: str, session: Session) -> float:
-    """Return how much it costs to record text in place of a line, infinity if that is wrong."""
+    """Return the cost of recording text in place of a line, infinity if that is not allowed."""
     is_pattern = LINE_RULES[line.rule].is_pattern
     if str(line) == text and not is_pattern:
         return 0
@@ -449,7 +449,7 @@ def not_allowed(session: Session, number: int, output: str) -> TranscriptError:
 def commented(step: Sequence[ExpectedLine | str], printed: Sequence[str]) -> list[str]:
     """Return the lines of a step with its new output, and each comment where it was.
 
-    A comment stays before the same line, or else at the same number, or else goes to the end.
+    A comment stays before the same line, or else at the same position, or else goes to the end.
     """
     olds = [marked(line) for line in step if not isinstance(line, str)]
     lines, place = [(at, True, line) for at, line in enumerate(printed)], 0

@@ -1,4 +1,4 @@
-"""A running program: its input and output, and how it ends.
+"""A running program: its input, its output, and its end.
 
 Every wait has a limit, so no program can block the grader.
 """
@@ -22,9 +22,9 @@ if HAS_SANDBOX:
     from ..sandbox.kernel import Process
     from ..sandbox.watch import Watch
 
-PIECE = 1 << 16  # bytes that are read at once
+PIECE = 1 << 16  # bytes read at once
 MOST_HELD = 1 << 20  # bytes of output that may be buffered
-MOST_MEANWHILE = 1 << 26  # the same while input is typed, which may be long
+MOST_MEANWHILE = 1 << 26  # the same while input is typed, because the input may be long
 TAIL = 1 << 14  # bytes of standard error that most runs keep
 DRAINING = 0.2  # seconds to read standard error, which may be endless
 LAST_SECONDS = 5.0  # seconds to read it after standard output has ended
@@ -59,7 +59,7 @@ class Run:
     def read_errors(self) -> bytes:
         """Return the last bytes of standard error.
 
-        They are complete when the program has ended, unless another process keeps it open.
+        After the end of the program they are complete, unless another process keeps it open.
         """
         until = time.monotonic() + (DRAINING if self._prints else LAST_SECONDS)
         while (
@@ -86,7 +86,7 @@ class Run:
         return self._watch.excess
 
     def looked_at(self) -> AbstractContextManager[None]:
-        """Return a context in which the run is watched although the grader is busy."""
+        """Return a context in which the run is watched even if the grader is busy."""
         return self._watch.while_busy()
 
     @property
@@ -106,7 +106,7 @@ class Run:
         """Return new output, `b''` at its end, `None` if nothing came within some seconds."""
         until = min(time.monotonic() + seconds, self._deadline)
         while not self._held and self._prints:
-            # Standard error may bring something all the time.
+            # Standard error may bring output all the time.
             if not self._wait(until) or (time.monotonic() > until and not self._held):
                 return None
         piece, self._held = bytes(self._held), bytearray()
@@ -119,7 +119,7 @@ class Run:
             try:
                 left = left[os.write(self._inlet, left) :]
                 until = min(time.monotonic() + seconds, self._deadline)
-            except BlockingIOError:  # there was output, but no room for input
+            except BlockingIOError:  # output came, but there is no room for input
                 if time.monotonic() > until:
                     break
             except OSError:  # the program no longer reads
@@ -151,7 +151,7 @@ class Run:
             if ready or free or time.monotonic() >= until:
                 break
         for outlet in ready:
-            with suppress(BlockingIOError):  # another program of this user has read it
+            with suppress(BlockingIOError):  # another program of this user has read the output
                 self._take(os.read(outlet, PIECE), outlet == self._outlet)
         return bool(ready or free)
 

@@ -1,4 +1,4 @@
-"""A session as a value: what is typed, what is expected, and how the output is compared.
+"""A session as a value: input, expected output, and how the output is compared.
 
 These objects are immutable. `parse` makes a session from a transcript; the functions at the end of
 this module return a changed copy.
@@ -15,7 +15,7 @@ class Rules(NamedTuple):
     """The rules by which all lines of a session are compared."""
 
     ignores_case: bool = False
-    ignores_whitespace: bool = False  # how much of it there is, and empty lines
+    ignores_whitespace: bool = False  # ignores its amount, and empty lines
     tolerance: float | None = None  # of numbers; None compares them as text
 
 
@@ -49,14 +49,14 @@ class ExpectedLine:
 
 @dataclass(frozen=True, eq=False)
 class Step:
-    """The lines expected before an input line, and that line.
+    """The lines expected before an input line, and the input line.
 
-    The last step has no input, nor has a step that the end of input follows.
+    The last step has no input, nor has a step after which the input ends.
     """
 
     printed: Sequence[ExpectedLine] = ()
     input: str | None = None
-    end: str = '\n'  # after the input; '' if the last line of a file has no newline
+    end: str = '\n'  # of the input; '' if the last line of a file has no newline
     number: int = 0  # the line number of the input, from 1
     ends_input: bool = False  # whether the end of input follows
     is_open: bool = False  # whether any lines may come at the end of the step
@@ -150,8 +150,8 @@ class Session:
     answers: str = ''  # the file with the output, if input and output are a pair of files
     # The words of expected lines (see `words_of`); lines with other words may be free text.
     expected_words: frozenset[str] = frozenset()
-    # Yields alternatives that are also right: sessions that go on differently from a step, which is
-    # given by its index.
+    # Yields alternatives that are also right: sessions that go on differently from a step on, given
+    # by its index.
     others: Callable[[Session, int], Iterator[Session]] | None = None
     is_derived: bool = False  # whether a model with faults has computed what is expected
     in_turns: Session | None = None  # the session line by line, if all input is typed at once

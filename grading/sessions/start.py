@@ -24,7 +24,7 @@ def running(
     """Start a program; at the end, kill all processes that it started.
 
     `seconds` is the time limit of the run. For `in_folder` see `Sandbox.started`; without a sandbox
-    it gets -1. Raises `StartError`.
+    its argument is -1. Raises `StartError`.
     """
     if not HAS_SANDBOX:
         from .threaded_run import ThreadedRun

@@ -58,7 +58,7 @@ class ThreadedRun(Run):
 
     def send(self, text: bytes, seconds: float) -> None:
         if text:
-            self._inputs.put(text)  # callers wait for its output instead
+            self._inputs.put(text)  # the caller waits for output instead
 
     def end_input(self) -> None:
         self._inputs.put(b'')
@@ -83,7 +83,7 @@ class ThreadedRun(Run):
             self._started.kill()
             self.status(ENDING_SECONDS)
         with suppress(Empty):
-            while True:  # so that no thread waits for room
+            while True:  # empty the queue, so that no thread waits for room
                 self._pieces.get_nowait()
 
     def _wait(self, until: float, inlets: Sequence[int] = ()) -> bool:
@@ -97,7 +97,7 @@ class ThreadedRun(Run):
         """Put pieces of output, and the end, into the queue."""
         with outlet:
             while piece := os.read(outlet.fileno(), PIECE):
-                if IS_WINDOWS and is_output:  # a program's text mode makes \r\n of each \n
+                if IS_WINDOWS and is_output:  # in text mode a program prints \r\n for \n
                     piece += os.read(outlet.fileno(), 1) if piece.endswith(b'\r') else b''
                     piece = piece.replace(b'\r\n', b'\n')
                 self._pieces.put((piece, is_output))

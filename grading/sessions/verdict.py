@@ -1,8 +1,8 @@
 """What a program did in a session, and what is wrong first.
 
-A dialogue is what a program did, turn by turn, as plain data that can be pickled. A `Played`
-session has what was expected (`session`, a step for each turn), what the program did (`dialogue`),
-and where it first went wrong (`wrong`). Every report about a program comes from these three.
+A dialogue records what a program did, turn by turn, as plain data that can be pickled. A `Played`
+session has the expected output (`session`, a step for each turn), what the program did
+(`dialogue`), and the first failure (`wrong`). Every report about a program comes from these three.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .items import Item
 from .session import ExpectedFile, ExpectedLine, Session
 from .transcript import lines_in
 
-MOST_UNEXPECTED = 1 << 16  # bytes read beyond what is expected
+MOST_UNEXPECTED = 1 << 16  # bytes read beyond the expected output
 
 End = Literal[
     'exit',  # the program ended, with a status or by a signal
@@ -38,7 +38,7 @@ SMALLEST_BUFFER = 1 << 12  # bytes; a full buffer is written even if the program
 
 @dataclass
 class Turn:
-    """What a program printed before it read, and the line that it then got."""
+    """What a program printed before it read a line, and the line that it got then."""
 
     printed: bytes = b''
     typed: bytes = b''  # with its newline; b'' in the last turn, or if the input ended
@@ -55,7 +55,7 @@ class Turn:
 
 @dataclass
 class LeftFile:
-    """A file that a session expects, as the program left it."""
+    """A file that a session expects, in the state in which the program left it."""
 
     content: bytes = b''
     complaint: str = ''  # why it cannot be read: 'no such file'
@@ -79,7 +79,7 @@ class Dialogue:
 
     @classmethod
     def printing(cls, texts: Iterable[str]) -> Dialogue:
-        """Return the dialogue of a program that prints this in its turns, and ends well."""
+        """Return the dialogue of a program that prints these texts in its turns, and ends well."""
         return cls([Turn(text.encode()) for text in texts], status=0)
 
     @property
@@ -89,7 +89,7 @@ class Dialogue:
 
 
 class Pair(NamedTuple):
-    """An expected line, a printed line, or one of each that do not match."""
+    """An expected and a printed line that do not match; one of the two may be missing."""
 
     step: int  # the index of the step in which it was expected, or printed
     expected: str  # the expected line, with its newline; '' for none
@@ -101,11 +101,11 @@ class Pair(NamedTuple):
 
 @dataclass(frozen=True)
 class Failure:
-    """What is wrong in a session: in which turn, how, and after which right output."""
+    """What went wrong in a session: in which turn, how, and after which right output."""
 
     kind: Kind
     turn: int
-    lines: int = 0  # how many expected lines of the turn came before
+    lines: int = 0  # how many expected lines of the turn came before it
     start: int = 0  # how many bytes of the turn's output are right
     file: ExpectedFile | None = None  # the wrong file, if it is a file
     pair: Pair | None = None  # the lines that do not match, if they were aligned
@@ -115,14 +115,14 @@ class Failure:
 
 @dataclass
 class Played:
-    """A session that was played: what was expected, what the program did, and what is wrong first.
+    """A session that was played: the expected output, what the program did, and the first failure.
 
     Each step of `session` belongs to a turn of the dialogue. There are fewer turns if the program
     ended early, and one more if the grader ended its input at the end. In the example of a fault,
-    `wrong` is the place that shows this fault best.
+    `wrong` is the failure that shows this fault best.
     """
 
-    session: Session  # as it was typed, perhaps all at once, and as the program chose to go on
+    session: Session  # as it was typed, perhaps all at once, and with the program's choices
     dialogue: Dialogue
     wrong: Failure | None = None  # None if the session is right
     is_settled: bool = False  # whether a slow machine cannot be the reason
@@ -131,18 +131,18 @@ class Played:
 
     @property
     def failure(self) -> Failure:
-        """What is wrong first in a failed session."""
+        """The first failure of a failed session."""
         assert self.wrong
         return self.wrong
 
     @property
     def status(self) -> int | None:
-        """The exit status, negative for a signal; None if only the output is wrong, or stopped."""
+        """The exit status, negative for a signal; None if only the output is wrong, or cut off."""
         return self.dialogue.status if self.wrong and self.wrong.kind != 'differs' else None
 
     @property
     def late(self) -> float:
-        """After how many seconds the output came, if that is what is wrong first, else 0."""
+        """The seconds after which late output came, if lateness is the first failure, else 0."""
         wrong, turns = self.wrong, self.dialogue.turns
         is_silent = wrong and wrong.kind == 'silent' and wrong.turn < len(turns)
         return turns[wrong.turn].late if wrong and is_silent else 0
@@ -177,7 +177,7 @@ class Played:
     ) -> tuple[str, Sequence[str]]:
         """Return a step's right output, and the printed lines from the wrong place on.
 
-        `lines` are expected in the step; `line` is the wrong one, None for what follows them.
+        `lines` are expected in the step; `line` is the wrong line, None if the failure follows all.
         """
         wrong, is_at_end = self.failure, self.failure.kind in AT_END
         printed = (
@@ -212,7 +212,7 @@ class WrongLine(NamedTuple):
 
     @property
     def typed(self) -> str | None:
-        """The input line before, None in the first step, and in a pair of files."""
+        """The input line before it; None in the first step, and in a pair of files."""
         is_known = self.step and not self.session.answers
         return self.session.steps[self.step - 1].input if is_known else None
 
@@ -241,9 +241,9 @@ def wrong_line(session: Session, wrong: Failure) -> tuple[int, ExpectedLine | No
 
 
 def failure_in(session: Session, dialogue: Dialogue, turn: int | None = None) -> Failure | None:
-    """Return what is wrong first in a dialogue, None if nothing is.
+    """Return the first failure in a dialogue, None if there is none.
 
-    If the first wrong `turn` is known, return what is wrong there.
+    If the first wrong `turn` is already known, return the failure in that turn.
     """
     progress, turns = Progress(session), dialogue.turns
     last = min(len(session.steps), len(turns)) - 1 if turn is None else turn
@@ -265,7 +265,10 @@ def failure_in(session: Session, dialogue: Dialogue, turn: int | None = None) ->
 
 
 def failure_in_turn(session: Session, dialogue: Dialogue, turn: int, progress: Progress) -> Failure:
-    """Return what is wrong in a dialogue whose first wrong turn is `turn`."""
+    """Return the failure in a dialogue whose first wrong turn is `turn`.
+
+    `progress` has compared the output up to that turn.
+    """
     later, asks = dialogue.turns[turn + 1 :], session.end.still_asks
     has_ended = not later and dialogue.end in ('exit', 'excess')
     is_whole = turn == len(session.steps) - 1 and progress.turn.is_whole
@@ -308,7 +311,7 @@ def lines_before_output(turns: Sequence[Turn]) -> int:
 
 
 def wrong_files(session: Session, dialogue: Dialogue) -> Iterator[Failure]:
-    """Yield what is wrong with each expected file that differs or cannot be read."""
+    """Yield a failure for each expected file that differs or cannot be read."""
     for file in session.end.files:
         left = dialogue.files[file.path]
         alignment = Alignment(session, [file.content])

@@ -1,7 +1,7 @@
 """Detects whether a program waits for input.
 
 A program may be several processes: a pipeline, a shell and its commands, or a sandbox around them.
-The grader looks at them from outside. Linux shows which of them wait for input (see proc(5)); on
+The grader observes them from outside. Linux shows which of them wait for input (see proc(5)); on
 other systems silence is the only sign.
 """
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from .run import Run
 
 # Seconds of silence after which a program counts as waiting:
-SILENCE = 0.1  # if the system does not show what it does
+SILENCE = 0.1  # if the system does not show what the program does
 STUBBORN = 2.0  # if one of its processes reads input and others are busy
 FIRST_LOOK, LAST_LOOK = 0.0005, 0.05  # seconds: the first and the longest pause between looks
 NO_END = 0xFFFFFFFF  # -1 as an argument of a system call
@@ -102,8 +102,8 @@ def read_or_look(
     The program is looked at after `first_look` seconds, and then less and less often. If it only
     seems to wait, that counts if the caller `trusts` it, or after `silence` seconds.
     """
-    begin = has_read = time.monotonic()  # when the program was last seen to have unread input
-    pause, silent = first_look, 0.0  # the sum of the pauses: a busy machine may lengthen each
+    begin = has_read = time.monotonic()  # when the program was last seen with unread input
+    pause, silent = first_look, 0.0  # `silent` sums the pauses: a busy machine may lengthen them
     while (now := time.monotonic()) < begin + seconds and not run.is_overdue:
         output = run.read(min(pause, begin + seconds - now))
         if output is not None:
@@ -131,8 +131,8 @@ def read_or_look(
 def only_input_wakes(run: Run) -> bool:
     """Return whether a program reads its input, and nothing but input can wake it.
 
-    It is then one process with one thread. It catches no signal but SIGINT, as every Python
-    program does, it has no timer that could send this, and no debugger has stopped it.
+    Such a program is one process with one thread. It catches no signal but SIGINT, as every Python
+    program does. It has no timer that could send SIGINT, and no debugger has stopped it.
     """
     process = run.only_process
     if process is None:
@@ -176,7 +176,7 @@ def waits_for_input(leader: int, though_busy: bool = False) -> bool | None:
         return None  # this system does not show it
     source = identity(f'/proc/{leader}/fd/0')
     until = time.monotonic() + LOOK_SECONDS
-    awaits = False  # whether all of them waited, without a limit, at the last look
+    awaits = False  # whether all processes waited without a time limit at the last look
     for _ in range(MOST_LOOKS):
         looks = {look_at(number, source, until) for number in [leader, *descendants(leader)]}
         if 'busy' in looks and not though_busy:

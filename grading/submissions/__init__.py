@@ -11,8 +11,8 @@ building             makes the program of a submission, after a build if its lan
 entry_point          finds what to run: a command, or the one executable module
 assignment_files     adds the assignment's own files, which no submission can replace
 local_program        copies the user's own program before it is traced
-digests              tells whether a submission has changed, and which programs are equal
+digests              finds changed submissions and equal programs
 copying              makes a safe, bounded copy of a submission
-links                tells which submissions are links, which are not followed
+links                finds submissions that are links, so that no link is followed
 file_types           lists the endings of archives, documents and source files
 """

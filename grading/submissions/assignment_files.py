@@ -2,7 +2,7 @@
 
 A file with the same name is overwritten. For a Python module that is not enough: `import checks`
 prefers a package `checks/`, `checks.abi3.so`, or a compiled file in `__pycache__` to `checks.py`.
-So everything that an import of one of the assignment's modules could find is removed.
+So every other file that an import of one of the assignment's modules could find is removed.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def modules_of(names: Iterable[str]) -> set[str]:
 
 
 def module_in(name: str) -> str:
-    """Return the name of the module in a file, `''` if the file is no module.
+    """Return the name of the module in a file, `''` if the file is not a module.
 
     >>> module_in('checks.py'), module_in('checks.abi3.so'), module_in('checks.txt')
     ('checks', 'checks', '')
@@ -76,7 +76,7 @@ def module_in(name: str) -> str:
 
 
 def forms_of(module: str, folder: Path) -> Iterator[Path]:
-    """Yield every path in a folder that an import of the module could find, links unfollowed."""
+    """Yield every path in a folder that an import of a module could find; follow no links."""
     path = folder / module
     if path.is_symlink():
         yield path

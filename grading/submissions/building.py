@@ -1,4 +1,4 @@
-"""The program of a submission, built if its language needs that."""
+"""Makes the program of a submission, after a build if its language needs one."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ LONGEST_COMPLAINT = 4000  # bytes of a compiler's messages in a report
 BUILD_BOUNDS = Bounds(10_000, 96 << 20, 4096)
 
 
-# Runs a build; returns the folder with the result, and notes on files that were left out.
+# Runs a build; returns the folder with the result, and notes on files left out of it.
 Build = Callable[[Program], tuple[Path, list[str]]]
 
 

@@ -61,7 +61,7 @@ class Copy:
         A link is copied if its target is in the folder. Raises `SubmissionError`.
         """
         links = []
-        # For each file that counts there may be one that is ignored.
+        # Allow one ignored file for each file that counts.
         with entries_of(source, 2 * self.bounds.files, with_all=bool(self.tools)) as entries:
             for entry in entries:
                 if self.is_full:
@@ -104,7 +104,7 @@ class Copy:
                     raise SubmissionError(f'more than {self.bounds.size >> 20} MB in all')
                 self._bytes += size
                 self._write(name, content)
-        except Exception as error:  # zipfile raises anything where a zip is damaged
+        except Exception as error:  # zipfile raises any exception for a damaged zip
             raise_if_ours(error)
             self._leave_out(name, reason_of(error))
 
@@ -175,7 +175,7 @@ def open_submission(
     id: str = '',
     email: str = '',
 ) -> Iterator[Submission]:
-    """Copy the submission at `source`, if any, and remove the copy at the end.
+    """Provide a copy of the submission at `source`, if any; remove the copy at the end.
 
     If it cannot be copied, the reason is the submission's `complaint`.
     """

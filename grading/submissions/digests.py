@@ -21,14 +21,14 @@ MOST_READ = 1 << 17  # bytes of a program
 LONGEST_TOKENIZED = 1000  # bytes of a line: the time grows with the square of its length
 FEWEST_TOKENS = 60  # shorter programs may be equal by chance
 COMPARED = {'.py', '.h', '.hpp', *SOURCES} - {'.jar'}  # endings of source files
-# Names of Python, which stay as they are. All other names are the author's choice.
+# Python's own names, which stay as they are. All other names are the author's choice.
 KNOWN_NAMES = {*keyword.kwlist, *dir(builtins), *dir(str), *dir(list), *dir(dict), *dir(set)}
 BLOCKS = {tokenize.INDENT: 'begin', tokenize.DEDENT: 'end'}  # at any depth
 LAYOUT = (tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.ENCODING, tokenize.ENDMARKER)
 
 
 def fingerprint(folder: Path, facts: object) -> str:
-    """Return a digest that changes whenever a file in the folder, or a fact, changes."""
+    """Return a digest that changes whenever a file in the folder changes, or `facts` do."""
     found = [facts]
     for path in sorted(folder.rglob('*')):
         link = os.readlink(path) if path.is_symlink() else ''

@@ -1,4 +1,4 @@
-"""What to run in a submission: a command in its folder, or its one executable module.
+"""Finds what to run in a submission: a command in its folder, or its one executable module.
 
 If there is nothing to run, a message lists the submitted files and says what to submit instead.
 """
@@ -21,7 +21,7 @@ from .file_types import ARCHIVES, DOCUMENTS, SOURCES, TYPED_TEXTS
 # Course graders look for this anywhere in a file, even in comments and docstrings.
 EXECUTABLE = re.compile(rb'if\s+__name__\s*==\s*([\'"])__main__\1\s*:')
 BLOCK = 'if __name__ == ' + "'__main__':"
-DEEPEST_PROGRAM = 3  # folders, in which a submission of a class has its program
+DEEPEST_PROGRAM = 3  # levels of folders in which a submission of a class may have its program
 MOST_READ = 1 << 20  # bytes of each module, to see whether a folder is a class
 MOST_MODULES_NAMED = 9  # in one message
 MOST_FILES_NAMED = 5  # in one message
@@ -147,9 +147,9 @@ def why_no_module(folder: Path) -> str:
 def looks_like_class(folder: Path, commands: str, has_command: bool) -> bool:
     """Return whether a folder looks like the submissions of a class.
 
-    It then holds nothing but folders and zips, and at least two of these have a program. It is a
-    single program if the command line names one of its folders, or if there is no command and
-    only one executable module.
+    Such a folder holds nothing but folders and zips, at least two of them with a program. A folder
+    is one submission if the command line names a folder in it, or if there is no command and only
+    one executable module.
     """
     if not folder.is_dir():
         return False

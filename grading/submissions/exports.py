@@ -1,7 +1,7 @@
-"""Exports of learning platforms: which files belong to which student, and a copy for each student.
+"""Divides the export of a learning platform: finds each student's files, and copies them.
 
 `platforms` knows how each platform names files. If each student has a folder or a zip,
-`gradescope_metadata` may know whose it is.
+`gradescope_metadata` may know the owner.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Share:
 
 
 class ExportFiles:
-    """The `paths` of files in an export, and the folders that are `repositories`.
+    """The files in an export: their `paths`, and the folders that are git `repositories`.
 
     The path of an empty folder ends with ''. An unreadable folder counts as a file.
     """
@@ -47,7 +47,7 @@ class ExportFiles:
     def __init__(self, entries: Iterable[Entry]) -> None:
         self.entries: dict[Parts, Entry] = {}
         self.repositories: set[Parts] = set()
-        full: set[Parts] = set()  # folders that have something in them
+        full: set[Parts] = set()  # folders that are not empty
         for entry in entries:
             parts = tuple(part for part in entry.path.split('/') if part not in ('', '.'))
             if '.git' in parts[1:]:
@@ -87,7 +87,7 @@ def read_export(path: Path, kind: str, target: Path) -> tuple[list[Share], list[
 
 
 def copy_share(share: Share, files: ExportFiles, folder: Path) -> None:
-    """Copy one student's files into a new folder; note in the share which were left out.
+    """Copy one student's files into a new folder; note in the share which files are left out.
 
     Zips are unpacked if the student submitted nothing else, except documents.
     """
@@ -112,7 +112,7 @@ def copy_share(share: Share, files: ExportFiles, folder: Path) -> None:
 
 
 def kind_of_export(path: Path) -> str:
-    """Return the platform of an export, a key of `PLATFORMS`, by the names in it; else ''."""
+    """Guess the platform of an export from its file names; return a key of `PLATFORMS` or ''."""
     try:
         with entries_of(path, longest_list=LONGEST_LIST) as entries:
             files = ExportFiles(entries)
@@ -128,7 +128,7 @@ def kind_of_export(path: Path) -> str:
 
 
 def students_in(files: ExportFiles, platform: Platform) -> set[str]:
-    """Return the students in the names of an export's files, if the platform puts them there."""
+    """Return the students named in an export's file names, if the platform puts names there."""
     if not platform.readings:
         return set()
     first_readings = (next(platform.readings(parts), None) for parts in files.paths)
@@ -138,7 +138,8 @@ def students_in(files: ExportFiles, platform: Platform) -> set[str]:
 def belongs_to_one_student(path: Path, kind: str, is_alone: bool) -> bool:
     """Return whether a folder belongs to one student, on a platform with a folder for each.
 
-    It is a repository, or it has programs at its top and is not the only folder (`is_alone`).
+    Such a folder is a repository, or has programs at its top and is not the only folder
+    (`is_alone`).
     """
     if PLATFORMS[kind].readings or not path.is_dir():
         return False
@@ -150,8 +151,8 @@ def belongs_to_one_student(path: Path, kind: str, is_alone: bool) -> bool:
 def shares_in(files: ExportFiles, platform: Platform) -> list[Share]:
     """Return each student's files in an export, under the names that the student gave them.
 
-    In Canvas a student may be called `ann_1_2`, and a file `1_2_x.py`, so a name may be read in
-    two ways; notes list such names. A reading whose file number is far too short does not count.
+    In Canvas a student may be called `ann_1_2`, and a file `1_2_x.py`. Then a name has two
+    readings, and a note lists it. A reading whose file number is far too short does not count.
     """
     place = place_of_metadata(files, platform)
     known = owners(text_of(files.entries[place])) if place else {}
@@ -201,8 +202,8 @@ def shares_of(names: Mapping[Parts, Sequence[NameReading]]) -> dict[str, Share]:
     """Return each student's share, given the possible readings of the files' names.
 
     Students choose their own names and those of their files, so a name may have several readings.
-    The first reading counts. But if another student could claim the file, and certainly has files
-    of their own, the file is left out. Notes say so in both cases.
+    The first reading counts, and a note says so. But if another student could claim the file, and
+    certainly has other files, the file is left out with a note.
     """
     certain = {readings[0].who for readings in names.values() if len(readings) == 1}
     shares: dict[str, Share] = {}
@@ -241,7 +242,7 @@ def text_of(entry: Entry) -> str:
         if not entry.problem:
             with entry.open() as content:
                 return content.stream.read(LONGEST_METADATA).decode(errors='replace')
-    except Exception as error:  # zipfile raises anything where a zip is damaged
+    except Exception as error:  # zipfile raises any exception for a damaged zip
         raise_if_ours(error)
     return ''
 

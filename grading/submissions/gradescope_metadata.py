@@ -17,7 +17,7 @@ import json
 import re
 from contextlib import suppress
 
-# The metadata also contain output of programs, always further to the right than these lines.
+# The metadata also contain output of programs, which is always indented further than these lines.
 ENTRY = re.compile(r'^(?!#|---)(\S.*):[ \t]*\n((?:(?: .*)?\n)*)', re.MULTILINE)
 SUBMITTERS = re.compile(r'^ {2}:submitters:[ \t]*\n((?: {2}(?:- | {2}).*\n)*)', re.MULTILINE)
 PERSON = re.compile(r'^ {2}- ', re.MULTILINE)
@@ -25,9 +25,9 @@ FACT = re.compile(r'^(?: {4})?:(name|sid|email): (.+)$', re.MULTILINE)
 
 
 def owners(text: str) -> dict[str, tuple[str, ...]]:
-    """Return for each folder of a submission its student's name with the id, id, and address.
+    """Return each submission folder's student: the name with the id, the id, the email address.
 
-    Values for several students are joined by '+'.
+    If a submission has several students, '+' joins their values.
 
     >>> owners('submission_1:\\n  :submitters:\\n  - :name: Ann\\n    :sid: 100\\n')
     {'submission_1': ('Ann_100', '100', '')}

@@ -1,4 +1,4 @@
-"""Which submissions are links: whoever made one may have aimed it at somebody else's program."""
+"""Finds submissions that are links: a student may have aimed a link at somebody else's program."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from pathlib import Path
 
 
 def linked(sources: Sequence[Path]) -> dict[Path, Path]:
-    """Return the submissions that are links, or in a folder that is one, each with that link.
+    """Return the submissions that are links, or are in a linked folder, each with that link.
 
-    Links above the folder in which all submissions are have been made by whoever grades them.
+    Links above the common folder of all submissions are the teacher's, and do not count.
     """
     paths = [Path(os.path.abspath(source)) for source in sources]
     top = Path(os.path.commonpath([path.parent for path in paths])) if paths else Path()

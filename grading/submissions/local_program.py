@@ -1,4 +1,4 @@
-"""A copy of the user's own program, to be traced."""
+"""Copies the user's own program, so that it can be traced."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names for submissions, after their folder, their file, or the command that runs them."""
+"""Names submissions after their folder, their file, or the command that runs them."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 LONGEST_FILE_NAME = 1000  # characters; no system makes longer names
-# What follows a student's name in Canvas. If names are hidden, the number is a word; text typed
+# What follows a student's name in Canvas. If names are hidden, a word replaces the id; text typed
 # into a form, or a link, has no file number. All matches count, even if they overlap.
 AFTER_NAME_IN_CANVAS = re.compile(
     r'(?=_(?P<id>\d+|(?<=anon_)[a-z0-9]{5})_'
@@ -26,7 +26,7 @@ Parts = tuple[str, ...]  # of a path: its folders, then its file, or '' for an e
 
 
 class NameReading(NamedTuple):
-    """One way to read a file's name: whose it is, and what the student called it."""
+    """One way to read a file's name: the student who owns it, and the name it had there."""
 
     who: str  # with the id, because two students may have the same name
     id: str
@@ -46,7 +46,7 @@ class Platform(NamedTuple):
 
 
 def readings_in_canvas(parts: Parts) -> Iterator[NameReading]:
-    """Yield the ways to read the name of a file, with the shortest student's name first."""
+    """Yield the ways to read the name of a file; the shortest student's name comes first."""
     name = parts[-1]
     for match in AFTER_NAME_IN_CANVAS.finditer(name) if len(name) <= LONGEST_FILE_NAME else ():
         if match.start():
@@ -61,9 +61,9 @@ def readings_in_canvas(parts: Parts) -> Iterator[NameReading]:
 
 
 def original_names(names: list[str]) -> dict[str, str]:
-    """Return for each file of a submission its name without the `-1` of a resubmission.
+    """Return the name of each file of a submission without the `-1` of a resubmission.
 
-    If two files would get the same name, both keep theirs.
+    Two files that would get the same name keep their own.
 
     >>> original_names(['nim_logic-1.py', 'a-1.txt', 'a-2.txt'])
     {'nim_logic-1.py': 'nim_logic.py', 'a-1.txt': 'a-1.txt', 'a-2.txt': 'a-2.txt'}
@@ -77,7 +77,7 @@ def original_names(names: list[str]) -> dict[str, str]:
 
 
 def readings_in_moodle(parts: Parts) -> Iterator[NameReading]:
-    """Yield the ways to read a path, with the shortest student's name first."""
+    """Yield the ways to read a path; the shortest student's name comes first."""
     *folders, name = parts
     for place, folder in enumerate(folders):
         match = FOLDER_IN_MOODLE.fullmatch(folder) if len(folder) <= LONGEST_FILE_NAME else None

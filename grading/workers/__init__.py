@@ -1,8 +1,8 @@
-"""Workers: the many submissions of a class go through the three stages.
+"""Workers: they take the submissions of a class through the three stages.
 
 this_machine   grades a class here: many submissions at once, each in a process of its own
 cluster        grades a class on the workers of a cluster
 stages         grades one submission: the engine, the diagnosis and the reports, in this order
-saved_results  saves results while sessions end, and reads back those that still stand
-task           says what a task is: one submission, and where its results go
+saved_results  saves results during a grading, and reads back those that are still valid
+task           defines a task: one submission, and where its results go
 """

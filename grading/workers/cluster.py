@@ -1,7 +1,7 @@
-"""A class graded by the workers of a cluster, that of a dask.distributed scheduler.
+"""Grades a class on the workers of a dask.distributed cluster.
 
 Each worker runs the same grader, in a folder of its own and with its own sandbox. The grader sends
-it the safe copy of a submission, so that all limits hold, and gets the results.
+the worker a safe copy of a submission, so that all limits hold, and gets the results.
 """
 
 from __future__ import annotations
@@ -37,21 +37,20 @@ from ..submissions.copying import Submission
 from .stages import grade_one_of_many, opened
 from .task import GradeAll, Summaries, Task
 
-# Of a cluster.
 ANSWER_SECONDS = 10  # for a scheduler to answer
-RETRIES = 2  # if a worker fails; if one dies, dask itself tries again
-# Ends the grader that a worker has started, if the worker is killed.
+RETRIES = 2  # if a worker fails; if a worker dies, dask itself tries again
+# Ends the grader that a worker started, if the worker is killed.
 TIED = ['setpriv', '--pdeathsig', 'TERM']
 
 
 class ClusterError(OSError):
-    """Why a cluster, or one of its workers, cannot grade."""
+    """A cluster, or one of its workers, cannot grade; the message says why."""
 
 
 @contextmanager
 def cluster(address: str) -> Iterator[GradeAll]:
     """Provide the workers of the scheduler at an address. Raises `ClusterError`."""
-    from distributed import Client  # an extra of its own
+    from distributed import Client  # an optional dependency
 
     for name in ('distributed', 'distributed.client'):  # this module reports their errors
         logging.getLogger(name).setLevel(logging.CRITICAL)
@@ -63,11 +62,11 @@ def cluster(address: str) -> Iterator[GradeAll]:
         slots = sum(client.ncores().values())
         if not slots:
             raise ClusterError(f'{address}: the scheduler has no workers')
-        yield partial(grade_all_there, client, 2 * slots)  # so that no worker waits for the next
+        yield partial(grade_all_there, client, 2 * slots)  # twice as many, so that no worker idles
 
 
 def grade_all_there(client: Any, at_once: int, tasks: Sequence[Task]) -> Summaries:
-    """Yield the result of each task as soon as it is known; send a few tasks ahead."""
+    """Yield the result of each task as soon as it is known, with up to `at_once` tasks sent."""
     executor = client.get_executor(pure=False, retries=RETRIES)
     with ThreadPoolExecutor(at_once) as pool:
         futures = [
@@ -89,7 +88,7 @@ def grade_there(executor: Executor, task: Task) -> Results:
         if not results and submission.folder and not submission.complaint:
             results = graded_by_worker(executor, task, submission, submission.folder)
             saved.update(results)
-        elif not results:  # there is nothing to be run
+        elif not results:  # there is nothing to run
             results = grade(task.assignment, submission, task.options, saved.update, task.machine)
     if task.folder:
         write_pages(task.folder, results, task.assignment.transcripts)
@@ -99,7 +98,7 @@ def grade_there(executor: Executor, task: Task) -> Results:
 def graded_by_worker(
     executor: Executor, task: Task, submission: Submission, folder: Path
 ) -> Results:
-    """Return the results from a worker, which gets the `folder` of a submission."""
+    """Send the `folder` of a submission to a worker; return the worker's results."""
     try:
         results = executor.submit(
             grade_sent,
@@ -120,12 +119,12 @@ def graded_by_worker(
         late=task.late,
         assignment=task.assignment.label,
         notes=[*submission.notes, *results.notes],
-        fingerprint='',  # the worker's is of its own copy
+        fingerprint='',  # the worker's fingerprint is that of its own copy
     )
 
 
 def packed(folder: Path) -> bytes:
-    """Return all files of a folder, with their links and modes."""
+    """Return a tar archive of all files in a folder, with links and modes."""
     stream = io.BytesIO()
     with tarfile.open(fileobj=stream, mode='w:gz') as archive:
         archive.add(folder, '.')
@@ -140,7 +139,7 @@ def grade_sent(
     files: Sequence[DataFile],
     version: str,
 ) -> Results:
-    """Grade a submission that was sent to this worker. Raises `ClusterError`."""
+    """Grade a submission, given as a `packed` folder, on this worker. Raises `ClusterError`."""
     if grader_version() != version:
         raise ClusterError('a worker has another version of the grader or its sessions')
     with scratch_folder() as scratch:
@@ -176,8 +175,8 @@ def grade_sent(
             env={**os.environ, SEED_VARIABLE: '' if seed is None else str(seed)},
         )
         if grader.returncode not in (RIGHT, WRONG):
-            said = decoded(grader.stderr).strip().rpartition('\n')[2]
-            raise ClusterError(f'a worker could not grade this: {printable(said)}')
+            message = decoded(grader.stderr).strip().rpartition('\n')[2]
+            raise ClusterError(f'a worker could not grade this: {printable(message)}')
         results = read_results(out / folder.name / 'results.json')
         assert results
         return results

@@ -1,6 +1,6 @@
-"""The results of a submission in its folder: saved while its sessions end, and read back later.
+"""Saves the results of a submission whenever a session ends, and reads them back later.
 
-What has been graded, and has not changed since, is not graded again.
+A submission that has not changed since it was graded is not graded again.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from ..submissions.copying import Submission
 from ..submissions.digests import fingerprint
 from .task import Task
 
-SAVE_SECONDS = 1.0  # at least, between two times while sessions are played
+SAVE_SECONDS = 1.0  # the shortest time between two savings during a grading
 
-Report = Callable[[int, int], None]  # gets how many of how many are done
+Report = Callable[[int, int], None]  # gets the number of finished sessions, and of all
 
 
 def unreported(done: int, total: int) -> None:
@@ -29,24 +29,24 @@ def unreported(done: int, total: int) -> None:
 
 
 class SavedResults:
-    """The files of a task's results: results.json, and perhaps one for Gradescope.
+    """The files with a task's results: results.json, and on Gradescope one in its format.
 
-    They are replaced as a whole, so that nobody reads half of one. At the end of the `with` block
-    they get the last results.
+    Each file is replaced as a whole, so that nobody reads half of it. At the end of the `with`
+    block the files get the last results.
     """
 
     def __init__(self, task: Task, digest: str = '', report: Report = unreported) -> None:
         self._task = task
-        self._digest = digest  # the fingerprint of the results, '' if they are not kept
+        self._digest = digest  # the fingerprint of the results, '' if they are not kept for later
         self._report = report
-        self._written = -SAVE_SECONDS  # when they were written last
-        self._results: Results | None = None  # which change while sessions are played
+        self._written = -SAVE_SECONDS  # when the files were last written
+        self._results: Results | None = None  # the latest results
 
     def earlier(self) -> Results | None:
-        """Return the results of an earlier grading, None if there are none that still stand."""
+        """Return the results of an earlier grading, None if there are none that are still valid."""
         if not self._digest or self._task.again:
             return None
-        assert self._task.folder  # it has a digest
+        assert self._task.folder  # because there is a digest
         results = read_results(self._task.folder / RESULTS)
         if not results or results.fingerprint != self._digest:
             return None
@@ -55,10 +55,10 @@ class SavedResults:
         return results
 
     def update(self, results: Results) -> None:
-        """Report how far a grading is, and save its results if they are due.
+        """Report how far a grading is, and save its results at most once a second.
 
-        Saving takes the submission's time, so once a second must do. But when all points are known
-        they are saved at once: they stand, even if the explanation fails.
+        Saving takes the submission's time. But as soon as all points are known, the results are
+        saved: the points are final, even if the explanation fails.
         """
         self._results = results
         self._report(sum(test.state != 'waiting' for test in results.tests), len(results.tests))
@@ -85,21 +85,21 @@ class SavedResults:
         """Save the last results, if there are any."""
         if not self._results:
             return
-        if not error and may_stand(self._results):
+        if not error and are_lasting(self._results):
             self._results.fingerprint = self._digest
         self.write(self._results)
 
 
-def may_stand(results: Results) -> bool:
-    """Return whether results stand until something changes.
+def are_lasting(results: Results) -> bool:
+    """Return whether results stay valid until something changes.
 
-    Where the time was over before anything went wrong, the machine may have been slow.
+    If time ran out before any session failed, the machine may have been slow.
     """
     return not results.ended or any(test.state == 'failed' for test in results.tests)
 
 
 def digest_of(task: Task, submission: Submission) -> str:
-    """Return the fingerprint of all that the results depend on, '' if they are not kept."""
+    """Return the fingerprint of all that results depend on, '' if they are not kept for later."""
     if not task.folder or not submission.folder:
         return ''
     return fingerprint(

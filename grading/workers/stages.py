@@ -1,4 +1,4 @@
-"""One submission of many goes through the three stages: engine, diagnosis, reports."""
+"""Takes one submission through the three stages: engine, diagnosis, reports."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from .task import Task
 
 
 def grade_here(task: Task) -> Results:
-    """Grade a submission, explain what is wrong, write its page; return its results, also saved.
+    """Grade and explain a submission; save its results, write its page, and return the results.
 
-    If something ends this, note it in the results. Raises `Ended`, `Shortage`, or what a failure of
-    the grader raises, such as `SandboxError` and `OSError`.
+    If the grading is interrupted, the results say why. Raises `Ended`, `Shortage`, or any error of
+    the grader itself, such as `SandboxError` or `OSError`.
     """
     with opened(task) as (task, submission, saved):
         results = saved.earlier() or grade(
@@ -38,9 +38,9 @@ def grade_here(task: Task) -> Results:
 
 
 def explain(*facts: Any) -> Any:
-    """Explain what is wrong. A right program does not need the diagnosis, which takes long to load.
+    """Explain what is wrong: see `diagnosis.explain`.
 
-    See `diagnosis.explain`.
+    The diagnosis is slow to import, and a right program does not need it.
     """
     from ..diagnosis.explain import explain
 
@@ -51,9 +51,10 @@ def explain(*facts: Any) -> Any:
 def opened(
     task: Task, report: Report = unreported
 ) -> Iterator[tuple[Task, Submission, SavedResults]]:
-    """Provide a task with the copy of its submission, and what saves its results.
+    """Provide a task, the copy of its submission, and the object that saves its results.
 
-    Fresh games, if it has some, get a seed. `report` gets how many sessions are done.
+    If the task has fresh games, it gets a seed for them. `report` gets the number of finished
+    sessions.
     """
     if task.folder:
         task.folder.mkdir(parents=True, exist_ok=True)
@@ -66,7 +67,7 @@ def opened(
 
 
 def with_seed(task: Task, digest: str) -> Task:
-    """Return a task whose fresh games have a seed, if it has some."""
+    """Return a task with a seed for its fresh games, if it has fresh games."""
     if not task.options.fresh or task.options.seed is not None:
         return task
     seed = seed_of(digest, task.folder and task.folder.parent)
@@ -76,7 +77,7 @@ def with_seed(task: Task, digest: str) -> Task:
 def grade_one_of_many(task: Task, through: Callable[[Task], Results] = grade_here) -> Results:
     """Take one submission `through` the three stages; return a summary of its results.
 
-    No error goes on, so that the next submission can be graded.
+    Catch every error, so that the next submission can be graded.
     """
     try:
         return summary(through(task))

@@ -13,7 +13,7 @@ from ..settings import Assignment, Options
 
 @dataclass(frozen=True)
 class Task:
-    """One submission to grade: its `name`, where it is, and where its results go."""
+    """One submission to grade: its `name`, its `source`, and where its results go."""
 
     name: str
     source: Path | None
@@ -22,13 +22,13 @@ class Task:
     machine: Machine = ANY_MACHINE
     folder: Path | None = None  # of its results and pages
     gradescope: Path | None = None  # a results.json for Gradescope
-    again: bool = False  # whether to grade it again if it has not changed
-    late: bool | None = None  # None if the export does not say it
+    again: bool = False  # whether to grade it again even if it has not changed
+    late: bool | None = None  # None if unknown
     notes: tuple[str, ...] = ()  # on its files in an export
-    id: str = ''  # of the student, '' if the export does not say it
+    id: str = ''  # of the student, '' if unknown
     email: str = ''
 
 
 Summaries = Generator[Results, None, None]
-# Grades all tasks, and yields a summary of each when it is done; `close` ends what it started.
+# Grades all tasks, and yields a summary of each when it is done; `close` ends all its processes.
 GradeAll = Callable[[Sequence[Task]], Summaries]

@@ -1,7 +1,7 @@
-"""A class graded on this machine: many submissions at once, each in a process of its own.
+"""Grades a class on this machine: many submissions at once, each in a process of its own.
 
-So each can fail alone. The grader starts no threads, so that it can fork workers after all imports.
-Workers end when the grader ends, even if it is killed.
+So one submission can fail without the others. The grader starts no threads, so that it can fork
+workers after all imports. Workers end when the grader ends, even if it is killed.
 """
 
 from __future__ import annotations
@@ -32,18 +32,19 @@ from .stages import grade_one_of_many
 from .task import Summaries, Task
 
 LOOKING = 0.2  # seconds between two looks at the submissions
-IDLE = 0.1  # share of a processor; using less holds no place
-MOST_RUNNING = 8  # submissions for each processor, most of which wait
-LOWEST = 19  # priority
+IDLE = 0.1  # share of a processor; a submission that uses less holds no place
+MOST_RUNNING = 8  # submissions in progress for each processor; most of them wait
+LOWEST = 19  # the lowest priority
 
 
 def grade_all(tasks: Sequence[Task]) -> Summaries:
-    """Yield the result of each task as soon as it is known; grade as many at once as processors.
+    """Yield the result of each task as soon as it is known.
 
-    A submission that has had `LONG` seconds, or that uses no processor, does not count as one of
-    these. Whoever has not begun always may: if too many have begun, one of those that do not count
-    is put back. It begins anew when all others have begun. If the machine lacks something for a
-    submission, grade it once more, when all others are done.
+    There is one place for each processor. A submission holds a place for its first `LONG` seconds,
+    and only while it uses the processor. A waiting submission starts as soon as a place is free. If
+    too many are in progress then, one that holds no place is put back: it starts anew when all
+    others have begun. If the machine ran short of something, such as memory, a submission is graded
+    once more, when all others are done.
     """
     queue = Queue(tasks)
     with (
@@ -58,42 +59,42 @@ def grade_all(tasks: Sequence[Task]) -> Summaries:
                 queue.look_at_running()
         finally:
             queue.end()
-            remove_abandoned()  # they may have been ended before they could clean up
+            remove_abandoned()  # workers may have been ended before they could clean up
 
 
 class Queue:
     """The submissions of a class, on their way from waiting to graded.
 
-    A submission that was put back waits until all others have begun. One for which the machine
-    lacked something waits until no other is left, and gets one more try.
+    A submission that was put back waits until all others have begun. A submission for which the
+    machine ran short of something waits until no other is left, and gets one more try.
     """
 
     def __init__(self, tasks: Sequence[Task]) -> None:
-        self._waiting = deque(tasks)  # they have not begun
-        self._put_back = deque[Task]()  # they have begun, and were ended
-        self._short = deque[Task]()  # the machine lacked something for them
-        self._repeated: list[Task] = []  # they have been among these
-        self._running: dict[Connection, Worker] = {}  # by what brings the result
+        self._waiting = deque(tasks)  # not begun
+        self._put_back = deque[Task]()  # begun, and ended so that others could start
+        self._short = deque[Task]()  # the machine ran short of something
+        self._repeated: list[Task] = []  # all that were ever in `_short`
+        self._running: dict[Connection, Worker] = {}  # by the connection that brings the result
 
     @property
     def is_done(self) -> bool:
-        """Whether all are graded."""
+        """Whether all submissions are graded."""
         return not (self._waiting or self._put_back or self._running or self._short)
 
     @property
     def have_all_begun(self) -> bool:
-        """Whether nobody waits to begin, or to begin anew."""
+        """Whether no submission waits to begin, or to begin anew."""
         return not (self._waiting or self._put_back)
 
     @property
     def have_all_had_time(self) -> bool:
-        """Whether none waits to begin, and none that runs is new."""
+        """Whether every submission has begun and had its first `LONG` seconds."""
         return not self._waiting and not any(worker.is_new for worker in self._running.values())
 
     def start_some(self) -> Iterator[Results]:
-        """Start submissions as long as there is a place; yield results of those that cannot start.
+        """Start submissions while there is a place; yield the results of those that cannot start.
 
-        Of those that were put back start no more than may run at once.
+        A submission that was put back starts only if no other must be put back for it.
         """
         if not (self._waiting or self._put_back or self._running):
             self._waiting.append(self._short.popleft())
@@ -110,7 +111,7 @@ class Queue:
             try:
                 self._start(task)
             except OSError as error:
-                if self._running:  # when one of them has ended, there may be room
+                if self._running:  # there may be room when one of them has ended
                     queue.appendleft(task)
                     return
                 yield without_grade(
@@ -118,7 +119,7 @@ class Queue:
                 )
 
     def results_within(self, seconds: float) -> Iterator[Results]:
-        """Yield the results that come within some seconds, if they count."""
+        """Wait for results for some seconds; yield those that count."""
         for receiver in wait(list(self._running), seconds):
             assert isinstance(receiver, Connection)
             worker = self._running.pop(receiver)
@@ -132,30 +133,34 @@ class Queue:
                 yield results
 
     def look_at_running(self) -> None:
-        """Look at what the submissions use that run; end those that were put back."""
+        """Measure what the running submissions use; end those that were put back."""
         for worker in self._running.values():
             worker.look()
             if worker.is_put_back:
-                worker.process.terminate()  # one signal may be lost
+                worker.process.terminate()  # again, because one signal may be lost
 
     def end(self) -> None:
-        """End all that run."""
+        """End all running submissions."""
         for worker in self._running.values():
             worker.process.terminate()
         for worker in self._running.values():
             worker.process.join()
 
     def _bounds(self) -> tuple[int, bool]:
-        """Return how many may run at once, and whether they wait for few places."""
-        places = next((task.machine.places for task in [*self._waiting, *self._put_back]), None)
-        most = min(processors(), places or math.inf)
-        return MOST_RUNNING * int(most), (places or math.inf) < (1 + MOST_LONG) * processors()
+        """Return how many submissions may be in progress, and whether the machine has few places.
+
+        A machine has few places if it has no room for all runs that the processors could do.
+        """
+        tasks = [*self._waiting, *self._put_back]
+        places = (tasks[0].machine.places if tasks else None) or math.inf
+        has_few_places = places < (1 + MOST_LONG) * processors()
+        return MOST_RUNNING * int(min(processors(), places)), has_few_places
 
     def _has_room(self, most: int, has_few_places: bool) -> bool:
-        """Return whether one more may start, so that no more than `most` go on.
+        """Return whether one more submission may start, with no more than `most` in progress.
 
-        If that is needed, put back the submission that loses least by it. Where all wait for few
-        places, put back no new one: it has perhaps not had anything of its time.
+        If necessary, put back the submission that began last, because it loses least. On a machine
+        with few places never put back a new submission: it may not have run yet.
         """
         staying = [worker for worker in self._running.values() if not worker.is_put_back]
         if len(staying) < most:
@@ -177,7 +182,7 @@ class Queue:
         receiver, sender = multiprocessing.Pipe(duplex=False)
         process = ForkProcess(target=work, args=(task, sender))
         with sender:
-            # A signal that asks for an end waits until the worker can handle it.
+            # Hold back signals until the worker can handle them.
             before = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING_SIGNALS)
             try:
                 patiently(process.start)
@@ -193,14 +198,14 @@ class Worker:
     process: ForkProcess
     task: Task
     start: float = field(default_factory=time.monotonic)
-    used: float = 0.0  # seconds of the processors, when it was looked at last
+    used: float = 0.0  # seconds of the processors, up to the last look
     looked: float = field(default_factory=time.monotonic)
-    is_idle: bool = False  # whether it hardly used any since the look before
-    is_put_back: bool = False  # whether it was ended, so that others can start
+    is_idle: bool = False  # whether it used hardly any processor time between the last two looks
+    is_put_back: bool = False  # whether it was ended so that others can start
 
     @property
     def is_new(self) -> bool:
-        """Whether the submission has not had its time yet."""
+        """Whether the submission is in its first `LONG` seconds."""
         return time.monotonic() < self.start + LONG
 
     @property
@@ -208,11 +213,12 @@ class Worker:
         return self.is_new and not self.is_idle and not self.is_put_back
 
     def look(self) -> None:
-        """Look at what all processes of the submission use.
+        """Measure what all processes of the submission use.
 
-        If they have used up its time, give all of them the lowest priority. It is the processors'
-        time that counts: on a busy machine a right program may take long, too. Linux may share the
-        processors out among sessions; /proc/*/autogroup has the priority of one.
+        If they have used `LONG` seconds of processor time, give all of them the lowest priority.
+        The clock would be unfair: on a busy machine even a right program takes long. Linux may
+        divide the processors among sessions of processes; /proc/*/autogroup sets a session's
+        priority.
         """
         now = time.monotonic()
         if now < self.looked + LOOKING:
@@ -234,9 +240,9 @@ class Worker:
 
 
 def received(receiver: Connection, worker: Worker) -> Results:
-    """Return the result that a worker sent, or a note that it was killed; wait for its end.
+    """Return the result that a worker sent, and wait for the end of the worker.
 
-    The system may have killed it for want of memory.
+    If the worker was killed, perhaps because memory ran out, the result says so.
     """
     try:
         results: Results | None = receiver.recv()
@@ -254,9 +260,9 @@ def received(receiver: Connection, worker: Worker) -> Results:
 def work(task: Task, sender: Connection) -> None:
     """Grade one submission in this process, and send the result.
 
-    At the beginning and the end, when there is no handler, signals are held back.
+    Signals are held back at the beginning and the end, when nothing handles them.
     """
-    for number in ENDING_SIGNALS:  # Ctrl-C reaches all processes; then the grader ends them
+    for number in ENDING_SIGNALS:  # Ctrl-C reaches all processes, but the grader ends the workers
         signal.signal(number, end if number == signal.SIGTERM else pass_over)
     Thread(target=end_with_grader, daemon=True).start()
     graded = without_grade(task.name, INTERRUPTED)
@@ -273,7 +279,7 @@ def work(task: Task, sender: Connection) -> None:
 
 
 def pass_over(number: int, frame: object) -> None:
-    """Ignore a signal. Programs would inherit SIG_IGN, but they do not inherit this handler."""
+    """Ignore a signal. Unlike SIG_IGN, this handler is not inherited by programs."""
 
 
 def end_with_grader() -> None:

@@ -76,7 +76,7 @@ def with_moves(session: Session, number: int, moves: tuple[tuple[int, int], ...]
         while True:
             yield from map(str, optimal_moves(game.sizes)[0])
 
-    from ...sessions.record import head_of, recorded_with  # which take long to import
+    from ...sessions.record import head_of, recorded_with  # slow to import
 
     waiting = iter(moves)
 

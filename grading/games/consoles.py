@@ -1,4 +1,4 @@
-"""The built-in consoles: which one a session needs, what it prints, and how it is recorded."""
+"""Finds the built-in console for a session, plays the session, and records the output."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .registry import GAMES
 def console_for(path: Path) -> Sequence[str]:
     """Return the command line of the built-in console for a session's file, () if there is none.
 
-    The session's `$` line names it, or its folder, or its first lines. Raises `TranscriptError`.
+    The session's `$` line tells which, or its folder, or its first lines. Raises `TranscriptError`.
     """
     session = read_session(path)
     if session.command:
@@ -66,7 +66,7 @@ def play(command: Sequence[str], inputs: list[str]) -> tuple[list[str], int, str
             status = own_module(command[0].removesuffix('.py')).main()
     finally:
         sys.argv, sys.stdin = before
-    if status == 130:  # the console handled Ctrl-C, which was meant for the grader
+    if status == 130:  # the console handled a Ctrl-C that was meant for the grader
         raise KeyboardInterrupt
     printed = output.getvalue()
     outputs = [

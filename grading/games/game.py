@@ -1,7 +1,7 @@
 """A game, as the engine knows it.
 
-Other facts about a game are in modules of its folder, which are loaded when they are needed. Each
-has a table with a row for each game of the folder:
+More about a game is in other modules of its folder, which are loaded when they are needed. Each
+module has a table with a row for each game of the folder:
 
     fresh.py         MAKERS     make fresh games
     open_choices.py  LEFT_OPEN  add the choices that the assignment leaves to programs
@@ -28,8 +28,8 @@ from .positions import Find
 class Game:
     """A game: its name, and the command line of the built-in console.
 
-    `begins` is a pattern for the first input lines, which no other game matches. The folder of the
-    game is named after its console: `nim` for `nim_console.py`.
+    `begins` is a pattern for the game's first input lines, which those of other games do not match.
+    The folder of the game is named after its console: `nim` for `nim_console.py`.
     """
 
     name: str
@@ -39,26 +39,26 @@ class Game:
 
     @property
     def program(self) -> str:
-        """The name of the program that plays the game; a console may play several games."""
+        """The name of the program that plays the game, and perhaps other games."""
         return self.command[0].partition('_console')[0]
 
     @cached_property
     def maker(self) -> Maker | None:
-        """Makes fresh games; None if the game has none."""
+        """The maker of fresh games; None if the game has none."""
         import_logic(self.program)
         maker: Maker | None = self.row_of('fresh', 'MAKERS')
         return maker
 
     @cached_property
     def left_open(self) -> Callable[[Session], Session] | None:
-        """Adds to a session the choices that the assignment leaves to programs; may be None."""
+        """A function that adds to a session the choices left to programs; None without choices."""
         left_open: Callable[[Session], Session] | None
         left_open = self.row_of('open_choices', 'LEFT_OPEN')
         return left_open
 
     @cached_property
     def positions(self) -> Find:
-        """Finds the positions in text."""
+        """A function that finds the positions in text."""
         find: Find | None = self.row_of('positions', 'FINDERS')
         return find or (lambda text: ())
 

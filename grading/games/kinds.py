@@ -1,7 +1,6 @@
-"""Kinds of faults that programs for any game may have.
+"""Kinds of faults that programs for any game may have; each game adds its own.
 
-A kind says what the author of a program has to change, and where that is in a traced program. Each
-game has other kinds, too.
+A kind says what the author of a program has to change, and where that is in a traced program.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from .traced_program import (
     with_deciders,
 )
 
-LONGEST = 500  # characters of a line that is searched for words
+LONGEST = 500  # characters of a line that are searched for words
 
 
 @dataclass(frozen=True, eq=False)  # a kind is equal only to itself
@@ -31,13 +30,13 @@ class Kind:
     """What the author of a program with a fault has to change.
 
     Kinds with a common ancestor are a family; their faults are easily confused. `points_to` returns
-    the statements to look at first; it is None if a fault of this kind may be anywhere.
+    the statements to look at first, and is None if a fault of this kind may be anywhere.
     """
 
     name: str
     parent: Kind | None = None
     points_to: Callable[[TracedProgram], set[Statement]] | None = None
-    is_early: bool = False  # whether the fault runs before its consequences, like a missing check
+    is_early: bool = False  # whether the fault runs before its effects, like a missing check
 
     @property
     def family(self) -> Kind:
@@ -52,13 +51,13 @@ class Kind:
 def literals_of(program: TracedProgram) -> set[Statement]:
     """Return the statements whose literals have the most words of the wrong line.
 
-    The words are those that were printed but not expected; or else the missing words; or else all
-    printed words. If the line was left out, they are all its words. If only spaces differ, return
-    the statements with spaces at the ends of literals.
+    For a line that was left out, all its words count. Otherwise printed words count that are not
+    expected; or if there are none, the missing words; or else all printed words. If only spaces
+    differ, return the statements with spaces at the ends of literals.
     """
     wrong = program.wrong
     if wrong.printed.split() == wrong.expected.split():
-        # A space follows each literal, so two spaces are next to a literal with a space at an end.
+        # A space follows each literal, so two spaces show a literal that begins or ends with one.
         return {statement for statement in program.known if '  ' in f' {statement.text}'}
     printed, expected = (
         {*re.findall(r'[^\W\d_]+|[^\w\s.]+', text[:LONGEST])}
@@ -75,15 +74,16 @@ def literals_of(program: TracedProgram) -> set[Statement]:
 
 
 def printers_before(program: TracedProgram) -> set[Statement]:
-    """Return what printed the text just before the wrong line, and what follows it.
+    """Return the statements that printed the text just before the wrong line, and those after them.
 
-    That is: the statements that printed it, plus their callers, the enclosing loops, and what ran
-    afterwards in the same functions.
+    Their callers and the innermost loops around them count, too, and so does what ran afterwards in
+    the same functions.
     """
     printing = program.printed_before
-    loops = {loop for one in printing for loop in one.loops[:1]}
-    functions = {one.within for one in printing}
-    return printing | loops | {one for one in program.ran_between if one.within in functions}
+    loops = {loop for statement in printing for loop in statement.loops[:1]}
+    functions = {statement.within for statement in printing}
+    later = {statement for statement in program.ran_between if statement.within in functions}
+    return printing | loops | later
 
 
 def readers(program: TracedProgram) -> set[Statement]:
@@ -94,41 +94,44 @@ def readers(program: TracedProgram) -> set[Statement]:
 def reading_loops(program: TracedProgram) -> set[Statement]:
     """Return what read the last line, the loops around it, and the conditions in these loops."""
     reading = program.read_last_called
-    loops = {loop for one in reading for loop in one.loops[:1]}
+    loops = {loop for statement in reading for loop in statement.loops[:1]}
     conditions = {
-        one for one in program.ran if one.keyword == 'if' and loops.intersection(one.loops)
+        statement
+        for statement in program.ran
+        if statement.keyword == 'if' and loops.intersection(statement.loops)
     }
     return reading | loops | conditions
 
 
 def guards(program: TracedProgram) -> set[Statement]:
-    """Return the conditions that may leave a function or a loop, with the statement that leaves.
+    """Return the conditions that may leave a function or a loop, each with its jump.
 
-    A wrong check is one of them, and a missing check belongs next to one. The condition that let
-    the wrong line be printed counts, too.
+    A wrong check is among them, and a missing check belongs next to one. The condition that let
+    the program print the wrong line counts, too.
     """
     leaving = {
-        one
-        for one in program.known
-        if one.keyword in ('return', 'raise', 'break', 'continue')
-        and one.deciders
-        and one.deciders[0].keyword == 'if'
-        and one.deciders[0] in program.ran_lately
+        statement
+        for statement in program.known
+        if statement.keyword in ('return', 'raise', 'break', 'continue')
+        and statement.deciders
+        and statement.deciders[0].keyword == 'if'
+        and statement.deciders[0] in program.ran_lately
     }
-    conditions = {one.deciders[0] for one in leaving}
+    conditions = {statement.deciders[0] for statement in leaving}
     return leaving | conditions | conditions_of(program.printed_wrong)
 
 
 def range_checks(program: TracedProgram) -> set[Statement]:
     """Return the conditions that compare with a limit or an item of a list, else all guards."""
     pattern = r'[<>]|\bin range\(|\] *[!=]= *["\']'
-    return {
-        one
-        for one in program.known
-        if one.keyword in CONDITIONS[1:]
-        and len(one.names) > 1
-        and re.search(pattern, program.source_of(one))
-    } or guards(program)
+    comparisons = {
+        statement
+        for statement in program.known
+        if statement.keyword in CONDITIONS[1:]
+        and len(statement.names) > 1
+        and re.search(pattern, program.source_of(statement))
+    }
+    return comparisons or guards(program)
 
 
 def constants(program: TracedProgram) -> set[Statement]:
@@ -139,9 +142,10 @@ def constants(program: TracedProgram) -> set[Statement]:
 def turns(program: TracedProgram) -> set[Statement]:
     """Return what decides whose turn it is.
 
-    A line that asks for input names the player: return the statements that set such a name, and
-    their conditions. Names that are also printed with the wrong word do not count. If a function
-    sets the name, its callers count, too, and so do the loops around what printed the wrong line.
+    A line that asks for input names the player. Return the statements that set a name used there,
+    and their conditions. Names that are also printed with the wrong word do not count. If a
+    function sets the name, its callers count, too, and so do the loops around what printed the
+    wrong line.
     """
     asking = program.asking()
     printed = {*program.wrong.printed.split()[:1]}
@@ -157,7 +161,7 @@ def turns(program: TracedProgram) -> set[Statement]:
 OTHER = Kind('other')
 TEXT = Kind('text', points_to=literals_of)  # a word, a space or a line that is printed
 # Lines that are right elsewhere are printed where nothing should follow. What ran first counts
-# most, because the program should have stopped there.
+# most, because the program should have stopped before it.
 TEXT_AGAIN = Kind('text again', TEXT, printers_before)
 TEXT_MISSING = Kind('text missing', TEXT, literals_of)  # a line that is never printed
 READING = Kind('reading', points_to=readers)  # how a line of input is read, and where it is used
@@ -170,4 +174,4 @@ COPY = Kind('copy', points_to=partial(TracedProgram.settings, to=NAME))  # two n
 TURN = Kind('turn', points_to=turns)  # who moves next
 WINNER = Kind('winner')  # who has won, or lost
 
-OF_PRINTING = TEXT, TEXT_AGAIN  # the program plays right, and only its output is wrong
+OF_PRINTING = TEXT, TEXT_AGAIN  # only the output is wrong

@@ -1,7 +1,7 @@
 """Known faults of programs for a game. Only the diagnosis needs them.
 
-A known fault has an id, a sentence and advice for students, and variants of the game: the decisions
-that a program with the fault makes differently.
+A known fault has an id, a sentence and advice for students, and variants of the game. A variant
+says which decisions a program with the fault makes differently.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ Variants = Callable[[Any], Iterable[Variant]]  # of a session of the game
 
 @dataclass(frozen=True)
 class KnownFault:
-    """A known fault; `variants` returns the variants of the game that may explain a session."""
+    """A known fault. `variants` returns the variants of the game that may explain a session."""
 
     id: str
     sentence: str  # what the program does
     advice: str  # what its author should do
     variants: Variants
     kind: Kind = OTHER  # what its author has to change
-    is_learned: bool = False  # whether it is derived from the output, or needs as much proof
+    is_learned: bool = False  # whether it needs more proof, as if it was learned from the output
     is_crash: bool = False  # whether it explains crashes
     claim: str = ''  # what the sentence says of each session: 'never FULL'
 
     @property
     def is_printing(self) -> bool:
-        """Whether only the output is wrong: the program may play right."""
+        """Whether only the output is wrong, and the program may play right."""
         return self.kind.family is TEXT
 
 
@@ -50,11 +50,12 @@ class Change:
 
 
 def known_faults(prose: Path, changes: Mapping[str, Change]) -> list[KnownFault]:
-    """Return known faults, in the order of their changes, by id.
+    """Return the known faults with these changes, in this order.
 
-    `prose` is the path of an ini file with a section for each id: its sentence, its advice, and
-    perhaps what the sentence claims of each session that shows the fault: `never` a word, `always`
-    that word first, or `accepts` what must be refused in a word.
+    `prose` is the path of an ini file with a section for each id: a sentence, advice, and perhaps a
+    claim about each session that shows the fault. `never WORD` claims that the program never prints
+    the word, `always WORD` that each answer begins with it, and `accepts WORD` that the program
+    accepts what it must refuse with this word.
     """
     parser = ConfigParser(delimiters=('=',), comment_prefixes=('#',), interpolation=None)
     parser.read_string(prose.read_text(encoding='utf-8'), prose.name)
@@ -80,8 +81,8 @@ class GameFaults:
     model  implements the game once more, with a method for each decision
     known  the known faults, which replace single decisions; the simplest fault comes first
     hint   returns in words how two lines differ in meaning, `''` if unknown
-    kinds  the most likely kind of fault for a wrong line, by its expected first word and its
-           printed first word
+    kinds  the most likely kind of fault for a wrong line, by the first word of the expected line
+           and that of the printed line
     """
 
     model: type[GameModel]

@@ -1,4 +1,4 @@
-"""The interface of what makes fresh games: new sessions, and smaller ones of a failed session."""
+"""Defines a maker of fresh games: it makes new sessions, and makes a failed session smaller."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ def without(items: Sequence[Item], left_out: Collection[int]) -> list[Item]:
     return [item for index, item in enumerate(items) if index not in left_out]
 
 
-# A kind of part that can be left out of a scenario: one function lists the parts, the other returns
-# the scenario without some of them.
+# A kind of part that can be left out of a scenario. The first function lists the parts, the second
+# returns the scenario without some of them.
 PartKind = tuple[Callable[[Any], Sequence[Hashable]], Callable[[Any, Collection[Any]], Any]]
 LINES: PartKind = indexes, without
 
@@ -36,7 +36,7 @@ def typed_size(session: Session, step: int) -> tuple[object, ...]:
 
 @dataclass(frozen=True)
 class Maker:
-    """Makes fresh games, and makes a failed game smaller by leaving out parts.
+    """Makes fresh games, and makes a failed game smaller by leaving out its parts.
 
     make       returns the input lines of a new session, given a random number generator
     arguments  the arguments of the built-in console, which prints the expected output

@@ -1,8 +1,8 @@
-r"""A model of a game: a session that is played in this process, as a program with faults plays it.
+r"""A model of a game plays a session in this process, as a program with faults would play it.
 
-A game is a class whose `play` reads with `ask` and prints with `say`. What it decides on the way
-are its decisions: methods with `@decision`, and values made by `setting`. A variant of the game
-changes some of them, by name:
+A game is a class whose `play` reads with `ask` and prints with `say`. Its decisions are methods
+with `@decision`, and values made by `setting`. A variant of the game changes some decisions, by
+name:
 
 >>> class Sums(GameModel):
 ...     first = setting(0)
@@ -42,12 +42,12 @@ if TYPE_CHECKING:
 
 T = TypeVar('T')
 Given = ParamSpec('Given')
-Decision = Callable[..., Any]  # a decision, as a function that replaces it gets it
-Replacement = tuple[str, Any]  # the name of a decision, and what takes its place
+Decision = Callable[..., Any]  # the original decision, passed to the function that replaces it
+Replacement = tuple[str, Any]  # the name of a decision, and its replacement
 
 
 class EndOfInput(Exception):
-    """Raised when a session reads one more line than there is."""
+    """A session reads another line when there is none left."""
 
 
 class setting(Generic[T]):
@@ -85,15 +85,15 @@ class decision(Generic[Given, T]):
         if game is None:
             return self.default
         method = partial(self.default, game)
-        is_super = game.attribute(self.name) is not self  # a subclass calls it by `super()`
+        is_super = game.attribute(self.name) is not self  # a subclass calls it with `super()`
         return method if is_super else game.decided(self.name, method)
 
 
 class Deciding:
-    """Something with decisions. Each is made when it is first used, and then kept.
+    """An object with decisions. Each decision is composed at its first use, and then kept.
 
-    `used` are the names of the decisions that were used. `changes` are those of all variants, the
-    innermost first.
+    `used` has the names of the decisions that were used. `changes` has the changes of all variants,
+    the innermost first.
     """
 
     def __init__(self, changes: Sequence[Replacement] = ()) -> None:
@@ -113,14 +113,14 @@ class Deciding:
 
     @classmethod
     def attribute(cls, name: str) -> object:
-        """Return what a name stands for in the class."""
+        """Return the attribute of the class with a name, without calling its `__get__`."""
         return next(vars(base)[name] for base in cls.__mro__ if name in vars(base))
 
     def decided(self, name: str, default: Any) -> Any:
         """Return a decision with its changes.
 
-        A function as a change replaces a method. It gets the game, the method as it was before, and
-        the arguments. Any other change is the value itself, or the answer of the method.
+        If a change is a function, it replaces a method, and gets the game, the method that it
+        replaces, and the arguments. Any other change is the new value, or what the method returns.
         """
         decided = default
         for changed, change in self.changes:
@@ -140,19 +140,19 @@ def always(answer: T) -> Callable[..., T]:
 
 @dataclass(frozen=True, eq=False)  # a variant is equal only to itself
 class Variant:
-    """Decisions that a program with a fault makes differently, in the order of the changes.
+    """The decisions that a program with a fault makes differently; later changes wrap earlier ones.
 
-    `state` are attributes with which a session begins.
+    `state` has attributes that a session gets at its start.
     """
 
     changes: tuple[Replacement, ...]
     state: Mapping[str, Any] = field(default_factory=dict)
-    detail: str = ''  # what follows the sentence of the fault
-    kind: Kind | None = None  # if it is another one than the fault's
+    detail: str = ''  # added to the sentence of the fault
+    kind: Kind | None = None  # if it is not the fault's kind
 
     @property
     def names(self) -> set[str]:
-        """The names of the decisions that it changes."""
+        """The names of the changed decisions."""
         return {name for name, _ in self.changes}
 
 
@@ -163,7 +163,7 @@ def variant(
     kind: Kind | None = None,
     **changes: Any,
 ) -> Variant:
-    """Return a variant with the changes of others, the last one innermost, and with more."""
+    """Return a variant with the changes of `bases`, the last base innermost, and with `changes`."""
     return Variant(
         (*(change for base in reversed(bases) for change in base.changes), *changes.items()),
         {**{name: value for base in bases for name, value in base.state.items()}, **(state or {})},
@@ -173,9 +173,9 @@ def variant(
 
 
 class Output:
-    """Where a session prints: here it is only kept.
+    """Collects what a session prints.
 
-    `texts` is what was printed before each input line that was read, and after the last.
+    `texts` has the text printed before each input line that was read, and after the last.
     """
 
     def __init__(self) -> None:
@@ -188,15 +188,15 @@ class Output:
         self.texts[-1] += text
 
     def end_turn(self) -> None:
-        """Go on where a line has been read."""
+        """Begin the next turn, because a line was read."""
         self.texts.append('')
 
     def takes(self, line: str, game: GameModel) -> bool:
-        """Return whether a line is to be printed."""
+        """Return whether the game should print a line."""
         return True
 
     def has_prompt(self) -> bool:
-        """Return whether the prompts of the game are to be printed."""
+        """Return whether the game should print its prompts."""
         return True
 
     def upcoming(self) -> str:
@@ -205,10 +205,10 @@ class Output:
 
 
 class GameModel(Deciding):
-    """A session that is played in this process, with the arguments of the program's command line.
+    """A session played in this process, with the arguments of the program's command line.
 
-    The variants change decisions; what the first one decides counts most. Where the session follows
-    a program, `output` knows what the program printed.
+    The variants change decisions; the first variant is the outermost. If the session follows a
+    program, `output` knows what the program printed.
     """
 
     def __init__(
@@ -231,11 +231,11 @@ class GameModel(Deciding):
 
     @classmethod
     def is_left_free(cls, line: str) -> bool:
-        """Return whether the program may print other lines, or none, in place of a line."""
+        """Return whether the assignment lets programs replace or omit a line."""
         return False
 
     def play(self) -> None:
-        """Play from the first line to the last. Raises `EndOfInput`."""
+        """Play the whole session. Raises `EndOfInput`."""
         raise NotImplementedError
 
     def ask(self, prompt: str) -> str:
@@ -256,7 +256,7 @@ class GameModel(Deciding):
         return prompt if self.prompts and self.output.has_prompt() else ''
 
     def say(self, line: str) -> None:
-        """Print a line of the protocol, unless the program has another one there."""
+        """Print a line of the protocol, unless the program omits or replaces it."""
         if self.output.takes(line, self):
             self.print_line(line)
 

@@ -1,4 +1,4 @@
-"""Positions of a game in text, so that pages can draw them."""
+"""Defines positions of a game, which are found in text, so that pages can draw them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ class Position(Protocol):
     """A position of a game: the contents of its cells."""
 
     missing: str  # a sentence for pages, if a program printed none
-    template: str  # of its picture, SVG; its path in this folder
+    template: str  # the path in this folder of the SVG template for its picture
 
     @property
     def cells(self) -> Mapping[Cell, object]:

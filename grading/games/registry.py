@@ -1,4 +1,4 @@
-"""The games that there are, and the game of a session."""
+"""Finds all games, and the game of a session."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ GAMES: dict[str, Game] = {
     )
     for game in games
 }
-# What can be graded: each game, and each program that plays several.
+# What can be graded: each game, and each program that plays several games.
 NAMES = tuple(dict.fromkeys([*GAMES, *(game.program for game in GAMES.values())]))
 PROGRAMS = NAMES[len(GAMES) :]
 
 
 def game_of(session: Session) -> Game | None:
     """Return the built-in game of a session, None if it has none."""
-    words = tuple(session.command)  # a console without a game means its first game
+    words = tuple(session.command)  # a console's name alone means its first game
     return next(
         (
             game

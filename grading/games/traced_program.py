@@ -1,7 +1,7 @@
-"""A program whose run has been traced, as a kind of fault looks at it.
+"""A traced program, in the form that kinds of faults need.
 
 The diagnosis finds out which statements ran in a session that shows a fault. A kind of fault points
-to some of them: to the place where most authors have to change something.
+to some of these statements: to the place that most authors have to change.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from ..sessions.verdict import WrongLine
 
 READS_OR_PRINTS = frozenset({'input', 'print', 'readline', 'stdin', 'read', 'write'})
 CONDITIONS = 'for', 'if', 'while', 'return'  # statements that may have a condition
-MOST_CALLS = 3  # calls of a function by a function that are followed
+MOST_CALLS = 3  # levels of calls that are followed
 
-# Patterns of what a statement sets a name to.
+# Patterns of the value in an assignment.
 NAME = r' *[\w.]+'
 CONSTANT = r"""(?:[^\w'"]|\d|'[^']*'|"[^"]*"|True|False|None|set|list|dict)*"""
 
@@ -36,7 +36,7 @@ class Statement:
     text: str = ''  # its string literals
     within: Statement | None = None  # the innermost `def` around it
     # The conditions and loops that decide whether it runs, the innermost first: those around it,
-    # and those before it that have a jump in them.
+    # and those before it that contain a jump.
     deciders: tuple[Statement, ...] = ()
 
     @property
@@ -50,7 +50,7 @@ class Statement:
 
     @property
     def is_start(self) -> bool:
-        """Whether it only calls a function, without arguments, and once, as `main()` does."""
+        """Whether it is a call at the top of the file, without arguments, such as `main()`."""
         return self.size == 2 and not (self.keyword or self.within or self.loops)
 
     @property
@@ -67,12 +67,12 @@ class TracedProgram:
     known: set[Statement]  # all statements of the files that ran
     ran: set[Statement]
     ran_lately: set[Statement]  # since the last input
-    printed_wrong: set[Statement]  # what printed the wrong line, and what called that
-    printed_before: set[Statement]  # what printed the text just before it, since the same input
-    ran_between: set[Statement]  # what ran between these two
-    read_last: set[Statement]  # what read the last line of input
-    read_last_called: set[Statement]  # that, and what called it
-    read_setup: set[Statement]  # statements that read one line of input, and no other
+    printed_wrong: set[Statement]  # printed the wrong line, or called what did
+    printed_before: set[Statement]  # printed the text just before it, since the same input
+    ran_between: set[Statement]  # ran between these two
+    read_last: set[Statement]  # read the last line of input
+    read_last_called: set[Statement]  # read the last line of input, or called what did
+    read_setup: set[Statement]  # read exactly one line of input
     source: Callable[[str, int, int], str]  # the lines of a file, from one to another
 
     def source_of(self, statement: Statement) -> str:
@@ -86,7 +86,7 @@ class TracedProgram:
         }
 
     def settings(self, to: str) -> set[Statement]:
-        """Return the statements that only set a name, to what matches a pattern."""
+        """Return the statements that only set a name, to a value that matches the pattern `to`."""
         return {
             statement
             for statement in self.known
@@ -97,9 +97,9 @@ class TracedProgram:
         }
 
     def asking(self) -> set[Statement]:
-        """Return the statements that contain the first word of a line that asks for input.
+        """Return the statements with the first word of a line that asks for input.
 
-        That is a line that is expected last before an input.
+        Such a line is the last expected line before an input.
         """
         words = {
             word
@@ -110,7 +110,7 @@ class TracedProgram:
         return {statement for statement in self.known if words.intersection(statement.text.split())}
 
     def with_results(self, some: Collection[Statement]) -> set[Statement]:
-        """Return some statements, and those that decide what the functions in them return."""
+        """Return some statements, and those that decide what the functions called there return."""
         names = names_in(some)
         returning = {
             statement

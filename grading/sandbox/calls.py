@@ -1,10 +1,11 @@
-"""Which system calls a program may make: a list, and the kernel's filter that is made of it.
+"""Lists the system calls that a program may make, and makes the kernel's filter of the list.
 
-Each kernel adds calls, so the list says what is allowed. It began with the calls that Docker allows
-(profiles/seccomp/default.json in moby, version 27), without those that no student's program needs.
+Each kernel adds calls, so the list has those that are allowed. It began with the calls that Docker
+allows (profiles/seccomp/default.json in moby, version 27), without those that no student's program
+needs.
 Programs in C, C++, Go, Java, JavaScript, Python (CPython and PyPy) and Rust, and their compilers,
-were recorded with `strace`; the list has all that they use. To any other call the kernel answers
-ENOSYS, as an older kernel does, so that a library does without the call.
+were recorded with `strace`; the list has all that they use. Any other call fails with ENOSYS, as on
+an older kernel, so that libraries do without it.
 
 pyseccomp, with its libseccomp, makes the filter. Names that this libseccomp or this processor does
 not know are left out. A call by the rules of another processor (i386, x32) ends the program.
@@ -25,7 +26,7 @@ from typing import Any
 
 from .kernel import call
 
-# By what they are for. A name with a number in it, such as `dup3`, is a newer form of a call.
+# By purpose. A name with a number in it, such as `dup3`, is a newer form of a call.
 ALLOWED = {
     'processes': """
         execve execveat exit exit_group fork getcpu getpgid getpgrp getpid getppid
@@ -72,7 +73,7 @@ ALLOWED = {
         arm_sync_file_range cacheflush riscv_flush_icache riscv_hwprobe set_tls
         swapcontext sync_file_range2""",
 }
-# What a program could have a use for, and does harm: it gets EPERM.
+# Calls that may be useful to a program, but do harm: they fail with EPERM.
 REFUSED = {
     'another process, from within': """
         kcmp pidfd_getfd process_madvise process_mrelease process_vm_readv process_vm_writev
@@ -93,17 +94,18 @@ REFUSED = {
     'a share of the processors, which Linux gives out equally among sessions': 'setsid',
 }
 
-# Memory that a folder in memory does not count: as if its file system had no attributes.
+# Extended attributes take memory that a file system in memory does not count. The calls fail as if
+# the file system had no attributes.
 ATTRIBUTES = 'fremovexattr fsetxattr lremovexattr lsetxattr removexattr setxattr'
 
 NEW_NAMESPACES = [1 << bit for bit in (17, *range(25, 31))]  # CLONE_NEW*, linux/sched.h
 SHARED, NAMELESS = mmap.MAP_SHARED, mmap.MAP_ANONYMOUS
-# A socket that is connected gets from one other, whose buffer is full at some time (Rust waits for
-# children with pairs that keep packets apart); but many may send to one for datagrams.
+# A connected socket receives from one other socket, so its buffer is limited. (Rust waits for child
+# processes with pairs of SOCK_SEQPACKET.) To a datagram socket any number of sockets may send.
 CONNECTED = socket.SOCK_STREAM, socket.SOCK_SEQPACKET
 FOR_DATAGRAMS = socket.SOCK_DGRAM, socket.SOCK_RAW
 TYPE_MASK = 0xF
-# All but those that enlarge the buffer, or are for networks.
+# All options except those that enlarge the buffer, or are for networks.
 SOCKET_OPTIONS = [
     *(
         getattr(socket, f'SO_{name}')
@@ -124,8 +126,8 @@ SOCKET_OPTIONS = [
     16,
 ]  # SO_PRIORITY, SO_PASSCRED: PyPy has no names for them
 ENLARGING = socket.SO_SNDBUF, 32  # and SO_SNDBUFFORCE
-INT_MASK = 0xFFFFFFFF  # what the kernel reads of an argument that is an int
-# All but those that report what other programs do with a file.
+INT_MASK = 0xFFFFFFFF  # the part of an argument that the kernel reads for an int
+# All commands except those that report what other programs do with a file.
 FILE_COMMANDS = [
     *(
         getattr(fcntl, f'F_{name}')
@@ -149,13 +151,13 @@ FILE_COMMANDS = [
     1032,
 ]  # F_OFD_GETLK, _SETLK, _SETLKW; F_DUPFD_CLOEXEC; F_GETPIPE_SZ
 SET_PIPE_SIZE, LARGEST_PIPE = 1031, 1 << 16  # F_SETPIPE_SZ; bytes, as many as a new pipe holds
-# POSIX_FADV_*, all but DONTNEED: what no run can remove from the memory of the machine says nothing
-# to the next one. It is only advice, so a program is not told.
+# POSIX_FADV_*. With DONTNEED a run could remove a file from the machine's cache, and so leave a
+# message for the next run. It is only advice, so the call seems to succeed.
 ADVICE, DO_NOT_NEED = (0, 1, 2, 3, 5), 4
-# PR_*, linux/prctl.h: about the end of the parent, names, timers, rights and large pages. Others
-# take memory of the kernel that no limit counts; filters, enough to stop the whole machine.
+# PR_*, linux/prctl.h: about the end of the parent, names, timers, rights and large pages. Other
+# options take kernel memory that no limit counts; filters could take enough to stop the machine.
 PROCESS_OPTIONS = *range(1, 5), 7, 8, 15, 16, 21, *range(23, 31), *range(36, 43), 47
-PERSONALITIES = 0, 0x8, 0x20000, 0x20008, 0xFFFFFFFF  # as Docker; the last one only asks
+PERSONALITIES = 0, 0x8, 0x20000, 0x20008, 0xFFFFFFFF  # as in Docker; the last one only queries
 SET_FILTER, AS_FILTER = 22, 2  # PR_SET_SECCOMP and its mode, linux/prctl.h
 INSTRUCTION = 8  # bytes of a filter
 
@@ -168,9 +170,9 @@ class Instructions(ctypes.Structure):
 
 @cache
 def filter_of_calls() -> bytes:
-    """Return the filter of system calls, as the kernel takes it; b'' if it cannot be made."""
+    """Return the filter of system calls in the kernel's form; b'' if it cannot be made."""
     try:
-        import pyseccomp  # an extra, which needs a library of the system
+        import pyseccomp  # an optional dependency, which needs a system library
     except (ImportError, RuntimeError):
         return b''
     filter_ = pyseccomp.SyscallFilter(pyseccomp.ERRNO(errno.ENOSYS))
@@ -184,7 +186,7 @@ def filter_of_calls() -> bytes:
             add(filter_, action, name)
     for name, action, *conditions in values_of(pyseccomp, allow, refuse):
         add(filter_, action, name, *conditions)
-    outlet, inlet = os.pipe()  # which has room for any filter
+    outlet, inlet = os.pipe()  # its buffer has room for any filter
     with open(outlet, 'rb') as reader, open(inlet, 'wb') as writer:
         filter_.export_bpf(writer)
         writer.close()
@@ -200,8 +202,7 @@ def add(calls: Any, action: int, name: str, *conditions: object) -> None:
 def values_of(pyseccomp: Any, allow: int, refuse: int) -> Iterator[tuple[Any, ...]]:
     """Yield rules for calls that are allowed with some values: name, action, conditions.
 
-    No two rules of a call are true at once. Where none is true, a call gets the answer of one that
-    is not in the list.
+    At most one rule of a call is true. If none is true, the call fails like an unlisted one.
     """
 
     def is_(number: int, value: int) -> Any:
@@ -213,7 +214,7 @@ def values_of(pyseccomp: Any, allow: int, refuse: int) -> Iterator[tuple[Any, ..
     def has(number: int, mask: int, value: int) -> Any:
         return pyseccomp.Arg(number, pyseccomp.MASKED_EQ, mask, value)
 
-    # No filter sees the flags of clone3, which are in memory; without it programs call clone.
+    # No filter sees the flags of clone3, which are in memory. Without clone3 programs use clone.
     yield 'clone', allow, has(0, sum(NEW_NAMESPACES), 0)
     for flag in NEW_NAMESPACES:
         yield 'clone', refuse, has(0, flag, flag)
@@ -234,10 +235,10 @@ def values_of(pyseccomp: Any, allow: int, refuse: int) -> Iterator[tuple[Any, ..
         yield 'fcntl', allow, is_(1, command)
     yield 'fcntl', allow, is_(1, SET_PIPE_SIZE), pyseccomp.Arg(2, pyseccomp.LE, LARGEST_PIPE)
     yield 'fcntl', refuse, is_(1, SET_PIPE_SIZE), pyseccomp.Arg(2, pyseccomp.GT, LARGEST_PIPE)
-    # Another mode takes space on the disk, or in memory, that is not in the size of a file.
+    # Other modes take space on the disk, or in memory, that does not show in the size of a file.
     yield 'fallocate', allow, is_(1, 0)
     yield 'fallocate', refuse, is_not(1, 0)
-    # Some flags tell whether another run has read a part of a file.
+    # Some flags reveal whether another run has read a part of a file.
     for name in ('preadv2', 'pwritev2'):
         yield name, allow, is_(5, 0)
     for name, number in (('fadvise64', 3), ('arm_fadvise64_64', 1)):
@@ -252,9 +253,9 @@ def values_of(pyseccomp: Any, allow: int, refuse: int) -> Iterator[tuple[Any, ..
 
 
 def filter_calls(instructions: bytes) -> None:
-    """Let this process, and what it will start, make no calls but those of a filter, for ever.
+    """Restrict this process, and all that it will start, to the calls of a filter, permanently.
 
-    It must not be able to gain privileges. Raises `OSError`.
+    The process must not be able to gain privileges. Raises `OSError`.
     """
     filter_ = Instructions(len(instructions) // INSTRUCTION, instructions)
     call('prctl', SET_FILTER, AS_FILTER, ctypes.byref(filter_), 0, 0)

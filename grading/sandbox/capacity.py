@@ -1,4 +1,4 @@
-"""What this machine, or a control group around the grader, has left for runs."""
+"""Measures what this machine, or a control group around the grader, has left for runs."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from .control_groups import limits_around
 from .descendants import names_in, threads_of
 from .kernel import PROCESSES, lowest, read
 
-FOR_EACH_PLACE = 32  # processes and threads of the grader for each run at once
+FOR_EACH_PLACE = 32  # processes and threads of the grader for each simultaneous run
 MEMORY_SHARE = 0.75  # of all memory that a run may hold
-LARGEST_LIMIT = 1 << 30  # stands for no limit of processes
-MEMORY, PIDS = 'memory', 'pids'  # the names of a group's files begin so
+LARGEST_LIMIT = 1 << 30  # means no limit of processes
+MEMORY, PIDS = 'memory', 'pids'  # the beginnings of the names of a group's files
 # A size in memory: of the whole machine, or of a process.
 SIZE_LINE = re.compile(rb'^(\w+):\s+(\d+) kB$', re.MULTILINE)
 INACTIVE = re.compile(rb'^inactive_file (\d+)$', re.MULTILINE)
@@ -34,14 +34,14 @@ def memory_sizes() -> tuple[float, float]:
 
 
 def sizes_in(text: bytes) -> dict[bytes, int]:
-    """Return the sizes in a list of the kernel, in bytes, by their names there."""
+    """Return the sizes in a list of the kernel, in bytes, by name."""
     return {name: int(size) << 10 for name, size in SIZE_LINE.findall(text)}
 
 
 def free_processes() -> float:
-    """Return how many more processes and threads a group around the grader, and its user, may have.
+    """Return how many more processes and threads the grader's user and control groups may have.
 
-    No limit of the user counts for root.
+    Root has no limit as a user.
     """
     free = min((most - used for _, most, used in limits_around(PIDS)), default=math.inf)
     if os.geteuid() == 0:
@@ -56,6 +56,6 @@ def free_processes() -> float:
 
 @cache
 def is_limited() -> bool:
-    """Return whether a group around the grader limits its processes, or its memory."""
+    """Return whether a control group limits the grader's processes or memory."""
     whole = sizes_in(read('meminfo')).get(b'MemTotal', 0)
     return any(True for _ in limits_around(PIDS)) or memory_sizes()[0] < whole

@@ -1,6 +1,6 @@
-"""Folders of the grader that are closed to all other users, while programs run as one of them.
+"""Closes the grader's folders to all other users, while programs run as one of those users.
 
-If a grader is killed, the next one reopens what it has closed.
+If a grader is killed, the next grader reopens what it has closed.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .control_groups import PREFIX
 from .program import is_inside
 from .untrusted_files import FILE, NO_LINK, opened
 
-CLOSED = 'closed'  # in a folder of a grader: what it has closed
+CLOSED = 'closed'  # the file, in a grader's folder, that lists what it has closed
 
 Rights = dict[str, tuple[int, int, int]]  # by path: device, inode, and the mode to give back
 
@@ -31,8 +31,8 @@ def closed_to_others(
     """Close some folders and files to all other users; reopen them at the end.
 
     World-writable folders stay open, and so do folders that hold something in `open_to_all`; the
-    probe finds what programs can reach there. What is closed is noted in `scratch`, a folder of the
-    grader: if this process is killed, the grader that removes this folder reopens it all.
+    probe finds what programs can reach there. A file in `scratch`, the grader's folder, lists what
+    is closed: if this process is killed, the grader that removes the folder reopens everything.
     """
     try:
         with one_at_a_time():
@@ -44,14 +44,14 @@ def closed_to_others(
 
 @contextmanager
 def one_at_a_time() -> Iterator[None]:
-    """Let no other grader close or reopen anything: each goes by what the others have closed."""
+    """Keep other graders from closing and reopening, because each reads the others' lists."""
     with opened(PROJECT_FOLDER) as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
 
 
 def close(paths: Iterable[Path], open_to_all: Sequence[str | Path], scratch: Path) -> None:
-    """Close some folders and files, and note in `scratch` how they were."""
+    """Close some folders and files, and note their rights before that in `scratch`."""
     rights: Rights = {}
     noted = noted_rights()
     for path in paths:
@@ -60,7 +60,7 @@ def close(paths: Iterable[Path], open_to_all: Sequence[str | Path], scratch: Pat
             if not found.st_mode & stat.S_ISVTX and not any(
                 is_inside(Path(needed), [path]) for needed in open_to_all
             ):
-                rights[str(path)] = noted.get(  # as they were before any grader closed it
+                rights[str(path)] = noted.get(  # the rights before any grader closed it
                     str(path), (found.st_dev, found.st_ino, stat.S_IMODE(found.st_mode))
                 )
     (scratch / CLOSED).touch(0o600)
@@ -80,8 +80,8 @@ def noted_rights() -> Rights:
 
 
 def reopen(scratch: Path) -> None:
-    """Reopen what a grader has closed, except what another one has closed, too."""
-    with suppress(OSError, ValueError), one_at_a_time():  # ValueError: it noted nothing yet
+    """Reopen what a grader has closed, except what another grader has closed, too."""
+    with suppress(OSError, ValueError), one_at_a_time():  # ValueError: nothing is noted yet
         rights = json.loads((scratch / CLOSED).read_text(encoding='ascii'))
         (scratch / CLOSED).unlink()
         noted = noted_rights()

@@ -1,7 +1,7 @@
-"""The control group of a submission's runs (version 2), with which the kernel limits them.
+"""Limits a submission's runs with a control group of the kernel (version 2).
 
-The grader has one where it may make groups: as root, or in a group that somebody has left it, in
-which it alone runs.
+The grader can make groups as root, or in a group that was delegated to it, in which only the grader
+runs.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from pathlib import Path
 from ..limits import Limits
 from .kernel import TRIAL_SECONDS, killed_for_memory, read, succeeds_apart
 
-OWN_PROCESSES = 4  # of the sandbox, in a run: bubblewrap runs twice
-PREFIX = 'grading.'  # of the names of the grader's groups, and of its folders
-LEAVING_SECONDS = 1  # for processes that have been killed to leave a group
+OWN_PROCESSES = 4  # processes of the sandbox itself in a run: bubblewrap runs twice
+PREFIX = 'grading.'  # of the names of the grader's groups and folders
+LEAVING_SECONDS = 1  # for killed processes to leave a group
 GROUPS = Path('/sys/fs/cgroup')
 CONTROLLERS = ('memory', 'pids', 'cpu')
 
@@ -32,9 +32,9 @@ class Group:
         self._killed_before = self._killed()
 
     def enter(self) -> None:
-        """Put this process, and what it will start, into the group, and limit that.
+        """Put this process, and all that it will start, into the group, and set the limits.
 
-        Make the group, if it is new. Raises `OSError`.
+        Make the group if it does not exist yet. Raises `OSError`.
         """
         self._folder.mkdir(exist_ok=True)
         limits = {
@@ -50,14 +50,14 @@ class Group:
 
     @property
     def has_run_out(self) -> bool:
-        """Whether the kernel has killed a process of the run for want of memory."""
+        """Whether the kernel has killed a process of the run because memory ran out."""
         return self._killed() > self._killed_before
 
     def _killed(self) -> int:
         return killed_for_memory(self._folder / 'memory.events')
 
     def remove(self) -> None:
-        """Remove the group, in which nothing runs any more."""
+        """Remove the group, in which nothing may run any more."""
         until = time.monotonic() + LEAVING_SECONDS
         while self._folder.exists() and time.monotonic() < until:
             with suppress(OSError):
@@ -68,7 +68,7 @@ class Group:
 
 @cache
 def tree_for_runs() -> Path | None:
-    """Return the folder in which this process may make groups for runs, None if there is none."""
+    """Return a folder in which this process may make groups for runs, None if there is none."""
     for tree in (group_of(), GROUPS):
         if not tree or not (tree / 'cgroup.controllers').exists():
             continue
@@ -84,10 +84,11 @@ def tree_for_runs() -> Path | None:
 
 
 def hand_down_controllers(tree: Path) -> None:
-    """Let the groups below a group have limits. Raises `OSError`.
+    """Enable limits in the groups below a group. Raises `OSError`.
 
-    Such a group may have no processes itself, except for the machine's first. So the grader moves
-    to a group below it, and stays there even if others, too, have processes in its way.
+    A group with such groups below it must have no processes, unless it is the machine's root group.
+    So the grader moves to a group below. It stays there even if this fails because others have
+    processes in the group.
     """
     handed_down = tree / 'cgroup.subtree_control'
     known = (tree / 'cgroup.controllers').read_text(encoding='ascii').split()
@@ -95,7 +96,7 @@ def hand_down_controllers(tree: Path) -> None:
     try:
         handed_down.write_text(wanted, encoding='ascii')
     except OSError:
-        own = tree / 'grader'  # not named as the groups of runs, which `lighten` changes
+        own = tree / 'grader'  # without PREFIX, because `lighten` changes groups with that prefix
         own.mkdir(exist_ok=True)
         (own / 'cgroup.procs').write_text('0', encoding='ascii')
         handed_down.write_text(wanted, encoding='ascii')
@@ -105,9 +106,9 @@ def group_of(process: str = 'self') -> Path | None:
     """Return the folder of a process's group, None if it cannot be seen."""
     for line in read(f'{process}/cgroup').decode(errors='surrogateescape').splitlines():
         number, _, path = line.split(':', 2)
-        if number != '0':  # a group of version 1
+        if number != '0':  # it is a group of version 1
             continue
-        # In a container the path may be that on the host, and the group itself the top.
+        # In a container the path may be that on the host, and the group itself the root.
         for folder in (GROUPS / path.lstrip('/'), GROUPS):
             if os.path.exists(folder / 'cgroup.procs'):
                 return folder
@@ -115,7 +116,7 @@ def group_of(process: str = 'self') -> Path | None:
 
 
 def limits_around(controller: str) -> Iterator[tuple[Path, int, int]]:
-    """Yield each group around the grader that limits something, its limit, and what is used."""
+    """Yield each group around the grader that has a limit, with its limit and its use."""
     group = group_of()
     while group and group != GROUPS.parent:
         with suppress(OSError, ValueError):  # ValueError: "max"
@@ -125,7 +126,7 @@ def limits_around(controller: str) -> Iterator[tuple[Path, int, int]]:
 
 
 def lighten(process: int) -> None:
-    """Give a run the smallest share of the processors, if a process is in the group of one."""
+    """Give the run of a process the smallest share of the processors, if it has a group."""
     group = group_of(str(process))
     if group and group.name.startswith(PREFIX):
         with suppress(OSError):

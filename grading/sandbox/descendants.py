@@ -1,4 +1,4 @@
-"""The processes of a run: which they are, and how the grader ends them all."""
+"""Finds all processes of a run, and ends them."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ HAS_CHILDREN = os.path.exists(f'/proc/self/task/{os.getpid()}/children')
 
 
 class Descendants:
-    """All descendants of this process, which adopts orphans, that have started since.
+    """The descendants of this process that have started since then; it adopts orphans.
 
-    `kill_all` kills all processes of one user at once.
+    `kill_all`, if given, kills all processes of one user at once.
     """
 
     def __init__(self, kill_all: Callable[[], None] | None = None) -> None:
         self._kill_all = kill_all
-        call('prctl', *ADOPT_ORPHANS)  # which become children of this process
+        call('prctl', *ADOPT_ORPHANS)  # orphans become children of this process
         self._bystanders = frozenset(descendants(os.getpid()))
 
     @property
@@ -37,10 +37,10 @@ class Descendants:
         deadline = time.monotonic() + ENDING_SECONDS
         # While any of them lives, one is a child of this process.
         while time.monotonic() < deadline and (found := self.numbers):
-            with suppress(OSError):  # there is no process for it: the next time there is
+            with suppress(OSError):  # the machine has no process for it: try again
                 if self._kill_all:
                     self._kill_all()
-            for number in found:  # no number is reused until it is reaped below
+            for number in found:  # no number is reused before the process is reaped below
                 with suppress(ProcessLookupError, PermissionError):
                     os.kill(number, signal.SIGKILL)
             for number in found:
@@ -52,7 +52,7 @@ def descendants(parent: int) -> list[int]:
     """Return the numbers of all descendants of a process, children first."""
     found = [parent]
     children = defaultdict(list)
-    if not HAS_CHILDREN:  # this takes long where there are many processes
+    if not HAS_CHILDREN:  # slow if the machine has many processes
         for name in filter(str.isdigit, names_in('')):
             for above in status_of(name)[1:2]:
                 children[int(above)].append(int(name))
@@ -69,13 +69,13 @@ def threads_of(process: int) -> list[int]:
 
 
 def names_in(path: str) -> list[str]:
-    """Return the names in a folder in /proc, none if it may not be read, or is gone."""
+    """Return the names in a folder in /proc, none if the folder is unreadable or gone."""
     with suppress(OSError):
         return os.listdir(os.path.join(PROCESSES, path))
     return []
 
 
 def processor_seconds(processes: Sequence[int]) -> float:
-    """Return how much time of the processors some processes, and their ended children, have had."""
+    """Return the seconds of processor time of some processes and their ended children."""
     ticks = sum(int(word) for process in processes for word in status_of(process)[11:15])
     return ticks / os.sysconf('SC_CLK_TCK')

@@ -31,12 +31,12 @@ MEGABYTE = 1 << 20
 MOST_DATA = 512 * MEGABYTE  # a JVM and node must still start
 LARGEST_FILE = 16 * MEGABYTE
 MOST_DESCRIPTORS = 256
-MOST_SIGNALS = 1024  # that wait, and timers, of a user
-FILE_BLOCK = 512  # bytes, in which a shell counts the size of a file
+MOST_SIGNALS = 1024  # pending signals and timers of a user
+FILE_BLOCK = 512  # bytes; the unit in which a shell counts the size of a file
 
 TRIAL_SECONDS = 20  # to try once what the machine allows
 KILLED_FOR_MEMORY = re.compile(rb'^oom_kill (\d+)$', re.MULTILINE)
-PATIENCE = 2  # seconds to wait for a process that the machine lacks
+PATIENCE = 2  # seconds to wait if the machine has no process left
 FIRST_NAP, LAST_NAP = 0.0005, 0.01  # seconds between two looks at a process
 
 # Calls of prctl that set something for this process, as linux/prctl.h has them.
@@ -62,14 +62,14 @@ class Process:
         self.number = number
         self.folder = folder
         self._status: int | None = None
-        self._was_ended = False  # by the grader
+        self._was_ended = False  # whether the grader has killed it
         self._killed_before = killed_for_memory()
 
     @property
     def was_killed_by_system(self) -> bool:
-        """Whether the system has killed it, perhaps in a shell or bwrap, because memory ran out.
+        """Whether the system seems to have killed it, even in a shell or bwrap, for its memory.
 
-        The system only tells that it has killed any process since the start.
+        The system only reports how many processes it has killed on the whole machine.
         """
         return (
             not self._was_ended
@@ -98,31 +98,31 @@ class Process:
         if self.status(0) is None:
             self._was_ended = True
             with suppress(PermissionError):
-                os.kill(self.number, signal.SIGKILL)  # its group may not be there yet
+                os.kill(self.number, signal.SIGKILL)  # its group may not exist yet
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self.number, signal.SIGKILL)
         self.status(ENDING_SECONDS)
 
 
 def read(path: str | Path, most: int = -1) -> bytes:
-    """Return the beginning of a file in /proc, b'' if it may not be read, or is gone."""
+    """Return the beginning of a file in /proc, b'' if the file is unreadable or gone."""
     with suppress(OSError), open(os.path.join(PROCESSES, path), 'rb') as file:
         return file.read(most)
     return b''
 
 
 def status_of(process: int | str) -> list[bytes]:
-    """Return what proc(5) lists of a process behind its name: its state, its parent and so on."""
+    """Return the fields after the name in /proc/PID/stat: state, parent and so on (see proc(5))."""
     return read(f'{process}/stat').rpartition(b')')[2].split()
 
 
 def killed_for_memory(counters: str | Path = 'vmstat') -> int:
-    """Return how many processes have been killed because memory ran out, as the system counts."""
+    """Return how many processes the system has killed because memory ran out."""
     return sum(map(int, KILLED_FOR_MEMORY.findall(read(counters))))
 
 
 def patiently(action: Callable[[], Result]) -> Result:
-    """Return what a function returns; while there is no process for it, wait, and call it again.
+    """Return the result of a function; if the machine has no process for it, wait and retry.
 
     Raises `OSError` after some seconds.
     """
@@ -141,10 +141,10 @@ def fork(action: Callable[[], object]) -> int:
 
     Its exit status is 0 if the function returns. Raises `OSError`.
     """
-    # What a signal raises in a function that Python calls at a fork, Python drops.
+    # Python drops an exception that a signal raises in a function called at a fork.
     before = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING_SIGNALS)
     try:
-        number = patiently(os.fork)  # Python warns of other threads; the grader's only wait
+        number = patiently(os.fork)  # Python warns of other threads, but the grader's only wait
         if not number:
             try:
                 signal.pthread_sigmask(signal.SIG_SETMASK, before)
@@ -159,7 +159,7 @@ def fork(action: Callable[[], object]) -> int:
 
 
 def succeeds_apart(action: Callable[[], object], seconds: float) -> bool:
-    """Return whether a function returns in a new process, which ends when the time is over."""
+    """Return whether a function returns, in a new process, within some seconds."""
     process = Process(fork(action))
     if process.status(seconds) is None:
         process.end()
@@ -179,7 +179,7 @@ def counts_by_namespace() -> bool:
 
 
 def lowest(number: int, most: int) -> int:
-    """Return `most`, or the hard limit that this process already has if that is lower."""
+    """Return `most`, or this process's own hard limit if that is lower."""
     _, hard = resource.getrlimit(number)
     return most if hard == resource.RLIM_INFINITY else min(most, hard)
 
@@ -202,7 +202,7 @@ def die_first() -> None:
 
 def clear_seed() -> None:
     """Overwrite the value of `--seed` in this process's command line, which all users can read."""
-    with suppress(ValueError):  # the system does not show where it is
+    with suppress(ValueError):  # the system does not show the position of the value
         start, end = map(int, status_of('self')[45:47])
         for seed in re.finditer(rb'\0--seed[=\0]([^\0]*)', ctypes.string_at(start, end - start)):
             ctypes.memset(start + seed.start(1), ord('*'), len(seed[1]))
@@ -211,7 +211,7 @@ def clear_seed() -> None:
 def leave_keyrings(is_own_user: bool) -> None:
     """Join a new, empty session keyring, if the kernel has keyrings and their call is known.
 
-    If this process has a user of its own, remove all keys of the user, in every session, as well.
+    If this process has a user of its own, also remove all keys of that user, in every session.
     """
     if KEYCTL:
         LIBRARY.syscall(KEYCTL, JOIN_SESSION_KEYRING, None)

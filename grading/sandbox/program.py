@@ -19,7 +19,7 @@ HAS_SANDBOX = hasattr(os, 'fork')
 ENDING_SECONDS = 5  # that killed processes may take to end
 KILLED = (-9, 128 + 9)  # by SIGKILL; the second one from a shell or bubblewrap
 
-UNCOUNTED = 'memory that no limit counts'  # what the probe says without the filter
+UNCOUNTED = 'memory that no limit counts'  # what the probe reports without the filter
 
 PYTHON_NAME = r'(python|pypy)[0-9.]*(\.exe)?|py(\.exe)?'
 OPTION = '-[bBdEIOPqRsSuvx]+|-[XW].+'  # of Python, without a value or with one
@@ -32,20 +32,20 @@ JAVA = '-Xms16m -Xmx256m -XX:+UseSerialGC -XX:ActiveProcessorCount=2 -XX:TieredS
 
 
 class StartError(Exception):
-    """Why the machine could not start a program; the program is not to blame."""
+    """The machine could not start a program, through no fault of the program."""
 
 
 class SandboxError(Exception):
-    """Why programs cannot be confined."""
+    """Programs cannot be confined; the message says why."""
 
 
 @dataclass
 class Program:
-    """A command line, and where it runs.
+    """A command line, and the folder that it runs in.
 
-    Each run gets a fresh copy of `folder`, and starts in its folder `below`. A program without a
-    folder runs as it is, in the current folder. A sandbox shows the folders in `needs`, read-only.
-    What `env` sets in its environment nothing else gets that a run starts.
+    Each run gets a fresh copy of `folder`, and starts in its subfolder `below`. A program without a
+    folder runs in the current folder, without a copy. A sandbox shows the folders in `needs`,
+    read-only. Variables in `env` are set only for the program, not for other processes of a run.
     """
 
     words: list[str]
@@ -70,7 +70,7 @@ def words_on_windows(command: str) -> list[str]:
     >>> words_on_windows(r'py "C:\My files\game.py" ""')
     ['py', 'C:\\My files\\game.py', '']
     """
-    mark = '\0'  # for a quotation mark behind an odd number of backslashes
+    mark = '\0'  # replaces a quotation mark after an odd number of backslashes
     marked = re.sub(
         r'(\\*)"',
         lambda found: '\\' * (len(found[1]) // 2) + (mark if len(found[1]) % 2 else '"'),
@@ -118,7 +118,7 @@ def given_starter(program: Program) -> str:
 
 
 def folder_of(program: Program) -> Path:
-    """Return the folder that has a Python program's files, by the path that the program knows."""
+    """Return the folder with a Python program's files, as the program sees it."""
     script = script_of(program.words)
     if program.folder or script is None or program.words[script] == '-m':
         return program.folder or Path.cwd()
@@ -162,5 +162,5 @@ def search_path(python: str) -> str:
 
 
 def is_inside(path: Path, folders: Sequence[str | Path]) -> bool:
-    """Return whether a path is one of some folders, or lies below one."""
+    """Return whether a path is one of some folders, or is below one of them."""
     return any(Path(folder) in (path, *path.parents) for folder in folders)

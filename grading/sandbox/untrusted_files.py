@@ -1,4 +1,4 @@
-"""Folders and zips that may be hostile: read without following links, and within bounds."""
+"""Reads folders and zips that may be hostile, without following links, and within bounds."""
 
 from __future__ import annotations
 
@@ -16,51 +16,51 @@ from itertools import islice
 from pathlib import Path
 from typing import IO, Literal, NamedTuple
 
-# Windows has none of these flags, and copies nothing that was handed in.
+# Windows has none of these flags, but there the grader copies no submissions.
 NO_LINK = getattr(os, 'O_NOFOLLOW', 0)
 ONLY_FOLDERS = os.O_RDONLY | getattr(os, 'O_DIRECTORY', 0)
 FILE = os.O_RDONLY | getattr(os, 'O_NONBLOCK', 0)  # without waiting for the writer of a FIFO
 SHORTAGES = (errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN)
 REMOVING_SECONDS = 60  # to remove a folder
 DEEPEST = 50  # folders in folders
-# Bytes of a path in a copy. A run has its copy in a folder with a long name, and macOS allows no
-# more than 1,024 bytes in all.
+# Bytes of a path in a copy. The copy is in a folder with a long name, and macOS allows 1,024 bytes
+# for the whole path.
 LONGEST_PATH = 800
 NOT_PLAIN = 'not a plain file'
 IGNORED = ('__pycache__', '.git', '.venv', '__MACOSX', '.DS_Store')
 LONGEST_LIST = 4 << 20  # bytes of the list of files in a zip: up to 85,000 files
-# Python unpacks these piece by piece, but others all at once, whatever size the zip claims.
+# Python unpacks these piece by piece. It unpacks others at once, whatever size the zip claims.
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 EntryKind = Literal['file', 'folder', 'link', 'ignored']
 
 
 class SubmissionError(Exception):
-    """Why a submission, or a file of it, cannot be copied or run, in words for its author."""
+    """A submission, or a file in it, cannot be copied or run; the message tells its author why."""
 
 
 def is_shortage(error: Exception) -> bool:
-    """Return whether the machine lacked something, such as room on the disk, or processes."""
+    """Return whether the machine ran short of something, such as space on the disk."""
     return isinstance(error, MemoryError) or (
         isinstance(error, OSError) and error.errno in SHORTAGES
     )
 
 
 def raise_if_ours(error: Exception) -> None:
-    """Raise an error again if the machine, and no submission, has caused it, as a full disk."""
+    """Raise an error again if the machine is to blame, not the submission, as for a full disk."""
     if is_shortage(error):
         raise error
 
 
 def reason_of(error: Exception) -> str:
-    """Return the message of an error, without the paths that the system adds to it."""
+    """Return the message of an error, without the paths that the system adds."""
     if isinstance(error, OSError) and error.errno == errno.ENXIO:  # a socket
         return NOT_PLAIN
     return (isinstance(error, OSError) and error.strerror) or str(error) or type(error).__name__
 
 
 def remove(path: Path) -> None:
-    """Remove a file or a link, or a folder however deep it is and whatever its modes are."""
+    """Remove a file, a link, or a folder of any depth and with any modes."""
     if path.is_symlink() or not path.is_dir():
         path.unlink(missing_ok=True)
         return
@@ -79,7 +79,7 @@ def remove(path: Path) -> None:
 
 @contextmanager
 def opened(path: str | Path, flags: int = ONLY_FOLDERS, folder: int = -1) -> Iterator[int]:
-    """Open a path, close it at the end; below an open folder, if there is one, follow no link.
+    """Open a path, and close it at the end. Follow no link below the open `folder`, if given.
 
     Raises `OSError`.
     """
@@ -120,12 +120,12 @@ class Content(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """What a folder or a zip has at a path, which never leads out of it."""
+    """A file, folder or link in a folder or zip; its path never leads out of there."""
 
     path: str
     open: Callable[[], AbstractContextManager[Content]]  # raises any error, also for no plain file
     kind: EntryKind = 'file'
-    problem: str = ''  # why it cannot be copied; the path may be any text then
+    problem: str = ''  # why it cannot be copied; then the path may be any text
     target: str = ''  # the text of a link
 
 
@@ -138,8 +138,9 @@ def entries_of(
 ) -> Iterator[Iterator[Entry]]:
     """Provide the entries of a folder, which may be open already, of a zip, or of a single file.
 
-    No more than `most` entries of each folder are read, and no list in a zip that is longer than
-    `longest_list` bytes. `with_all` ignores no name in a folder. Raises `SubmissionError`.
+    At most `most` entries of each folder are read. A zip whose list is longer than `longest_list`
+    bytes is refused. `with_all` includes names that are otherwise ignored. Raises
+    `SubmissionError`.
     """
     name = '' if isinstance(source, int) or source.is_dir() else source.name
     is_zip = name.lower().endswith('.zip')
@@ -169,7 +170,7 @@ def entries_of(
 
 
 def entries_of_folder(root: int, most: int | None, with_all: bool) -> Iterator[Entry]:
-    """Yield the entries of an open folder and of those in it, each folder before what is in it."""
+    """Yield the entries of an open folder and its subfolders, each folder before its contents."""
     folders = ['']
     while folders:  # no recursion: a folder may be very deep
         above = folders.pop()
@@ -217,7 +218,7 @@ def open_plain(root: int, path: str) -> Iterator[Content]:
 
 
 def entries_of_zip(archive: zipfile.ZipFile) -> Iterator[Entry]:
-    """Yield the entries of a zip, whose folders need not have their own."""
+    """Yield the entries of a zip; a zip may lack entries for its folders."""
     for found in archive.infolist():
         name = found.filename.replace('\\', '/')
         path = os.path.normpath(name)
@@ -267,7 +268,7 @@ class ZipStream(io.FileIO):
         self._largest_piece = largest_piece
 
     def read(self, size: int | None = -1) -> bytes:
-        """Read `size` bytes. Raises `zipfile.BadZipFile` if that is too much."""
+        """Read `size` bytes. Raises `zipfile.BadZipFile` if `size` is too large."""
         if size and size > self._largest_piece:
             raise zipfile.BadZipFile('a list of too many files')
         return super().read(size) or b''

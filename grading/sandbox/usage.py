@@ -1,8 +1,8 @@
-"""What the processes of a run use together, and whether it is too much.
+"""Measures what the processes of a run use together, and whether it is too much.
 
-Where a control group limits a run, only files are counted here. Only root can look into a process
-whose executable file is not readable; for others, memory that it may share counts as its own, and
-it counts as having many sockets open.
+If a control group limits a run, only files are counted here. If a process runs an unreadable file,
+only root can look into it. Otherwise its shared memory counts as its own, and it counts as having
+many open sockets.
 """
 
 from __future__ import annotations
@@ -23,35 +23,36 @@ from .control_groups import OWN_PROCESSES
 from .descendants import names_in, threads_of
 from .kernel import LARGEST_FILE, MEGABYTE, PROCESSES, read
 
-COUNTING = 5  # seconds that counting files may take
+COUNTING = 5  # seconds for counting files
 SMALLEST_FILE = 4096  # bytes that each file and folder counts, at least
 MOST_SOCKETS = 256  # in a run; see `calls.FOR_DATAGRAMS`
-UNSEEN_SOCKETS = 150  # sockets of a process that the grader cannot look into
+UNSEEN_SOCKETS = 150  # sockets assumed for a process that the grader cannot look into
 MAPPING, LONGEST_MAPS = 100, 8 << 20  # bytes of a line, and of all lines, in /proc/*/maps
-PAGE_TABLES = 8  # page tables may use an eighth of the memory
+PAGE_TABLES = 8  # page tables may take an eighth of the memory
 ALL_MEMORY = 'more memory than the machine has'
-# A mapping of shared memory by /dev/zero: where it begins and ends, and its inode. It may be in
-# memory though no process has it resident.
+# A mapping of shared memory by /dev/zero: where it begins and ends, and its inode. It may take
+# memory although it is not resident in any process.
 ZERO = re.compile(rb'^(\w+)-(\w+) \S+ \S+ \S+ (\d+) +/dev/zero', re.MULTILINE)
-# A mapping of a file that has been removed: its device and inode. What is in /dev is memory, such
-# as the semaphores of Python's multiprocessing; so is what has no slash behind the first.
+# A mapping of a file that has been removed: its device and inode. A file in /dev is memory, such as
+# a semaphore of Python's multiprocessing; so is a name with only one slash, at its beginning.
 REMOVED = re.compile(rb' (\S+ \d+) +/(?!dev/)[^\n/]*/[^\n]* \(deleted\)$', re.MULTILINE)
-# A connection that nobody has accepted, which no process has open, in /proc/*/net/unix.
+# A connection in /proc/*/net/unix that was not accepted yet; no process has it open.
 NOT_ACCEPTED = re.compile(rb'^\w+: \w+ \w+ \w+ \w+ 02 +0(?: |$)', re.MULTILINE)
-WAITING = re.compile(rb'^scm_fds:\s*(\d+)', re.MULTILINE)  # files on their way in a socket
+WAITING = re.compile(rb'^scm_fds:\s*(\d+)', re.MULTILINE)  # files in transit through a socket
 
 
 def memory_excess(limits: Limits) -> str:
-    """Return in words that a run uses more memory than it may."""
+    """Return in words that a run uses too much memory."""
     return f'more than {limits.memory // MEGABYTE:,} MB of memory'
 
 
 def excess_of(
     processes: Sequence[int], files: Sequence[str], limits: Limits, is_grouped: bool
 ) -> str:
-    """Return in words what processes, which have written `files`, use too much of, '' if nothing.
+    """Return in words what some processes use too much of, '' for nothing.
 
-    What a control group counts is left to that.
+    The processes have written `files`. If `is_grouped`, only what their control group does not
+    count is counted.
     """
     try:
         excess = '' if is_grouped else excess_in_memory(processes, limits)
@@ -63,7 +64,7 @@ def excess_of(
 
 
 def excess_in_memory(processes: Sequence[int], limits: Limits) -> str:
-    """Return in words what processes without a control group hold too much of, '' if nothing.
+    """Return in words what processes without a control group hold too much of, '' for nothing.
 
     Raises `OverflowError` if they have too many mappings.
     """
@@ -77,7 +78,7 @@ def excess_in_memory(processes: Sequence[int], limits: Limits) -> str:
     tables = sum(size.get(b'VmPTE', 0) for size in sizes)
     if tables > limits.memory // PAGE_TABLES:
         return f'more than {limits.memory // PAGE_TABLES // MEGABYTE:,} MB of page tables'
-    # What several processes share counts in part for each, where the kernel says so (Pss).
+    # Each process counts for its part of shared memory, if the kernel reports that (Pss).
     resident = sum(size.get(b'Pss', size.get(b'VmRSS', 0)) for size in sizes)
     swapped = sum(size.get(b'VmSwap', 0) for size in sizes)
     if resident + swapped + tables + shared_memory(processes) > limits.memory:
@@ -88,7 +89,7 @@ def excess_in_memory(processes: Sequence[int], limits: Limits) -> str:
 
 
 def shared_memory(processes: Sequence[int]) -> int:
-    """Return how many bytes processes share by mappings of /dev/zero."""
+    """Return how many bytes some processes share through mappings of /dev/zero."""
     sizes: dict[bytes, int] = {}  # by inode
     for begin, end, inode in ZERO.findall(mappings_of(processes)):
         sizes[inode] = max(sizes.get(inode, 0), int(end, 16) - int(begin, 16))
@@ -96,14 +97,14 @@ def shared_memory(processes: Sequence[int]) -> int:
 
 
 def sockets_of(processes: Sequence[int]) -> int:
-    """Return how many sockets processes have open, or wait for them to accept."""
+    """Return how many sockets some processes have open, or have not accepted yet."""
     seen = {found.st_ino for found in open_files(processes) if stat.S_ISSOCK(found.st_mode)}
     waiting = len(NOT_ACCEPTED.findall(sockets_beside(processes)))
     unseen = [
         process
         for process in processes
         if not os.access(f'{PROCESSES}/{process}/fd', os.R_OK)
-        and b'VmRSS' in read(f'{process}/status')  # or it has ended, and holds nothing
+        and b'VmRSS' in read(f'{process}/status')  # a process that has ended holds nothing
     ]
     return len(seen) + waiting + UNSEEN_SOCKETS * len(unseen)
 
@@ -111,7 +112,7 @@ def sockets_of(processes: Sequence[int]) -> int:
 def mappings_of(processes: Sequence[int]) -> bytes:
     """Return the kernel's lists of the mappings of all processes.
 
-    Raises `OverflowError` if there are so many that these lists take much memory themselves.
+    Raises `OverflowError` if there are so many mappings that the lists take much memory themselves.
     """
     text = b''
     for process in processes:
@@ -122,9 +123,9 @@ def mappings_of(processes: Sequence[int]) -> bytes:
 
 
 def sockets_beside(processes: Sequence[int]) -> bytes:
-    """Return the kernel's list of the sockets in the network of the youngest process that lives.
+    """Return the kernel's list of the sockets in the network of the youngest living process.
 
-    A run under bubblewrap has a network for itself alone; another may share that of the grader.
+    A run under bubblewrap has its own network; other runs may share that of the grader.
     """
     for process in reversed(processes):
         text = read(f'{process}/net/unix', LONGEST_MAPS)
@@ -134,7 +135,7 @@ def sockets_beside(processes: Sequence[int]) -> bytes:
 
 
 def open_files(processes: Sequence[int]) -> Iterator[os.stat_result]:
-    """Yield the status of each file that processes have open, where this may be seen."""
+    """Yield the status of each file that processes have open, as far as the grader may see it."""
     for process in processes:
         for name in names_in(f'{process}/fd'):
             with suppress(OSError):
@@ -142,9 +143,9 @@ def open_files(processes: Sequence[int]) -> Iterator[os.stat_result]:
 
 
 def disk(files: Iterable[str], processes: Sequence[int], most: int) -> float:
-    """Return how many bytes files and folders take, with removed files that are still held.
+    """Return how many bytes files and folders take, including removed files that are still in use.
 
-    Counting ends above `most`. If it takes too long, or a path is too long, the result is infinite.
+    Counting stops above `most`. The result is infinite if it takes too long or a path is too long.
     Raises `OverflowError` if the processes have too many mappings.
     """
     until = time.monotonic() + COUNTING
@@ -170,7 +171,7 @@ def disk(files: Iterable[str], processes: Sequence[int], most: int) -> float:
 
 
 def hidden_files(processes: Sequence[int]) -> int:
-    """Return how many files are in no folder, and no process has open: in mappings, in sockets.
+    """Return how many removed files exist only in mappings, or in transit through sockets.
 
     Raises `OverflowError` if the processes have too many mappings.
     """
@@ -184,7 +185,7 @@ def hidden_files(processes: Sequence[int]) -> int:
 
 
 def files_below(paths: Iterable[str], most: int) -> Iterator[os.stat_result]:
-    """Yield the status of files and folders, and of all that is in these.
+    """Yield the status of files and folders, and of everything below the folders.
 
     Raises `OverflowError` for a path that is too long, and for more than `most` names at once.
     """
@@ -197,7 +198,7 @@ def files_below(paths: Iterable[str], most: int) -> Iterator[os.stat_result]:
             if stat.S_ISDIR(found.st_mode):
                 with os.scandir(path) as entries:
                     left += [entry.path for entry in islice(entries, most)]
-        except OSError as error:  # or it is gone
+        except OSError as error:  # it may be gone
             if error.errno == errno.ENAMETOOLONG:
                 raise OverflowError from None
         if len(left) > most:

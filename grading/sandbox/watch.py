@@ -1,4 +1,4 @@
-"""A watch on a run: while it goes on, the grader looks at what its processes use."""
+"""Watches a run: while the run goes on, the grader measures what its processes use."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from .kernel import Process
 from .usage import excess_of, memory_excess
 
 PAUSE = 0.1  # seconds between two looks at what a run uses
-REST = 3  # times as long as a look took comes on top of a pause
+REST = 3  # the pause is longer by so many times the duration of the last look
 
 
 class Watch:
     """A watch on what a program and its descendants use together.
 
     `place` is their folder on the machine's disk, '' if they cannot write there; `files` returns
-    the paths of what they have written elsewhere. When they use more than `limits` allow (`None`
-    for no limits), the watch ends them, and `excess` says what was too much, such as 'more than
-    1,024 MB of memory'. If the run has a control `group`, the kernel keeps most limits. The
-    first `around` processes are the sandbox's own.
+    the paths of what they have written elsewhere. When they use more than `limits` allow, the watch
+    ends them, and `excess` says what was too much, such as 'more than 1,024 MB of memory'. `limits`
+    may be None. If the run has a control `group`, the kernel enforces most limits. The first
+    `around` processes are the sandbox's own.
     """
 
     def __init__(
@@ -57,13 +57,13 @@ class Watch:
 
     @property
     def excess(self) -> str:
-        """What they have used too much of, '' if nothing is known of."""
+        """What the processes have used too much of, '' for nothing so far."""
         if self._limits and self._group and self._group.has_run_out:
             return memory_excess(self._limits)
         return self._excess
 
     def look(self) -> None:
-        """End the processes if they use too much. A look soon after another one does nothing."""
+        """End the processes if they use too much. Do nothing soon after another look."""
         begin = time.monotonic()
         if self._limits and begin >= self.next:
             files = [self._place, *self._files()] if self._place else []
@@ -80,9 +80,10 @@ class Watch:
 
     @contextmanager
     def while_busy(self) -> Iterator[None]:
-        """Look also while the block computes, as a regular expression does for seconds.
+        """Look also while the block computes, as a slow regular expression does.
 
-        This takes a signal, which only the main thread gets. The block must start and end nothing.
+        This needs a signal, which only the main thread gets. The block must not start or end
+        processes.
         """
         if math.isinf(self.next) or current_thread() is not main_thread():
             yield

@@ -1,9 +1,10 @@
-"""What Nim programs with known faults decide differently, in order of simplicity.
+"""The known faults of Nim programs: which decisions they change, the simplest fault first.
 
-A fault is a row, by its id: the decisions that it changes, and the kind of thing that the author of
-the program has to change. Its sentence and advice are in the ini file of its game.
+Each game has a table with a row for each fault, by id: the variants of the game, and the kind of
+fault. The sentence and the advice are in the ini file of the game.
 
-A decision is a function: it gets the game, the decision as it stands, and what the decision gets.
+The functions below replace decisions of a game. Such a function gets the game, the decision that it
+replaces, and the arguments of that decision.
 """
 
 from __future__ import annotations
@@ -37,8 +38,8 @@ MOST = 10**9  # more than anybody types
 
 # Recorded games
 
-# These print states before they have checked all moves. They check first the form of all lines and
-# the setup, or less; half of them see only afterwards that a move has left no token.
+# These variants print states before they have checked all moves. What they check first is the form
+# of all lines and the setup, or less. Half of them notice an emptied board only after printing it.
 PRINTING_BEFORE = [
     variant(*bases, holds=False, first_check=first_check, begins_unchecked=begins_unchecked)
     for bases in ((), (variant(least=0, tells_empty=True),))
@@ -114,7 +115,7 @@ RECORDED = {
 
 
 def ask_pile_again(game: Piles, ask_taken: Decision, *, least: int) -> int:
-    """Ask for the pile once more when a number is refused, unless it is below the least one."""
+    """Ask for the pile again when a number is refused, and only for the number if below `least`."""
     taken = game.ask_integer('How many? ', range(least, MOST))
     while not 1 <= taken <= game.sizes[game.pile]:
         game.refuse()
@@ -124,22 +125,22 @@ def ask_pile_again(game: Piles, ask_taken: Decision, *, least: int) -> int:
 
 
 def take_none(game: Piles, choose: Decision, wins: list[tuple[int, int]]) -> tuple[int, int]:
-    """Take what the program shows that the computer takes, perhaps nothing."""
+    """Take nothing if the program prints unchanged piles, else move as before."""
     shown = SHOWN.findall(game.upcoming())[: len(game.sizes)]
     return (0, 0) if [*map(int, shown)] == game.sizes else choose(wins)
 
 
 class Lenient:
-    """Numbers to choose from, besides which the second one that is tried is taken in any case."""
+    """Numbers to choose from; any number is accepted at the second try."""
 
     def __init__(self, choices: Container[int]) -> None:
         self._choices = choices
-        self._is_tried = False
+        self._is_second_try = False
 
     def __contains__(self, number: int) -> bool:
-        is_taken = self._is_tried or number in self._choices
-        self._is_tried = True
-        return is_taken
+        is_accepted = self._is_second_try or number in self._choices
+        self._is_second_try = True
+        return is_accepted
 
 
 def refuse_once(
@@ -150,7 +151,7 @@ def refuse_once(
     *,
     of: str,
 ) -> int:
-    """Refuse the first wrong number only, where a question begins with some words."""
+    """Refuse a wrong number only once, in questions that begin with `of`."""
     answer: int = ask_integer(
         prompt, Lenient(choices) if choices and prompt.startswith(of) else choices
     )
@@ -239,14 +240,14 @@ def ask_again(game: Tlcw, refuse: Decision) -> None:
 
 
 def share_score(game: Stones, show_winner: Decision, winner: int) -> None:
-    """Count the rounds of both players together if they have the same name."""
+    """Count the rounds of both humans together if they have the same name."""
     if len({*game.names}) < 2:
         game.wins[:2] = [max(game.wins[:2])] * 2
     show_winner(winner)
 
 
 def number_shown(game: Tlcw | Stones, choose: Decision, most: int) -> int:
-    """Take as many coins or stones as the program says that it takes."""
+    """Take as many coins or stones as the program reports."""
     shown = re.match(r'The (?:Python has removed|computer takes) (\d{1,9}) ', game.upcoming())
     return int(shown[1]) if shown else choose(most)
 

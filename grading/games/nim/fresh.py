@@ -1,4 +1,4 @@
-"""Fresh games of Nim, and smaller ones that a program fails."""
+"""Makes fresh games of Nim, and makes those that a program fails smaller."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from .model import (
 )
 
 RECORD_ROW = re.compile(r'-?[0-9]+(;-?[0-9]+)*')
-UNSAID = re.compile(r'[0-9]+;(0|-[0-9]+)')  # a move that takes nothing: is it valid?
+UNDEFINED = re.compile(r'[0-9]+;(0|-[0-9]+)')  # the assignment does not define an empty move
 NO_NUMBERS = ['many', '3.5', '2 1']
 OFTEN = 5  # how many times a winning move counts in a choice
 Row = list[Any]  # of a recorded game
-Answers = tuple[Sequence[Any], Sequence[Any]]  # right ones and wrong ones
-Choose = Callable[[Sequence[Any]], Any]  # one of several answers
-# The answers in Taking Stones, by how a question begins. A mystery value is random, so nobody asks
-# for one unless a single stone is left.
+Answers = tuple[Sequence[Any], Sequence[Any]]  # right answers and wrong answers
+Choose = Callable[[Sequence[Any]], Any]  # chooses one of several answers
+# The answers in Taking Stones, by how a question begins. A mystery value is random, so it is an
+# answer only when a single stone is left.
 OF_STONES: dict[str, Answers] = {
     'What is your name': (
         ['Tim', 'sALLY', 'o neill', 'somebody whose NAME has more than thirty letters'],
@@ -48,10 +48,10 @@ OF_STONES: dict[str, Answers] = {
 # About half of the recorded games are valid, the others have a single fault. No move takes exactly
 # one token, because the assignment does not say whether to print "1 tokens".
 #
-# Against the computer, which may choose a move only in lost positions, the model of the game asks;
-# each question has right and wrong answers. A fresh game answers at random. A smaller game takes
-# the answers that are left of another one; where none fits, it takes the first right answer, which
-# ends the game soonest.
+# In a game against the computer, the model of the game asks questions, and each question has right
+# and wrong answers. The computer must never have a choice, except in lost positions. A fresh game
+# answers at random. A smaller game uses the remaining answers of a larger game; where none fits, it
+# gives the first right answer, which ends the game soonest.
 
 
 def make_recorded(rng: Random) -> list[str]:
@@ -75,9 +75,9 @@ def after(sizes: Sequence[int], pile: int, count: int) -> list[int]:
 
 
 def faulty(rows: list[Row], states: list[list[int]], line: int) -> list[list[Row]]:
-    """Return a recorded game with each single fault, some of them in the line with an index.
+    """Return copies of a recorded game, each with one fault, in its setup or in a `line`.
 
-    `states` are the piles before each move and after the last.
+    `states` are the piles before each move and after the last move.
     """
     (counters, number), sizes, *moves = rows
     row = rows[line]
@@ -104,7 +104,7 @@ def faulty(rows: list[Row], states: list[list[int]], line: int) -> list[list[Row
         rows[:1],
         [*rows, ['x']],
         [*rows, [states[-1].index(1), 1]],
-    ]  # takes the last token
+    ]  # the move takes the last token
     if moves:
         line = max(line, 2)
         (pile, count), (last_pile, last_count) = rows[line], rows[-1]
@@ -113,7 +113,7 @@ def faulty(rows: list[Row], states: list[list[int]], line: int) -> list[list[Row
             rows[:-1],
             [*rows[:-1], [last_pile, last_count + 1]],
         ]
-    # Takes one more than a pile holds: one token is left.
+    # The move takes one more than its pile holds, and leaves one token.
     return games + [
         [*rows[: 2 + move], [pile, held + 1]]
         for move, piles in enumerate(states)
@@ -123,7 +123,7 @@ def faulty(rows: list[Row], states: list[list[int]], line: int) -> list[list[Row
 
 
 def rows_of(session: Session, step: int) -> list[Row]:
-    """Return the lines of a recorded game as integers; one with anything else is a single text."""
+    """Return the lines of a recorded game as lists of integers; any other line as `[line]`."""
     return [
         [*map(int, line.split(';'))] if RECORD_ROW.fullmatch(line) else [line]
         for line in session.inputs
@@ -135,7 +135,7 @@ def lines_of(rows: list[Row]) -> list[str] | None:
     lines = [';'.join(map(str, row)) for row in rows]
     record = Recorded(lines)
     record.play()
-    is_clear = ' 1 tokens' not in record.texts[-1] and not any(map(UNSAID.fullmatch, lines[2:]))
+    is_clear = ' 1 tokens' not in record.texts[-1] and not any(map(UNDEFINED.fullmatch, lines[2:]))
     return lines if is_clear else None
 
 
@@ -168,7 +168,7 @@ def without_piles(rows: list[Row], left_out: Collection[int]) -> list[Row]:
     kept = without(piles(rows), left_out)
     others = [row for row in rows[2:] if row[0] not in left_out]
     for number, (pile, *rest) in enumerate(others):
-        if isinstance(pile, int):  # one that is not there stays too large, or below 0
+        if isinstance(pile, int):  # the number of a pile that does not exist stays invalid
             beyond = pile - len(left_out) * (1 if pile > 0 else -1)
             others[number] = [kept.index(pile) if pile in kept else beyond, *rest]
     return with_piles(rows, without(rows[1], left_out), others)
@@ -184,7 +184,7 @@ def with_piles(rows: list[Row], sizes: Row, moves: list[Row]) -> list[Row]:
 
 
 class NoSuchGame(Exception):
-    """The answers lead to a position where the computer has a choice."""
+    """The answers lead to a position in which the computer has a choice."""
 
 
 def stones_answers(game: Stones) -> Answers:
@@ -206,7 +206,7 @@ def tlcw_answers(game: Tlcw) -> Answers:
     right = [
         count for count in range(most, 0, -1) if game.limit == 1 or game.coins - count <= game.limit
     ]
-    return right * 8 + [0, -1, most + 1, 99], []  # not often: cheating ends the game
+    return right * 8 + [0, -1, most + 1, 99], []  # cheating is rare, because it ends the game
 
 
 def piles_answers(game: Piles) -> Answers:
@@ -241,10 +241,13 @@ def piles_answers(game: Piles) -> Answers:
 def maker(
     model: type[AgainstComputer], answers: Callable[[Any], Answers], arguments: Sequence[str] = ()
 ) -> Maker:
-    """Return the maker of one game; it makes sessions smaller by simpler or fewer answers."""
+    """Return the maker of a game; it makes a session smaller with fewer or simpler answers."""
 
     def played(choose: Choose) -> list[str] | None:
-        """Return the lines of a game, None if the computer gets a choice. One in five is wrong."""
+        """Play a game with answers from `choose`; return them, None if the computer has a choice.
+
+        One in five offered answers is wrong.
+        """
 
         def lines() -> Iterator[str]:
             while True:
@@ -272,14 +275,14 @@ def maker(
 
 
 def simpler(lines: Sequence[str], left_out: Collection[int]) -> list[str | None]:
-    """Return answers with the simplest one, None, in the place of some."""
+    """Return answers with None, for the simplest answer, in place of those left out."""
     return [None if index in left_out else line for index, line in enumerate(lines)]
 
 
 def following(lines: Iterable[str | None]) -> Choose:
-    """Return a function that chooses the next of the given answers that fits, or the first answer.
+    """Return a function that chooses the next line that is a possible answer.
 
-    None stands for the first answer.
+    It chooses the first possible answer if the next line is None, or if no line fits.
     """
     waiting = [*lines]
 

@@ -1,4 +1,4 @@
-"""What a wrong line of a Nim program means, in words."""
+"""Says in words what a wrong line of a Nim program means."""
 
 from __future__ import annotations
 

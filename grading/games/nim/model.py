@@ -14,7 +14,7 @@ from ..model import GameModel, Output, Variant, decision, setting
 INTEGER = re.compile(r'[ \t]*[+-]?[0-9]+[ \t]*')
 MANY = range(1, 10**9)
 STATE = re.compile(r'^pile \d+ = (-?\d{1,9})$', re.MULTILINE)
-SHOWN = re.compile(r'pile *\d+ *= *(-?\d{1,9})')  # whatever stands between the piles
+SHOWN = re.compile(r'pile *\d+ *= *(-?\d{1,9})')  # with any text between the piles
 OWN_WORDS = re.compile(
     r"We're going to play Nim\. .*|My turn \.\.\. .*|I remove \d+ from pile \d+"
     r'|You win \.\.\. .*|I win \.\.\. .*|INVALID',
@@ -34,35 +34,35 @@ The player who removes the last stone (i.e. reduces the pile to 0 stones) is the
 
 
 class Recorded(GameModel):
-    """A recorded game of two players: checked, and printed."""
+    """A recorded game of two players, which the program checks and prints."""
 
     sizes: list[int]
-    held: list[Sequence[int] | str]  # piles and lines to print when everything is checked
+    held: list[Sequence[int] | str]  # piles and lines to print after everything is checked
     player = 1
     following = setting[Mapping[int, int]]({1: 2, 2: 1})  # who moves next
-    why_invalid = ''  # the game is, in words for a student
-    # Of all lines, before the rest.
+    why_invalid = ''  # why the game is invalid, in words for a student
+    # What the program checks in all lines before anything else.
     first_check = setting[Literal['', 'integers', 'pairs']]('integers')
-    begins_unchecked = setting(False)  # whether it prints any setup before it checks it
-    checks_count = setting(True)  # whether there are as many piles as line 1 says
-    checks_sum = setting(True)  # whether the piles hold what line 1 says
+    begins_unchecked = setting(False)  # whether the setup is printed before it is checked
+    checks_count = setting(True)  # whether line 1 must have the right number of piles
+    checks_sum = setting(True)  # whether line 1 must have the right number of tokens
     spared = setting(0)  # tokens that a move must leave in its pile
-    checks_last = setting(True)  # whether the last move is legal
-    lowest = setting(0)  # pile that a move may name; below 0: from the last one
-    stops_at_one = setting(False)  # whether it reads no more when one token is left
-    between = setting('  ')  # piles, where they are printed
-    first_pile = setting(1)  # the number of the first pile, where it is printed
-    smallest = setting(0)  # pile that may be there at the start
-    least = setting(1)  # tokens that a move leaves
+    checks_last = setting(True)  # whether the last move must be legal
+    lowest = setting(0)  # the lowest pile that a move may name; -1 is the last pile
+    stops_at_one = setting(False)  # whether moves are ignored when one token is left
+    between = setting('  ')  # the text between two printed piles
+    first_pile = setting(1)  # the printed number of the first pile
+    smallest = setting(0)  # the smallest size of a pile at the start
+    least = setting(1)  # tokens that a move must leave in all piles together
     ends = setting[Container[int]]((1,))  # how many tokens may be left at the end
-    mover_loses = setting[Container[int]](())  # tokens left, with which the last to move loses
-    holds = setting(True)  # whether it prints only a game that it has checked
-    tells_empty = setting(False)  # whether it prints that no token is left, and then ends
+    mover_loses = setting[Container[int]](())  # tokens left with which the last mover loses
+    holds = setting(True)  # whether nothing is printed before everything is checked
+    tells_empty = setting(False)  # whether empty piles are printed before the game is refused
 
     def play(self) -> None:
         lines = list(self.lines)
         self.texts.extend([''] * len(lines))
-        text = '\n'.join(lines).lstrip('\ufeff').rstrip(' \t\r\n')  # blank lines may end it
+        text = '\n'.join(lines).lstrip('\ufeff').rstrip(' \t\r\n')  # ignore empty lines at the end
         self.held = []
         try:
             self.replay([line.rstrip('\r').split(';') for line in text.split('\n')])
@@ -74,7 +74,10 @@ class Recorded(GameModel):
                 self.write_down(line)
 
     def integers(self, row: list[str], number: int, is_whole: bool = True) -> list[int]:
-        """Return the integers of a line; if it is whole, it has two of them, but for line 2."""
+        """Return the integers of a line; if `is_whole`, any line but line 2 must have two.
+
+        Raises `ValueError`, which says what is wrong.
+        """
         if not all(INTEGER.fullmatch(part) for part in row) or (
             is_whole and number != 2 and len(row) != 2
         ):
@@ -170,7 +173,7 @@ class Recorded(GameModel):
 
 
 def first_of(mistakes: Iterable[tuple[bool, str]]) -> str:
-    """Return what says the first mistake that has been made, `''` if there is none."""
+    """Return the text of the first mistake that was made, `''` if none was."""
     return next((why for is_made, why in mistakes if is_made), '')
 
 
@@ -209,7 +212,7 @@ class AgainstComputer(GameModel):
     ) -> int:
         """Ask until the answer is an integer, and one of the choices if there are any.
 
-        `no_number` is printed, if it is given, where the answer is no integer.
+        If `no_number` is given, it is printed when the answer is not an integer.
         """
         while True:
             line = self.ask(prompt)
@@ -222,7 +225,7 @@ class AgainstComputer(GameModel):
                 self.refuse()
 
     def ask_text(self, prompt: str, choices: Container[str] | None = None) -> str:
-        """Ask until there is an answer, one of the choices, in capitals, if there are any."""
+        """Ask until the answer is not empty, and, in capitals, one of the choices if any."""
         while True:
             line = self.ask(prompt).strip()
             if line and (choices is None or line.upper() in choices):
@@ -247,18 +250,18 @@ class Piles(AgainstComputer):
     """Classic Nim against the computer."""
 
     sizes: list[int]
-    pile = 0  # the one that the user has chosen
-    first_pile = setting(0)  # the number of the first pile, where sizes are printed
-    first_announced = setting(0)  # where the computer tells its move
-    counts = setting[Container[int] | None](MANY)  # of piles, None for any
-    start_sizes = setting[Container[int] | None](MANY)  # of piles, None for any
+    pile = 0  # the pile that the user has chosen
+    first_pile = setting(0)  # the number of the first pile where sizes are printed
+    first_announced = setting(0)  # its number where the computer's move is printed
+    counts = setting[Container[int] | None](MANY)  # allowed numbers of piles, None for any
+    start_sizes = setting[Container[int] | None](MANY)  # allowed sizes of piles, None for any
     choices = setting[Literal['not empty', 'any', 'from the end']]('not empty')  # of a pile
-    least = setting(1)  # tokens that may be taken
-    most = setting[int | None](None)  # that may be taken, None for all of a pile
-    stops_at_zero = setting(False)  # where more are taken than a pile has
-    any_optimal = setting(False)  # whether the computer's move may be any optimal one
-    any_legal = setting(False)  # or any legal one
-    any_below_zero = setting(False)  # or any at all, once a pile has less than 0
+    least = setting(1)  # tokens that the user must take
+    most = setting[int | None](None)  # tokens that the user may take, None for the whole pile
+    stops_at_zero = setting(False)  # whether a pile never gets below 0
+    any_optimal = setting(False)  # whether the computer may make any optimal move
+    any_legal = setting(False)  # or any legal move
+    any_below_zero = setting(False)  # or any move at all, once a pile is below 0
 
     @classmethod
     def is_left_free(cls, line: str) -> bool:
@@ -315,7 +318,7 @@ class Piles(AgainstComputer):
 
     @decision
     def choose(self, wins: list[tuple[int, int]]) -> tuple[int, int]:
-        """Return the computer's move: the one that the graded program makes, if it is right."""
+        """Return the computer's move: that of the graded program if right, else a right one."""
         shown = self.shown_move()
         right = wins if self.any_optimal else wins[:1]
         if self.any_legal or not wins:
@@ -339,9 +342,9 @@ class Piles(AgainstComputer):
 
     @decision
     def refuse(self) -> None:
-        """Refuse an answer; first print the line that the graded program prints here, if any."""
+        """Refuse an answer; first print the line, if any, with which the graded program refuses."""
         line, newline, rest = self.upcoming().partition('\n')
-        prompt = self.prompted(self.asked)  # '' if the program has its own
+        prompt = self.prompted(self.asked)  # '' if the program has its own prompts
         is_own = rest.startswith(prompt) if prompt else not STATE.match(line)
         if self.prompts and newline and is_own:
             self.write(line + newline)
@@ -349,17 +352,17 @@ class Piles(AgainstComputer):
 
 
 class Tlcw(AgainstComputer):
-    """Take the last coin to win."""
+    """The game "Take the last coin to win" (TLCW)."""
 
     coins = limit = 0
-    between = setting('  ')  # the number of coins and the turn
+    between = setting('  ')  # the text between the number of coins and the turn
     one_coin = setting('coin')
     all_of_them = setting('all ')
-    short = setting(0)  # of the limit: with so many it takes all
+    short = setting(0)  # the computer takes all coins if they are so many below the limit
     fewest = setting(2)  # coins at the start
-    margin = setting(1)  # of them that nobody can take in the first turn
-    least = setting(1)  # coins that the user may take
-    cheated = setting('C')  # who wins when the user has cheated
+    margin = setting(1)  # coins by which the limit must be below those at the start
+    least = setting(1)  # coins that the user must take
+    cheated = setting('C')  # who wins if the user cheats
 
     def play(self) -> None:
         self.coins = self.ask_integer(
@@ -407,10 +410,10 @@ class Stones(AgainstComputer):
     """Taking Stones: two humans and the computer."""
 
     player = 0  # whose turn it is; 2 for The Python
-    bound = setting(0)  # in questions; 0: 3, or the rest
-    most = setting(0)  # that may be taken; 0: 3, or the rest
-    over = setting[Container[int]](range(-2, 1))  # how many stones are left when a round is over
-    forgets_score = setting(False)  # when a round begins
+    bound = setting(0)  # the bound printed in questions; 0 for 3, or the rest if it is less
+    most = setting(0)  # stones that may be taken; 0 for 3, or the rest if it is less
+    over = setting[Container[int]](range(-2, 1))  # stones left that end a round
+    forgets_score = setting(False)  # whether each round begins without a score
 
     def play(self) -> None:
         self.say_lines(WELCOME)

@@ -1,7 +1,7 @@
-"""What classic Nim leaves to a program.
+"""The choices that classic Nim leaves to a program.
 
-Programs choose their words; and in a lost position the computer may make any move. Then the user
-has a winning move, and makes it.
+Programs choose their words, and in a lost position the computer may make any move. After any such
+move the user has a winning move, and makes it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ MOVE = re.compile(r'^I remove (\d+) from pile (\d+)$', re.MULTILINE)
 
 
 def leave_open(session: Session) -> Session:
-    """Return a session for others' programs, with the choices that the assignment leaves them."""
+    """Return a session for any program, with the choices that the assignment leaves open."""
     steps, asked = [], ''
     for step in session.steps:
         is_question = step.output in (asked, 'INVALID\n')
@@ -54,7 +54,7 @@ def leave_open(session: Session) -> Session:
 
 
 def with_other_moves(session: Session, number: int) -> Iterator[Session]:
-    """Yield a session for each legal move of the computer, if its position in a step is lost."""
+    """Yield a session for each legal move of the computer in a step, if its position is lost."""
     before = []
     for step, sizes, pile, taken in moves_of(session):
         if step < number:
@@ -68,7 +68,7 @@ def with_other_moves(session: Session, number: int) -> Iterator[Session]:
 def with_moves(session: Session, number: int, moves: tuple[tuple[int, int], ...]) -> Session:
     """Return a session with given moves of the computer, and the same answers up to a step.
 
-    After these answers the user makes winning moves.
+    After that step the user makes winning moves.
     """
 
     def answers() -> Iterator[str]:
@@ -81,7 +81,7 @@ def with_moves(session: Session, number: int, moves: tuple[tuple[int, int], ...]
     waiting = iter(moves)
 
     def choose(game: Piles, choose: Decision, wins: list[tuple[int, int]]) -> tuple[int, int]:
-        """Make the given moves, and after them the first right one."""
+        """Make the given moves, and after them the first right move each time."""
         return next(waiting, (wins or legal_moves(game.sizes))[0])
 
     game = Piles(answers(), session.arguments, [variant(choose=choose)])

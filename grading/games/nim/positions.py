@@ -1,4 +1,4 @@
-"""Piles of Nim in texts."""
+"""Finds piles of Nim in text."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..positions import Cell
 
 PILE = re.compile(r'\bpile (\d{1,3}) = (\d{1,9})$', re.ASCII)
 STATE_LINE = re.compile(r'[ \t]*\d{1,9}(?:[ \t]+\d{1,9})*[ \t]*', re.ASCII)
-# The only pile of Taking Stones, and that of take the last coin to win.
+# The only pile in Taking Stones, and in "Take the last coin to win".
 SINGLE = re.compile(r'\bThere are (\d{1,9}) stones|\bCOINS: *(\d{1,9})', re.ASCII)
 MOST_PILES = 26  # of a position that is drawn
 MOST_TOKENS = 60  # of a pile that is drawn

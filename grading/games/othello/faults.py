@@ -1,11 +1,12 @@
-"""What Othello programs with known faults decide differently, in order of simplicity.
+"""The known faults of Othello programs: which decisions they change, the simplest fault first.
 
-A fault is a row, by its id: the decisions that it changes, and the kind of thing that the author of
-the program has to change. Its sentence and advice are in `othello_faults.ini`.
+`CHANGES` has a row for each fault, by id: the variants of the game, and the kind of fault. The
+sentence and the advice are in `othello_faults.ini`.
 
-A decision is a function: it gets the game, the decision as it stands, and what the decision gets;
-what follows the star is given in the row. One that says which moves are legal is a decision of
-`Rules`. The variants of some faults are made from what a program has printed.
+The functions below replace decisions of the game. Such a function gets the game, the decision that
+it replaces, and the arguments of that decision; the row gives the keyword arguments after the star.
+Decisions about legal moves belong to `Rules`. Some faults derive their variants from the output of
+the program.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ from .places_of_faults import (
 )
 from .positions import Vector, find_boards
 
-Color = Mapping[str, str]  # a color for each color
+Color = Mapping[str, str]  # maps a color to a color
 
 SAME: Color = {'B': 'B', 'W': 'W'}
 NOBODY: Color = {'B': 'NONE', 'W': 'NONE'}
@@ -72,21 +73,21 @@ CLOCKWISE = [(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1
 
 
 def then(game: Othello, decide: Decision, *given: Any, do: Callable[[Othello], object]) -> None:
-    """Decide as due, and do something more."""
+    """Decide as before, and then do something else."""
     decide(*given)
     do(game)
 
 
 def change(game: Othello, decide: Decision, *given: Any, **changes: Any) -> None:
-    """Decide as due, and change what the game holds: to a value, or to what a function says."""
+    """Decide as before, and then set attributes of the game, to values or results of functions."""
     decide(*given)
     for name, value in changes.items():
         setattr(game, name, value(game) if callable(value) else value)
 
 
-def only(game: Othello, due: Decision, *given: Any, later: bool, decide: Decision) -> Any:
-    """Decide otherwise only at the start, or only later, after the first move."""
-    return decide(game, due, *given) if bool(game.moved) == later else due(*given)
+def only(game: Othello, original: Decision, *given: Any, later: bool, decide: Decision) -> Any:
+    """Use another decision only before the first move, or only `later`."""
+    return decide(game, original, *given) if bool(game.moved) == later else original(*given)
 
 
 def crash(
@@ -97,14 +98,14 @@ def crash(
     error: type[Exception] = IndexError,
     if_silent: bool = False,
 ) -> Any:
-    """Crash, perhaps only where something is fatal, or if the program prints no more there."""
+    """Crash, perhaps only `where` a condition holds, or only if the program prints no more."""
     if (not where or where(game, *given)) and not (if_silent and game.upcoming()):
         raise error
     return decide(*given)
 
 
 def exchange(game: Othello, decide: Decision, first: Any, second: Any) -> Any:
-    """Take the first for the second, and the second for the first."""
+    """Exchange the arguments of a decision."""
     return decide(second, first)
 
 
@@ -118,7 +119,7 @@ def stay_inside(
     rows: int = 0,
     columns: int = 0,
 ) -> Any:
-    """Leave out the first rows and columns, or the last rows or columns."""
+    """Reject the `first` rows and columns, or the last `rows` or `columns`."""
     return (
         decide(row, column, *color)
         and min(row, column) >= first
@@ -137,13 +138,13 @@ def stay_in_reach(game: Othello, decide: Decision, row: int, column: int, *color
 def say_last_turn(
     game: Othello, say_winner: Decision, winner: str, *, at_start: Color, after_moves: Color
 ) -> None:
-    """Print TURN, for one of the players or NONE, when the game is over."""
+    """Print TURN when the game is over, with one of the players or NONE."""
     game.say(f'TURN: {(after_moves if game.moved else at_start)[game.following]}')
     say_winner(winner)
 
 
 def with_row_numbers(game: Othello) -> Iterable[Variant]:
-    """Yield the variant whose number stands before the next row that is due, if one does."""
+    """Yield a variant if the program prints a number before the next expected row."""
     row = re.escape(game.unmatched.rstrip('\n'))
     for line in game.upcoming().split('\n')[:2]:
         numbered = re.fullmatch(f'( *[01])([^\\w.]+){row} *', line) if row else None
@@ -151,7 +152,7 @@ def with_row_numbers(game: Othello) -> Iterable[Variant]:
             yield numbering_rows(int(numbered[1]), len(numbered[1]), numbered[2])
 
 
-@cache  # so that a search meets equal variants as the same
+@cache  # so that equal variants are one object, which a search tries once
 def numbering_rows(first: int, width: int, between: str) -> Variant:
     return variant(row_number=(first, width, between))
 
@@ -180,7 +181,7 @@ COLUMNS_FIRST_CRASHES = [
 ]
 be_square = partial(change, columns=attrgetter('rows'))
 SQUARE = variant(set_up=be_square)
-# Another fault may have mixed up the sizes: then it is the cause of any crash.
+# If another fault has mixed up the sizes, that fault is the cause of any crash.
 CRASH_UNLESS_SQUARE = partial(
     crash,
     if_silent=True,
@@ -196,10 +197,10 @@ CRASH_UNLESS_SQUARE = partial(
 def start_in_the_middle(
     game: Othello, read_board: Decision, *, corner: str, reads: str
 ) -> list[list[str]]:
-    """Start with four discs in the middle.
+    """Start with four discs in the middle, and ignore the board in the input.
 
-    `corner` is the color of the disc at the top left. Before it, read the board, or how the game is
-    won, once more, or nothing.
+    `corner` is the color of the disc at the top left. `reads` is what the program reads first: the
+    board, once more how the game is won, or nothing.
     """
     if reads == 'board':
         read_board()
@@ -213,7 +214,7 @@ def start_in_the_middle(
 
 
 def own_starts(reads: str) -> Sequence[Variant]:
-    """Return variants with a start of their own; some crash at a row of the board as a move."""
+    """Return variants with their own start position; some crash when they read a row as a move."""
     detail = '' if reads == 'board' else '; it takes lines of the board for moves'
     starts = [
         variant(read_board=partial(start_in_the_middle, corner=corner, reads=reads), detail=detail)
@@ -233,13 +234,13 @@ def read_two_lines(game: Othello, read_move: Decision) -> Vector:
 def take_for(
     game: Othello, cell_on: Decision, line: str, *, numbers: tuple[int, int] = (0, 1), more: int = 0
 ) -> Vector | None:
-    """Take other numbers of a move for its row and column, or larger numbers."""
+    """Use the `numbers` at these indexes as row and column of a move, and add `more` to them."""
     cell: Vector | None = cell_on(line)
     return cell and (cell[numbers[0]] + more, cell[numbers[1]] + more)
 
 
 def skip_unless_digits(game: Othello, cell_on: Decision, line: str) -> Vector | None:
-    """Read another line in the place of one that holds more than digits, such as -1 or B."""
+    """Skip a line with anything but digits and spaces, such as -1 or B, and read the next one."""
     cell: Vector | None = cell_on(line) if line.replace(' ', '').isdigit() else game.read_move()
     return cell
 
@@ -248,19 +249,19 @@ SWAPPED = variant(cell_on=partial(take_for, numbers=(1, 0)))
 
 
 def is_index(game: Othello, row: int, column: int) -> bool:
-    """Return whether Python finds a cell for these indexes."""
+    """Return whether Python accepts these indexes of a cell; negative ones count from the end."""
     return -game.rows <= row < game.rows and -game.columns <= column < game.columns
 
 
 def count_from_the_end(game: Othello, row: int, column: int) -> Vector:
-    """Return the cell that Python finds for these indexes, or else one that is not there."""
+    """Return the cell that Python finds for these indexes, or the indexes if it finds none."""
     return (
         (row % game.rows, column % game.columns) if is_index(game, row, column) else (row, column)
     )
 
 
 def cell_of_number(game: Othello, row: int, column: int) -> Vector:
-    """Return the cell that has the number of another one, if cells are numbered row by row."""
+    """Return the cell with the number `row * columns + column`, as if cells were one long list."""
     number = row * game.columns + column
     is_cell = 0 <= number < game.rows * game.columns
     return divmod(number, game.columns) if is_cell else (row, column)
@@ -269,7 +270,7 @@ def cell_of_number(game: Othello, row: int, column: int) -> Vector:
 def move_elsewhere(
     game: Othello, read_move: Decision, *, cell_for: Callable[[Othello, int, int], Vector]
 ) -> Vector | None:
-    """Take the cell of a move for another one."""
+    """Replace the cell of a move by another cell."""
     cell: Vector | None = read_move()
     return cell and cell_for(game, *cell)
 
@@ -277,7 +278,7 @@ def move_elsewhere(
 def ignore_discs(
     game: Othello, is_empty: Decision, row: int, column: int, color: str, *, of: str
 ) -> bool:
-    """Take cells with discs for empty: of the mover (m), of the opponent (o), or of both."""
+    """Treat occupied cells as empty: those of the mover (m), of the opponent (o), or of both."""
     colors = {'m': color, 'o': OTHER[color], 'mo': 'BW'}
     return game.has(row, column) and game.board[row][column] in '.' + colors[of]
 
@@ -288,7 +289,7 @@ IGNORES = [partial(ignore_discs, of=players) for players in ('mo', 'o', 'm')]
 def flip_or_touch_own(
     game: Othello, flips_any: Decision, row: int, column: int, color: str
 ) -> bool:
-    """Return whether a move flips a disc, or is beside one of its own color."""
+    """Return whether a move flips a disc, or is next to a disc of its own color."""
     return flips_any(row, column, color) or any(
         game.reaches(row + down, column + right) and game.board[row + down][column + right] == color
         for down, right in DIRECTIONS
@@ -332,9 +333,9 @@ def place_first(
     on: str,
     leaves: str = '',
 ) -> bool:
-    """Place the disc of a move on some cells, and only then find out whether the move is legal.
+    """Place the disc of a move before checking whether the move is legal.
 
-    If it is not, the disc stays there, or something else is left.
+    An illegal move leaves the disc there, or `leaves`, if the cell's contents were one of `on`.
     """
     is_legal: bool = accepts(row, column, color)
     if not is_legal and Othello.has(game, row, column) and game.board[row][column] in on:
@@ -345,31 +346,25 @@ def place_first(
 def look_before(
     game: Any, make_move: Decision, row: int, column: int, color: str, *, places: bool
 ) -> None:
-    """Decide who moves next, perhaps with the disc of the move; only then flip the others."""
+    """Decide who moves next before the discs are flipped, with the new disc if `places`."""
     game.board[row][column] = color if places else game.board[row][column]
     game.looked = Othello.next_turn(game, OTHER[color])
     make_move(row, column, color)
 
 
 def try_on_board(game: Othello, can_move: Decision, color: str) -> bool:
-    """Find out whether a player can move, and leave the first legal move on the board."""
-    move = next(
-        (
-            cell
-            for cell in product(range(game.rows), range(game.columns))
-            if game.is_legal(*cell, color)
-        ),
-        None,
-    )
-    if move:
-        flips = game.flips_by_direction(*move, color).values()
-        for row, column in [move, *chain.from_iterable(flips)]:
-            game.board[row][column] = color
-    return bool(move)
+    """Return whether a player can move, but leave the first legal move on the board."""
+    for cell in product(range(game.rows), range(game.columns)):
+        if game.is_legal(*cell, color):
+            flips = game.flips_by_direction(*cell, color).values()
+            for row, column in [cell, *chain.from_iterable(flips)]:
+                game.board[row][column] = color
+            return True
+    return False
 
 
 def count_from_zero_again(game: Any, cell_on: Decision, line: str) -> Vector | None:
-    """Count rows and columns from 0 in a move that follows one that was refused."""
+    """Count rows and columns from 0 in a move after a refused move."""
     cell: Vector | None = cell_on(line)
     return cell and (cell[0] + game.offset, cell[1] + game.offset)
 
@@ -383,7 +378,7 @@ FROM_ZERO_AGAIN = variant(
 
 
 def decide_as_before(game: Any, decide: Decision, row: int, column: int, color: str) -> Any:
-    """Decide by the board of the mover's turn before, if there is one without a pass."""
+    """Decide with the board of the mover's previous turn, if the opponent passed."""
     board = game.board
     game.board = game.board_before if color == game.mover else board
     decided = decide(row, column, color)
@@ -392,7 +387,7 @@ def decide_as_before(game: Any, decide: Decision, row: int, column: int, color: 
 
 
 def keep_board(game: Any, make_move: Decision, row: int, column: int, color: str) -> None:
-    """Keep the board of a turn, unless the mover's turn before was one, too."""
+    """Keep the board from before a move, unless the opponent passed."""
     before = game.board_before if color == game.mover else [[*cells] for cells in game.board]
     make_move(row, column, color)
     game.board_before, game.mover = before, color
@@ -409,7 +404,7 @@ OLD_MOVES = variant(
 def keep_flips(
     game: Any, flips_by_direction: Decision, row: int, column: int, color: str
 ) -> dict[Vector, list[Vector]]:
-    """Keep the discs of all moves that were looked at, and flip them with the next ones."""
+    """Collect the discs of all moves that were checked, and flip them all with the next move."""
     flips: dict[Vector, list[Vector]] = flips_by_direction(row, column, color)
     game.kept = [*{*game.kept}.union(*flips.values())]
     return {DIRECTIONS[0]: game.kept} if game.kept else {}
@@ -433,11 +428,11 @@ LEAST = -16  # as an index: from the other end of the longest side
 def unchecked(
     *where: str, crashes: bool = False, least: Vector = (LEAST, LEAST), **facts: Any
 ) -> Variant:
-    """Return a variant that uses rows and columns as Python's indexes.
+    """Return a variant that uses rows and columns as Python indexes, so that -1 is the last one.
 
-    Below 0 they count from the other end. It does so where it accepts a move (`enter`), where it
-    looks for discs to flip (`look`), or where it flips them (`flip`). `least` are the lowest row
-    and column for which it does. What is not even an index is refused, or crashes.
+    `where` says when it does so: when it accepts a move (`enter`), looks for discs to flip
+    (`look`), or flips them (`flip`). `least` is the lowest row and column for which it does. A
+    larger index is refused, or `crashes`.
     """
 
     def takes(game: Othello, row: int, column: int) -> bool:
@@ -475,7 +470,7 @@ EDGES_UNSEEN = [
 ]
 
 
-def enter_as_due(game: Othello, may_enter: Decision, *move: Any) -> bool:
+def enter_any_empty(game: Othello, may_enter: Decision, *move: Any) -> bool:
     return Othello.is_empty(game, *move)
 
 
@@ -483,7 +478,7 @@ def enter_as_due(game: Othello, may_enter: Decision, *move: Any) -> bool:
 
 
 def walk(game: Othello, flips_toward: Decision, *place: Any, **rules: Any) -> list[Vector]:
-    """Return the cells that a move flips in a direction, by rules that may be wrong."""
+    """Return the cells that a move flips in a direction, with the `rules` of `flips_toward`."""
     cells: list[Vector] = flips_toward(*place, **rules)
     return cells
 
@@ -499,9 +494,9 @@ def flip_elsewhere(
     most: int | None = None,
     **rules: Any,
 ) -> dict[Vector, list[Vector]]:
-    """Flip discs by other rules than those that decide whether a move is legal.
+    """Flip discs by other rules than those for legal moves, at `most` so many in a direction.
 
-    It does so in all directions, or in those in which it should flip discs.
+    Flip in all directions if `in_all`, else only in those where the move should flip discs.
     """
     return {
         (down, right): Othello.flips_toward(game, row, column, color, down, right, **rules)[:most]
@@ -509,14 +504,16 @@ def flip_elsewhere(
     }
 
 
-def flips_any_as_due(game: Othello, flips_any: Decision, row: int, column: int, color: str) -> bool:
+def flips_any_rightly(
+    game: Othello, flips_any: Decision, row: int, column: int, color: str
+) -> bool:
     return any(
         Othello.flips_toward(game, row, column, color, down, right) for down, right in DIRECTIONS
     )
 
 
 def walk_over_gaps(game: Othello, flips_toward: Decision, *place: Any) -> list[Vector]:
-    """Return the cells up to a disc of the player, if a disc of the opponent is the first."""
+    """Return the cells up to a disc of the player, gaps included, if the first has a disc."""
     cells: list[Vector] = flips_toward(*place, through='o.', flips='o.')
     return cells if cells and game.board[cells[0][0]][cells[0][1]] != '.' else []
 
@@ -536,7 +533,7 @@ WALK_BY_NUMBERS = partial(walk, cell_for=cell_of_number)
 def flip_in_one_direction(
     game: Othello, flips: Decision, row: int, column: int, color: str
 ) -> dict[Vector, list[Vector]]:
-    """Flip discs in one direction only: the one whose board is printed next, or the first."""
+    """Flip discs in one direction only: that which the next printed board shows, or the first."""
     by_direction: dict[Vector, list[Vector]] = flips(row, column, color)
     shown = rows_in(game.upcoming()) if len(by_direction) > 1 else []
     for direction, cells in by_direction.items():
@@ -558,11 +555,12 @@ def add_up(
     order: Sequence[Vector],
     keeps: str,
 ) -> dict[Vector, list[Vector]]:
-    """Return the discs that a move flips, by one direction, if directions do not add up.
+    """Return the discs that a move flips if the program carries too much or too little along.
 
-    The program goes through them in an order. It keeps the discs that it has passed before, or that
-    one direction was closed by a disc of the player; or it has only those of the last direction
-    that is closed.
+    The program checks the directions in an order. With `keeps='passed'` it never clears the list of
+    discs that it has passed, with `keeps='closed'` not the mark that it found a bracket. With
+    `keeps=''` it forgets all directions but the last that brackets. All discs are listed under the
+    first direction.
     """
     passed: list[Vector] = []
     flips: list[Vector] = []
@@ -580,7 +578,7 @@ def add_up(
 
 
 def adding_up(keeps: str, *orders: Sequence[Vector]) -> list[Variant]:
-    """Return variants that go through the directions in some orders."""
+    """Return a variant of `add_up` for each order of the directions."""
     return [
         variant(flips_any=add, flips_by_direction=add)
         for add in (partial(add_up, order=order, keeps=keeps) for order in orders)
@@ -588,7 +586,7 @@ def adding_up(keeps: str, *orders: Sequence[Vector]) -> list[Variant]:
 
 
 def rows_in(text: str) -> Sequence[str]:
-    """Return the rows of the first board in a text, whatever stands beside the cells.
+    """Return the rows of the first board in a text, without anything beside the cells.
 
     >>> rows_in('TURN: W\\n1 B .\\n2 W .\\n')
     ['B.', 'W.']
@@ -599,10 +597,7 @@ def rows_in(text: str) -> Sequence[str]:
 
 
 def with_directions_missing(game: Othello) -> Iterable[Variant]:
-    """Yield variants with one more direction missing.
-
-    Another one misses all directions in which the last move flipped no disc.
-    """
+    """Yield variants without one more direction, or without all that the last move did not flip."""
     known = frozenset(DIRECTIONS).difference(game.searched)
     choices = [frozenset([direction]) for direction in DIRECTIONS]
     for choice in dict.fromkeys([*choices, unflipped_by(game)]):
@@ -619,12 +614,13 @@ def missing_directions(missing: frozenset[Vector]) -> Variant:
 def with_flips_missing(game: Othello) -> Iterable[Variant]:
     """Yield variants that accept all legal moves, but flip nothing in some directions.
 
-    It is those in which the last move flipped nothing, or with them all that are alike.
+    These are the directions in which the last move flipped nothing. If all of them are straight, or
+    all diagonal, another variant misses all straight or diagonal directions.
     """
     unflipped = game.unflipped | unflipped_by(game)
-    for more in (unflipped, *(alike for alike in (STRAIGHT, DIAGONAL) if unflipped < alike)):
-        if more > game.unflipped:
-            yield missing_flips(more)
+    for directions in dict.fromkeys((unflipped, STRAIGHT, DIAGONAL)):
+        if directions >= unflipped and directions > game.unflipped:
+            yield missing_flips(directions)
 
 
 @cache
@@ -637,16 +633,19 @@ DIAGONAL = frozenset(DIRECTIONS) - STRAIGHT
 
 
 def unflipped_by(game: Othello) -> frozenset[Vector]:
-    """Return the directions in which the last move of the program should have flipped discs."""
-    shown = rows_in(game.texts[-1] + game.upcoming()) if game.moved else []
-    return (
-        frozenset(
-            direction
-            for direction, cells in game.flipped.items()
-            if all(shown[row][column] == game.following for row, column in cells)
-        )
-        if shown and [*map(len, shown)] == [*map(len, game.board)]
-        else frozenset()
+    """Return the directions in which the last move should have flipped discs, but did not.
+
+    The board that the program prints after the move shows that.
+    """
+    if not game.moved:
+        return frozenset()
+    shown = rows_in(game.texts[-1] + game.upcoming())
+    if [*map(len, shown)] != [*map(len, game.board)]:
+        return frozenset()
+    return frozenset(
+        direction
+        for direction, cells in game.flipped.items()
+        if all(shown[row][column] == game.following for row, column in cells)
     )
 
 
@@ -658,7 +657,7 @@ def names_of(directions: Iterable[Vector]) -> str:
 
 
 def look_again(game: Othello, say_turn: Decision, color: str) -> None:
-    """Check again, after the board is printed, whether each player can move."""
+    """After printing the board, check again whether each player can move."""
     for player in OTHER:
         game.can_move(player)
     say_turn(color)
@@ -670,7 +669,7 @@ def hand_over_unchecked(game: Othello, hand_over: Decision, color: str) -> None:
 
 
 LOOKS_TWICE = variant(say_turn=look_again)
-# It checks only when it has printed the board.
+# Checks only after printing the board.
 LOOKS_LATE = variant(LOOKS_TWICE, hand_over=hand_over_unchecked)
 
 
@@ -679,7 +678,7 @@ def never_pass(game: Othello, next_turn: Decision, color: str) -> Any:
 
 
 def play_on(game: Othello, next_turn: Decision, color: str, *, turn: Color) -> Any:
-    """Let a player move where nobody can."""
+    """Give the turn to a player when nobody can move."""
     return next_turn(color) or turn[color]
 
 
@@ -705,11 +704,11 @@ def show_pass(game: Othello, show: Decision, *, is_asked: bool = False) -> None:
 
 
 def say_turn_of_skipped(game: Othello, say_turn: Decision, color: str, *, alone: bool) -> None:
-    """Print TURN for a player who cannot move; then, if not alone, TURN for the other player."""
+    """Print TURN for a player who cannot move; then, unless `alone`, TURN for the other player."""
     player = skipped(game)
     if player:
         say_turn(player)
-    game.following = color  # who makes the next move in any case
+    game.following = color  # this player makes the next move
     if not (player and alone):
         say_turn(color)
 
@@ -720,7 +719,7 @@ LATE_PASSES = [
     variant(say_turn=partial(say_turn_of_skipped, alone=True)),
     variant(show=partial(show_pass, is_asked=True)),
 ]
-# These pass before the first move as is due.
+# The same, but a pass before the first move is right.
 PUNCTUAL_STARTS = [
     variant(late, start=partial(change, following=lambda game: game.turn or game.following))
     for late in LATE_PASSES
@@ -744,12 +743,15 @@ PASSING = [
 def end_instead_of_passing(
     game: Othello, next_turn: Decision, color: str, *, players: Sequence[Color] = (SAME,)
 ) -> str | None:
-    """End the game when one of some players cannot move."""
+    """End the game when the next player cannot move, or with two `players` when either cannot."""
     return color if all(next_turn(player[color]) == player[color] for player in players) else None
 
 
 def look_at_the_mover(game: Othello, next_turn: Decision, color: str, *, ends: bool) -> str | None:
-    """Pass if the player cannot move who has just moved; perhaps end if the next one cannot."""
+    """Pass if the player who has just moved could not move again.
+
+    If `ends`, end the game when the player who is next cannot move.
+    """
     chosen = color if game.can_move(OTHER[color]) else OTHER[color]
     return chosen if next_turn(color) and (not ends or game.can_move(chosen)) else None
 
@@ -1096,7 +1098,7 @@ CHANGES = {
             *(
                 made
                 for unseen in EDGES_UNSEEN
-                for made in (unseen, variant(unseen, may_enter=enter_as_due))
+                for made in (unseen, variant(unseen, may_enter=enter_any_empty))
             )
         ),
         WALK,
@@ -1149,7 +1151,7 @@ CHANGES = {
         fixed(
             *(
                 variant(*bases, flips_toward=partial(walk, through='o.', flips=flips))
-                for bases in ((), (variant(flips_any=flips_any_as_due),))
+                for bases in ((), (variant(flips_any=flips_any_rightly),))
                 for flips in ('o', 'o.')
             ),
             variant(flips_toward=walk_over_gaps),
@@ -1243,7 +1245,7 @@ CHANGES = {
                 is_empty=lambda game, is_empty, row, column, color: (
                     column < game.rows and is_empty(row, column, color)
                 ),
-                may_enter=enter_as_due,
+                may_enter=enter_any_empty,
             ),
         ),
         SIZE,

@@ -1,4 +1,4 @@
-"""Fresh games of Othello, and smaller ones that a program fails."""
+"""Makes fresh games of Othello, and makes those that a program fails smaller."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ SETUP = 4  # lines before the board
 
 # ------------------------------------------------------------------------------------- fresh games
 
-# They have any size, start, first player and rule. To make one smaller, the grader leaves out
-# moves, rows, columns and discs, and plays what is left to its end.
+# A fresh game has any size, start, first player and rule. To make it smaller, the grader leaves out
+# moves, rows, columns and discs, and plays the rest to its end.
 
 
 class Scenario(NamedTuple):
-    """A game, up to the move that a program gets wrong."""
+    """A game up to the move that a program gets wrong."""
 
     board: Cells
     first: str
@@ -34,7 +34,7 @@ class Scenario(NamedTuple):
 
     @classmethod
     def of(cls, session: Session, step: int) -> Scenario:
-        """Return the game of a transcript in which a program goes wrong in a step."""
+        """Return the game of a transcript, up to the step in which a program fails."""
         rows, _, first, wins, *lines = session.inputs
         cells = [line.split() for line in lines[: max(int(rows), step - SETUP)]]
         return cls(
@@ -53,10 +53,10 @@ class Scenario(NamedTuple):
         return game
 
     def lines(self) -> list[str]:
-        """Return the lines that are typed; legal moves follow until the end of the game.
+        """Return the input lines of the game, with legal moves added until its end.
 
-        The first player is one who can move, if either player can. The assignment does not say what
-        happens otherwise.
+        If the first player cannot move but the other can, the other moves first: the assignment
+        does not say what happens otherwise.
         """
         game, moves = self.game(0), []
         first = game.turn or self.first
@@ -199,7 +199,7 @@ def without_discs(
 
 
 def discs(scenario: Scenario, of_both: bool) -> list[tuple[int, int]]:
-    """Return the cells with discs of both players, or of the second player."""
+    """Return the cells with discs of both players, or only of the second player."""
     colors = COLORS if of_both else OPPONENT[scenario.first]
     return [
         (r, c)
@@ -210,9 +210,9 @@ def discs(scenario: Scenario, of_both: bool) -> list[tuple[int, int]]:
 
 
 def lines_of_board(scenario: Scenario, together: int) -> list[tuple[tuple[str, int], ...]]:
-    """Return all combinations of so many rows, and of so many columns.
+    """Return all combinations of so many rows, and all of so many columns.
 
-    A board has even numbers of both, so two of them may have to be left out together.
+    A board has an even number of both, so two may have to be left out `together`.
     """
     return [
         lines
@@ -238,7 +238,7 @@ def without_lines(
 
 
 def playable(kind: str, count: int, left_out: Collection[tuple[str, int]]) -> list[int]:
-    """Return the indexes of the lines that are kept, and of as many more as a board needs."""
+    """Return the indexes of the lines that are kept, and of enough others for a valid board."""
     kept = sorted(range(count), key=lambda index: (kind, index) in left_out)
     number = max(SIZES[0], sum((kind, index) not in left_out for index in kept))
     return sorted(kept[: number + number % 2])

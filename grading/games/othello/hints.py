@@ -1,4 +1,4 @@
-"""What a wrong line of an Othello program means, in words."""
+"""Says in words what a wrong line of an Othello program means."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def why_invalid(board: Board, place: WrongLine) -> str:
 
 
 def what_it_does(board: Board, place: WrongLine) -> str:
-    """Return what a legal move on a board flips, and who has no move after it."""
+    """Return what a legal move on a board flips, and who cannot move after it."""
     move, color = move_on(place.typed or ''), board.turn[-1:]
     if not move or move not in board.cells or color not in OTHER:
         return ''
@@ -72,7 +72,7 @@ def what_it_does(board: Board, place: WrongLine) -> str:
 
 
 def whose_turn(board: Board | None, expected: str, printed: str) -> str:
-    """Return why it is the turn of one player and not of another, `''` if nothing is certain."""
+    """Return why it is the `expected` player's turn, `''` if nothing is certain."""
     word, _, player = printed.partition(' ')
     if word not in ('TURN:', 'WINNER:') or (word == 'TURN:' and player not in OTHER):
         return ''
@@ -88,7 +88,7 @@ def whose_turn(board: Board | None, expected: str, printed: str) -> str:
 
 
 def why_won(board: Board | None, expected: str, printed: str) -> str:
-    """Return why a player has won, or nobody, `''` if nothing is certain."""
+    """Return why the `expected` player has won, or nobody, `''` if nothing is certain."""
     if printed.partition(' ')[0] == 'TURN:':
         return OVER
     if not board or printed not in ('WINNER: B', 'WINNER: W', 'WINNER: NONE'):

@@ -10,25 +10,25 @@ from ..model import Deciding, GameModel, Replacement, decision, setting
 from .positions import Vector, move_on
 
 OTHER = {'B': 'W', 'W': 'B'}
-NAMES = {color: {color: 'm', OTHER[color]: 'o', '.': '.'} for color in OTHER}  # of cells
+# Names of a cell's contents relative to the mover: m for the mover's disc, o for the opponent's.
+NAMES = {color: {color: 'm', OTHER[color]: 'o', '.': '.'} for color in OTHER}
 DIRECTIONS = [(down, right) for down in (-1, 0, 1) for right in (-1, 0, 1) if down or right]
 
 
 class Rules(Deciding):
-    """Which moves are legal on a board. Rows and columns count from 0.
+    """The decisions about legal moves on a board. Rows and columns count from 0.
 
-    These decisions know nothing else of a session: whether a player can move is kept for each
-    board.
+    They depend on nothing but the board, so the answer to whether a player can move is cached.
     """
 
     rows = columns = 0
     board: list[list[str]]
-    is_flipping = False  # whether discs are being flipped, not only looked for
-    searched = setting[Sequence[Vector]](DIRECTIONS)  # where it looks for discs to flip
+    is_flipping = False  # whether discs are being flipped, not only searched
+    searched = setting[Sequence[Vector]](DIRECTIONS)  # the directions searched for discs to flip
 
     @decision
     def is_legal(self, row: int, column: int, color: str) -> bool:
-        """Return whether a move is legal; this decides only about passes and the end."""
+        """Return whether a move is legal, in the check for passes and the end of the game."""
         return self.is_empty(row, column, color) and self.flips_any(row, column, color)
 
     @decision
@@ -56,10 +56,10 @@ class Rules(Deciding):
     ) -> list[Vector]:
         """Return the discs that a move flips in one direction: those that it brackets.
 
-        A fault may walk by other rules. `through` says over what the walk goes on: o for a disc of
-        the opponent, m for one of the mover, . for an empty cell. It flips those in `flips`, and
-        nothing unless it ends at one of `ends`, in which # is the edge of the board. `cell_for`
-        returns the cell that is taken for another one.
+        A fault may use other rules. The walk goes on over cells in `through`: o for a disc of the
+        opponent, m for a disc of the mover, . for an empty cell. The move flips the cells in
+        `flips`, but nothing unless the walk stops at a cell in `ends`, where # is the edge of the
+        board. `cell_for` replaces each cell by another.
         """
         names = NAMES[color]
         cells: list[Vector] = []
@@ -80,7 +80,7 @@ class Rules(Deciding):
 
     @decision
     def reaches(self, row: int, column: int) -> bool:
-        """Return whether a walk along discs may go on to a cell."""
+        """Return whether a walk over discs may reach a cell."""
         return 0 <= row < self.rows and 0 <= column < self.columns
 
 
@@ -91,20 +91,20 @@ class Othello(Rules, GameModel):
     turn: str | None = None
     following = ''  # whose turn it is unless that player cannot move
     moved: Vector | None = None  # the cell of the last move
-    flipped: dict[Vector, list[Vector]]  # the discs that it flipped, by direction
-    # Directions in which it flips nothing of what it finds.
+    flipped: dict[Vector, list[Vector]]  # the discs that the last move flipped, by direction
+    # Directions in which a move flips nothing, although it brackets discs.
     unflipped = setting[frozenset[Vector]](frozenset())
     greeting = setting('FULL')
     size_order = setting(('rows', 'columns'))  # as they are read
     counted = setting('BW')  # the color of each count, where it is printed
     between = setting('  ')  # the counts
-    places_disc = setting(True)  # the one of the move, besides those that it flips
-    row_number = setting((0, 0, ''))  # the first one, its width (0 for none), what is behind
+    places_disc = setting(True)  # whether a move places its own disc
+    row_number = setting((0, 0, ''))  # the first number, its width (0 for none), the text after it
     tie = setting(('NONE', 'NONE'))  # who wins by most discs, and by fewest
 
     @cached_property
     def changes_of_rules(self) -> tuple[Replacement, ...]:
-        """What variants change in the rules."""
+        """The changes of the variants to the rules."""
         return tuple(change for change in self.changes if change[0] in Rules.decisions())
 
     def play(self) -> None:
@@ -184,7 +184,7 @@ class Othello(Rules, GameModel):
 
     @decision
     def next_turn(self, color: str) -> str | None:
-        """Return who moves next: a player, the other one if that player cannot move, or nobody."""
+        """Return who moves next: `color`, or the other player if `color` cannot move, or None."""
         return next((c for c in (color, OTHER[color]) if self.can_move(c)), None)
 
     @decision
@@ -195,7 +195,7 @@ class Othello(Rules, GameModel):
                 board, self.rows, self.columns, color, self.changes_of_rules
             )
         except Exception:
-            self.used |= Rules.decisions()  # any of them may be the reason
+            self.used |= Rules.decisions()  # any of them may have made the difference
             raise
         self.used |= used
         return can_move
@@ -261,7 +261,7 @@ class Othello(Rules, GameModel):
         self.say(f'WINNER: {winner}')
 
 
-@lru_cache(maxsize=1 << 13)  # a search asks the same about a board many times
+@lru_cache(maxsize=1 << 13)  # a search repeats the question about a board many times
 def can_move_on(
     board: tuple[tuple[str, ...], ...],
     rows: int,

@@ -1,4 +1,4 @@
-"""Boards and moves of Othello in texts."""
+"""Finds boards and moves of Othello in text."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ def task_named(name: str, source: Path | None, common: Task) -> Task:
 
 
 def tasks_for(sources: Sequence[Path], common: Task) -> list[Task]:
-    """Return a task for each submission, named as its folder, zip or file; a note if it is not.
+    """Return a task for each submission, named after its folder, zip or file if possible.
 
     If a submission is behind a link, its source is the link, which is not followed.
     """

@@ -170,7 +170,7 @@ def shares_in(files: ExportFiles, platform: Platform) -> list[Share]:
     tops = () if platform.readings else files.paths
     alone = {parts[-1] for parts in tops if len(parts) == depth + 1}
     student = {key: key.rpartition('.')[0] if key in alone else key for key in shares}
-    for key in known:  # some have submitted nothing
+    for key in known:  # students who submitted nothing have a share, too
         if key not in student.values():
             shares[key], student[key] = Share(key), key
     for key, share in shares.items():

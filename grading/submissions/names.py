@@ -33,17 +33,17 @@ STARTERS = ('env', 'nice', 'setarch', 'stdbuf', 'time', 'timeout', 'unbuffer', '
 STARTER_ARGUMENT = re.compile(r'-|\w+=|[\d.]+[smhd]?$')
 
 
-class Named(NamedTuple):
-    """The name of a submission; `note` says why it is not the one that was wanted, if so."""
+class SubmissionName(NamedTuple):
+    """The name of a submission; `note` says why it is not the usual name, if it is not."""
 
     name: str
     note: str = ''
 
 
-def submission_names(sources: Sequence[Path]) -> list[Named]:
-    """Return a name for each submission: of its folder, or of its file without the ending.
+def submission_names(sources: Sequence[Path]) -> list[SubmissionName]:
+    """Return a name for each submission: that of its folder, or of its file without the ending.
 
-    It is longer if another submission would get the same name. Links are not followed.
+    Submissions that would get the same name get longer names. Links are not followed.
     """
     paths = [Path(os.path.abspath(source)) for source in sources]
     return distinct_names(
@@ -58,22 +58,22 @@ def submission_names(sources: Sequence[Path]) -> list[Named]:
     )
 
 
-def distinct_names(wanted: Sequence[Sequence[str]]) -> list[Named]:
-    """Return for each submission the first of the names that it wants and no other one wants.
+def distinct_names(wanted: Sequence[Sequence[str]]) -> list[SubmissionName]:
+    """Return for each submission the first wanted name that no other submission wants.
 
-    Whoever names a submission must not get the name, and with it the place in the results, of
-    another one. So of those that want the same name none gets it, in whatever order they come. If
-    that leaves none, a digest makes the last name unique. Names that differ only in case count as
-    the same.
+    A student must not be able to take the name of another submission, and so its place in the
+    results. So if several submissions want a name, none of them gets it, whatever their order. If
+    no name is left for a submission, a digest makes its last name unique. Names that differ only in
+    case count as the same.
 
     >>> [named.name for named in distinct_names([['ann'], ['bo', 'bo.py'], ['bo', 'bo.zip']])]
     ['ann', 'bo.py', 'bo.zip']
     >>> distinct_names([['Ann'], ['ann']])[1]
-    Named(name='ann-49915e0d', note='another submission is called ann, too')
+    SubmissionName(name='ann-49915e0d', note='another submission is called ann, too')
     """
     choices = [*map(choices_for, wanted)]
     names = [*map(next, choices)]
-    shared: set[str] = set()  # names that several want
+    shared: set[str] = set()  # names that several submissions want
     while True:
         uses = Counter(map(str.casefold, names))
         shared |= {name for name, number in uses.items() if number > 1}
@@ -88,17 +88,17 @@ def distinct_names(wanted: Sequence[Sequence[str]]) -> list[Named]:
     taken = {*map(str.casefold, names)}
     named = []
     for name, (first, *_) in zip(names, wanted, strict=True):
-        if name.casefold() in shared:  # all that these want is the same
+        if name.casefold() in shared:  # several submissions want exactly the same names
             numbered = (f'{name}-{number}' for number in count(1))
-            name = next(one for one in numbered if one.casefold() not in taken)
+            name = next(other for other in numbered if other.casefold() not in taken)
             taken.add(name.casefold())
         plain = valid_name(first)
-        named.append(Named(name, ALSO_CALLED.format(plain) if name != plain else ''))
+        named.append(SubmissionName(name, ALSO_CALLED.format(plain) if name != plain else ''))
     return named
 
 
 def choices_for(wanted: Sequence[str]) -> Iterator[str]:
-    """Yield the valid names that a submission wants, then one that nearly always is unique."""
+    """Yield the valid names that a submission wants, then a name that is nearly always unique."""
     yield from map(valid_name, wanted)
     digest = digest_of(wanted[-1].encode(errors='surrogateescape'))
     yield valid_name(wanted[-1], f'-{digest[:DIGITS]}')

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import tempfile
 import zipfile
+from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 from textwrap import indent
 from unittest import mock
@@ -731,6 +732,10 @@ TAG = subprocess.run(
     check=True,
 ).stdout.strip()
 CACHED = f'__pycache__/checks.{TAG}.pyc'
+# Libraries in C: CPython also imports one without a version in its name, and PyPy does not.
+LIBRARY = f'checks{EXTENSION_SUFFIXES[0]}'
+PACKAGE = f'checks/__init__{EXTENSION_SUFFIXES[-1]}'
+AROUND = f'rules/__init__{EXTENSION_SUFFIXES[0]}'
 RIVALS = {
     'a package': ({'checks/__init__.py': EVIL}, {}, '', 'checks/__init__.py'),
     'a package that is compiled': (
@@ -739,8 +744,8 @@ RIVALS = {
         COMPILE.format('checks/__init__.pyc'),
         'checks/__init__.pyc',
     ),
-    'a library': ({'checks.abi3.so': 'evil'}, {}, '', 'checks.abi3.so'),
-    'a package that is a library': ({'checks/__init__.so': ''}, {}, '', 'checks/__init__.so'),
+    'a library': ({LIBRARY: 'evil'}, {}, '', LIBRARY),
+    'a package that is a library': ({PACKAGE: ''}, {}, '', PACKAGE),
     'what a build compiles': ({}, {}, COMPILE.format(CACHED), CACHED),
     'a link to what a build compiles': (
         {},
@@ -756,7 +761,7 @@ RIVALS = {
     ),
     'a link to a package': ({'evil/__init__.py': EVIL}, {'checks': 'evil'}, '', 'checks'),
     'the package around a module': ({'rules/__init__.py': EVIL}, {}, '', 'rules/__init__.py'),
-    'a library around a module': ({'rules/__init__.abi3.so': ''}, {}, '', 'rules/__init__.abi3.so'),
+    'a library around a module': ({AROUND: ''}, {}, '', AROUND),
     'a module of the name of a package': ({'rules.py': EVIL}, {}, '', 'rules.py'),
     'a package in a package': ({'rules/more/__init__.py': EVIL}, {}, '', 'rules/more/__init__.py'),
 }

@@ -112,6 +112,7 @@ class Deciding:
         )
 
     @classmethod
+    @cache
     def attribute(cls, name: str) -> object:
         """Return the attribute of the class with a name, without calling its `__get__`."""
         return next(vars(base)[name] for base in cls.__mro__ if name in vars(base))

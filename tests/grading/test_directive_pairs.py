@@ -20,7 +20,7 @@ from programs import write_files
 from grading.limits import Limits
 from grading.settings import DataFile
 
-PARTS = 6  # of the table, one a test; all take most of a minute
+PARTS = 12  # of the table, one a test; all take most of a minute
 
 
 def wrong_lines(folder, sessions, **settings):

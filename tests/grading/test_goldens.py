@@ -27,20 +27,27 @@ NOT_ON_PYPY = {
     'own/greeting: a-crash': 'its TypeError has another text, which does not say so much',
     'nameless/othello: a cell and a direction change places': 'an endless loop has filled the memory before its time is over',
 }
-# Those that hang begin first, or the suite would wait for one of them at its end.
-NAMES = sorted(PROGRAMS, key=lambda name: not hangs_in(GOLDENS.get(name, '')))
 TOGETHER = 6  # programs
 
 
-@pytest.mark.parametrize('first', range(0, len(NAMES), TOGETHER))
-def test_goldens(first):
-    """If the grader should say something else now, `make goldens` writes it; see CONTRIBUTING.
+def groups():
+    """Yield groups of names of programs: a test takes time of its own.
 
-    Several programs are one test: a test takes time of its own.
+    Those that hang begin first, or the suite would wait for one of them at its end. Programs that
+    combine known faults take long, and show little that others do not.
     """
-    names = [
-        name for name in NAMES[first : first + TOGETHER] if not (IS_PYPY and name in NOT_ON_PYPY)
-    ]
+    names = sorted(PROGRAMS, key=lambda name: not hangs_in(GOLDENS.get(name, '')))
+    is_combined = {name: name.startswith('several/') for name in names}
+    for combined, marks in ((False, ()), (True, pytest.mark.long)):
+        chosen = [name for name in names if is_combined[name] == combined]
+        for first in range(0, len(chosen), TOGETHER):
+            yield pytest.param(chosen[first : first + TOGETHER], marks=marks, id=chosen[first])
+
+
+@pytest.mark.parametrize('names', [*groups()])
+def test_goldens(names):
+    """If the grader should say something else now, `make goldens` writes it; see CONTRIBUTING."""
+    names = [name for name in names if not (IS_PYPY and name in NOT_ON_PYPY)]
     assert [name for name in names if name not in GOLDENS] == [], 'make goldens ONLY=...'
     said = {
         name: golden(

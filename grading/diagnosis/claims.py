@@ -88,12 +88,18 @@ def is_other_line(exchange: Exchange, examples: Sequence[str]) -> bool:
 def is_left_out(exchange: Exchange, examples: Sequence[str]) -> bool:
     r"""Return whether neither a line nor anything like it is printed, and the program goes on.
 
+    It is one of the examples, but for its values.
+
     >>> ways = ['', 'Two\n'], ['', 'INVALID\nTwo\n'], ['', 'Two\nVALID\n']
     >>> holds_where(is_left_out, '1\n|VALID\n|Two\n', *ways)
     [True, False, False]
     """
     return (
         bool(exchange.expected)
+        and (
+            not examples
+            or shape_of(exchange.expected) in [shape_of(f'{one}\n') for one in examples]
+        )
         and exchange.lacks(exchange.expected)
         and not exchange.has_like(exchange.expected)
         and exchange.goes_on

@@ -236,9 +236,20 @@ def diagnosis_of(
         diagnosis.faults += faults
         diagnosis.unseen.update(unseen)
     others.sort(key=lambda fault: len(fault.place.session.lines))
-    others = sorted(map(in_true_words, grouped(others)), key=lambda fault: -len(fault.sessions))
+    others = sorted(
+        map(in_true_words, map(with_typical_place, grouped(others))),
+        key=lambda fault: -len(fault.sessions),
+    )
     diagnosis.faults = [*grouped(diagnosis.faults), *others]
     return diagnosis
+
+
+def with_typical_place(fault: Fault) -> Fault:
+    """Return a fault with the shortest session in which the line is expected that most expect."""
+    shapes = Counter(shape_of(one.place.expected) for one in fault.sessions)
+    most = max(shapes.values())
+    place = next(one for one in fault.sessions if shapes[shape_of(one.place.expected)] == most)
+    return replace(fault, place=place, then=crash_later(place) if fault.then else '')
 
 
 def is_only_late(fault: Fault, known: Sequence[Fault]) -> bool:
@@ -393,6 +404,8 @@ def has_one_kind_of_wrong_line(session: ObservedSession) -> bool:
 def likeness_of(played: Played) -> object:
     """Return a key that is the same for sessions of one group."""
     crash, place, wrong = crash_at(played), played.place, played.wrong
+    if wrong and wrong.kind == 'silent':  # how it ends later is no part of it
+        return wrong.kind, played.dialogue.status is None, shape_of(place.expected)
     if crash:
         # Where a recursion becomes too deep is chance.
         return crash.file, 0 if crash.type == 'RecursionError' else crash.line, crash.type

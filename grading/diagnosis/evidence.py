@@ -141,12 +141,13 @@ class Evidence:
             return True
         if not self._known_faults[name].is_crash:
             return False
-        errors = {
-            one.session.error for one in compared if one.match.is_crash and not one.without.is_whole
+        crashes = {
+            one.session.how_it_ended
+            for one in compared
+            if one.match.is_crash and not one.without.is_whole
         }
         return any(
-            one.session.has_crashed and one.session.error in errors and not one.match.is_whole
-            for one in compared
+            one.session.how_it_ended in crashes and not one.match.is_whole for one in compared
         )
 
     def is_proved(self, name: str) -> bool:
@@ -157,7 +158,11 @@ class Evidence:
         nothing proves nothing.
         """
         known = self._known_faults[name]
-        explained = [one for one in self.compared(name) if one.session.text and one.is_explained]
+        explained = [
+            one
+            for number, one in enumerate(self.compared(name))
+            if one.session.text and one.is_explained and not self._only_ends(number, name)
+        ]
         if self.fits_by_chance(name, [one.without for one in explained if one.match.is_whole]):
             return False
         lines = 0
@@ -166,13 +171,28 @@ class Evidence:
             lines += max(one.gain, 1 if is_named_crash else 0)
         return lines >= (2 if known.is_learned else 1)
 
+    def _only_ends(self, number: int, name: str) -> bool:
+        """Return whether a program only ends too early in a session, which proves no two faults.
+
+        All that it prints is right but for its style. The end proves a fault that explains it
+        alone.
+        """
+        session, of_style = self._search.sessions[number], self.explanation._replace(faults={})
+        alone = of_style._replace(faults={name: self.explanation.faults[name]})
+        return (
+            session.ends_early
+            and self._search.match(of_style, number).is_at_end
+            and not self._search.match(alone, number).is_whole
+        )
+
     def fits_by_chance(self, name: str, explained: Sequence[Match]) -> bool:
         """Return whether a fault may explain some sessions to their end only by chance.
 
         `explained` are these sessions, as they are explained without the fault. Chance is likely if
         the program goes astray in more sessions than these, if it prints in more sessions neither
-        the right output nor the fault's, or if as many others fail in the same way, and the fault
-        does not explain them. Sessions in which the fault has no part say nothing about it.
+        the right output nor the fault's, if it only ends too early in these and in more others, or
+        if as many others fail in the same way, and the fault does not explain them. Sessions in
+        which the fault has no part say nothing about it.
         """
         others = [
             one for one in self.compared(name) if self._may_have_a_part(name, one.match, explained)
@@ -184,6 +204,11 @@ class Evidence:
         contradicted = [one for one in others if one.is_contradicted]
         if len(contradicted) > len(explained):
             return True
+
+        if explained and all(without.is_at_end for without in explained):
+            ends = [one for one in self.compared(name) if one.session.ends_early]
+            if sum(one.match.is_at_end for one in ends) > len(explained):
+                return True  # the program only ends too early, here as well
 
         symptoms = {without.symptom for without in explained}
         same_symptom = [match for match in astray if match.symptom in symptoms]

@@ -92,10 +92,15 @@ class Exchange:
 
     @property
     def goes_on(self) -> bool:
-        """Whether the program went on after what is wrong, or ended well."""
+        """Whether the program went on after what is wrong, or ended well where it may end."""
         session, dialogue = self.played.session, self.played.dialogue
+        is_over = len(dialogue.turns) >= len(session.steps)
         has_ended_well = dialogue.end == 'exit' and session.end.accepts(dialogue.status or 0)
-        return bool(self.printed or self.later) or has_ended_well or dialogue.end == 'asks'
+        return (
+            bool(self.printed or self.later)
+            or (is_over and has_ended_well)
+            or dialogue.end == 'asks'
+        )
 
 
 def text_of(item: Item) -> str:

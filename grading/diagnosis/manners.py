@@ -62,13 +62,18 @@ def came_late(observed: ObservedSession, match: Match) -> bool:
 def reason_for(late: Sequence[Played]) -> KnownFault:
     """Return why output came only after more input."""
     before = [played.session.steps[: played.wrong.turn] for played in late if played.wrong]
-    if any(played.failure.read_early for played in late):
+    if any(played.failure.read_early or begins_in_time(played) for played in late):
         return READS_EARLY
     has_begun = all(played.dialogue.turns[0].printed for played in late) and all(
         steps and steps[0].printed and not any(step.printed for step in steps[1:])
         for steps in before
     )
     return READS_FIRST if has_begun else NO_FLUSH
+
+
+def begins_in_time(played: Played) -> bool:
+    """Return whether the first lines of the output that came late were in time."""
+    return bool(played.failure.lines and played.dialogue.turns[played.failure.turn].printed)
 
 
 def asks_on(observed: ObservedSession, match: Match) -> bool:

@@ -148,6 +148,11 @@ class Match:
         return self.output.upcoming().partition('\n')[0]
 
     @property
+    def is_at_end(self) -> bool:
+        """Whether the program printed no more where it departs from the model."""
+        return not self.is_whole and not self.output.upcoming()
+
+    @property
     def symptom(self) -> tuple[str, str]:
         """How the program departs from the model: which kind of line comes, in place of which."""
         return shape_of(self.output.unmatched.rstrip('\n')), shape_of(self.upcoming)

@@ -130,6 +130,19 @@ class ObservedSession:
         """Whether the program ended by a signal, or with an error other than the end of input."""
         return self.error not in ('', 'EOFError') or (self.status or 0) < 0
 
+    @property
+    def ends_early(self) -> bool:
+        """Whether the program ended by itself, and not only waited, before the session was over."""
+        if not self.played or self.has_crashed or self.status is None:
+            return False
+        kind, steps = self.failed.failure.kind, self.failed.session.steps
+        return kind == 'ended' or (kind == 'differs' and len(self.turns) < len(steps))
+
+    @property
+    def how_it_ended(self) -> tuple[str, int | None]:
+        """The exception that ended the program, and the exit status."""
+        return self.error, self.status
+
     def has_crashed_like(self, error: Exception) -> bool:
         """Whether the program ended with an error that the model may have, too."""
         of_program = getattr(builtins, self.error, None)  # if it is Python's own

@@ -28,7 +28,9 @@ def what_happens(example: Example) -> str:
     if LOOPS in example.hint or SLOW in example.hint:
         return 'neither prints nor ends where output is expected'
     if example.kind == 'ended' and example.status is not None:
-        return f'{HAPPENS["ended"]}, with {status_in_words(example.status)}'
+        expected = '' if example.comparison else example.expected.rstrip()
+        missing = f': {quoted(expected)} does not come' if expected and not example.printed else ''
+        return f'{HAPPENS["ended"]}, with {status_in_words(example.status)}{missing}'
     if example.kind == 'differs' and example.printed and not example.comparison:
         printed, expected = where_they_differ(*telling_lines(example))
         return line_in_words(expected if example.expected else None, printed)
@@ -38,12 +40,15 @@ def what_happens(example: Example) -> str:
 def crash_in_words(crash: Crash, example: Example) -> str:
     """Return what a program does that ends with a crash, or with the end of its input."""
     place = f'at {crash.file}, line {crash.line}'
+    waits = f'where {quoted(example.expected.rstrip())} is expected'
+    if example.kind != 'silent' or not example.expected.rstrip():
+        waits = ''
     if is_end_of_input(crash):
-        expected = example.expected.rstrip()
-        if example.kind == 'silent' and expected:
-            return f'waits for input {place}, where {quoted(expected)} is expected'
+        if waits:
+            return f'waits for input {place}, {waits}'
         return f'reads more input than there is {place}'
-    return f'crashes {place} ({crash.type})' if crash.file else f'crashes: {crash.error}'
+    crashes = f'crashes {place} ({crash.type})' if crash.file else f'crashes: {crash.error}'
+    return f'waits for input {waits}, and later {crashes}' if waits else crashes
 
 
 def line_in_words(expected: str | None, printed: str) -> str:

@@ -320,6 +320,30 @@ ALIKE = [
         [],
     ),
     (
+        'ends after the board',
+        'othello',
+        (),
+        [
+            ('    while not game.is_over():\n', '    while False:\n'),
+            ("    print('WINNER: ' + game.winner())\n", ''),
+        ],
+        [],
+    ),
+    (
+        'ends at a wrong move, with status 1',
+        'othello',
+        (),
+        [("            print('INVALID')\n", '            raise SystemExit(1)\n')],
+        [],
+    ),
+    (
+        'reads a line before the board',
+        'othello',
+        (),
+        [('    board = []\n', '    board = []\n    corner = input()\n')],
+        [],
+    ),
+    (
         'a frame with two spaces too many',
         'stones',
         (),

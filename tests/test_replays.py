@@ -34,6 +34,7 @@ def failure_in_terminal(folder, name, patience=SECONDS):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(test_transcripts, 'ROOT', folder)
         patch.setattr(test_transcripts, 'SECONDS', patience)
+        patch.setenv('CI', 'true')  # where pytest cuts no message, however much it shows of one
         try:
             test_transcripts.test_replay(name, folder.parent)
         except AssertionError as failure:

@@ -26,6 +26,7 @@ observed                        what a program printed in a session, turn by tur
 protocol                        the expected lines: their kinds, and the form of each kind
 pairs                           the expected lines beside those that were printed
 finding, example                what reports get: a finding, and the place that shows it
+languages                       what an advice says of the language of a program
 hints                           what is certain about a wrong line, beside its fault
 wording                         what a program does, in a few words
 crash                           where a program crashed, and what its error means

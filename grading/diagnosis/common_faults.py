@@ -11,8 +11,8 @@ NO_PROMPTS = (
     'prints no prompt.'
 )
 PRINTS_LIST = (
-    'Python prints a list with brackets, quotes and commas. print(*row) prints its '
-    'items with spaces between them.'
+    'Print the items of a list, not the list. In Python, print(*row) prints its items with spaces '
+    'between them.'
 )
 ORIGINAL_PROMPTS = (
     'These are the prompts of the original assignment: add --prompts to grade with '
@@ -60,14 +60,15 @@ PRINTING = [
 NO_FLUSH = KnownFault(
     'no-flush',
     'does not flush: its output comes only after more input',
-    'Flush the output before you read a line: print(..., flush=True) in Python, fflush(stdout) '
-    'in C. Read one line at a time.',
+    'Flush the output before you read a line, and read one line at a time. In Python, '
+    'print(..., flush=True) flushes it. In C, fflush(stdout) flushes it.',
     fixed(),
 )
 READS_ON = KnownFault(
     'reads-on',
-    'reads more input after the end',
-    'End the program after its last line of output, and read no more input.',
+    'does not end after the last line: it waits for more input',
+    'End the program after its last line of output, and read no more input. In node, call '
+    'close() of the readline interface.',
     fixed(),
 )
 READS_EARLY = KnownFault(

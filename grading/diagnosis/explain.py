@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 import os
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -17,18 +16,18 @@ from ..engine.grade import PlayedSessions
 from ..engine.player import Player
 from ..games.registry import game_of
 from ..results import Example, Finding, Interruption, Results
-from ..sandbox.program import Program, script_of
+from ..sandbox.program import Program
 from ..sessions.run import Run
 from ..sessions.session import Session
 from ..settings import Options
 from .apart import explained
 from .example import explained_example
+from .languages import for_language, language_of
 
 if TYPE_CHECKING:
     from .diagnose import Diagnosis
 
 CLASS_SHARE = 4  # in a class: sessions for each run that is traced
-ABOUT_PYTHON = re.compile(r' ?In Python.*?\.(?= |$)')  # a sentence of an advice
 
 
 class Explanation(NamedTuple):
@@ -135,12 +134,12 @@ def pieces(played: PlayedSessions, options: Options) -> Iterator[Explanation]:
     )
     if played.are_hidden:
         diagnosis = diagnosis.of_hidden()
-    is_python = script_of(player.program.words) is not None
-    for fault in () if is_python else diagnosis.faults:
-        fault.advice = ABOUT_PYTHON.sub('', fault.advice).strip()
+    language = language_of(player.program.words)
+    for fault in diagnosis.faults:
+        fault.advice = for_language(fault.advice, language)
     late = ['search'] if diagnosis.is_late else []
     yield explanation(diagnosis, *late)
-    may_trace = options.where and is_python and not played.are_hidden
+    may_trace = options.where and language == 'Python' and not played.are_hidden
     if not may_trace or player.seconds_left <= 0 or not player.can_run_apart:
         return
     traces, changes = limits.traces, limits.changes

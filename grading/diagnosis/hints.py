@@ -35,7 +35,7 @@ HINTS: dict[DifferenceKind, str] = {  # by what differs in a line
     'spaces': 'only the spaces differ',
     'case': 'only uppercase and lowercase letters differ',
 }
-FLUSH = 'flush before each read (in Python: print(..., flush=True)), and read no line too early'
+FLUSH = 'flush the output before each read, and read no line too early'
 AT_THE_END = 'end the program with exit status 0 after the last line'
 
 

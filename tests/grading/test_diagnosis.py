@@ -4,6 +4,7 @@ import ast
 import functools
 import os
 import random
+import re
 import resource
 import subprocess
 import sys
@@ -25,11 +26,15 @@ from wrong_othello import RARE, RARE_TOLD, WRONG
 from wrong_programs import PROGRAMS, Program, as_session, of_sample, sessions_for
 from wrong_styles import GAME, OTHERS, PRINTING, STYLES
 
+from grading.diagnosis import common_faults, hints
 from grading.diagnosis.apart import explained
+from grading.diagnosis.common_faults import MANNERS
+from grading.diagnosis.common_faults import PRINTING as PRINTING_FAULTS
 from grading.diagnosis.crash import crash_elsewhere, crash_of
 from grading.diagnosis.diagnose import diagnose, likeness_of
 from grading.diagnosis.finding import Fault, grouped
 from grading.diagnosis.hints import WAITS
+from grading.diagnosis.languages import for_language
 from grading.diagnosis.match import AHEAD, follow
 from grading.diagnosis.observed import LITTLE_FOLLOWED, ObservedSession
 from grading.diagnosis.protocol import Protocol
@@ -63,6 +68,24 @@ def test_each_game_has_time_of_its_own(monkeypatch):
     faults = diagnose(game_of, [failed[0], others[0]], passed, seconds=6).faults
     assert [fault.id for fault in faults if fault.id] == ['piles-from-one']
     assert clock >= 100
+
+
+# In an advice: the language, but for a player of that name, and what is Python's own.
+OF_PYTHON = re.compile(r'(?<!The )\bPython\b|\b(print|input|int|list|len|range)\(|\.\w+\(|\bNone\b')
+
+
+@pytest.mark.parametrize('language', ['C', 'Java', 'node'])
+def test_no_advice_for_another_language_is_about_python(language):
+    known = [
+        *PRINTING_FAULTS,
+        *MANNERS,
+        *(one for game in GAMES.values() for one in faults_of(game).known),
+    ]
+    advice = [one.advice for one in known]
+    advice += [common_faults.PRINTS_LIST, common_faults.READS_MORE, common_faults.EXACT_PROMPTS]
+    said = [for_language(one, language) for one in advice] + [hints.FLUSH, *hints.HINTS.values()]
+    assert [one for one in said if OF_PYTHON.search(one) or not one] == []
+    assert [one for one in advice if OF_PYTHON.search(for_language(one, 'Python'))]
 
 
 def test_when_its_time_is_over_no_more_rules_are_tried(monkeypatch):

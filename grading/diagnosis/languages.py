@@ -1,0 +1,32 @@
+"""The programming language of a program, and the sentences of an advice that are about it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from ..sandbox.program import script_of
+
+# A sentence of an advice about one language, and perhaps the space before it.
+ABOUT = re.compile(r' ?\bIn (Python|C|Java|node), .*?\.(?= |$)')
+COMMANDS = {'java': 'Java', 'node': 'node', 'nodejs': 'node'}
+
+
+def language_of(words: Sequence[str]) -> str:
+    """Return the language of the program that a command line starts; C, if nothing shows it.
+
+    >>> [language_of(command.split()) for command in ('python3 game.py', 'node game.js', './game')]
+    ['Python', 'node', 'C']
+    """
+    if script_of(words) is not None:
+        return 'Python'
+    return COMMANDS.get(re.split(r'[/\\]', words[0])[-1], 'C') if words else 'C'
+
+
+def for_language(advice: str, language: str) -> str:
+    """Return an advice without the sentences about other languages.
+
+    >>> for_language('Flush. In Python, use print(x, flush=True). In C, use fflush(stdout).', 'C')
+    'Flush. In C, use fflush(stdout).'
+    """
+    return ABOUT.sub(lambda found: found[0] if found[1] == language else '', advice).strip()

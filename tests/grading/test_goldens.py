@@ -2,7 +2,6 @@
 
 import importlib
 import re
-import sys
 
 import faults_page
 import hostile_outputs
@@ -12,6 +11,7 @@ import pictures
 import pytest
 from goldens import FOLDER, MOST_SESSIONS, faults_in, golden, hangs_in, read, sessions_in
 from graders import explained_here
+from running import IS_PYPY
 from sandboxes import skip_unless_discarded
 from wrong_programs import PROGRAMS
 
@@ -21,7 +21,6 @@ from grading.games.registry import GAMES
 from grading.installation import ROOT, TRANSCRIPTS_FOLDER
 
 GOLDENS = read(FOLDER)
-IS_PYPY = sys.implementation.name == 'pypy'
 # What is otherwise where PyPy runs the programs, and why.
 NOT_ON_PYPY = {
     'own/greeting: a-crash': 'its TypeError has another text, which does not say so much',

@@ -19,6 +19,7 @@ import internals
 import pytest
 from graders import TRANSCRIPTS, graded
 from programs import write_files
+from running import unless_matches_never_end
 from sandboxes import ALL_KINDS, bounded, works
 
 from grading.commands.grade import warn
@@ -788,6 +789,7 @@ def test_what_is_within_the_bounds_is_held(sandbox):
     )
 
 
+@unless_matches_never_end
 def test_a_run_is_looked_at_while_an_expression_is_tried(tmp_path, monkeypatch):
     """The program holds more and more meanwhile; a control group would count it."""
     looks, tried = [], []

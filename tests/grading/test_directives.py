@@ -1069,8 +1069,8 @@ CONSOLES = {
     'no flush': (
         [('        sys.stdout.flush()\n        try', '        try')],
         'transcripts/othello/invalid_moves.txt:4: the program printed nothing for {} s',
-        'the program printed this too late, after more input: flush before each read (in Python: '
-        'print(..., flush=True)), and read no line too early',
+        'the program printed this too late, after more input: flush the output before each read, '
+        'and read no line too early',
     ),
     'line after WINNER': (
         [(END, "    status = main()\n    print('Bye', flush=True)\n    os._exit(status)")],

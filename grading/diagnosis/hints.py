@@ -169,6 +169,8 @@ def hint_for_extra_lines(place: WrongLine, extra: Sequence[str]) -> str:
     if is_other_expected:
         return f'{counted(len(extra), "line")} too many here'
     if not extra[-1].endswith('\n'):
+        if place.session.has_free_prompts:
+            return 'a prompt may have any words, but must not have several lines'
         return f'the program prints a prompt, {quoted(extra[-1])}; no prompt is expected here'
     return (
         f'{counted(len(extra), "line")} too many: the program must read the next line of input here'

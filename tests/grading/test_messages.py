@@ -154,6 +154,13 @@ def test_hint(step, kind, printed):
     assert message(step, kind, printed)[-1] == '  hint: ' + HINTS[step, kind, printed]
 
 
+def test_a_free_prompt_in_two_lines_is_not_said_to_be_expected_nowhere():
+    """It may have any words, so the hint is about its lines."""
+    printed = 'Two numbers.\nNumbers? '
+    hint = 'a prompt may have any words, but must not have several lines'
+    assert hint_of('# prompts: free\n3 4\n|7\n', 0, printed) == hint
+
+
 @pytest.mark.parametrize(
     ('step', 'kind', 'printed'),
     [

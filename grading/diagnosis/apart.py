@@ -1,7 +1,7 @@
-"""An explanation made in a process of its own, with limits of time and memory.
+"""Makes an explanation in a process of its own, with limits of time and memory.
 
-It reads what was written by a student who may want the grader to fail. It sends what it finds,
-piece by piece; if it is killed, its last piece counts.
+The process reads output of students who may want the grader to fail. It sends what it finds piece
+by piece. If it is killed, its last piece counts.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from ..sandbox.program import ENDING_SECONDS, HAS_SANDBOX
 from ..signals import ENDING_SIGNALS
 
 MOST_SENT = 64 << 20  # bytes of one piece of an explanation
-# Yields what it has found so far; each piece replaces the one before.
+# Yields what it has found so far; each piece replaces the previous one.
 Explain = Callable[[], Iterator[Any]]
-Message = tuple[Any, str | None]  # a piece, or at the end why it ended
+Message = tuple[Any, str | None]  # a piece and None, or at the end: None and why it ended early
 
 
 def explained(
     explain: Explain, seconds: float, memory: int, clear: Callable[[], None] = lambda: None
 ) -> tuple[Any, str]:
-    """Return the last piece of an explanation, and why it ended before its end, '' if it did not.
+    """Return the last piece of an explanation, and why it is incomplete, '' if it is complete.
 
     The explanation is made in a fork of this process. It may take `seconds` by the clock, and
-    `memory` in bytes. If it does not come to its end, `clear` removes what its runs have left.
+    `memory` in bytes. If it is stopped, `clear` removes what its runs have left.
     """
     received: list[Message] = [(None, None)]
     if not HAS_SANDBOX:  # only the user's own program is graded
@@ -63,8 +63,9 @@ def explained(
             return received[-1][0], 'the process that explains was killed'
         finally:
             if received[-1][1] is None:
-                # Until it ends it keeps its place in the class, so that nobody meets what it left.
-                assert process.pid  # it has been started
+                # The process is only stopped, so that it keeps its lock until `clear` has removed
+                # what it left: no other submission may meet that.
+                assert process.pid  # because it was started
                 with suppress(ProcessLookupError):
                     os.kill(process.pid, signal.SIGSTOP)
                 clear()
@@ -75,9 +76,9 @@ def explained(
 def send_pieces(
     explain: Explain, send: Callable[[Message], None], seconds: float, memory: int
 ) -> None:
-    """Explain, and send each piece; at the end send why it ended, '' if all is explained.
+    """Explain, and send each piece; at the end send why it ended early, '' if it did not.
 
-    Where others' programs are graded, this process is a fork, and has limits.
+    When submissions are graded, this runs in a fork of the grader, with limits.
     """
     end = ''
     if HAS_SANDBOX:
@@ -85,8 +86,8 @@ def send_pieces(
 
         for number in ENDING_SIGNALS:
             signal.signal(number, signal.SIG_DFL)
-        # Programs have limits of their own. The grader ends this process in time, unless something
-        # has killed the grader.
+        # Runs of the program have their own limits. The grader ends this process in time; these
+        # limits are for the case that something has killed the grader.
         for kind, limit in (
             (resource.RLIMIT_DATA, memory),
             (resource.RLIMIT_CPU, math.ceil(seconds) + 1),

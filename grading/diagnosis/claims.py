@@ -1,6 +1,6 @@
-"""What each kind of sentence claims of the sessions that a finding lists; only true ones are shown.
+"""Checks what the sentence of a finding claims about each session that the finding lists.
 
-Each claim is a function of a session as it was played, at the place that a finding shows:
+A claim is a function of a played session, at the place that the finding shows:
 
     expected    printed     claims that hold there
     VALID       OK          prints OK instead of VALID
@@ -41,16 +41,16 @@ from .wording import difference_in_words
 from .wordings import is_certain, turns_of
 from .wrong_pair import OPEN_LINE, PROMPT
 
-Check = Callable[[Exchange, Sequence[str]], bool]  # of a place, and of examples in the sentence
+Check = Callable[[Exchange, Sequence[str]], bool]  # gets a place, and examples in the sentence
 
 
 @dataclass(frozen=True)
 class Claim:
-    """What a kind of sentence claims: `holds` says whether a place in a session shows it.
+    """What a kind of sentence claims: `holds` returns whether a place in a session shows it.
 
     `place` returns the session with the place that shows it best.
-    A claim `of_program` is about all that it does: one failed session can contradict it. Of one
-    that `has_effects`, other sessions may show only what follows from it; they are no examples.
+    A claim `of_program` is about all sessions: one failed session can contradict it. If a claim
+    `has_effects`, other sessions may show only its effects, and are not examples of it.
     """
 
     holds: Check
@@ -71,8 +71,8 @@ def differs(exchange: Exchange, examples: Sequence[str]) -> bool:
 def is_other_line(exchange: Exchange, examples: Sequence[str]) -> bool:
     r"""Return whether a line is printed instead of another one.
 
-    The other one is not printed elsewhere in that turn, and the printed one stands for nothing else
-    that is expected.
+    The expected line is not printed elsewhere in that turn, and the printed line is not another
+    expected line.
 
     >>> ways = ['', 'Eins\nTwo\n'], ['', 'Two\nOne\n'], ['', 'Two\n']
     >>> holds_where(is_other_line, '1\n|One\n|Two\n', *ways)
@@ -130,7 +130,7 @@ def is_once_too_often(exchange: Exchange, examples: Sequence[str]) -> bool:
 
 
 def lacks_newline(exchange: Exchange, examples: Sequence[str]) -> bool:
-    r"""Return whether a line is expected, and printed without its newline, or with more behind.
+    r"""Return whether an expected line is printed without its newline, or with more text after it.
 
     >>> holds_where(lacks_newline, '1\n|One\n|Two\n', ['', 'One Two\n'], ['', 'Six\nTwo\n'])
     [True, False]
@@ -144,7 +144,7 @@ def lacks_newline(exchange: Exchange, examples: Sequence[str]) -> bool:
 
 
 def ends_in_spaces(exchange: Exchange, examples: Sequence[str]) -> bool:
-    r"""Return whether spaces end a printed line, and do not end the expected one.
+    r"""Return whether a printed line ends in spaces, and the expected line does not.
 
     >>> holds_where(ends_in_spaces, '1\n|One\n', ['', 'One \n'], ['', ' One\n'])
     [True, False]
@@ -154,9 +154,10 @@ def ends_in_spaces(exchange: Exchange, examples: Sequence[str]) -> bool:
 
 
 def shows_prompts(exchange: Exchange, examples: Sequence[str]) -> bool:
-    r"""Return whether a session shows the prompts that a program has, or that one is left out.
+    r"""Return whether a session shows the program's own prompts, or that it leaves out a prompt.
 
-    Prompts of the program's own are printed in it. A program that leaves one out came to it.
+    Own prompts (the examples) must be printed in the session. A prompt is left out only if the
+    program reaches it.
 
     >>> ways = ['Number? ', 'One\n'], ['', 'Number: One\n']
     >>> holds_where(shows_prompts, '1\n|One\n', *ways, examples=['Number? '])
@@ -169,7 +170,7 @@ def shows_prompts(exchange: Exchange, examples: Sequence[str]) -> bool:
 
 
 def at_prompt(exchange: Exchange, examples: Sequence[str]) -> Played:
-    r"""Return a session with the first prompt of the program's own as what is wrong in it.
+    r"""Return a session with the program's first own prompt as its failure.
 
     >>> exchange = first_wrong_exchange('1\n|One\n2\n|Two\n', '', '', 'No? One\n')
     >>> at_prompt(exchange, ['No? ']).place.printed
@@ -178,17 +179,17 @@ def at_prompt(exchange: Exchange, examples: Sequence[str]) -> Played:
     played, shown = exchange.played, exchange.played.place.printed_text
     if not examples or any(prompt in shown for prompt in examples):
         return played
-    for turn, one in enumerate(played.dialogue.turns[: len(played.session.steps)]):
+    for turn, printed_turn in enumerate(played.dialogue.turns[: len(played.session.steps)]):
         for prompt in examples:
-            if prompt.encode() in one.printed:
-                start = decoded(one.printed).index(prompt)
+            if prompt.encode() in printed_turn.printed:
+                start = decoded(printed_turn.printed).index(prompt)
                 pair = Pair(turn, '', prompt, turn, start)
                 return replace(played, wrong=Failure('differs', turn, pair=pair))
     return played
 
 
 def prompts_printed(played: Played) -> list[bool]:
-    r"""Return of each prompt that a program came to in a session whether it printed one there.
+    r"""Return, for each prompt that a program reaches in a session, whether it prints one there.
 
     >>> prompts_printed(first_wrong_exchange('|Name? \\\nBob\n|Age? \\\n', '', 'Age? ').played)
     [False, True]
@@ -201,7 +202,7 @@ def prompts_printed(played: Played) -> list[bool]:
 
 
 def comes_later(exchange: Exchange, examples: Sequence[str]) -> bool:
-    r"""Return whether what is expected came only after more input.
+    r"""Return whether expected output came only after more input.
 
     >>> ways = ['', '', 'One\nTwo\n'], ['', '', '']
     >>> holds_where(comes_later, '1\n|One\n2\n|Two\n', *ways)
@@ -238,7 +239,7 @@ def ends_badly(exchange: Exchange, examples: Sequence[str]) -> bool:
 
 
 def never(word: str) -> Claim:
-    r"""Return the claim that a program prints a word nowhere.
+    r"""Return the claim that a program never prints a word.
 
     >>> holds_where(never('One').holds, '|One\n2\n|Two\n', ['', 'Two\n'], ['', 'One\n'])
     [True, False]
@@ -252,7 +253,7 @@ def never(word: str) -> Claim:
 
 
 def always(word: str) -> Claim:
-    r"""Return the claim that a program begins each answer with a word, and never as is expected.
+    r"""Return the claim that a program begins each answer with a word, and never gives a right one.
 
     >>> ways = ['', 'NO\n', 'NO\n', 'NO\n'], ['', 'YES\n', 'NO\n', 'NO\n']
     >>> holds_where(always('NO').holds, '1\n|YES\n2\n|NO\n3\n|YES\n', *ways)
@@ -273,7 +274,7 @@ def always(word: str) -> Claim:
 
 
 def accepts(refusal: str) -> Claim:
-    r"""Return the claim that a program accepts here what it must refuse in a word.
+    r"""Return the claim that a program accepts what it must refuse with a word.
 
     Its example is the line that is printed where the refusal is expected.
 
@@ -299,7 +300,7 @@ def accepts(refusal: str) -> Claim:
     return Claim(holds, place, has_effects=True)
 
 
-WORDED = {'never': never, 'always': always, 'accepts': accepts}  # as games name them
+WORDED = {'never': never, 'always': always, 'accepts': accepts}  # claims about a word, by name
 DIFFERS = Claim(differs)
 INSTEAD = Claim(is_other_line)
 CLAIMS = {
@@ -325,7 +326,7 @@ def claim_of(fault: Fault) -> Claim:
     if fault.claim:
         kind, _, word = fault.claim.partition(' ')
         return WORDED[kind](word)
-    if fault.key == PROMPT:  # another one than the assignment has
+    if fault.key == PROMPT:  # a prompt that the assignment does not have
         return INSTEAD
     return CLAIMS.get(fault.id, DIFFERS)
 
@@ -333,43 +334,45 @@ def claim_of(fault: Fault) -> Claim:
 def keep_true(
     faults: Iterable[Fault], failed: Sequence[Played], has_model: bool = False
 ) -> tuple[list[Fault], list[Played]]:
-    """Return faults, each with the sessions that show it, and the sessions that show none.
+    """Return faults, each with the sessions that show it, and the sessions that show no fault.
 
-    `failed` are all sessions that a program fails. Where the game `has_model`, it has shown what is
-    printed in other words.
+    `failed` has all sessions that the program fails. If the game `has_model`, the search has
+    confirmed which lines the program prints in other words.
     """
     kept: list[Fault] = []
     turns = turns_of(failed)
     dropped: list[Played] = []
     for fault in faults:
-        shown = [one for one in fault.sessions if is_shown(fault, one, failed)]
+        shown = [played for played in fault.sessions if is_shown(fault, played, failed)]
         if fault.id == rules.WORDS:
             shown = [
-                one
-                for one in shown
-                if is_certain(one.place.expected, one.place.printed, turns, has_model)
+                played
+                for played in shown
+                if is_certain(played.place.expected, played.place.printed, turns, has_model)
             ]
         if shown or claim_of(fault).has_effects:
             kept.append(with_sessions(fault, shown))
             shown = kept[-1].sessions
-        dropped += [one for one in fault.sessions if one not in shown]
-    names = names_of(one for fault in kept for one in fault.sessions)
-    return kept, [one for one in dropped if one.session.name not in names]
+        dropped += [played for played in fault.sessions if played not in shown]
+    names = names_of(played for fault in kept for played in fault.sessions)
+    return kept, [played for played in dropped if played.session.name not in names]
 
 
 def is_shown(fault: Fault, played: Played, failed: Sequence[Played]) -> bool:
     """Return whether a session shows what the sentence of a fault claims."""
     claim = claim_of(fault)
     return claim.holds(Exchange(played), fault.examples) and not (
-        claim.of_program and any(not claim.holds(Exchange(one), fault.examples) for one in failed)
+        claim.of_program
+        and any(not claim.holds(Exchange(other), fault.examples) for other in failed)
     )
 
 
 def with_sessions(fault: Fault, shown: Sequence[Played]) -> Fault:
-    """Return a fault with those sessions that show it, and a place in one of them."""
+    """Return a fault with only the sessions that show it, and a place in one of them."""
     sessions = fault.sessions if claim_of(fault).has_effects else [*shown]
     place = next(
-        (one for one in [fault.place, *shown] if one.session.name in names_of(shown)), fault.place
+        (played for played in [fault.place, *shown] if played.session.name in names_of(shown)),
+        fault.place,
     )
     if shown:
         place = claim_of(fault).place(Exchange(place), fault.examples)
@@ -379,33 +382,33 @@ def with_sessions(fault: Fault, shown: Sequence[Played]) -> Fault:
 
 def names_of(sessions: Iterable[Played]) -> set[str]:
     """Return the names of some sessions."""
-    return {one.session.name for one in sessions}
+    return {played.session.name for played in sessions}
 
 
 def by_difference(fault: Fault) -> Fault:
-    """Return a fault without a name, apart from those in which something else is plainly wrong."""
-    is_row = shape_of(fault.place.place.printed) == ROW  # rows that change places have one cause
+    """Return an unnamed fault; if its place shows a plain difference, it is grouped separately."""
+    is_row = shape_of(fault.place.place.printed) == ROW  # rows in a wrong order have one cause
     is_plain = plain_difference(fault) and not is_row
     return replace(fault, key=('plain', fault.key)) if is_plain else fault
 
 
 def in_true_words(fault: Fault) -> Fault:
-    """Return a fault, if it has no name with the plain difference that its place shows."""
+    """Return a fault; if it has no name, with the plain difference that its place shows."""
     plain = '' if fault.id else plain_difference(fault)
     return replace(fault, examples=[plain]) if plain else fault
 
 
 def plain_difference(fault: Fault) -> str:
-    """Return the plain difference at the place of a fault, '' if its own words tell more."""
+    """Return the plain difference at the place of a fault, '' if its own sentence says more."""
     return '' if fault.key == OPEN_LINE else difference_in_words(Exchange(fault.place))
 
 
 def holds_where(
     check: Check, text: str, *ways: Sequence[str], examples: Sequence[str] = (), **facts: Any
 ) -> list[bool]:
-    r"""Return whether a check holds where a program first goes wrong in a session: for examples.
+    r"""Return whether a check holds where a program first fails in a session; for doctests.
 
-    Each of the `ways` is what a program prints in the turns of the session; `facts` are what else
-    is known of the dialogue.
+    Each of the `ways` is what a program prints in the turns of the session. `facts` are other
+    attributes of the dialogue.
     """
     return [check(first_wrong_exchange(text, *printed, **facts), examples) for printed in ways]

@@ -1,4 +1,4 @@
-"""Crashes: where in the author's own files a program crashed, and what its error means."""
+"""Finds crashes: where in the author's own files a program crashed, and what the error means."""
 
 from __future__ import annotations
 
@@ -63,19 +63,19 @@ MEANINGS = {                            # of errors and signals, by a pattern fo
 
 
 class ErrorForm(NamedTuple):
-    """How an uncaught error ends programs in another language.
+    """How programs in another language report an uncaught error: in one line, or in two.
 
-    It is in one line, or in one and another that follows some lines behind it. Each pattern is for
-    a single line: a search over all lines, from each of them, takes the square of the time.
+    Each pattern is for a single line: one pattern over several lines, tried at each line, would
+    take time that grows with the square of their number.
     """
 
     first: re.Pattern[str]
     rest: re.Pattern[str]  # of the other line, empty if there is none
-    behind: range  # how many lines behind the first one the other may be
+    behind: range  # how many lines after the first line the other may be
 
     @property
     def has_source(self) -> bool:
-        """Whether the line of source is between both."""
+        """Whether the line of source is between the two lines."""
         return self.behind.start > 1
 
 
@@ -108,7 +108,7 @@ ELSEWHERE = [
         ),
     )
 ]
-# A line that Java prints because of what the grader sets.
+# A line that Java prints because of an environment variable that the grader sets.
 OURS = re.compile(rb'^Picked up JAVA_TOOL_OPTIONS.*\n?', re.MULTILINE)
 
 
@@ -133,8 +133,8 @@ def crash_of(errors: bytes, folder: str, given: Collection[str] = ()) -> Crash |
 
     The files that are `given` are the assignment's, not the author's.
 
-    It is in the last of the author's lines, or in the one that is there most often, where a
-    function calls itself without end: how deep it comes is chance.
+    The crash is in the last of the author's lines. For an endless recursion it is in the most
+    frequent line, because the depth of the recursion depends on chance.
     """
     lines = decoded(errors).rstrip().splitlines()
     if not lines or not re.match(r'\w', lines[-1]):
@@ -152,7 +152,7 @@ def crash_of(errors: bytes, folder: str, given: Collection[str] = ()) -> Crash |
 
 
 def crash_elsewhere(errors: bytes, folder: str, given: Collection[str] = ()) -> Crash | None:
-    """Return the crash of a program in another language that standard error names, or None.
+    """Return the crash that standard error reports for a program in another language, or None.
 
     The files that are `given` are the assignment's, not the author's.
     """
@@ -199,7 +199,7 @@ def is_end_of_input(crash: Crash) -> bool:
 
 def hint_for_crash(crash: Crash) -> str:
     """Return what the error of a crash means, `''` if that is not known."""
-    if crash.source.startswith('raise'):  # the author gives it a meaning
+    if crash.source.startswith('raise'):  # it means what the author wants it to mean
         return ''
     for pattern, meaning in MEANINGS.items():
         if re.match(pattern, crash.error):
@@ -208,7 +208,7 @@ def hint_for_crash(crash: Crash) -> str:
 
 
 def crash_at(played: Played) -> Crash | None:
-    """Return the crash that is what is wrong, or that shows where a program waited for a line.
+    """Return the crash that is the failure of a session, or that shows where the program waited.
 
     A crash after all input says nothing about an earlier wait.
     """
@@ -225,7 +225,7 @@ def crash_at(played: Played) -> Crash | None:
 
 
 def crash_on_standard_error(dialogue: Dialogue) -> Crash | None:
-    """Return the crash that the end of standard error reports, or else its beginning, or None."""
+    """Return the crash that the end of standard error reports, or its beginning; None for none."""
     for errors in (dialogue.errors, dialogue.errors_begin):
         for find in (crash_of, crash_elsewhere):
             crash = find(errors, dialogue.folder, dialogue.given)
@@ -235,7 +235,7 @@ def crash_on_standard_error(dialogue: Dialogue) -> Crash | None:
 
 
 def crash_by_signal(dialogue: Dialogue) -> Crash | None:
-    """Return a crash that only the exit status shows, or None; the grader's own kill is none."""
+    """Return a crash that only the exit status shows, or None; a kill by the grader is no crash."""
     words = status_in_words(dialogue.status or 0)
     if dialogue.excess or not words.startswith('signal'):
         return None
@@ -243,9 +243,9 @@ def crash_by_signal(dialogue: Dialogue) -> Crash | None:
 
 
 def crash_later(played: Played) -> str:
-    """Return in words how a program crashed after what is wrong in a session, '' if it did not."""
+    """Return in words how a program crashed after the failure in a session, '' if it did not."""
     dialogue, session, wrong = played.dialogue, played.session, played.wrong
-    # The grader ends the input of a program that reads more.
+    # If a program reads more lines than expected, the grader ends its input, which may crash it.
     if not wrong or wrong.kind != 'differs' or len(dialogue.turns) > len(session.steps):
         return ''
     crash = crash_at(replace(played, wrong=replace(wrong, kind='ended')))

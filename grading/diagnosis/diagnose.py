@@ -1,9 +1,9 @@
-"""The faults of a program, each found once, and the differences that no fault explains.
+"""Finds the faults of a program, each once, and the failures that no fault explains.
 
-Each fault of a game has a variant of its model. The diagnosis looks for the set of faults with
-which the model prints most of what the program printed. It names a fault that is certain: without
-it the model explains less of some session, and more of none. In sessions of no game it names wrong
-lines.
+Each known fault of a game is a variant of its model. The diagnosis searches for the set of faults
+with which the model prints most of what the program printed. It reports a fault only if it is
+certain: without the fault, the model explains some session less, and none more. In sessions of no
+known game it reports wrong lines.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ COSTS_NOTHING = 'This costs no points: only sessions beyond the assignment show 
 
 @dataclass
 class Diagnosis:
-    """The faults of a program: known ones, and what none of them explains."""
+    """The faults of a program: known faults, and faults for what these do not explain."""
 
     faults: list[Fault] = field(default_factory=list)
     # The sessions in which more may be wrong than is reported, by name: whether each ends there.
@@ -59,9 +59,9 @@ class Diagnosis:
     ) -> list[Finding]:
         """Return the findings, in the order of the faults.
 
-        `points_of` returns the points of a session; fixing one finding alone gives back the points
-        of the sessions that show only this finding, if all of the session can be seen. A session
-        that was played at once, because the program is late, shows that it is late, too.
+        `points_of` returns the points of a session. Fixing a finding alone earns back the points of
+        the sessions that show only this finding, if they can be seen to their end. A session that
+        was played at once, because the program is late, also counts as showing the lateness.
         """
         only_at_once = self.only_at_once
         number_of = Counter(name for fault in self.faults for name in fault.names)
@@ -69,11 +69,11 @@ class Diagnosis:
         for fault in self.faults:
             session = fault.place.session
             example = explained_example(fault.place, game_of(session), is_named=bool(fault.id))
-            points = {one.session.name: points_of(one.session) for one in fault.sessions}
+            points = {played.session.name: points_of(played.session) for played in fault.sessions}
             alone = [name for name in points if number_of[name] == 1 and name not in only_at_once]
             follows = fault.others_follow.intersection(alone)
             unseen = [name for name in points if name in self.unseen or name in follows]
-            starter = fault.place.dialogue.starter  # which printed what is wrong
+            starter = fault.place.dialogue.starter  # the assignment's program that was started
             is_own = fault.has_line or example.crash
             is_secret = session.is_hidden and not fault.sentence
             found.append(
@@ -101,17 +101,17 @@ class Diagnosis:
         if not any(fault.id in LATE for fault in self.faults):
             return set()
         return {
-            one.session.name
+            played.session.name
             for fault in self.faults
-            for one in fault.sessions
-            if one.session.in_turns
+            for played in fault.sessions
+            if played.session.in_turns
         }
 
     def of_hidden(self) -> Diagnosis:
-        """Return what is wrong in hidden sessions; what is wrong in others, too, is shown there."""
+        """Return the diagnosis with hidden sessions only; the others are explained already."""
         faults = []
         for fault in self.faults:
-            sessions = [one for one in fault.sessions if one.session.is_hidden]
+            sessions = [played for played in fault.sessions if played.session.is_hidden]
             if sessions and fault.place.session.is_hidden:
                 faults.append(replace(fault, sessions=sessions))
             elif sessions:
@@ -119,15 +119,16 @@ class Diagnosis:
         return replace(self, faults=faults)
 
     def sort(self) -> None:
-        """Put first the faults that most sessions meet first; those beyond the assignment last.
+        """Put first the faults that are the first failure in most sessions.
 
-        Where sessions had to be played at once, nothing earns points before the program is in time.
+        Faults beyond the assignment come last. If sessions were played at once, lateness comes
+        first: nothing earns points before it is fixed.
         """
         is_late = bool(self.only_at_once)
         shown = defaultdict(list)  # in each session: the steps and the numbers of its faults
         for number, fault in enumerate(self.faults):
-            for one in fault.sessions:
-                shown[one.session.name].append((one.place.step, number))
+            for played in fault.sessions:
+                shown[played.session.name].append((played.place.step, number))
         meet_first = Counter(min(faults)[1] for faults in shown.values())
         self.faults = [
             self.faults[number]
@@ -149,11 +150,11 @@ def diagnose(
     seconds: float = Limits.search,
     why_silent: Callable[[], tuple[str, str]] = lambda: ('', ''),
 ) -> Diagnosis:
-    """Return the certain faults of a program, and the differences that they do not explain.
+    """Return the certain faults of a program, and faults for the failures that they do not explain.
 
-    The search for each game may take `seconds` of the processor. What only sessions beyond the
-    assignment show comes last, and changes nothing else. `why_silent` returns why a program prints
-    nothing and ends well, and what to do, '' if the text of its file does not tell.
+    The search for each game may take `seconds` of processor time. Faults that only sessions beyond
+    the assignment show come last, and change nothing else. `why_silent` returns why a program
+    prints nothing and ends well, and what to do, `''` if its source does not show that.
     """
     failed = [not_late(with_prompts_in_turn(played), passed) for played in failed]
     of_assignment = [played for played in failed if not played.session.is_beyond]
@@ -170,7 +171,7 @@ def diagnose(
 
 
 def add_beyond(diagnosis: Diagnosis, whole: Diagnosis) -> None:
-    """Add to a diagnosis what only sessions beyond the assignment show.
+    """Add to a diagnosis the faults that only sessions beyond the assignment show.
 
     `whole` is the diagnosis for all sessions.
     """
@@ -178,7 +179,7 @@ def add_beyond(diagnosis: Diagnosis, whole: Diagnosis) -> None:
     beyond = [
         replace(
             fault,
-            sessions=[one for one in fault.sessions if one.session.is_beyond],
+            sessions=[played for played in fault.sessions if played.session.is_beyond],
             advice=f'{fault.advice} {COSTS_NOTHING}'.lstrip(),
         )
         for fault in whole.faults
@@ -190,7 +191,7 @@ def add_beyond(diagnosis: Diagnosis, whole: Diagnosis) -> None:
 
 
 def is_silent(fault: Fault) -> bool:
-    """Return whether a fault is that a program prints nothing, and ends well."""
+    """Return whether the fault is that a program prints nothing and ends well."""
     if fault.sentence == NOTHING:
         return True
     played = fault.place
@@ -205,9 +206,9 @@ def diagnosis_of(
     passed: Sequence[Session],
     seconds: float,
 ) -> Diagnosis:
-    """Return the diagnosis for some sessions: first the known faults, then the other differences.
+    """Return the diagnosis for some sessions: first known faults, then faults for other failures.
 
-    Of these, those that show in most sessions come first.
+    The other faults are sorted by the number of sessions, the largest first.
     """
     diagnosis = Diagnosis()
     others: list[Fault] = []
@@ -253,15 +254,15 @@ def with_typical_place(fault: Fault) -> Fault:
 
 
 def is_only_late(fault: Fault, known: Sequence[Fault]) -> bool:
-    """Return whether a fault shows only silence where the program is known to be late."""
-    late = {name for one in known if one.id in LATE for name in one.names}
+    """Return whether a fault is nothing but silence in sessions in which the program is late."""
+    late = {name for other in known if other.id in LATE for name in other.names}
     return late.issuperset(fault.names) and all(
-        one.failure.kind == 'silent' for one in fault.sessions
+        played.failure.kind == 'silent' for played in fault.sessions
     )
 
 
 def with_what_follows(fault: Fault, evidence: Evidence) -> Fault:
-    """Return a fault with those sessions in which another one would show if it were fixed."""
+    """Return a fault, noting the sessions that would show another fault if this one were fixed."""
     names = frozenset(
         session.transcript.name
         for session, _ in evidence.failed
@@ -290,14 +291,14 @@ def known_faults(evidence: Evidence, game: Game, game_faults: GameFaults) -> Ite
     style, faults = evidence.explanation
     for known in [*PRINTING, *game_faults.known]:
         shown = evidence.shown(known.id) if known.id in evidence.without else []
-        if shown:  # it may have a part in sessions that pass alone
+        if shown:  # it may explain only sessions that pass
             variant = faults.get(known.id)
             prompts = style.lines.prompts
             examples = fitting_first(
                 known, examples_in(style, known.id), shown[0].place, style.protocol
             )
             is_omitted = known.id == PROMPTS and not examples
-            has_others = is_omitted and any(any(prompts_printed(one)) for one in shown)
+            has_others = is_omitted and any(any(prompts_printed(played)) for played in shown)
             omitted = shown[0].place.expected if has_others else ''
             if variant:
                 sentence = known.sentence + variant.detail
@@ -328,7 +329,7 @@ def fault_of(
     """Return a fault with the places that show it, the best first."""
     return Fault(
         shown[0],
-        sorted(shown, key=lambda one: len(one.session.lines)),
+        sorted(shown, key=lambda played: len(played.session.lines)),
         known.id,
         sentence=sentence,
         plain=known.sentence,
@@ -342,7 +343,7 @@ def fault_of(
 def unexplained(
     game_faults: GameFaults, evidence: Evidence, faults: Sequence[Fault]
 ) -> Iterator[Fault]:
-    """Yield for each session the first difference that no fault explains, as one without a name."""
+    """Yield an unnamed fault for the first failure in each session that no fault explains."""
     for session, match in evidence.failed:
         ids = {fault.id for fault in faults if session.transcript.name in fault.names}
         is_explained = match.is_whole or (match.is_over and not ids.isdisjoint(AFTER_GAME))
@@ -362,9 +363,10 @@ def unexplained(
 
 
 def unseen_in(evidence: Evidence) -> Iterator[tuple[str, bool]]:
-    """Yield the sessions in which more may be wrong than is reported, and whether they end there.
+    """Yield the names of sessions in which more may be wrong than is reported.
 
-    A session is seen to its end if it is explained, or if all of its wrong lines are alike.
+    With each name comes whether the session ends there. A session is seen to its end if it is
+    explained, or if all its wrong lines are alike.
     """
     for session, match in evidence.failed:
         name = session.transcript.name
@@ -402,12 +404,12 @@ def has_one_kind_of_wrong_line(session: ObservedSession) -> bool:
 
 
 def likeness_of(played: Played) -> object:
-    """Return a key that is the same for sessions of one group."""
+    """Return a key that is the same for failures with probably the same cause."""
     crash, place, wrong = crash_at(played), played.place, played.wrong
     if wrong and wrong.kind == 'silent':  # how it ends later is no part of it
         return wrong.kind, played.dialogue.status is None, shape_of(place.expected)
     if crash:
-        # Where a recursion becomes too deep is chance.
+        # In which line a recursion becomes too deep depends on chance.
         return crash.file, 0 if crash.type == 'RecursionError' else crash.line, crash.type
     if wrong and wrong.kind != 'differs':
         return wrong.kind, played.dialogue.status, played.dialogue.errors[-200:]

@@ -1,7 +1,7 @@
-"""Which of the faults that a search has found are certain, and where each shows.
+"""Decides which of the faults that a search has found are certain, and where each shows.
 
 A search finds the faults that explain most; some of them may explain a session only by chance. A
-fault is certain if without it some session is explained less, and none is explained more:
+fault is certain if, without it, some session is explained less, and none is explained more:
 
     faults              session 1    session 2    session 3
 
@@ -26,7 +26,7 @@ from .style import Style
 
 
 class Comparison(NamedTuple):
-    """How far a session is explained with all rules and faults, and how far without one of them."""
+    """How far a session is explained with all rules and faults, and `without` one of them."""
 
     session: ObservedSession
     match: Match
@@ -53,10 +53,10 @@ class Comparison(NamedTuple):
 
 
 class Evidence:
-    """Sessions, and what is certain about a program.
+    """The certain rules and faults of a program, as its sessions show them.
 
-    `matches` says how far each session is explained with all rules and faults of the `explanation`,
-    `without` how far without each of them.
+    `matches` tells how far each session is explained with all rules and faults of the
+    `explanation`; `without` tells how far without each of them.
     """
 
     def __init__(self, search: Search, explanation: Explanation) -> None:
@@ -71,7 +71,7 @@ class Evidence:
             self._compare()
 
     def _compare(self) -> None:
-        """Note how far each session is explained with everything, and without each thing."""
+        """Note how far sessions are explained with everything, and without each rule or fault."""
         self.matches = self._search.matches(self.explanation)
         self.without = {
             name: self._search.matches(self.explanation.without(name))
@@ -88,7 +88,7 @@ class Evidence:
         ]
 
     def expected(self, session: ObservedSession) -> list[str]:
-        """Return what the game with its faults, but for those of printing, prints in each turn."""
+        """Return what the game prints in each turn with its faults, except those of printing."""
         faults = {
             name: variant
             for name, variant in self.explanation.faults.items()
@@ -101,9 +101,9 @@ class Evidence:
         return played.texts
 
     def is_right_without(self, name: str, session: ObservedSession) -> bool:
-        """Return whether the game without a fault prints what is expected, to the end of a session.
+        """Return whether a session would pass if one fault were fixed.
 
-        It has all other faults that were found: one of them may show when this one is fixed.
+        The game then has all other faults that were found, and another fault may show.
         """
         others = self.explanation.without(name).faults if name else self.explanation.faults
         right, style = ObservedSession.right(session.transcript), Style(self._search.protocol)
@@ -111,7 +111,7 @@ class Evidence:
         return not others or follow(self._search.game, variants, right, style).is_whole
 
     def compared(self, name: str) -> list[Comparison]:
-        """Return how far each session is explained with everything, and without one thing."""
+        """Return how far sessions are explained with everything, and without one rule or fault."""
         return [
             Comparison(*each)
             for each in zip(self._search.sessions, self.matches, self.without[name], strict=True)
@@ -120,7 +120,7 @@ class Evidence:
     # ---------------------------------------------------------------- what is certain
 
     def _doubtful_fault(self) -> str:
-        """Return the fault that is not certain and least simple, `''` if all are certain."""
+        """Return the least simple fault that is not certain, `''` if all are certain."""
         faults = sorted(self.explanation.faults, key=self._search.order.__getitem__, reverse=True)
         for name in faults:
             if self.does_harm(name):
@@ -215,11 +215,11 @@ class Evidence:
         return bool(explained) and len(same_symptom) >= len(explained)
 
     def _may_have_a_part(self, name: str, match: Match, explained: Sequence[Match]) -> bool:
-        """Return whether a fault may have a part in what a session departs from the model by.
+        """Return whether a fault may be involved where a session departs from the model.
 
-        It has none if the game did not come to what the fault changes. Nor has a fault that
-        `explained` only other values of lines, where it changes nothing before the line that
-        comes, and the program prints another line.
+        It is not if the game did not use the decisions that the fault changes. In the sessions that
+        the fault has `explained`, it may have changed only values in lines. Then it is not involved
+        either where the program prints a different line, and the fault changes nothing before it.
         """
         variant = self.explanation.faults.get(name)
         if not variant or not match.used_before.isdisjoint(variant.names):
@@ -229,7 +229,7 @@ class Evidence:
         return is_used and (match.has_another_value or not of_values)
 
     def _goes_astray(self, session: ObservedSession, match: Match) -> bool:
-        """Return whether a program prints a line of the game where it is wrong, or hangs there."""
+        """Return whether a program, where it departs, prints a line of the protocol, or hangs."""
         if match.is_whole:
             return False
         if match.upcoming:
@@ -239,10 +239,10 @@ class Evidence:
     # ---------------------------------------------------------------- where a fault shows
 
     def shown(self, name: str) -> list[Played]:
-        """Return where a rule or a fault shows, the best place first.
+        """Return the places in sessions that show a rule or a fault, the best place first.
 
-        That is where it is the first thing that is wrong, and nothing else shows; of a fault of the
-        game, after a move. A program that prints nothing shows nothing.
+        In the best place nothing else is wrong, there or before. A fault of the game shows best in
+        the answer to a move. A program that prints nothing shows nothing.
         """
         is_of_game = name in self._known_faults and not self._known_faults[name].is_printing
         shown = []
@@ -258,7 +258,7 @@ class Evidence:
         return [place for *_, place in ranked]
 
     def _shown_in(self, name: str, number: int, spots: Spots) -> tuple[int, Played]:
-        """Return how well a session shows a rule or a fault, and where; 0 is best."""
+        """Return how well a session shows a rule or a fault, from 0 for best, and the place."""
         without = self.without[name][number]
         pair = spots.first(without)
         is_first = bool(spots.pairs) and pair is spots.pairs[0]
@@ -269,9 +269,9 @@ class Evidence:
         return rank, spots.place(pair)
 
     def _shows_there(self, other: str, number: int, without: Match) -> bool:
-        """Return whether another rule or fault shows in the line in which a session departs.
+        """Return whether another rule or fault shows in the same line.
 
-        `without` is how far the session is explained without the first one.
+        `without` tells how far the session is explained without the first rule or fault.
         """
         match, without_other = self.matches[number], self.without[other][number]
         if without_other.reach == match.reach:

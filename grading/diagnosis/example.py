@@ -1,4 +1,4 @@
-"""The example of a fault: what is wrong at its place, with the crash, the errors and a hint."""
+"""Makes the example of a fault: the failure at its place, with the crash, the errors and a hint."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from ..sessions.verdict import HANGING, Played
 from .crash import crash_at, hint_for_crash, lines_of_errors
 from .hints import hint_for, hint_for_errors
 
-MOST_ERRORS = 3  # lines of standard error that are shown
+MOST_ERRORS = 3  # lines of standard error in an example
 
 
 def explained_example(played: Played, game: Game | None = None, is_named: bool = False) -> Example:
-    """Return the example of what is wrong in a session, with its crash, errors and hint.
+    """Return the example of the failure in a session, with its crash, errors and hint.
 
-    A fault that `is_named` has its advice already.
+    A fault that `is_named` has advice, so the hint does not repeat it.
     """
     wrong, crash = played.failure, crash_at(played)
     errors = []

@@ -1,4 +1,4 @@
-"""The turn in which a session is wrong: what was expected there, and what was printed."""
+"""The turn in which a session fails: what was expected there, and what was printed."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from ..sessions.verdict import Dialogue, Played, failure_in
 from .crash import crash_at
 from .pairs import is_right, likeness
 
-MOST_ALIKE = 200  # printed lines that are compared letter by letter with one that is expected
-ALIKE = 0.6  # likeness of two lines of which one may stand for the other
+MOST_ALIKE = 200  # printed lines that are compared letter by letter with an expected line
+ALIKE = 0.6  # likeness of two lines from which one may be printed for the other
 
 
 class Exchange:
     r"""The expected and the printed lines of one turn, and the two that differ.
 
-    Turns in which nothing was printed are one with the next turn: their lines may have come late.
+    Turns without output are joined with the next turn: their lines may have come late.
 
     >>> exchange = first_wrong_exchange('4 4\n|VALID\n|TURN: W\n', '', 'TURN: W\n')
     >>> exchange.expected, exchange.printed
@@ -53,9 +53,9 @@ class Exchange:
         return max(1, self.lines.count(printed)) > self.times_expected(printed)
 
     def times_expected(self, printed: str) -> int:
-        """Return how many of the expected lines a printed line may be.
+        """Return how many of the expected lines match a printed line.
 
-        A line with some text is none that is expected to be empty, not even behind a free prompt.
+        A line with some text matches no empty line, although it could be a free prompt before it.
         """
         return sum(
             is_right(item, printed, self._before if text_of(item).strip() else set())
@@ -63,7 +63,7 @@ class Exchange:
         )
 
     def has_like(self, expected: str) -> bool:
-        """Return whether a line that is not expected is much like an expected one."""
+        """Return whether a line that is not expected resembles an expected line."""
         bare = expected.rstrip('\n')
         return any(
             likeness(bare, line.rstrip('\n')) > ALIKE and self.has_too_often(line)
@@ -77,13 +77,15 @@ class Exchange:
 
     @property
     def has_other_order(self) -> bool:
-        """Whether the turn has as many lines as expected, and none that is not expected."""
+        """Whether the turn has exactly the expected lines, in another order."""
         return not self.lines_too_many and not any(map(self.has_too_often, self.lines))
 
     @property
     def later(self) -> str:
         """What the program printed in later turns."""
-        return decoded(b''.join(one.printed for one in self.played.dialogue.turns[self.turn + 1 :]))
+        return decoded(
+            b''.join(turn.printed for turn in self.played.dialogue.turns[self.turn + 1 :])
+        )
 
     @property
     def is_silent(self) -> bool:
@@ -104,12 +106,12 @@ class Exchange:
 
 
 def text_of(item: Item) -> str:
-    """Return an expected line as it is written."""
+    """Return the text of an expected line."""
     return ''.join(map(str, item.parts))
 
 
 def _around(played: Played) -> tuple[int, Sequence[Step], str]:
-    """Return the turn in which a session is wrong, its steps, and what was printed in them."""
+    """Return the turn in which a session fails, its steps, and what was printed in them."""
     wrong, turns, steps = played.failure, played.dialogue.turns, played.session.steps
     if wrong.file:
         left = played.dialogue.files[wrong.file.path]
@@ -122,14 +124,14 @@ def _around(played: Played) -> tuple[int, Sequence[Step], str]:
     while first and not turns[first - 1].printed:
         first -= 1
     first = min(first, step)
-    text = decoded(b''.join(one.printed for one in turns[first : turn + 1]))
+    text = decoded(b''.join(turn.printed for turn in turns[first : turn + 1]))
     return turn, steps[first : max(turn, step) + 1], text
 
 
 def first_wrong_exchange(text: str, *printed: str, **facts: Any) -> Exchange:
-    r"""Return the first wrong exchange if a program prints so in the turns of a session.
+    r"""Return the first wrong exchange in a session if a program prints these texts in its turns.
 
-    `facts` are what else is known of the dialogue.
+    `facts` are other attributes of the dialogue.
 
     >>> first_wrong_exchange('1\n|One\n2\n|Two\n', '', 'One\n', 'Too\n').expected
     'Two\n'

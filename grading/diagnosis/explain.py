@@ -1,7 +1,7 @@
-"""The explanation of one submission: what is wrong in its sessions, why, and where to look.
+"""Explains one submission: what is wrong in its sessions, why, and where to look.
 
-Points are known before it begins. Whatever becomes of it, an exception, a limit or a kill, is one
-note beside points that stand.
+All points are final before the explanation begins. If it ends with an exception, at a limit or by a
+kill, that is a note beside the points.
 """
 
 from __future__ import annotations
@@ -27,33 +27,32 @@ from .languages import for_language, language_of
 if TYPE_CHECKING:
     from .diagnose import Diagnosis
 
-CLASS_SHARE = 4  # in a class: sessions for each run that is traced
+CLASS_SHARE = 4  # in a class, sessions for each traced run
 
 
 class Explanation(NamedTuple):
     """What is wrong with a program, as far as it has been found."""
 
     findings: Sequence[Finding] = ()
-    keys: Sequence[object] = ()  # for each finding, what is alike where it shows
-    examples: Mapping[str, Example] = {}  # how each session fails, by its name
-    cut_short: Sequence[str] = ()  # what a clock has cut short
+    keys: Sequence[object] = ()  # the key of each finding's fault
+    examples: Mapping[str, Example] = {}  # how each session fails, by name
+    cut_short: Sequence[str] = ()  # the parts that a time limit has cut short
 
     def joined(self, other: Explanation) -> Explanation:
-        """Return the explanation with that of other sessions.
+        """Return the explanation joined with that of other sessions.
 
-        Its findings stay as they are, but for their sessions: where another finding has the same
-        key, both are one.
+        Its findings stay the same, but get the sessions of other findings with the same key.
         """
         pairs = [*zip(other.keys, other.findings, strict=True)]
         shared = dict(pairs)
-        new = [(key, one) for key, one in pairs if key not in self.keys]
+        new = [(key, finding) for key, finding in pairs if key not in self.keys]
         return Explanation(
             [
                 *(
-                    one.with_sessions_of(shared[key]) if key in shared else one
-                    for key, one in zip(self.keys, self.findings, strict=True)
+                    finding.with_sessions_of(shared[key]) if key in shared else finding
+                    for key, finding in zip(self.keys, self.findings, strict=True)
                 ),
-                *(one for _, one in new),
+                *(finding for _, finding in new),
             ],
             [*self.keys, *(key for key, _ in new)],
             {**self.examples, **other.examples},
@@ -67,10 +66,10 @@ def explain(
     options: Options,
     earlier: Explanation | None = None,
 ) -> Explanation:
-    """Write into the results what is wrong in the sessions played last, and return all of it.
+    """Write into the results what is wrong in the sessions played last; return the explanation.
 
-    `earlier` is what explained the sessions before; its findings stay as they are. The explanation
-    is made in a process of its own.
+    `earlier` explains the sessions played before; its findings stay the same. The explanation is
+    made in a process of its own.
     """
     earlier = earlier or Explanation()
     has_two_parts = any(test.hidden for test in results.tests)
@@ -97,9 +96,9 @@ def explain(
 
 
 def pieces(played: PlayedSessions, options: Options) -> Iterator[Explanation]:
-    """Yield what is found in the sessions played last, piece by piece.
+    """Yield the explanation of the sessions played last, each time more complete.
 
-    First comes how each session fails, then why, then where.
+    First comes how each session fails, then why, then where to look.
     """
     from .diagnose import diagnose  # slow to import
     from .places.tracing import TracedRuns
@@ -119,12 +118,12 @@ def pieces(played: PlayedSessions, options: Options) -> Iterator[Explanation]:
 
     player, limits, failed = played.player, options.limits, played.failed
     examples = {
-        one.session.name: explained_example(one, game_of(one.session))
-        for one in failed
-        if one.session.is_hidden == played.are_hidden
+        result.session.name: explained_example(result, game_of(result.session))
+        for result in failed
+        if result.session.is_hidden == played.are_hidden
     }
     yield Explanation(examples=examples)
-    # What other sessions show helps to explain hidden ones, but not the other way round.
+    # Visible sessions help to explain hidden sessions, but not the other way round.
     diagnosis = diagnose(
         game_of,
         failed,
@@ -143,7 +142,7 @@ def pieces(played: PlayedSessions, options: Options) -> Iterator[Explanation]:
     if not may_trace or player.seconds_left <= 0 or not player.can_run_apart:
         return
     traces, changes = limits.traces, limits.changes
-    if player.is_in_class:  # this must take a small part of the time of all
+    if player.is_in_class:  # tracing must take only a small part of the time of all
         sessions = len([*failed, *played.passed])
         traces = min(traces, math.ceil(sessions / CLASS_SHARE))
         changes //= CLASS_SHARE
@@ -154,8 +153,8 @@ def pieces(played: PlayedSessions, options: Options) -> Iterator[Explanation]:
         traces,
         changes,
     )
-    # A program that is followed may go another way another time.
-    passed = [one for one in played.passed if not one.others]
+    # In a session that follows the program, the program may go on differently the next time.
+    passed = [session for session in played.passed if not session.others]
     diagnosis = with_places(diagnosis, runs, failed, passed)
     if runs.is_late:
         late.append('tracing')
@@ -169,7 +168,7 @@ def play_traced(
     seconds: float,
     use: Callable[[Run], Any],
 ) -> Any:
-    """Return what is made of a run of the program that some words trace, or change, in Python."""
+    """Run the program with Python `words` that trace or change it; return the result of `use`."""
     from .places.tracing import traced
 
     def changed(program: Program) -> Program:

@@ -1,4 +1,4 @@
-"""A session that a program fails, beside its expected lines; no game is known."""
+"""A session of no known game that a program fails, its lines beside the expected ones."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ class FailedSession:
     def __init__(self, played: Played) -> None:
         session, dialogue = played.session, played.dialogue
         self.played = played
-        self.is_ours = len(dialogue.turns) > len(session.steps)  # we ended its input
-        self.last = len(dialogue.turns) - 1 - self.is_ours  # turn
+        self.is_ours = len(dialogue.turns) > len(session.steps)  # the grader ended its input
+        self.last = len(dialogue.turns) - (2 if self.is_ours else 1)  # the last turn
         self.has_ended = dialogue.end == 'exit' and not self.is_ours
         is_file = played.failure.kind == 'file'
         self.pairs = [] if is_file else wrong_pairs(session, dialogue)
-        # What never came, since the program ended, or asked for more.
+        # The lines that never came, because the program ended or asked for more input.
         self.missing = [
             pair
             for pair in self.pairs
@@ -30,7 +30,7 @@ class FailedSession:
             and '\n' not in text_around(pair, dialogue)[2]
         ]
         self.wrong = [pair for pair in self.pairs if pair not in self.missing]
-        # Whether it ends, or is ended, before the session is over; and whether more may be wrong.
+        # Whether the program ends, or is ended, before the session is over.
         self.ends_early = not is_file and bool(
             self.last < len(session.steps) - 1
             or self.missing
@@ -40,7 +40,7 @@ class FailedSession:
 
     @property
     def ends_at_a_line(self) -> bool:
-        """Whether it ends before the session is over, with one wrong line in its last turn."""
+        """Whether the program ends early, with exactly one wrong line in its last turn."""
         return (
             self.has_ended
             and self.last < len(self.played.session.steps) - 1
@@ -51,27 +51,26 @@ class FailedSession:
 
     @property
     def ends_wrong(self) -> bool:
-        """Whether, besides a line, its end or a file is wrong."""
+        """Whether not only a line is wrong, but also how the program ends, or a file."""
         session, dialogue = self.played.session, self.played.dialogue
         is_right = (
             not self.has_ended
             if session.end.still_asks
             else (not self.is_ours and session.end.accepts(dialogue.status or 0))
         )
-        is_told = self.played.failure.kind == 'file'
-        return (bool(self.wrong) and not is_right) or (
-            len([*wrong_files(session, dialogue)]) > is_told
-        )
+        reported_files = 1 if self.played.failure.kind == 'file' else 0
+        wrong_file_count = len([*wrong_files(session, dialogue)])
+        return (bool(self.wrong) and not is_right) or wrong_file_count > reported_files
 
     def at(self, kind: Kind, pair: Pair | None = None) -> Played:
-        """Return the session with something else as what is wrong: lines, or how it ends."""
+        """Return the session with another failure: a pair of lines, or how the program ends."""
         first, turn = self.played.wrong, pair.turn if pair else self.last
         lines, start = (first.lines, first.start) if first and first.turn == turn else (0, 0)
         return replace(self.played, wrong=Failure(kind, turn, lines, start, pair=pair))
 
 
 def text_around(pair: Pair, dialogue: Dialogue) -> tuple[str, str, str]:
-    """Return what was printed around a wrong line: in turns before, before it, and from it on."""
+    """Return the output around a wrong line: in earlier turns, before it, and from it on."""
     earlier = b''.join(turn.printed for turn in dialogue.turns[: pair.turn])[-LONGEST_ALIKE:]
     printed = decoded(dialogue.turns[pair.turn].printed)
     return decoded(earlier), printed[: pair.start], printed[pair.start :]

@@ -1,6 +1,6 @@
-"""A fault: one thing that is wrong with a program, and the sessions that show it, as played.
+"""A fault: one thing that is wrong with a program, and the played sessions that show it.
 
-The diagnosis makes a `Finding` of it, which all reports show.
+The diagnosis makes a `Finding` of each fault, which all reports show.
 """
 
 from __future__ import annotations
@@ -18,23 +18,23 @@ from ..sessions.verdict import Played
 class Fault:
     """One thing that is wrong with a program, known or unknown, and the sessions that show it."""
 
-    place: Played  # the best one where it shows
-    sessions: list[Played] = field(default_factory=list)  # where it shows, each of them once
-    id: str = ''  # '' where no known fault explains it
-    key: object = None  # what is alike where it shows, its id if that is all
-    examples: list[str] = field(default_factory=list)  # examples, for its sentence
-    claim: str = ''  # what its sentence says of each session, where its id does not tell
-    # Those of its sessions that would show another fault if this one were fixed.
+    place: Played  # a session with the place that shows the fault best
+    sessions: list[Played] = field(default_factory=list)  # all that show the fault
+    id: str = ''  # '' if it is not a known fault
+    key: object = None  # faults with equal keys are one fault; by default the id
+    examples: list[str] = field(default_factory=list)  # what the program prints, for the sentence
+    claim: str = ''  # what the sentence claims about each session, if the id does not tell
+    # The names of sessions that would show another fault if this one were fixed.
     others_follow: frozenset[str] = frozenset()
-    then: str = ''  # how the program crashes later, at this place
-    elsewhere: str = ''  # how it does so in another session
-    sentence: str = ''  # what the program does, '' where the place says it
-    plain: str = ''  # that without a quotation, '' if it has none
+    then: str = ''  # how the program crashes later in the session of `place`
+    elsewhere: str = ''  # how the program crashes later in another session
+    sentence: str = ''  # what the program does, '' if the place says it
+    plain: str = ''  # the sentence without a quotation, '' if it has none
     advice: str = ''  # what to do, in one sentence
-    variant: Variant | None = None  # the game as the program plays it, in this
-    kind: Kind = OTHER  # what its author has to change
+    variant: Variant | None = None  # how the program plays the game differently
+    kind: Kind = OTHER  # what the author has to change
     places: list[Place] = field(default_factory=list)  # where in the program to look
-    has_line: bool = False  # whether it is in a known line of the program
+    has_line: bool = False  # whether its place in the program is known
 
     def __post_init__(self) -> None:
         self.sessions = self.sessions or [self.place]
@@ -43,11 +43,11 @@ class Fault:
     @property
     def names(self) -> list[str]:
         """The names of the sessions that show the fault."""
-        return [one.session.name for one in self.sessions]
+        return [played.session.name for played in self.sessions]
 
     @property
     def ending(self) -> str:
-        """How the program crashes later, behind the sentence, '' if it does not."""
+        """The end of the sentence: how the program crashes later, '' if it does not."""
         if self.then:
             return f', and then {self.then}'
         return self.elsewhere and f', and in other sessions then {self.elsewhere}'
@@ -55,11 +55,11 @@ class Fault:
     @property
     def is_beyond(self) -> bool:
         """Whether only sessions beyond the assignment show the fault."""
-        return all(one.session.is_beyond for one in self.sessions)
+        return all(played.session.is_beyond for played in self.sessions)
 
 
 def grouped(faults: Iterable[Fault]) -> list[Fault]:
-    """Return faults with those that have one key as one; the first place comes first."""
+    """Join faults with the same key; each joined fault has the place of the first."""
     groups: dict[object, Fault] = {}
     for fault in faults:
         same = groups.setdefault(fault.key, fault)
@@ -67,5 +67,7 @@ def grouped(faults: Iterable[Fault]) -> list[Fault]:
             same.elsewhere = same.elsewhere or fault.then or fault.elsewhere
             same.others_follow |= fault.others_follow
             same.examples += [text for text in fault.examples if text not in same.examples]
-            same.sessions += [one for one in fault.sessions if one.session.name not in same.names]
+            same.sessions += [
+                played for played in fault.sessions if played.session.name not in same.names
+            ]
     return [*groups.values()]

@@ -1,4 +1,4 @@
-"""Hints about what is wrong in a session: they say only what is certain."""
+"""Gives hints about a failure in a session. A hint says only what is certain."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ AT_THE_END = 'end the program with exit status 0 after the last line'
 
 
 def hint_for(played: Played, game: Game | None, is_named: bool) -> str:
-    """Return a hint about what is wrong in a session of a game, `''` if nothing is certain.
+    """Return a hint about the failure in a session of a game, `''` if nothing is certain.
 
-    A fault that `is_named` has its advice already.
+    A fault that `is_named` has advice, which the hint does not repeat.
     """
     wrong, place = played.failure, played.place
     flood = hint_for_flood(played)
@@ -65,9 +65,9 @@ def hint_for(played: Played, game: Game | None, is_named: bool) -> str:
 
 
 def hint_for_flood(played: Played) -> str:
-    """Return a hint about a program that prints far more than is expected, `''` for any other."""
+    """Return a hint about a program that prints far too much, `''` for any other."""
     place = played.place
-    # Where all input came at once, all that is expected is beside the place.
+    # If all input came at once, the place has only a part of the expected output.
     in_turn = played.session.steps[played.failure.turn].output
     expected = max(len(place.expected_text.encode()), len(in_turn.encode()))
     printed = len(place.printed_text.encode())
@@ -83,9 +83,9 @@ def hint_of_game(place: WrongLine, game: Game | None) -> str:
 
 
 def hint_for_silence(played: Played, is_named: bool) -> str:
-    """Return a hint about a program that prints nothing: does it wait, or not flush?
+    """Return a hint about a program that prints nothing: it waits, or does not flush.
 
-    Of a fault that `is_named`, it says only when the output came.
+    For a fault that `is_named`, the hint says only when the output came.
     """
     wrong, place = played.failure, played.place
     if played.late:
@@ -106,14 +106,14 @@ def hint_for_silence(played: Played, is_named: bool) -> str:
 
 
 def hint_for_errors(played: Played) -> str:
-    """Return a hint if the line was printed on standard error."""
+    """Return a hint if the expected line was printed on standard error."""
     line = played.place.expected.rstrip()
     is_there = line and line in map(str.rstrip, lines_of_errors(played.dialogue.errors))
     return 'this line was printed on standard error, not on standard output' if is_there else ''
 
 
 def hint_for_line(place: WrongLine) -> str:
-    """Return a hint about two lines that say the same in different characters."""
+    """Return a hint about two lines that differ only in details such as spaces or case."""
     if not place.expected or not place.printed:
         return ''
     difference = difference_of(place.expected, place.printed)
@@ -145,7 +145,7 @@ def hint_for_place(place: WrongLine) -> str:
 
 
 def hint_for_missing_lines(lines: Sequence[str]) -> str:
-    r"""Return a hint about expected lines that are all that is wrong; words tell which lines.
+    r"""Return a hint about missing lines, if nothing else is wrong; it quotes lines with words.
 
     >>> hint_for_missing_lines(['Score:\n', 'Tim: 1\n', '\n'])
     '3 lines missing here, from "Score:" to "Tim: 1"'
@@ -160,7 +160,7 @@ def hint_for_missing_lines(lines: Sequence[str]) -> str:
 
 
 def hint_for_extra_lines(place: WrongLine, extra: Sequence[str]) -> str:
-    """Return a hint about lines that are not expected, and that are all that is wrong."""
+    """Return a hint about extra lines, if nothing else is wrong."""
     is_other_expected = bool(place.expected or place.expected_next)
     if not is_other_expected and place.step == len(place.session.steps) - 1:
         return 'output after the end: nothing may follow the last line'
@@ -178,7 +178,7 @@ def hint_for_extra_lines(place: WrongLine, extra: Sequence[str]) -> str:
 
 
 def hint_for_input(place: WrongLine) -> str:
-    """Return which lines were typed before an answer, if it may be the answer to an earlier one."""
+    """Return which lines were typed before an answer, if it may answer an earlier line."""
     steps = place.session.steps[: place.step]
     typed = [*takewhile(lambda step: not step.printed, reversed(steps[1:]))]
     is_kind = shape_of(place.expected).split() == shape_of(place.printed).split()

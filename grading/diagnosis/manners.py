@@ -1,4 +1,4 @@
-"""How a program reads and ends: late, too much, never, or with another exit status."""
+"""Finds faults in how a program reads and ends: late, too much, never, or with a wrong status."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from .style import LONGEST
 def manners_of(
     explanation: Sequence[tuple[ObservedSession, Match]],
 ) -> Iterator[tuple[KnownFault, list[Played]]]:
-    """Yield what is wrong with how a program reads and ends, with the sessions that show it.
+    """Yield faults in how a program reads and ends, each with the sessions that show it.
 
-    `explanation` are the sessions that fail.
+    `explanation` has the sessions that fail.
     """
     late = [
         (observed.failed, match) for observed, match in explanation if came_late(observed, match)
     ]
-    # Else something else may be wrong.
+    # If no late session is explained to its end, something else may be wrong.
     is_certain = any(match.is_whole for _, match in late)
     has_been_played_at_once = any(observed.failed.session.in_turns for observed, _ in explanation)
     if is_certain or (late and has_been_played_at_once):
@@ -41,11 +41,11 @@ def manners_of(
 
 
 def came_late(observed: ObservedSession, match: Match) -> bool:
-    """Return whether the program's own game came, but only after more input."""
+    """Return whether the output that the model explains came, but only after more input."""
     step = observed.failed.failure.turn
     if observed.failed.failure.kind != 'silent':
         return False
-    # All that it printed came late, perhaps with words of its own.
+    # All output came late, perhaps in the program's own words.
     if (
         match.is_whole
         and observed.failed.failure.comes_late
@@ -77,16 +77,16 @@ def begins_in_time(played: Played) -> bool:
 
 
 def asks_on(observed: ObservedSession, match: Match) -> bool:
-    """Return whether the program asks for more input when its own game is over."""
+    """Return whether the program asks for more input when the game, as it plays it, is over."""
     rest = match.output.upcoming()
     has_prompt = bool(rest) and len(rest) < LONGEST and not rest.endswith('\n')
     return match.is_over and observed.error == 'EOFError' and (has_prompt or match.is_whole)
 
 
 def end_of(played: Played, reads_on: bool) -> KnownFault | None:
-    """Return what is wrong with how a program ends, None if nothing is, or something else.
+    """Return the fault in how a program ends, None if there is none, or a different one.
 
-    It `reads_on` if it wanted more input when it had printed all expected output.
+    The program `reads_on` if it asked for more input after all expected output.
     """
     kind, dialogue = played.failure.kind, played.dialogue
     if kind == 'not ended' or reads_on:

@@ -1,4 +1,4 @@
-"""How far a model of a game explains a session: the model is played along what was printed.
+"""Measures how far a model of a game explains a session: the model plays along the output.
 
 the model prints    the program has printed    in a style in which
 
@@ -22,21 +22,21 @@ from .observed import CRASHES, MOST_FOLLOWED, ObservedSession
 from .protocol import shape_of
 from .style import LONGEST, Style
 
-AHEAD = 1 << 13  # characters that a session looks ahead
+AHEAD = 1 << 13  # characters of the output that a model may look ahead
 
 Variants = tuple[Variant, ...]
 
 
 class Departed(Exception):
-    """Raised when the model prints something that the program did not print."""
+    """The model prints something that the program did not print."""
 
 
 class FollowedOutput(Output):
-    """What a program printed, along which a session is played; it ends where the program departs.
+    """The output of a program that a model follows, up to where the program departs from it.
 
-    What a turn prints must have been printed in that turn in the program's style, and nothing else.
-    Where the assignment leaves lines to the program, the session prints what the program printed.
-    It omits lines that the program omits, and prompts if the program has its own.
+    The program must have printed the same as the model in each turn, in its own style. Where the
+    assignment leaves lines to the program, the model prints the program's lines. It omits lines
+    that the program omits, and all prompts if the program has its own.
     """
 
     def __init__(self, observed: ObservedSession, style: Style) -> None:
@@ -45,8 +45,8 @@ class FollowedOutput(Output):
         self.style = style
         self.at = 0  # how much of the output has been followed
         self.free_from = -1  # where free text begins that ends it, -1 if none does
-        self.followed = 0  # how many characters of it are as expected
-        # The decisions that were used before the last line, and before the one before that.
+        self.followed = 0  # how many characters of it the model predicted
+        # The decisions that were used before the last line, and before the line before it.
         self._used = self.used_before = frozenset[str]()
 
     def takes(self, line: str, game: GameModel) -> bool:
@@ -100,9 +100,9 @@ class FollowedOutput(Output):
         return self.at if self.free_from < 0 else self.free_from
 
     def _is_own(self, line: str, game: GameModel) -> bool:
-        """Return whether a line is the program's own: no line of the protocol, and no prompt.
+        """Return whether a line is the program's own: neither a line of the protocol nor a prompt.
 
-        A line of the protocol may also be the first of several that are printed as one.
+        A printed line may consist of several lines of the protocol, and begin with one of them.
         """
         if not self.style.has_own_prompts and self.style.prompt_in(line):
             return False
@@ -116,7 +116,7 @@ class FollowedOutput(Output):
         return self.observed.words.isdisjoint(map(words_of, [line, *firsts]))
 
     def upcoming(self, in_turn: bool = False) -> str:
-        """Return what the program prints next, perhaps only in this turn."""
+        """Return what the program prints next; with `in_turn`, only in this turn."""
         last = self.observed.ends.get(
             len(self.texts) - 1 if in_turn else -1, len(self.observed.text)
         )
@@ -133,9 +133,9 @@ class Match:
     used: frozenset[str]  # the names of the decisions on the way
     used_before: frozenset[str]  # those before the line in which it departs
     is_whole: bool  # whether it explains all that the program did
-    position: int  # how many characters of its output are as predicted
-    is_over: bool = False  # whether the session came to its end
-    is_crash: bool = False  # whether it explains a crash
+    position: int  # how many characters of its output the model predicts
+    is_over: bool = False  # whether the model played to its end
+    is_crash: bool = False  # whether the model explains a crash
 
     @property
     def step(self) -> int:
@@ -144,7 +144,7 @@ class Match:
 
     @property
     def upcoming(self) -> str:
-        """The program's next line there, `''` if it printed no more."""
+        """The program's next line where it departs, `''` if it printed no more."""
         return self.output.upcoming().partition('\n')[0]
 
     @property
@@ -154,12 +154,12 @@ class Match:
 
     @property
     def symptom(self) -> tuple[str, str]:
-        """How the program departs from the model: which kind of line comes, in place of which."""
+        """How the program departs: the shapes of the model's line and of the program's line."""
         return shape_of(self.output.unmatched.rstrip('\n')), shape_of(self.upcoming)
 
     @property
     def has_another_value(self) -> bool:
-        """Whether the program prints the line that comes next, but with other values."""
+        """Whether the program prints the model's next line, but with other values."""
         words = self.output.unmatched.split()[:1]
         return bool(words) and words == self.upcoming.split()[:1]
 
@@ -170,12 +170,12 @@ class Match:
 
     @property
     def lines(self) -> tuple[bool, int]:
-        """How many lines are explained."""
+        """Whether the whole session is explained, and how many lines; more is greater."""
         return self.is_whole, sum(text.count('\n') for text in self.output.texts)
 
     @property
     def reach(self) -> tuple[bool, int]:
-        """How far the session is explained; more is greater."""
+        """Whether the whole session is explained, and how many characters; more is greater."""
         return self.is_whole, self.position
 
     @property
@@ -191,7 +191,7 @@ def follow(
     """Play a model of the game, with some variants, along a program's output."""
     output = FollowedOutput(observed, style)
     session = game(observed.transcript.inputs, observed.transcript.arguments, variants, output)
-    end = ''  # how the model comes to its end, '' where it departs
+    end = ''  # how the model ends, '' if the program departs from it
     try:
         session.play()
         end = 'over'
@@ -204,7 +204,7 @@ def follow(
     used = frozenset(session.used)
     used_before = output.used_before if output.unmatched.endswith('\n') else used
     matched = partial(Match, session, output, used, used_before)
-    # What the program does at the end of its input is its own affair.
+    # The protocol does not say what a program does at the end of its input.
     rest = output.upcoming(in_turn=end == 'input') if end or observed.is_cut else ''
     is_cut_here = observed.is_cut and output.unmatched.startswith(rest)
     is_silent = not observed.has_ended and not ''.join(output.texts[-2:])

@@ -1,4 +1,4 @@
-"""What a program printed in a session, turn by turn, as the search follows it."""
+"""What a program printed in a session, turn by turn, in the form that the search needs."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from .crash import error_of
 from .pairs import LONGEST_ALIKE
 from .protocol import ends_like_prompt, prompts_in
 
-# What a variant of a game raises where a program like it would crash, and what that one may raise.
+# Exceptions in a model with faults. `LIKE` lists those with which a program may crash in its place.
 CRASHES = (ArithmeticError, LookupError, TypeError, ValueError)
 LIKE = {LookupError: (LookupError, TypeError), ValueError: CRASHES}
-MOST_FOLLOWED = 1 << 17  # characters of output
-LITTLE_FOLLOWED = 1 << 13  # beside three times as much as is expected
-MANY = 3  # turns with output: a program that is right in so many prints in time
+MOST_FOLLOWED = 1 << 17  # characters of output that are followed
+LITTLE_FOLLOWED = 1 << 13  # the same beyond three times the expected output
+MANY = 3  # turns with output; a program that passes a session with so many prints in time
 
 
 @dataclass(eq=False)
@@ -32,10 +32,10 @@ class ObservedSession:
 
     transcript: Session
     turns: list[str]
-    is_joined: bool = False  # whether nobody knows what came in which turn
-    status: int | None = 0  # the exit status, negative for a signal; None: stopped
-    error: str = ''  # the name of the exception that ended it
-    played: Played | None = None  # None where the program passes
+    is_joined: bool = False  # whether it is unknown which output belongs to which turn
+    status: int | None = 0  # the exit status, negative for a signal; None if it was stopped
+    error: str = ''  # the name of the exception that ended the program
+    played: Played | None = None  # None if the program passes
 
     @classmethod
     def right(cls, session: Session) -> ObservedSession:
@@ -64,16 +64,16 @@ class ObservedSession:
 
     @cached_property
     def ends(self) -> dict[int, int]:
-        """Where each turn but the last one ends in the text, if it is known what came in it."""
+        """Where each turn but the last ends in the text; empty if that is unknown."""
         return dict(enumerate([] if self.is_joined else [*accumulate(map(len, self.turns))][:-1]))
 
     @cached_property
     def limits(self) -> dict[int, int]:
-        """Where what comes in a turn ends at most, for each turn but the last one.
+        """The latest possible end of each turn but the last, as an index in the text.
 
-        When all expected output has come, the next line is typed at once, without a look whether
-        the program waits. What it prints besides may only be read in the first turn after that in
-        which it was seen to wait, or has ended.
+        When all expected output has come, the next line is typed at once, without a look at whether
+        the program waits. So extra output may be read in a later turn, up to the first turn in
+        which the program was seen to wait, or has ended.
         """
         limits = {**self.ends}
         turns = self.played.dialogue.turns if self.played else []
@@ -103,26 +103,26 @@ class ObservedSession:
         return self.is_open or (self.transcript.rules.ignores_whitespace and not line.strip())
 
     def line_at(self, index: int, most: int) -> str:
-        """Return the line that begins at an index of the text, up to another one."""
+        """Return the line that begins at an index of the text, cut at the index `most`."""
         end = self.text.find('\n', index, most)
         return self.text[index : most if end < 0 else end]
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """The words of the expected lines."""
+        """The words of each expected line: see `words_of`."""
         return frozenset(
             words_of(line.text) for step in self.transcript.steps for line in step.printed
         )
 
     @property
     def failed(self) -> Played:
-        """The session, where the program fails it."""
+        """The played session of a program that fails it."""
         assert self.played
         return self.played
 
     @property
     def is_cut(self) -> bool:
-        """Whether what the program printed after the first difference is not known."""
+        """Whether the rest of the output after the first difference is unknown."""
         return self.played is not None and self.played.dialogue.end in ('cut', 'output')
 
     @property
@@ -144,8 +144,8 @@ class ObservedSession:
         return self.error, self.status
 
     def has_crashed_like(self, error: Exception) -> bool:
-        """Whether the program ended with an error that the model may have, too."""
-        of_program = getattr(builtins, self.error, None)  # if it is Python's own
+        """Whether the program crashed with an exception that corresponds to one in the model."""
+        of_program = getattr(builtins, self.error, None)  # None if it is not a built-in exception
         if not isinstance(of_program, type):
             return bool(self.status)
         return any(
@@ -162,7 +162,7 @@ class ObservedSession:
 
 
 def comes_late(played: Played, turns: Sequence[str]) -> bool:
-    """Return whether expected output came only after more input, or all of it at the end."""
+    """Return whether output came only after more input: the missing output, or all of it."""
     wrong = played.failure
     if wrong.comes_late:
         return True
@@ -171,21 +171,21 @@ def comes_late(played: Played, turns: Sequence[str]) -> bool:
 
 
 def not_late(played: Played, passed: Sequence[Session]) -> Played:
-    """Return a failed session of a program that passes others, in time if it is so there.
+    """Return a failed session, not as late if the lateness is only apparent.
 
-    Here it does not print late, either, if the first output that comes is all that was expected: it
-    answers another line with it. Nor does it where only any line is missing, if what came belongs
-    to a later turn.
+    A program that passes other sessions with much output prints in time. If the first output that
+    comes is then exactly what was expected, it answers another line. Nor is output late if it
+    belongs to a later turn, and the missing lines could be any lines.
     """
     wrong, turns = played.wrong, played.dialogue.turns
-    is_timely = any(sum(bool(step.printed) for step in one.steps) >= MANY for one in passed)
+    is_timely = any(sum(bool(step.printed) for step in session.steps) >= MANY for session in passed)
     if not (wrong and wrong.comes_late):
         return played
     later = next((turn.printed for turn in turns[wrong.turn + 1 :] if turn.printed), b'')
     printed = decoded(turns[wrong.turn].printed + later)
     step, *others = played.session.steps[wrong.turn :]
     is_other_answer = is_timely and printed == step.output
-    is_of_later_turn = printed in [one.output for one in others]
+    is_of_later_turn = printed in [other.output for other in others]
     if not is_other_answer and not (may_be_any(step) and is_of_later_turn):
         return played
     return replace(played, wrong=replace(wrong, comes_late=False))
@@ -199,10 +199,10 @@ def may_be_any(step: Step) -> bool:
 
 
 def with_prompts_in_turn(played: Played) -> Played:
-    """Return a failed session with each prompt of the program's own in the turn that it ends.
+    """Return a failed session with each of the program's own prompts in the turn that it ends.
 
-    Where nothing more is expected, the next line is typed at once. So several prompts may come
-    together before the first line that is wrong; how many do is chance.
+    If nothing more is expected, the next line is typed at once. So by chance several prompts may
+    come together before the first wrong line: 'Row? Row? sum 8'.
     """
     wrong, turns, steps = played.wrong, played.dialogue.turns, played.session.steps
     if not wrong or wrong.kind != 'differs' or played.session.in_turns:
@@ -214,7 +214,7 @@ def with_prompts_in_turn(played: Played) -> Played:
     line = text.partition('\n')[0]
     expected = steps[wrong.turn].output.partition('\n')[0]
     before = wrong.turn - first  # turns whose prompts may have come late
-    # Where nothing is expected, the prompt of this turn follows those of the turns before.
+    # If nothing is expected, the prompt of this turn follows those of the turns before.
     prompts = prompts_before(line, expected, before if expected else before + 1)
     if not prompts:
         return played
@@ -228,7 +228,7 @@ def with_prompts_in_turn(played: Played) -> Played:
 
 
 def prompts_before(line: str, expected: str, count: int) -> list[str]:
-    """Return so many prompts that precede an expected line, none if it cannot be seen.
+    """Return the prompts in front of an expected line, none if there are not `count` of them.
 
     >>> prompts_before('Row? Row? sum 8', 'sum 8', 2)
     ['Row? ', 'Row? ']
@@ -240,9 +240,9 @@ def prompts_before(line: str, expected: str, count: int) -> list[str]:
     *others, last = prompts_in(begin)
     if same and count > 1:  # the same prompt each time
         prompts = [same[1]] * count
-    elif line.endswith(expected):  # others, before a line that is right
+    elif line.endswith(expected):  # prompts before a right line
         prompts = prompts_in(line.removesuffix(expected))
-    elif last.split()[:1] == expected.split()[:1]:  # or before one that begins right
+    elif last.split()[:1] == expected.split()[:1]:  # prompts before a wrong line
         prompts = others
     else:
         return []

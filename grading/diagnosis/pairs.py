@@ -1,4 +1,4 @@
-"""The cheapest alignment of what a program printed in a failed session with what was expected.
+"""Aligns the output of a failed session with the expected output, at the lowest cost.
 
     expected        printed          cost
 
@@ -7,8 +7,8 @@
     B: 3  W: 1      B: 4  W: 1       0.35: a wrong line, more if it were less like the other
     TURN: W         TURN: W          0
 
-It is made turn by turn. Turns in which nothing was printed are joined with the next one: what was
-expected in them may have come late. What may come but need not costs nothing.
+Each turn is aligned alone. Turns without output are joined with the next turn, because their output
+may have come late. Optional output costs nothing.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from ..sessions.session import Session
 from ..sessions.transcript import lines_in
 from ..sessions.verdict import Dialogue, Pair
 
-MOST_LINES = 2000  # a side that are aligned; beyond it by position
-MOST_WRONG = 60  # pairs; after so many the rest is aligned by position
-WINDOW, KEPT = 80, 50  # lines that are aligned at once, and steps of the way that are kept
-FEW_PAIRS = 600  # of lines that are compared letter by letter
-LONGEST_ALIKE = 200  # characters of a line that are compared one by one
-ALONE, OPTIONAL = 0.8, 0.05  # costs of a line alone, and of one that may be a prompt
-WRONG, UNLIKE = 0.3, 0.5  # of a pair that is wrong, and more if it is unlike
-MISSED, OTHER = 1.4, 1.5  # where any lines may come: for ALONE, and for UNLIKE
+MOST_LINES = 2000  # lines on each side that are aligned by cost; further lines by position
+MOST_WRONG = 60  # wrong pairs, after which the rest is aligned by position
+WINDOW, KEPT = 80, 50  # lines that are aligned at once, and steps of that alignment that are kept
+FEW_PAIRS = 600  # up to so many pairs, lines are compared letter by letter
+LONGEST_ALIKE = 200  # characters of the longest line that is compared letter by letter
+ALONE, OPTIONAL = 0.8, 0.05  # costs of an unpaired line, and of a line that may be a prompt
+WRONG, UNLIKE = 0.3, 0.5  # costs of a wrong pair, and in addition of its unlikeness
+MISSED, OTHER = 1.4, 1.5  # costs in place of ALONE and UNLIKE where any lines may come
 DIGIT = re.compile(r'\d|\\d')  # in a line, or in a regular expression
 ASKING = re.compile(r'[:?>!.\])=-]+[ \t]*')  # how most prompts end
 
@@ -59,7 +59,7 @@ def wrong_pairs(transcript: Session, dialogue: Dialogue) -> list[Pair]:
             expected.append((step if item.parts else number, item))
         found = [*aligned(transcript, expected, lines_in(text), number)]
         if open_line and found and (found[0].expected, found[0].printed) == ('', '\n'):
-            late.append(found.pop(0))  # it only ends the line of a prompt: the least that is wrong
+            late.append(found.pop(0))  # it only ends the line of a prompt, so it comes last
         pairs += found
         first, open_line = number + 1, bool(text) and not text.endswith('\n')
     return pairs + late
@@ -105,10 +105,10 @@ def wrong_places(
     may_come: Sequence[set[Item]],
     open_rows: set[int],
 ) -> list[tuple[int, int, bool, bool]]:
-    """Return where expected lines and printed lines do not match, window by window.
+    """Return where expected and printed lines do not match; align them window by window.
 
-    These are the indices of both, and whether there is a line on each side. Note in `open_rows` the
-    lines that have not been ended, and the empty ones that should have ended that of a prompt.
+    Each result has the indexes of both lines, and whether there is an expected and a printed line.
+    Add to `open_rows` the expected lines that were printed without their newline.
     """
     row = column = 0
     pairs: list[tuple[int, int, bool, bool]] = []
@@ -138,7 +138,7 @@ def wrong_places(
         )
         is_last = max(len(expected) - row, len(lines) - column) <= WINDOW
         for one, other, is_wrong in path if is_last else path[:KEPT]:
-            if one == 2:  # the first has not been ended
+            if one == 2:  # the first line lacks its newline
                 pairs.append((row, column, True, False))
                 may_come[row + 1].add(PROMPT)
                 open_rows.add(row)
@@ -149,7 +149,7 @@ def wrong_places(
 
 
 def is_itself(item: Item, line: str) -> bool:
-    """Return whether a line can be no other one than an item: free text has the words of ours."""
+    """Return whether a line can only be this item; free text must have the words of our console."""
     return not item.is_free_text or words_of(line) == words_of(item.parts[0].text)
 
 
@@ -159,14 +159,14 @@ def cheapest(
     lines: Sequence[str],
     may_come: Sequence[set[Item]],
 ) -> list[tuple[int, int, bool]]:
-    """Return the cheapest way through some expected lines and some printed ones.
+    """Return the cheapest alignment of some expected and some printed lines, as steps.
 
-    Each of its steps takes a line of one side, or of both, and is wrong or not. A step with two
-    expected lines takes the second where it follows the first, or a prompt, on the same line.
+    A step is the number of expected lines and of printed lines that it takes, and whether it is
+    wrong. It takes at most one of each, or two expected lines if both are on the same printed line.
     """
     rows, columns = len(expected), len(lines)
     by_letters = rows * columns <= FEW_PAIRS
-    # From the end to the beginning: the cost of the rest, and the first step of the way.
+    # Filled from the end to the beginning: the cost of the rest, and its first step.
     rest: list[list[tuple[float, int, int, bool]]] = [
         [(0.0, 0, 0, False)] * (columns + 1) for _ in range(rows + 1)
     ]
@@ -196,9 +196,10 @@ def next_steps(
     before: set[Item],
     by_letters: bool,
 ) -> Iterator[tuple[float, float, int, int]]:
-    """Yield the steps where some items and a line come next, and some may come before them.
+    """Yield the possible next steps: their cost, additional cost, and how many items and lines.
 
-    These are their cost, what else they cost, and the items and lines that they take.
+    `expected` has the next two items at most, `lines` the next line at most. Optional items in
+    `before` may come before them.
     """
     alone = [alone_cost(transcript, line, before) for line in lines]
     for line in lines if expected else ():
@@ -216,10 +217,7 @@ def next_steps(
 
 
 def text_behind(expected: Sequence[Item], line: str, before: set[Item]) -> str:
-    """Return the second item as it is printed after the first, on the same line.
-
-    Return '' if it is not.
-    """
+    """Return the second item as it is printed after the first on the same line, '' if it is not."""
     first = expected[0].parts[0]
     if (
         not first.is_text
@@ -235,7 +233,7 @@ def text_behind(expected: Sequence[Item], line: str, before: set[Item]) -> str:
 
 
 def alone_cost(transcript: Session, line: str, before: set[Item]) -> float:
-    """Return the cost of a printed line that is not expected, where some items may come before."""
+    """Return the cost of an unexpected printed line, where optional items may come before."""
     if ANY_LINES in before or (transcript.rules.ignores_whitespace and not line.strip()):
         return 0.0
     with suppress(TooSlow):
@@ -280,7 +278,7 @@ def likeness(one: str, other: str, by_letters: bool = True) -> float:
 
 @lru_cache(maxsize=1 << 12)
 def without_prompt(line: str, expected: str) -> str:
-    """Return a line without a prompt of the program's own: the rest is most like the expected line.
+    """Return a line without a prompt of the program's own: the part most like the expected line.
 
     >>> without_prompt('Number? 12', '8'), without_prompt('Name: Sum: 9', 'Sum: 8')
     ('12', 'Sum: 9')

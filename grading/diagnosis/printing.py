@@ -1,13 +1,13 @@
-"""The faults of printing that may explain a difference, in games and in custom assignments alike.
+"""Finds the faults of printing that may explain a difference, with or without a known game.
 
 Where a line is expected and another one was printed, several faults may be the reason:
 
-    expected "VALID", printed "move 4 4"    the program prints a line of its own, and then "VALID";
+    expected "VALID", printed "move 4 4"    the program prints an extra line, and then "VALID";
                                             or it leaves out "VALID"; or it has other words for it
 
-Each of these is a `Reading`. Where there is a model of the game, the search tries every reading: it
-is right if the program goes on as the model does. Elsewhere only a reading counts that the two
-lines prove alone.
+Each of these is a `Reading`. If there is a model of the game, the search tries every reading: the
+right reading is that with which the program goes on as the model does. Otherwise a reading counts
+only if the two lines alone prove it.
 """
 
 from __future__ import annotations
@@ -45,11 +45,11 @@ from .style import (
     Style,
 )
 
-LONGEST_END = 3  # characters after a line that is a prompt, or around a row
+LONGEST_END = 3  # characters after the text of a prompt, or around a row
 SEPARATOR = re.compile(r'[^\w\n]{1,3}')  # what is printed between two lines in place of a newline
 WORD = re.compile(r'[^\W\d_]+')
 SPACING = 'spaces', 'missing spaces'  # kinds of differences within a line
-ALIKE = 0.6  # likeness of two lines of which one has words spelled wrongly
+ALIKE = 0.6  # likeness of a line and the same line with misspelled words
 
 
 class Spot(NamedTuple):
@@ -61,11 +61,11 @@ class Spot(NamedTuple):
     expected: str
     printed: str
     last: str = ''  # the line that was printed before, without its newline
-    following: str = ''  # where nothing was printed in place of the line: what was printed next
+    following: str = ''  # what was printed next, if nothing was printed in place of the line
 
 
 class Reading(NamedTuple):
-    """One way to read a difference: a fault of printing, and what it says about the program."""
+    """One way to explain a difference: a fault of printing, and what it says about the program."""
 
     fault: str  # its id
     learned: Mapping[Any, Wording]  # as `Style.learned` has it
@@ -75,7 +75,7 @@ class Reading(NamedTuple):
 def readings(spot: Spot, style: Style) -> Iterator[Reading]:
     """Yield the faults of printing that may explain a difference.
 
-    `style` has the lines of the assignment, and what is known of how the program prints.
+    `style` has the lines of the assignment, and what is known about how the program prints.
     """
     if not spot.printed:
         yield from readings_of_missing_line(spot, style)
@@ -86,9 +86,9 @@ def readings(spot: Spot, style: Style) -> Iterator[Reading]:
 
 
 def proved_reading(spot: Spot, style: Style) -> Reading | None:
-    """Return the fault of printing that the lines of a difference prove alone, None if none is.
+    """Return the fault of printing that the two lines alone prove, None if they prove none.
 
-    Without a model, a wording is known for these lines only, not for others like them.
+    Without a model, a wording is known only for these lines, not for similar ones.
     """
     lines = Wording(spot.expected.removesuffix('\n'), spot.printed)
     is_prompt = bool(lines.expected) and not spot.expected.endswith('\n')
@@ -141,7 +141,7 @@ def readings_of_extra_line(spot: Spot, style: Style) -> Iterator[Reading]:
 
 
 def reading_of_open_line(text: str, style: Style) -> Reading | None:
-    """Return the reading that a text is a line, with something else in place of its newline."""
+    """Return the reading that a text is a line with something else in place of its newline."""
     for size in range(len(text), max(0, len(text) - LONGEST_END - 1), -1):
         line, end = text[:size], text[size:]
         kind = style.protocol.bare.kind_of(line)
@@ -180,7 +180,7 @@ def readings_of_other_line(spot: Spot, style: Style) -> Iterator[Reading]:
 
 
 def readings_of_row(kind: str, expected: str, own: str, style: Style) -> Iterator[Reading]:
-    """Yield the readings in which a row has other cells, or other text between them."""
+    """Yield the readings in which a row has other cells, or other text between the cells."""
     protocol = style.protocol
     form, found, cells = (
         protocol.forms[kind],
@@ -219,7 +219,7 @@ def readings_of_words(spot: Spot, kind: str, style: Style) -> Iterator[Reading]:
             NO_NEWLINE, {kind: Wording(expected, expected + (separator[0] if separator else ''))}
         )
     wording = wording_of(expected, own)
-    # What is printed for one line stands for no other one.
+    # What the program prints for one line cannot mean another line.
     if not wording or any(
         wording.printed == other.printed and wording != other for other in style.wordings(WORDS)
     ):
@@ -235,10 +235,10 @@ def readings_of_words(spot: Spot, kind: str, style: Style) -> Iterator[Reading]:
 
 
 def are_words_wrong(spot: Spot, style: Style) -> bool:
-    """Return whether only words are wrong in a line, and perhaps signs.
+    """Return whether only words, and perhaps signs, are wrong in a line.
 
-    That is so if the line has the right numbers, and words in common with the expected line or
-    words that are alike, and if it is not another line of the assignment.
+    Such a line has the right numbers, and it shares words with the expected line or has similar
+    words. It must not be another line of the assignment.
     """
     difference = difference_of(spot.expected, spot.printed)
     expected, own = spot.expected.removesuffix('\n'), spot.printed.removesuffix('\n')
@@ -255,7 +255,7 @@ def are_words_wrong(spot: Spot, style: Style) -> bool:
 
 
 def forms_with_spaces(own: str, cells: Sequence[str]) -> Iterator[Form]:
-    """Yield forms in which a line has the expected cells, with spaces for some of one kind.
+    """Yield forms in which a line has the expected cells, with a space for each cell of one kind.
 
     >>> [form.blank for form in forms_with_spaces('B|W| ', ['B', 'W', '.'])]
     ['.']
@@ -279,8 +279,8 @@ def suggestions(
 ) -> Iterator[Style]:
     """Yield styles with one more rule that may explain why a program departs from a model.
 
-    It departs at an index of its output, `at`, where the model prints `text` in a step. `written`
-    are the kinds of lines that the program prints as they are expected.
+    It departs at the index `at` of its output, where the model prints `text` in a step. `written`
+    has the kinds of lines that the program prints as expected.
     """
     turn_end = observed.ends.get(step, len(observed.text))
     at, _ = style.find('', observed, at, turn_end)
@@ -316,11 +316,11 @@ def may_be_missing(
     is_over = observed.is_joined or (
         len(observed.turns) >= len(observed.transcript.steps) and bool(observed.turns[-1])
     )
-    # It may have been cut off, or it ends before anything more could come.
+    # The program may have been stopped, or it ended before the line could come.
     if not printed and is_last and not (observed.has_ended and is_over):
         return False
     kind = style.protocol.kind_of(expected.removesuffix('\n'))
-    named = {NAME.sub('?', one) for one in written if one}
+    named = {NAME.sub('?', kind) for kind in written if kind}
     if kind is None or kind in style.protocol.forms or NAME.sub('?', kind) in named:
         return False
     prompts = style.lines.prompts
@@ -330,9 +330,9 @@ def may_be_missing(
 
 
 def tails_of(observed: ObservedSession, style: Style) -> list[str]:
-    """Return the texts without a newline that end the turns of a session, but for the last turn.
+    """Return the incomplete lines at the ends of all turns but the last: perhaps own prompts.
 
-    Those that are lines or prompts of the assignment are left out.
+    Lines and prompts of the assignment are left out.
     """
     turns = observed.turns[: len(observed.transcript.steps) - 1]
     tails = [turn.rpartition('\n')[2] for turn in turns]
@@ -342,15 +342,15 @@ def tails_of(observed: ObservedSession, style: Style) -> list[str]:
 def readings_of_line(
     style: Style, observed: ObservedSession, expected: str, own: str, last: str
 ) -> Iterator[Reading]:
-    """Yield the readings of a whole line: it is one too many, or printed for the expected one."""
+    """Yield the readings of a whole line: it is extra, or printed instead of the expected line."""
     signs = signs_in(own)
     many_cells = 2 * sum(sign in style.protocol.cells for sign in signs) > len(signs)
     is_row_expected = style.protocol.kind_of(expected.removesuffix('\n')) == ROW
     for reading in readings(Spot('', f'{own}\n', last), style):
-        # Most signs of a row that is wrong are cells; above a board may stand a row of numbers.
+        # A wrong row consists mostly of cells. A row of numbers may be a heading above the board.
         if not (reading.fault == EXTRA_LINES and is_row_expected and many_cells):
             yield reading
     for reading in readings(Spot(expected, f'{own}\n'), style) if expected else ():
-        # Where the program waits after each prompt, they are at the ends of its turns.
+        # If it is known when the program waits, its prompts are at the ends of its turns.
         if reading.fault != PROMPTS or observed.is_joined:
             yield reading

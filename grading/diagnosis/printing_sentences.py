@@ -1,4 +1,4 @@
-"""The words about a fault of printing: its examples, a sentence with them, and advice."""
+"""Words a fault of printing: its examples, the sentence with them, and the advice."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MOST_EXAMPLES = 4
 
 
 def examples_in(style: Style, rule: str) -> list[str]:
-    """Return what a program prints by a rule of its style, as sentences have it."""
+    """Return what a program prints by a rule of its style, in the form for sentences."""
     learned = style.of(rule)
     if rule == rules.PROMPTS:
         return [prompt for prompt in learned if prompt and prompt not in style.lines.prompts]
@@ -26,7 +26,7 @@ def examples_in(style: Style, rule: str) -> list[str]:
 
 
 def examples_of(rule: str, example: Wording) -> list[str]:
-    """Return what a program prints by a rule of printing, as sentences have it.
+    """Return an example of what a program prints by a rule, in the form for sentences.
 
     >>> examples_of(rules.WORDS, Wording('B: 3  W: 4', 'Black: 3  White: 4'))
     ['"Black" instead of "B"', '"White" instead of "W"']
@@ -44,14 +44,16 @@ def examples_of(rule: str, example: Wording) -> list[str]:
 def fitting_first(
     known: KnownFault, examples: Sequence[str], place: WrongLine, protocol: Protocol
 ) -> list[str]:
-    """Return examples of a fault, those first that the shown place has.
+    """Return the examples of a fault; examples that the shown place contains come first.
 
-    Where it has none of the wrong words, or has another row, return what it has instead.
+    If the place has none of the wrong words, or a different row, return what it has instead.
     """
 
     def is_here(text: str) -> bool:
         quotations = re.findall('"([^"]+)"', text) or [text.rstrip('\n')]
-        return all(one in place.expected_text + place.printed_text for one in quotations)
+        return all(
+            quotation in place.expected_text + place.printed_text for quotation in quotations
+        )
 
     expected, printed = place.expected.rstrip('\n'), place.printed.rstrip('\n')
     is_elsewhere = not any(map(is_here, examples))
@@ -73,7 +75,7 @@ def sentence_about(
 ) -> str:
     """Return the sentence about a fault of printing, with examples.
 
-    `prompts` are those of the assignment; one of them is `omitted` where others are printed.
+    `prompts` are those of the assignment. One of them is `omitted` if the program prints others.
     """
     examples = [*dict.fromkeys(examples)]
     if omitted:
@@ -89,8 +91,8 @@ def sentence_about(
 
 
 def sentence_about_prompts(examples: Sequence[str], prompts: Collection[str]) -> str:
-    """Return the sentence about prompts of a program that the assignment does not have there."""
-    # Not those that are another one, several times.
+    """Return the sentence about prompts that the assignment does not have at that place."""
+    # Leave out prompts that only repeat another prompt.
     once = [
         prompt
         for prompt in examples
@@ -127,9 +129,9 @@ def advice_on(
     prompts: Collection[str],
     original: Collection[str] = (),
 ) -> str:
-    """Return the advice about a fault, of which there are examples.
+    """Return the advice about a fault with these examples.
 
-    `prompts` are those of the assignment, `original` those that it has with `--prompts`.
+    `prompts` are those of the assignment, `original` those of the game with `--prompts`.
     """
     if known.id == rules.PROMPTS and examples and {*examples} <= {*prompts}:
         return READS_MORE
@@ -143,7 +145,7 @@ def advice_on(
 
 
 def differing(old: str, new: str) -> list[str]:
-    """Return the words in which two lines differ, each new one and the old one.
+    """Return the words in which two lines differ, each as 'new instead of old'.
 
     >>> differing('It is hissing as it concedes.', 'It hisses as it concedes.')
     ['"hisses" instead of "is hissing"']

@@ -1,4 +1,4 @@
-"""The lines that are expected in some sessions: their kinds, and the form of each kind."""
+"""The protocol: the expected lines of some sessions, their kinds, and the form of each kind."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from ..sessions.session import Session
 TOKEN = re.compile(r'[^\W\d_]+|\d+|[ ]+|.')
 VALUE = re.compile(r'(?<!\S)-?\d+|\d+|(?<![^\W_])[A-Z](?![^\W_])')
 NAME = re.compile(r'(?<=: )[A-Z]+$')  # a word in place of a letter, as in "Next: NOBODY"
-SLOT = '\0'  # in place of a value that is the same in both
-ROW, NUMBERS = 'row', 'numbers'  # kinds of lines that are alike from end to end
+SLOT = '\0'  # marks a value that is the same in both lines
+ROW, NUMBERS = 'row', 'numbers'  # kinds of lines that are nothing but cells, or numbers
 
 
 class Form(NamedTuple):
@@ -28,7 +28,7 @@ class Form(NamedTuple):
     blank: str = ''  # the cell that is printed as a space, '' for none
 
     def row_of(self, cells: Iterable[str]) -> str:
-        """Return cells in this form.
+        """Return a row of cells in this form.
 
         >>> Form(ROW, '[', '][', ']', '.').row_of('B.W')
         '[B][ ][W]'
@@ -99,7 +99,7 @@ def signs_in(line: str) -> list[str]:
 
 
 def pattern_of(text: str) -> str:
-    """Return a regular expression for a text and for others with other values.
+    """Return a regular expression that matches a text with any values.
 
     >>> re.fullmatch(pattern_of('Row 1 of B: '), 'Row 12 of W: ')[0]
     'Row 12 of W: '
@@ -138,9 +138,9 @@ def filled(text: str, values: Iterable[str]) -> str:
 
 
 def wording_of(expected: str, printed: str) -> Wording | None:
-    """Return how an expected line is printed, with a slot for each value that is printed.
+    """Return the wording of an expected line, with a slot for each value that is printed.
 
-    Return None where neither the values are the same nor their number.
+    Return None if neither the values nor their number is the same.
 
     >>> wording_of('B: 3  W: 4', 'Black 3') == ('B: \\0  W: 4', 'Black \\0')
     True
@@ -154,7 +154,7 @@ def wording_of(expected: str, printed: str) -> Wording | None:
             del values[0]
     if not values:
         return Wording(target + expected[start:], own)
-    # Other values, but as many of each sort: they depend on the game.
+    # The values differ, but there are as many of each sort: they depend on the game.
     sorts, others = (
         [value[0].isalpha() for value in VALUE.finditer(line)] for line in (expected, printed)
     )
@@ -186,14 +186,14 @@ class Protocol:
     ) -> None:
         self.prompts = sorted(prompts)
         self.typed = {word for line in typed for word in plain_words(line)}
-        self.bare = Protocol(lines) if prompts else self  # without prompts
+        self.bare = Protocol(lines) if prompts else self  # the protocol without prompts
         rows = [line.split() for line in lines if is_row(line)]
         self.cells = frozenset(cell for row in rows if len(row) > 1 for cell in row)
         self._cell = {NUMBERS: NUMBER}
         if self.cells:
             self._cell[ROW] = re.compile(f'[{re.escape("".join(sorted(self.cells)))}]')
         self.forms: dict[str, Form] = {}  # of the expected lines, by kind
-        self.templates: dict[str, str] = {}  # an example of each
+        self.templates: dict[str, str] = {}  # an example of each template
         self._kinds: dict[str, str | None] = {}
         for line in sorted(lines):
             form = self.form_of(line)
@@ -222,7 +222,7 @@ class Protocol:
         return None
 
     def are_typed(self, line: str, other: str) -> bool:
-        """Return whether two lines differ only in words that are typed in some session."""
+        """Return whether two lines differ only in words that are input of some session."""
         words = {*plain_words(line)} ^ {*plain_words(other)}
         words = {word for word in words if word.isalpha() and len(word) > 1}
         return bool(words) and words <= self.typed
@@ -242,5 +242,5 @@ class Protocol:
         return self._kinds[line]
 
     def has(self, line: str) -> bool:
-        """Return whether a line, with other values, belongs to the protocol."""
+        """Return whether a line, perhaps with other values, belongs to the protocol."""
         return self.kind_of(line) is not None

@@ -1,14 +1,14 @@
-"""The search for the known faults with which a game prints most of what a program printed.
+"""Searches for the known faults with which a game prints most of what a program printed.
 
-A model of the game plays each session with a set of faults along what the program printed, in the
-program's style. Rules of style and faults of the game are added one at a time, the one that
-explains most of all sessions first:
+A model of the game plays each session with a set of faults, and follows the output of the program
+in the program's style. The search adds rules of style and faults of the game one at a time, first
+what explains most of all sessions:
 
     {}                     {from-zero}              {from-zero, no-tie}
 
     1  ===x                1  =========x            1  =====================
     2  ===x           ->   2  =============    ->   2  =============
-    3  ==========x         3  ==========x           3  ==========x     what nobody knows
+    3  ==========x         3  ==========x           3  ==========x     an unknown fault
 """
 
 from __future__ import annotations
@@ -26,28 +26,28 @@ from .printing import suggestions
 from .protocol import Protocol
 from .style import Style
 
-MOST_SYMPTOMS = 8  # for which faults are tried
-MOST_ALIKE = 4  # sessions with one symptom in which they are tried, until one explains more
-EQUAL = 1e-9  # gains below this are of rounding
-MOST_STEPS = 80_000  # of sessions that are played in a search: 4 s of a processor
+MOST_SYMPTOMS = 8  # symptoms for which faults are tried
+MOST_ALIKE = 4  # sessions with the same symptom in which faults are tried
+EQUAL = 1e-9  # smaller gains are rounding errors
+MOST_STEPS = 80_000  # steps of sessions played in a search; they take 4 s of processor time
 
 Candidate = tuple[KnownFault, Variant]
 Faults = dict[str, Variant]  # a variant for each id
 
 
 class Explanation(NamedTuple):
-    """A style of printing, and faults of the game, that explain a program."""
+    """A style of printing and faults of the game that explain the output of a program."""
 
     style: Style
     faults: Faults
 
     def having(self, known: KnownFault, made: Variant) -> Explanation:
-        """Return the explanation with a fault at the end."""
+        """Return the explanation with a fault added, or with another variant of it."""
         others = {name: fault for name, fault in self.faults.items() if name != known.id}
         return self._replace(faults={**others, known.id: made})
 
     def without(self, name: str, *keys: object) -> Explanation:
-        """Return the explanation without a fault, a rule, or what a rule says about some things."""
+        """Return the explanation without a fault, a rule, or some `keys` of a rule."""
         if name not in self.faults:
             return self._replace(style=self.style.without(name, *keys))
         return self._replace(
@@ -58,7 +58,7 @@ class Explanation(NamedTuple):
 class Search:
     """A search that adds the fault that explains most, until no fault explains more.
 
-    An example: a game that adds numbers, two known faults, and a program that has both.
+    For example, a game adds numbers, there are two known faults, and the program has both.
 
     >>> from grading.games.known_faults import KnownFault, fixed
     >>> from grading.games.model import GameModel, decision, setting, variant
@@ -99,9 +99,9 @@ class Search:
     >>> search = Search(Sums, known_faults, sessions, deadline=float('inf'))
 
     In the first round no fault is known, and no line of either session is explained. The program
-    departs from the game at its first line, where it has not yet read a minus: one fault explains
-    more. With it the first session is explained as a whole, and the second one up to the minus.
-    There the other fault explains more. In the third round all is explained.
+    departs at its first line, before it has read a minus, so only `starts-at-1` explains more. With
+    this fault the first session is fully explained, and the second session up to the minus. There
+    `ignores-minus` explains more. In the third round everything is explained.
 
     >>> found = Explanation(Style(search.protocol), {})
     >>> for _ in range(3):
@@ -116,9 +116,9 @@ class Search:
     >>> [*search.find().faults]
     ['starts-at-1', 'ignores-minus']
 
-    It plays failed and passed sessions with sets of known faults. When it has played enough steps
-    of them, it stops with what it has found: a busy machine finds the same as an idle one. A
-    deadline, a time of `time.process_time`, only protects the machine; it comes much later.
+    The search plays failed and passed sessions. After `MOST_STEPS` steps it stops with what it has
+    found, so that a busy machine finds the same as an idle one. The deadline, a time of
+    `time.process_time`, only protects the machine; it comes much later.
     """
 
     def __init__(
@@ -135,9 +135,10 @@ class Search:
         self.game = game
         self._deadline = deadline
         self.is_late = False  # whether the deadline ended a search
-        self._steps = 0  # that have been played
+        self._steps = 0  # how many steps have been played
         self._matches: dict[tuple[Style, int, Variants], Match] = {}
-        self._explains_more: dict[object, bool] = {}  # whether a fault does so at a place
+        # Whether a fault explains more than there was: by style, session, position and variant.
+        self._explains_more: dict[object, bool] = {}
 
     def find(self) -> Explanation:
         """Return the style and the faults that explain most."""
@@ -148,7 +149,7 @@ class Search:
         return self._without_needless_rules(found)
 
     def _explained(self, found: Explanation) -> Explanation:
-        """Return the explanation with the rules and the faults that explain more.
+        """Add rules and faults as long as any explains more.
 
         A rule may explain nothing until a fault is known, and the other way round.
         """
@@ -161,9 +162,9 @@ class Search:
         return found
 
     def _guessed(self, found: Explanation) -> Explanation:
-        """Return the explanation with a rule of style for each symptom that is not explained.
+        """Add the best rule of style for each unexplained symptom, even if it explains no more.
 
-        A rule may explain nothing unless a fault of the game is known, and the other way round.
+        A rule may explain nothing until a fault is known: so it is only a guess.
         """
         for number, _ in self._unexplained(found):
             children = self._with_one_more_rule(found, number)
@@ -171,7 +172,7 @@ class Search:
         return found
 
     def _without_needless_rules(self, found: Explanation) -> Explanation:
-        """Return the explanation without the rules of style that explain nothing more."""
+        """Remove the rules of style without which as much is explained."""
         for rule, keys in found.style.parts:
             fewer = found.without(rule, *keys)
             if not self.is_exhausted and self.is_as_good(fewer, found):
@@ -181,10 +182,10 @@ class Search:
     # ---------------------------------------------------------------- rules of style
 
     def _with_rules(self, found: Explanation) -> Explanation:
-        """Return the explanation with the rules of style that explain more, one after the other.
+        """Add the rules of style that explain more, one after the other.
 
-        Of several rules the one that explains most of all sessions comes first: a line may mean
-        something else where a fault of the game shows.
+        The rule that explains most of all sessions comes first, because a line may mean something
+        else where a fault of the game shows.
         """
         while True:
             children = [
@@ -199,7 +200,7 @@ class Search:
             found = best
 
     def _explains_enough(self, more: Match, match: Match) -> bool:
-        """Return whether a match explains two more lines than another, or the rest of a step."""
+        """Return whether `more` explains two lines more than `match`, or the rest of a step."""
         return (
             more.is_whole > match.is_whole
             or more.step > match.step
@@ -207,15 +208,15 @@ class Search:
         )
 
     def _with_one_more_rule(self, found: Explanation, number: int) -> list[Explanation]:
-        """Return the explanation with one more rule of style, once for each rule that may help.
+        """Return explanations, each with one more rule of style that may help in a session.
 
-        The place at which the program departs from the model in a session suggests these rules.
+        The place at which the program departs from the model suggests the rules.
         """
         session = self.sessions[number]
         is_flood = session.failed.dialogue.end == 'output'
-        if is_flood or self.is_exhausted:  # a flood shows no style
+        if is_flood or self.is_exhausted:  # endless output shows no style
             return []
-        texts = [one.text for one in self.sessions]
+        texts = [other.text for other in self.sessions]
         texts += [text for match in self.matches(found) for text in match.output.texts]
         lines = '\n'.join(texts).split('\n')
         written = {*map(found.style.protocol.kind_of, lines)}
@@ -230,11 +231,11 @@ class Search:
     # ---------------------------------------------------------------- faults of the game
 
     def _with_faults_for_rules(self, found: Explanation) -> Explanation:
-        """Return the explanation with a fault of the game for each rule that it makes needless."""
+        """Replace rules of style by faults of the game that explain as much."""
         for rule, keys in found.style.parts:
             fewer = found.without(rule, *keys)
             if self.is_exhausted or self.is_as_good(fewer, found):
-                continue  # the rule is of no use yet
+                continue  # the rule explains nothing yet
             for known, variant in self._faults_of_printing(fewer):
                 child = fewer.having(known, variant)
                 if self.is_as_good(child, found):
@@ -243,14 +244,14 @@ class Search:
         return found
 
     def _faults_of_printing(self, found: Explanation) -> Iterator[Candidate]:
-        """Yield the faults of the game that show only in what is printed."""
+        """Yield the faults of the game, not found yet, that show only in printing."""
         for known in self.known_faults:
             if known.is_printing and not known.is_learned and known.id not in found.faults:
                 for variant in known.variants(None):
                     yield known, variant
 
     def _with_faults(self, found: Explanation) -> Explanation:
-        """Return the explanation with another fault in the place of one, or with more faults."""
+        """Exchange a fault for a better one, or else add the faults that explain more."""
         exchanged = self._exchanged(found)
         if exchanged is not found:
             return exchanged
@@ -261,10 +262,7 @@ class Search:
         return found
 
     def _exchanged(self, found: Explanation) -> Explanation:
-        """Return the explanation with another fault of a similar kind in the place of one.
-
-        It explains more, and needs no more faults.
-        """
+        """Exchange a fault for one of a similar kind that explains more, if there is one."""
         for number, match in self._unexplained(found):
             for name in reversed(found.faults):
                 fewer = found.without(name)
@@ -286,10 +284,10 @@ class Search:
         return [known for known in self.known_faults if kind.may_be_taken_for(known.kind)]
 
     def candidates(self, found: Explanation) -> list[Candidate]:
-        """Return the faults that explain more, the best first, and of equal ones the simplest.
+        """Return the faults that explain more, the best first; of equal faults the simplest first.
 
-        Each of them explains more at a place where the program departs from the game. A fault that
-        explains all sessions is the only candidate.
+        Only faults are tried that explain more of a session at the place where the program departs.
+        If a fault explains all sessions, it is the only candidate.
         """
         gains: dict[Candidate, float] = {}
         for place in range(MOST_ALIKE):
@@ -299,17 +297,18 @@ class Search:
                         continue
                     child = found.having(*candidate)
                     gains[candidate] = self.gain(child, found)
-                    if gains[candidate] > 0 and all(one.is_whole for one in self.matches(child)):
+                    if gains[candidate] > 0 and self.explains_all(child):
                         return [candidate]
             better = [candidate for candidate, gain in gains.items() if gain > 0]
             if better:
-                return sorted(better, key=lambda one: (-gains[one], self.order[one[0].id]))
+                better.sort(key=lambda candidate: self.order[candidate[0].id])
+                return sorted(better, key=gains.__getitem__, reverse=True)
         return []
 
     def _unexplained(self, found: Explanation, place: int = 0) -> Iterator[tuple[int, Match]]:
-        """Yield the failed sessions that are not explained, one for each symptom.
+        """Yield one unexplained session for each symptom.
 
-        It has a `place`, from 0, among those with its symptom.
+        Among the sessions with this symptom, take that with the index `place`.
         """
         alike = Counter[object]()
         for number, match in enumerate(self.matches(found)):
@@ -325,8 +324,8 @@ class Search:
     ) -> Iterator[Candidate]:
         """Yield the faults that explain more of a session.
 
-        A fault is tried only once at the same place, and only if the game has come to something
-        that the fault changes.
+        A fault is tried only once at the same place, and only if the game has used a decision that
+        the fault changes.
         """
         for known in self.known_faults:
             if known.id in found.faults and not known.is_learned:
@@ -352,7 +351,7 @@ class Search:
         return self._steps > MOST_STEPS or self.is_late
 
     def match(self, explanation: Explanation, number: int) -> Match:
-        """Return how far the program matches in a session."""
+        """Return the match of an explanation with a session, given by its index."""
         variants = self.variants(explanation.faults)
         key = explanation.style, number, variants
         if key not in self._matches:
@@ -363,16 +362,20 @@ class Search:
         return self._matches[key]
 
     def matches(self, explanation: Explanation) -> list[Match]:
-        """Return for each session how far the program matches."""
+        """Return the match of an explanation with each session."""
         return [self.match(explanation, number) for number, _ in enumerate(self.sessions)]
 
+    def explains_all(self, explanation: Explanation) -> bool:
+        """Return whether every session is explained to its end."""
+        return all(match.is_whole for match in self.matches(explanation))
+
     def gain(self, child: Explanation, parent: Explanation) -> float:
-        """Return how much more a child explains than its parent: of each session up to 1.
+        """Return how much more a child explains than its parent, as a number of sessions.
 
         Return 0 as soon as it is certain that the child does not explain more.
         """
         gain, before = 0.0, self.matches(parent)
-        possible = len(before) - sum(match.share for match in before)  # what else may be gained
+        possible = len(before) - sum(match.share for match in before)  # the largest further gain
         for number, match in enumerate(before):
             gain += self.match(child, number).share - match.share
             possible -= 1 - match.share
@@ -381,14 +384,14 @@ class Search:
         return gain
 
     def is_as_good(self, one: Explanation, other: Explanation) -> bool:
-        """Return whether an explanation explains as many lines of each session as another one."""
+        """Return whether `one` explains at least as many lines of each session as `other`."""
         return all(
             self.match(one, number).lines >= least.lines
             for number, least in enumerate(self.matches(other))
         )
 
     def lines(self, explanation: Explanation) -> int:
-        """Return how many steps and lines are explained, and sessions as a whole."""
+        """Return the number of explained steps, lines and whole sessions, all added up."""
         return sum(match.step + sum(match.lines) for match in self.matches(explanation))
 
     def variants(self, faults: Faults) -> Variants:

@@ -1,4 +1,4 @@
-"""Why a Python program that ends well prints nothing: what the text of its file says."""
+"""Finds out from its source why a Python program prints nothing and ends well."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from .places.sources import MOST_BYTES, Sources
 
 
 def why_silent(program: Program) -> tuple[str, str]:
-    """Return why a Python program that ends well has printed nothing, and advice; '' if not seen.
+    """Return why a Python program prints nothing and ends well, and advice; both '' if unknown.
 
-    The text of its file says so: there is no code in it, or its `main` is named nowhere else.
+    The known reasons are that its file has no code, or that nothing calls its `main`.
     """
     script = script_of(program.words)
     if script is None or program.words[script] == '-m' or given_starter(program):

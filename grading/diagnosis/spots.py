@@ -17,13 +17,13 @@ from .observed import ObservedSession
 from .pairs import wrong_pairs
 
 LAST_OF_ANSWER = 1  # the index of the last line of a step that answers a move
-LONGER = 3  # times as long as the shortest session is too long
+LONGER = 3  # a session is too long if it has so many times the lines of the shortest
 
 
 def obscurity(shown: Played, least: int) -> int:
     """Return how badly a place shows a fault of the game; the shortest session has `least` lines.
 
-    A wrong answer to a move shows most.
+    A wrong answer to a move shows it best.
     """
     place = shown.place
     steps = place.session.steps
@@ -35,9 +35,9 @@ def obscurity(shown: Played, least: int) -> int:
 
 
 class Spots:
-    """The pairs of lines of a failed session that do not match, from left to right.
+    """The wrong pairs of lines in a failed session, in order.
 
-    `session` is the session with what is expected there.
+    `session`, if given, has the expected output instead of the failed session.
     """
 
     def __init__(self, observed: ObservedSession, session: Session | None = None) -> None:
@@ -47,7 +47,7 @@ class Spots:
         self._starts = [0, *accumulate(len(text) for text in observed.turns)]
 
     def first(self, match: Match) -> Pair | None:
-        """Return the first pair that is wrong where the program departs from a game, or after."""
+        """Return the first wrong pair at or after the place where the program departs."""
         last, start = len(self._starts) - 1, match.output.settled
         start = min(start, self.observed.ends.get(match.step, start))
         for pair in self.pairs:
@@ -57,7 +57,7 @@ class Spots:
         return None
 
     def place(self, pair: Pair | None) -> Played:
-        """Return the session with a pair as what is wrong in it, or how it ends."""
+        """Return the session with a pair as its failure, or if None, with how it ends."""
         failed, dialogue = self.observed.failed, self.observed.failed.dialogue
         last, is_as_expected = len(dialogue.turns) - 1, self.session is failed.session
         if not pair:
@@ -86,14 +86,14 @@ spots_of = lru_cache(maxsize=1 << 10)(Spots)
 def next_place(spots: Spots, match: Match, expected: Sequence[str]) -> Played:
     """Return a failed session with the place where the program departs from the game.
 
-    `expected` is what the game prints in each step with its named faults, but none of printing. It
-    counts only where these have led to another position: else the session says what is expected.
+    `expected` is what the game with the found faults, except those of printing, prints in each
+    step. It replaces the session's expected output only if the faults have led to another position.
     """
     observed, texts = spots.observed, expected[: match.step + 1]
     if match.is_whole:
         return observed.failed
     *before, here = texts
-    begun = match.output.texts[match.step]  # of the step, up to where the program departs
+    begun = match.output.texts[match.step]  # the output of the step before the program departs
     reached = ''.join([*before, begun if here.startswith(begun) else here])
     if not observed.transcript.output.startswith(reached):
         played = as_played(observed.transcript, texts)
@@ -102,7 +102,7 @@ def next_place(spots: Spots, match: Match, expected: Sequence[str]) -> Played:
 
 
 def as_played(session: Session, texts: Sequence[str]) -> Session:
-    """Return a session with what is expected in its first steps."""
+    """Return a session with other expected output in its first steps."""
     steps = [*session.steps]
     for index, (step, text) in enumerate(zip(session.steps, texts, strict=False)):
         numbers = [line.number for line in step.printed] or [step.number]

@@ -1,7 +1,7 @@
-"""How a program prints what is expected: what it does otherwise, each a rule.
+"""The style of a program: rules for how its output differs from the expected lines.
 
-A rule says how the program prints an expected line, or what it prints before it. By the rules the
-lines that a model of the game prints are found in the program's output:
+A rule says how the program prints an expected line, or what it prints before the line. With these
+rules the lines of a model are found in the program's output:
 
     > > > > B: 8 W: 7          B: 8  W: 7
     .,B,W                      . B W
@@ -40,18 +40,18 @@ RULES = (
     'separators',
     'extra-lines',
 )
-LONGEST = 300  # characters of a line in which a prompt is looked for
+LONGEST = 300  # characters of a line that are searched for a prompt
 
 Learned = dict[str, dict[Any, Wording]]
 
 
 class Style:
-    """How a program prints: the rules by which it prints the lines of the protocol.
+    """The rules by which a program prints the lines of the protocol.
 
-    `learned` are the rules, by id, and of each what it is about, with an example: a `Wording`
-    without slots, of a line as it is expected and as it was printed.
+    `learned` has the rules by id. Each rule has keys, which tell what it is about, and for each key
+    an example: a `Wording` without slots, with the expected line and the printed line. The keys are
 
-        prompts             prompts of its own, '' if it prints none where one is expected
+        prompts             the program's own prompts, '' if it omits an expected prompt
         missing-lines       kinds of lines
         twice               kinds of lines
         no-newline          kinds of lines; in the example, what follows in place of the newline
@@ -62,7 +62,7 @@ class Style:
     """
 
     def __init__(self, lines: Protocol, learned: Learned | None = None) -> None:
-        self.lines = lines  # with the prompts of the assignment, if it has any
+        self.lines = lines  # the protocol with the prompts of the assignment
         self.learned: Learned = learned or {}
         self.has_own_prompts = PROMPTS in self.learned
         self.protocol = lines.bare if self.has_own_prompts else lines
@@ -70,7 +70,7 @@ class Style:
         self._prompts = [
             re.compile(pattern_of(prompt)) for prompt in sorted(prompts, key=len, reverse=True)
         ]
-        # What follows lines of a kind in place of their newline, by the kind.
+        # What is printed in place of the newline, by kind of line.
         self.separators = {
             kind: example.printed[len(example.expected) :]
             for kind, example in self.of(NO_NEWLINE).items()
@@ -78,33 +78,33 @@ class Style:
         self._printed: dict[str, list[str]] = {}
 
     def of(self, rule: str) -> dict[Any, Wording]:
-        """Return what a rule is about, empty if the program does not break it."""
+        """Return the keys and examples of a rule, `{}` if the program does not need it."""
         return self.learned.get(rule, {})
 
     @property
     def rules(self) -> list[str]:
-        """The ids of the rules that the output breaks."""
+        """The ids of the rules that the program needs."""
         return [rule for rule in RULES if rule in self.learned]
 
     def wordings(self, rule: str) -> list[Wording]:
-        """Return the lines of which a rule says how they are printed."""
-        return [one for one in self.of(rule) if isinstance(one, Wording)]
+        """Return the wordings among the keys of a rule."""
+        return [key for key in self.of(rule) if isinstance(key, Wording)]
 
     def having(self, rule: str, learned: Mapping[Any, Wording]) -> Style:
-        """Return the style with what a rule says about some things more."""
+        """Return the style with more keys of a rule."""
         if not learned:
             return self
         return Style(self.lines, {**self.learned, rule: {**self.of(rule), **learned}})
 
     def without(self, rule: str, *keys: object) -> Style:
-        """Return the style without a rule, or without what it says about some things."""
+        """Return the style without a rule, or only without some `keys` of it."""
         left = {key: value for key, value in self.of(rule).items() if keys and key not in keys}
-        others = {other: one for other, one in self.learned.items() if other != rule}
+        others = {other: learned for other, learned in self.learned.items() if other != rule}
         return Style(self.lines, {**others, rule: left} if left else others)
 
     @property
     def parts(self) -> list[tuple[str, list[str]]]:
-        """The rules, and what each is about; lines that are left out, by their first word."""
+        """The rules with their keys; missing lines are divided by their first word."""
         omitted = groupby(sorted(self.of(MISSING_LINES)), lambda kind: kind.partition(' ')[0])
         return [
             *((rule, [*self.of(rule)]) for rule in self.rules if rule != MISSING_LINES),
@@ -112,14 +112,14 @@ class Style:
         ]
 
     def omits(self, line: str) -> bool:
-        """Return whether the rules say that the program omits an expected line."""
+        """Return whether the program omits an expected line, according to the rules."""
         return bool(self.learned) and (
             self.protocol.kind_of(line) in self.of(MISSING_LINES)
             or (not line and '' in self.of(EXTRA_LINES))
         )
 
     def printed(self, line: str) -> list[str]:
-        """Return how the program may print an expected line, up to its end."""
+        """Return how the program may print an expected line, without the end of the line."""
         if line not in self._printed:
             changes = [*self.of(WORDS), *self.of(SEPARATORS)]
             wordings = [*self.wordings(WORDS), *self.wordings(SEPARATORS)]
@@ -139,7 +139,7 @@ class Style:
         return self._printed[line]
 
     def lines_printed_as(self, own: str) -> Iterator[str]:
-        """Yield the lines of the protocol that the program may print as a line."""
+        """Yield the lines of the protocol that the program may have printed as `own`."""
         values = VALUE.findall(own)
         wordings = [*self.wordings(WORDS), *self.wordings(SEPARATORS)]
         for line in [own, *(filled(wording.expected, values) for wording in wordings)]:
@@ -147,9 +147,10 @@ class Style:
                 yield line
 
     def find(self, expected: str, observed: ObservedSession, at: int, most: int) -> tuple[int, int]:
-        """Return where an expected text begins and ends in an output, after what is passed over.
+        """Return where an expected text begins and ends in the output, from the index `at` on.
 
-        Where it does not come next, the end is -1.
+        The program's own lines and prompts are skipped. If the text does not come next, the end is
+        -1, and the beginning is where other output begins.
         """
         if observed.is_exact and not self.learned:
             is_there = observed.text.startswith(expected, at, most)
@@ -170,7 +171,7 @@ class Style:
         return ''
 
     def _end_of(self, expected: str, observed: ObservedSession, at: int, most: int) -> int:
-        """Return where an expected text ends if it begins at a place, -1 if it does not."""
+        """Return where an expected text ends if it begins at the index `at`, else -1."""
         text = observed.text
         if not expected.endswith('\n'):
             return at + len(expected) if text.startswith(expected, at, most) else -1
@@ -189,16 +190,16 @@ class Style:
     def _printed_at(
         self, expected: str, observed: ObservedSession, at: int, most: int
     ) -> list[str]:
-        """Return how an expected line may be printed at a place, up to its end."""
+        """Return how an expected line may be printed at the index `at`, without its end."""
         lines, rules = self.printed(expected), observed.transcript.rules
         if rules == EXACT:
             return lines
-        line = observed.line_at(at, most)  # a line that is right by the rules is as expected
+        line = observed.line_at(at, most)  # right if it differs only in what the session ignores
         is_right = any(Item([ExpectedLine(0, other, True)], rules).matches(line) for other in lines)
         return [line] if is_right else []
 
     def _line_end(self, kind: str | None) -> re.Pattern[str]:
-        """Return the pattern of what ends a line of a kind."""
+        """Return a pattern for the end of a line of a kind."""
         end = r'\n'
         if kind in self.separators:
             end = r'\n|\Z|' + re.escape(self.separators[kind])
@@ -206,9 +207,9 @@ class Style:
         return re.compile(f'{spaces}(?:{end})')
 
     def _size_of_own(self, expected: str, observed: ObservedSession, at: int, most: int) -> int:
-        """Return the size of the prompt, or the line, that only the program has, 0 for none.
+        """Return the size of a prompt or line of the program's own, 0 if there is none.
 
-        A prompt that is not known is in front of what is expected.
+        An unknown prompt counts if the expected text follows it.
         """
         line, is_free = observed.line_at(at, most), observed.transcript.has_free_prompts
         has_end = observed.text.startswith('\n', at + len(line), most)
@@ -228,7 +229,7 @@ class Style:
     def _start_in(
         self, line: str, expected: str, observed: ObservedSession, at: int, most: int
     ) -> int:
-        """Return where an expected text begins within a line, 0 for nowhere."""
+        """Return where an expected text begins within a line, 0 if it does not."""
         for token in [*TOKEN.finditer(line[:LONGEST])][1:]:
             if self._end_of(expected, observed, at + token.start(), most) >= 0:
                 return token.start()

@@ -1,4 +1,4 @@
-"""Why a program did not go on, or did not end."""
+"""Finds out why a program did not go on, or did not end."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from .manners import end_of
 from .protocol import shape_of
 from .wording import NOTHING
 
-LONG = 10_000  # characters: no line that is meant
+LONG = 10_000  # characters; no author wants a longer line
 
 
 def at_the_end(session: FailedSession, is_silent: bool) -> Fault:
-    """Return why a program did not go on, or not end; nothing that it printed is wrong."""
+    """Return why a program did not go on, or did not end, when nothing that it printed is wrong."""
     played, dialogue = session.played, session.played.dialogue
     kind, pair = played.failure.kind, next(iter(session.missing), None)
     text = quoted(pair.expected.rstrip()) if pair else ''
@@ -91,9 +91,9 @@ def without_a_line(session: FailedSession, pair: Pair, is_silent: bool) -> Fault
 
 
 def printed_before(session: FailedSession, pair: Pair) -> str:
-    """Return the line after which a program ends, '' if it says nothing about the missing line.
+    """Return the last line of a program that ends early, '' if it says nothing about the end.
 
-    That may be an error message where any lines may come, or all that the program prints.
+    It may be an error message, where any lines may come, or the only line that is printed.
     """
     lines = decoded(session.played.dialogue.output).rstrip().splitlines()
     is_all = len(lines) == 1 and session.last < len(session.played.session.steps) - 1
@@ -102,13 +102,13 @@ def printed_before(session: FailedSession, pair: Pair) -> str:
 
 
 def is_apart(pair: Pair, flood: str) -> bool:
-    """Return whether a wrong line is another one than those that are printed without end."""
+    """Return whether a wrong line is unlike the lines that the program prints without end."""
     last = (flood.splitlines() or [''])[-2:][0]
     return bool(pair.expected and pair.printed) and shape_of(pair.printed) != shape_of(f'{last}\n')
 
 
 def flood_in(session: FailedSession) -> Fault:
-    """Return the fault of printing without end: many lines, or one."""
+    """Return the fault of printing without end: many lines, or one endless line."""
     text = decoded(session.played.dialogue.turns[session.last].printed)
     *lines, last = text.split('\n')
     longest = max([*lines, last], key=len)

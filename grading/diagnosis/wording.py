@@ -1,4 +1,4 @@
-"""What a program does, in a few words: how it ends, and what it prints in place of a line."""
+"""Says in a few words what a program does: how it ends, or what it prints instead of a line."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def what_happens(example: Example) -> str:
 
 
 def crash_in_words(crash: Crash, example: Example) -> str:
-    """Return what a program does that ends with a crash, or with the end of its input."""
+    """Return in words that a program crashes, or waits for input that does not come."""
     place = f'at {crash.file}, line {crash.line}'
     waits = f'where {quoted(example.expected.rstrip())} is expected'
     if example.kind != 'silent' or not example.expected.rstrip():
@@ -52,7 +52,7 @@ def crash_in_words(crash: Crash, example: Example) -> str:
 
 
 def line_in_words(expected: str | None, printed: str) -> str:
-    """Return what a program does that prints a line in place of the expected one, None for none.
+    """Return in words that a program prints a line; `expected` is None if no line is expected.
 
     >>> line_in_words('sum 8', 'sum 9'), line_in_words('sum 8', 'sum  8')
     ('prints "sum 9" instead of "sum 8"', 'prints "sum  8" instead of "sum 8"')
@@ -104,12 +104,12 @@ def difference_in_words(exchange: Exchange) -> str:
 
 
 def instead_of(expected: str, printed: str) -> str:
-    """Return in words that one text is printed in place of another; spaces can be seen."""
+    """Return in words that one text is printed in place of another, with visible spaces."""
     return quoted_exactly(printed) + INSTEAD + quoted_exactly(expected)
 
 
 def telling_lines(example: Example) -> tuple[str, str]:
-    """Return the first lines that differ, printed and expected, behind lines without any words.
+    """Return the first lines that differ, printed and expected; skip lines without any words.
 
     The width of a frame depends on the words in it, but not on spaces. Where only spaces differ in
     the first line, it tells enough.
@@ -132,7 +132,7 @@ def telling_lines(example: Example) -> tuple[str, str]:
 
 
 def where_they_differ(one: str, other: str) -> tuple[str, str]:
-    """Return two texts without the words that both begin with, if they differ far behind.
+    """Return two texts without the words that both begin with, if they differ late.
 
     >>> where_they_differ('1 ' * 40 + '2', '1 ' * 40 + '3')
     ('...1 2', '...1 3')

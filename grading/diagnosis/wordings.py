@@ -1,7 +1,7 @@
-r"""Whether a program really has other words for a line: what its turns say about two lines.
+r"""Decides whether a program really has different words for a line, by looking at all its turns.
 
-Words are learned from two turns, or from one in which nothing else differs. One turn in which the
-line is printed as it is expected contradicts them.
+Different words are learned from two turns, or from one turn in which nothing else differs. A turn
+in which the line is printed as expected contradicts them.
 
     expected    printed         expected    printed
     VALID       OK              VALID       VALID       so "OK" does not stand for "VALID"
@@ -19,7 +19,7 @@ from ..sessions.transcript import lines_in
 from ..sessions.verdict import Played
 from .protocol import Wording, ends_like_prompt, wording_of
 
-FEW = 2  # turns from which words are learned
+FEW = 2  # turns that suffice to learn words
 
 
 class TurnLines(NamedTuple):
@@ -30,7 +30,7 @@ class TurnLines(NamedTuple):
 
 
 def turns_of(failed: Iterable[Played]) -> list[TurnLines]:
-    """Return the turns of some sessions; those without output are one with the next."""
+    """Return the turns of some sessions; turns without output are joined with the next."""
     return [turn for played in failed for turn in turns_in(played)]
 
 
@@ -45,9 +45,9 @@ def turns_in(played: Played) -> Iterator[TurnLines]:
 
 
 def is_certain(expected: str, printed: str, turns: Sequence[TurnLines], is_learned: bool) -> bool:
-    r"""Return whether a line is printed in other words, as far as some turns show.
+    r"""Return whether some turns show that a line is printed in different words.
 
-    Of words that are not yet `is_learned` otherwise, enough turns must have them.
+    If the words are not `is_learned` yet, enough turns must show them.
 
     >>> right, other = Counter(['VALID\n', 'FULL\n']), Counter(['OK\n', 'FULL\n'])
     >>> is_certain('VALID\n', 'OK\n', [TurnLines(right, other)], False)
@@ -61,13 +61,15 @@ def is_certain(expected: str, printed: str, turns: Sequence[TurnLines], is_learn
     if not wording or not expected.endswith('\n'):
         return True
     shown = [TurnShows.of(wording, turn) for turn in turns]
-    if any(one.contradicts for one in shown):
+    if any(turn.contradicts for turn in shown):
         return False
-    return is_learned or any(one.is_alone for one in shown) or sum(one.has for one in shown) >= FEW
+    return (
+        is_learned or any(turn.is_alone for turn in shown) or sum(turn.has for turn in shown) >= FEW
+    )
 
 
 class TurnShows(NamedTuple):
-    """What a turn shows of a wording: it has it, has nothing else that differs, or contradicts."""
+    """What a turn shows about a wording: the wording, nothing but the wording, a contradiction."""
 
     has: bool
     is_alone: bool
@@ -75,7 +77,7 @@ class TurnShows(NamedTuple):
 
     @classmethod
     def of(cls, wording: Wording, turn: TurnLines) -> TurnShows:
-        """Return what a turn shows of a wording."""
+        """Return what a turn shows about a wording."""
         lacking = texts_in(turn.expected - turn.printed)
         extra = texts_in(turn.printed - turn.expected)
         changed, contradicts = 0, False
@@ -83,7 +85,7 @@ class TurnShows(NamedTuple):
             other = wording.written(line)
             if other is None or other == line:
                 continue
-            is_printed = any(one.endswith(other) for one in extra)  # perhaps behind a free prompt
+            is_printed = any(text.endswith(other) for text in extra)  # perhaps after a free prompt
             is_changed = line in lacking and is_printed
             changed += is_changed
             contradicts |= line not in lacking and not is_printed
@@ -93,7 +95,7 @@ class TurnShows(NamedTuple):
 
 
 def texts_in(lines: Counter[str]) -> list[str]:
-    r"""Return the lines with some text, without newlines; prompts are none.
+    r"""Return the lines that have text and are not prompts, without newlines.
 
     >>> texts_in(Counter(['One\n', '\n', 'Name? ', 'Number:\n']))
     ['One']

@@ -1,4 +1,4 @@
-"""What is wrong with a file that a program writes."""
+"""Finds what is wrong with a file that a program writes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .wrong_pair import named
 
 
 def in_file(played: Played, style: Style) -> Fault:
-    """Return what is wrong with a file that a program leaves."""
+    """Return the fault in a file that a program writes."""
     file = played.failure.file
     assert file
     path = file.path

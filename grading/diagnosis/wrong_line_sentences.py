@@ -1,4 +1,4 @@
-"""The sentences about wrong lines in sessions of no known game."""
+"""Writes the sentences about wrong lines in sessions of no known game."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ def in_words(found: Sequence[Fault]) -> list[Fault]:
     prompts = {
         line.text
         for fault in found
-        for one in fault.sessions
-        for step in one.session.steps
+        for played in fault.sessions
+        for step in played.session.steps
         for line in step.printed
         if line.text and not line.ends
     }
-    # Where prompts are free, any prompt is one of the assignment.
+    # If prompts are free, any prompt counts as a prompt of the assignment.
     prompts |= {
         prompt
         for fault in found
         if fault.key == rules.PROMPTS
-        and any(one.session.has_free_prompts for one in fault.sessions)
+        and any(played.session.has_free_prompts for played in fault.sessions)
         for prompt in fault.examples
     }
     own = [prompt for fault in found if fault.key == rules.PROMPTS for prompt in fault.examples]
     lead = re.compile('|'.join([*map(re.escape, own), '']))
     for fault in found:
         known = KNOWN.get(fault.id)
-        if fault.key == rules.EXTRA_LINES:  # a prompt before such a line is no part of it
+        if fault.key == rules.EXTRA_LINES:  # a prompt before such a line does not belong to it
             fault.examples = [lead.sub('', example, count=1) for example in fault.examples]
         fault.sentence = in_one_sentence(fault, prompts) + fault.ending
         fault.advice = advice_on(known, fault.examples, prompts) if known else ''
@@ -48,7 +48,7 @@ def in_words(found: Sequence[Fault]) -> list[Fault]:
 
 
 def in_one_sentence(fault: Fault, prompts: Collection[str]) -> str:
-    """Return the sentence about a fault, '' where its example says it.
+    """Return the sentence about a fault, '' if its example says everything.
 
     `prompts` are those of the assignment.
     """

@@ -1,4 +1,4 @@
-"""What is wrong with a program in sessions of no known game, read off its dialogues.
+"""Finds what is wrong with a program in sessions of no known game, from its dialogues.
 
 Each wrong pair of lines has a name, and pairs with one name in all sessions are one finding. What
 ended a program is reported first where nothing was wrong before.
@@ -29,26 +29,26 @@ from .wrong_file import in_file
 from .wrong_line_sentences import KNOWN, in_words
 from .wrong_pair import CRLF, INDENT, WRONG, named
 
-MOST_LINES = 40_000  # printed or expected, in all sessions that are looked at
-# What is no consequence of a wrong line before.
+MOST_LINES = 40_000  # printed or expected lines, in all sessions that are examined
+# Faults that cannot be the consequence of an earlier wrong line.
 CERTAIN = (rules.NO_NEWLINE, rules.TRAILING_SPACES, rules.WORDS, rules.SEPARATORS, CRLF, INDENT)
 
 
 def wrong_lines(failed: Sequence[Played], until: float) -> tuple[list[Fault], dict[str, bool]]:
-    """Return what is wrong with a program that plays no known game.
+    """Return the faults of a program that plays no known game, and sessions not seen to their end.
 
-    Return also the sessions in which more may be wrong, and whether each ends where that is. After
-    so many lines no other session is looked at, nor after a time of `time.process_time`.
+    Those are the sessions in which more may be wrong, each with whether it ends early. No further
+    session is examined after `MOST_LINES` lines, or after `until`, a time of `time.process_time`.
     """
     found: list[Fault] = []
     unseen: dict[str, bool] = {}
     lines = 0
-    style = Style(Protocol.of([one.session for one in failed]))
+    style = Style(Protocol.of([played.session for played in failed]))
     is_silent = not any(
-        one.dialogue.output.strip() or one.dialogue.errors.strip() for one in failed
+        played.dialogue.output.strip() or played.dialogue.errors.strip() for played in failed
     )
-    late = reason_for([one for one in failed if one.failure.comes_late])
-    for played in sorted(failed, key=lambda one: len(one.session.lines)):
+    late = reason_for([played for played in failed if played.failure.comes_late])
+    for played in sorted(failed, key=lambda played: len(played.session.lines)):
         if found and (lines > MOST_LINES or time.process_time() >= until):
             break
         session = FailedSession(played)
@@ -58,8 +58,12 @@ def wrong_lines(failed: Sequence[Played], until: float) -> tuple[list[Fault], di
             unseen[played.session.name] = session.ends_early
     faults, unnamed = keep_true(found, failed)
     faults += [
-        Fault(one, key=shape_of(one.place.printed), examples=[what_happens(explained_example(one))])
-        for one in unnamed
+        Fault(
+            played,
+            key=shape_of(played.place.printed),
+            examples=[what_happens(explained_example(played))],
+        )
+        for played in unnamed
     ]
     faults = grouped(fault if fault.id else by_difference(fault) for fault in faults)
     return in_words([*map(in_true_words, faults)]), unseen
@@ -68,9 +72,10 @@ def wrong_lines(failed: Sequence[Played], until: float) -> tuple[list[Fault], di
 def faults_in(
     session: FailedSession, style: Style, late: KnownFault, is_silent: bool
 ) -> Iterator[Fault]:
-    """Yield what is wrong in a session, in the order in which it comes.
+    """Yield the faults in a session, in their order in the session.
 
-    `late` is why output came late, and the program `is_silent` if it has printed nothing anywhere.
+    `late` is the reason for late output. The program `is_silent` if it prints nothing in any
+    session.
     """
     played, wrong = session.played, session.played.failure
     if wrong.kind == 'file':
@@ -88,13 +93,13 @@ def faults_in(
     crash = crash_at(end) if session.has_ended else None
     if played.dialogue.end == 'output':
         flood = decoded(played.dialogue.turns[session.last].printed)
-        if session.wrong and is_apart(session.wrong[0], flood):  # it comes first
+        if session.wrong and is_apart(session.wrong[0], flood):  # the line comes first
             yield next(wrong_lines_in(session, style, end, crash))
         else:
             yield flood_in(session)
     elif session.wrong and not crash and session.ends_at_a_line:
         pair = session.wrong[0]
-        own = next(one.printed for one in session.wrong if one.printed).rstrip('\n')
+        own = next(pair.printed for pair in session.wrong if pair.printed).rstrip('\n')
         yield Fault(
             session.at('differs', pair),
             key=('ends', shape_of(own)),
@@ -111,15 +116,15 @@ def faults_in(
 def wrong_lines_in(
     session: FailedSession, style: Style, end: Played, crash: Crash | None
 ) -> Iterator[Fault]:
-    """Yield the wrong lines of a session, and the crash that ends it, if that is another fault."""
+    """Yield the wrong lines of a session, and the crash at its end if that is a separate fault."""
     dialogue, was_wrong = session.played.dialogue, False
-    # What never came is no fault of its own where the program crashed, or asked for more.
+    # Missing lines are not a separate fault if the program crashed or asked for more input.
     for number, pair in enumerate(session.wrong if crash or session.is_ours else session.pairs):
         name, key, examples = named(pair, style, *text_around(pair, dialogue))
         if session.has_more and name not in CERTAIN:
             continue
         place = session.at('differs', pair)
-        # What follows a wrong line may be its consequence.
+        # Failures after a wrong line may be its consequences.
         was_wrong |= name == WRONG
         session.has_more |= name == WRONG and len(session.pairs) > number + 1
         yield Fault(
@@ -129,6 +134,6 @@ def wrong_lines_in(
             examples=examples,
             then=crash_later(place) if name == WRONG else '',
         )
-    # A crash may be the consequence of a wrong line, and of a question too many.
+    # A crash may be the consequence of a wrong line, or of one question too many.
     if crash and not was_wrong and not (session.wrong and is_end_of_input(crash)):
         yield Fault(end, key=(crash.file, crash.line, crash.type))

@@ -1,4 +1,4 @@
-"""What is wrong in one pair of lines, the expected and the printed one, and its name.
+"""Names what is wrong in a pair of lines, the expected line and the printed line.
 
 Pairs with one name in all sessions are one finding.
 """
@@ -16,13 +16,13 @@ from .protocol import prompts_in, shape_of
 from .style import Style
 from .wording import instead_of, line_in_words
 
-Named = tuple[str, object, list[str]]  # the name, what is alike in such pairs, examples
+NamedPair = tuple[str, object, list[str]]  # the name, a key that such pairs share, examples
 PROMPT, CRLF, INDENT, WRONG = 'prompt', 'crlf', 'indent', 'wrong'
 OPEN_LINE = 'open line'
 
 
-def named(pair: Pair, style: Style, earlier: str, before: str, behind: str) -> Named:
-    """Return the name of what is wrong in a pair, what is alike in such pairs, and examples.
+def named(pair: Pair, style: Style, earlier: str, before: str, behind: str) -> NamedPair:
+    """Return the name of what is wrong in a pair, a key that such pairs share, and examples.
 
     `earlier`, `before` and `behind` are what was printed around it: see `text_around`.
     """
@@ -40,18 +40,18 @@ def named(pair: Pair, style: Style, earlier: str, before: str, behind: str) -> N
             for example in reading.learned.values()
             for text in examples_of(reading.fault, example)
         ]
-        # What has another reason has another key.
+        # A difference with another cause has another key.
         key = reading.fault
         if key == rules.SEPARATORS and kind == 'missing spaces':
             key = 'missing spaces'
-        elif key == rules.PROMPTS and any(one.expected for one in reading.learned.values()):
+        elif key == rules.PROMPTS and any(wording.expected for wording in reading.learned.values()):
             key = PROMPT
         return reading.fault, key, examples
     return WRONG, *wrong_line(pair, spot)
 
 
-def named_by_end(pair: Pair, spot: Spot, open_line: str) -> Named | None:
-    """Return what is wrong at the beginning or the end of a line, but for faults of printing.
+def named_by_end(pair: Pair, spot: Spot, open_line: str) -> NamedPair | None:
+    """Name what is wrong at the beginning or the end of a line, except faults of printing.
 
     `open_line` is what was printed before it on the same line.
     """
@@ -65,7 +65,7 @@ def named_by_end(pair: Pair, spot: Spot, open_line: str) -> Named | None:
         return '', OPEN_LINE, [sentence]
     if difference.kind == 'carriage return':
         return CRLF, CRLF, [r'ends lines with \r\n; the assignment has \n alone']
-    # Any words would do, but these ask for input.
+    # The line may have any words, but these ask for input.
     if difference.kind == 'missing newline' and not is_text(pair) and own.endswith(' '):
         sentence = f'prints the prompt {quoted_exactly(own)} where a line is expected'
         return WRONG, (WRONG, 'prompt'), [sentence]
@@ -78,7 +78,7 @@ def named_by_end(pair: Pair, spot: Spot, open_line: str) -> Named | None:
 
 
 def wrong_line(pair: Pair, spot: Spot) -> tuple[object, list[str]]:
-    """Return what is alike in lines that are wrong without a name, and the sentence about one."""
+    """Return the key for a wrong line without a name, and the sentence about it."""
     text, own = spot.expected.removesuffix('\n'), spot.printed.removesuffix('\n')
     if not pair.item:
         return (WRONG, '', shape_of(own)), [line_in_words(None, own)]
@@ -98,12 +98,12 @@ def wrong_line(pair: Pair, spot: Spot) -> tuple[object, list[str]]:
 
 
 def is_text(pair: Pair) -> bool:
-    """Return whether a pair has no line that is expected, or one that is compared as text."""
+    """Return whether a pair has no expected line, or one that is compared as text."""
     return not pair.item or all(part.is_text for part in pair.item.parts)
 
 
 def spot_of(pair: Pair, before: str, behind: str) -> Spot:
-    """Return what differs in a pair of lines, without what the rules of the session ignore."""
+    """Return what differs in a pair of lines, apart from what the session ignores."""
     last, item = before.rstrip('\n').rpartition('\n')[2], pair.item
     if not item or not pair.printed:
         return Spot(pair.expected, pair.printed, last, behind if is_text(pair) else '')

@@ -9,7 +9,7 @@ publish(results, 'results', assignment)
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -95,7 +95,9 @@ def sandbox_probed(
 
     links = linked(submissions)
     path = assignment.path
-    own = [] if not path else [path] if path.is_dir() else files_of_one(path)
+    own: Iterable[Path] = ()
+    if path:
+        own = [path] if path.is_dir() else files_of_one(path)
     tools = [
         word
         for language in options.languages_of(assignment)

@@ -219,7 +219,7 @@ class SessionResult(Record):
 class Results(Record):
     """The results of one submission."""
 
-    # Whether the machine lacked something, so that there is no grade. It is not saved.
+    # Whether there is no grade because the machine ran short of something. It is not saved.
     is_short = False
 
     submission: str

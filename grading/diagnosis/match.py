@@ -132,7 +132,7 @@ class Match:
     output: FollowedOutput
     used: frozenset[str]  # the names of the decisions on the way
     used_before: frozenset[str]  # those before the line in which it departs
-    is_whole: bool  # whether it explains all that the program did
+    is_whole: bool  # whether the model explains everything that the program did
     position: int  # how many characters of its output the model predicts
     is_over: bool = False  # whether the model played to its end
     is_crash: bool = False  # whether the model explains a crash

@@ -28,7 +28,7 @@ MANY = 3  # turns with output; a program that passes a session with so many prin
 
 @dataclass(eq=False)
 class ObservedSession:
-    """A session with all that a program prints in it, turn by turn."""
+    """A session with everything that a program prints in it, turn by turn."""
 
     transcript: Session
     turns: list[str]

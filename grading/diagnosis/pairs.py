@@ -211,7 +211,8 @@ def next_steps(
         if behind:
             yield pair_cost(expected[1], behind, {PROMPT}, by_letters), WRONG, 2, 1
     if expected:
-        yield 0 if expected[0].may_be_missing else MISSED if ANY_LINES in before else ALONE, 0, 1, 0
+        missing = MISSED if ANY_LINES in before else ALONE
+        yield 0 if expected[0].may_be_missing else missing, 0, 1, 0
     for cost in alone:
         yield cost, 0, 0, 1
 

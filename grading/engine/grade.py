@@ -77,8 +77,8 @@ class PlayedSessions:
         return self.tests.get(name) or self.tests[FRESH]
 
 
-# Writes into the results what is wrong in the sessions played last. It gets what it has returned
-# about the sessions before, None at first.
+# Writes into the results what is wrong in the sessions played last. Its last argument is what it
+# returned for the sessions before, None at first.
 Explain = Callable[[PlayedSessions, Results, Options, Any], Any]
 
 

@@ -145,7 +145,7 @@ def names_in(some: Iterable[Statement]) -> set[str]:
 
 
 def callers_of(some: Collection[Statement], ran: Iterable[Statement]) -> set[Statement]:
-    """Return the statements that ran and name a function with one of some statements in it."""
+    """Return the statements in `ran` that name a function in which some statement is."""
     functions = {name for statement in some if statement.within for name in statement.within.sets}
     return {statement for statement in ran if statement.names & functions}
 
@@ -156,7 +156,7 @@ def with_deciders(some: Iterable[Statement]) -> set[Statement]:
 
 
 def conditions_of(some: Iterable[Statement]) -> set[Statement]:
-    """Return the innermost `if` or `while` that decides whether each of some statements runs."""
+    """Return, for each statement, the innermost `if` or `while` that decides whether it runs."""
     return {
         one
         for each in some

@@ -1,4 +1,4 @@
-"""The environment in which programs print as in a terminal, without a flush."""
+"""Makes programs print without a flush, as they do in a terminal."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if HAS_SANDBOX:
 
 @cache
 def as_in_terminal(kind: str) -> Mapping[str, str]:
-    """Return an environment in which programs print as in a terminal, without a flush.
+    """Return environment variables with which programs print without a flush.
 
-    Output that C buffers comes at each newline, and before input is read: coreutils' `stdbuf` has a
-    library for that, which is tried here in a kind of sandbox.
+    Output of C programs then comes at each newline, and before input is read. That takes a library
+    of coreutils' `stdbuf`, which is tried here in the given kind of sandbox.
     """
     env = {'PYTHONUNBUFFERED': '1'}
     with suppress(OSError, SandboxError), scratch_folder() as scratch:
@@ -30,7 +30,7 @@ def as_in_terminal(kind: str) -> Mapping[str, str]:
         )
         library = re.search(rb'^LD_PRELOAD=(.+)$', printed, re.MULTILINE)
         if status == 0 and library and printed.count(b'LD_PRELOAD') == 1:
-            # A library before that of the address sanitizer would end the program.
+            # The address sanitizer ends a program that loads another library first.
             env |= {
                 'LD_PRELOAD': os.fsdecode(library[1]),
                 '_STDBUF_I': 'L',

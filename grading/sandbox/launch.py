@@ -1,6 +1,6 @@
-"""Starts a program as a fork that confines itself, and reports when it is ready.
+"""Starts a program in a forked process, which confines itself and reports when it is ready.
 
-What fails before that is the fault of the grader or the machine, never the program's.
+A failure before that is the fault of the grader or the machine, never of the program.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from .control_groups import Group
 from .kernel import FILE_BLOCK, LARGEST_FILE, Process, fork, lowest
 from .program import Program, StartError
 
-READY_SECONDS = 60  # without a word, after which a start counts as failed
+READY_SECONDS = 60  # after which a start without a report counts as failed
 LONGEST_REASON = 4000  # bytes of the reason for a failure
 READY = b'ready\n'
-FILTER_DESCRIPTOR = 4  # where bubblewrap finds the filter of system calls
+FILTER_DESCRIPTOR = 4  # from which bubblewrap reads the filter of system calls
 
 Streams = tuple[int, int, int]  # standard input, output and error of a program
 
-# Makes a fresh copy of the folder $1 as $2, goes to the folder $3 in it, limits files to $4 blocks
-# and processes to $5 (dash calls them -p, bash -u); an empty argument leaves out its step. Its
-# standard error is the grader's: there it reports that it is ready, and waits for an answer. Then
-# it becomes the program, whose standard error is the descriptor 3.
+# This shell script makes a fresh copy of the folder $1 as $2, changes to the folder $3 in the copy,
+# and limits files to $4 blocks and processes to $5 (dash calls them -p, bash -u). It skips the step
+# of an empty argument. On its standard error it reports to the grader that it is ready, and waits
+# for an answer. Then it becomes the program, whose standard error is the descriptor 3.
 START = """
 if [ "$1" ]; then cp -RPp "$1/." "$2" || exit 126; fi
 cd "$2/$3" || exit 126
@@ -44,19 +44,19 @@ exec "$@" 2>&3 3>&-
 
 
 class Launch(NamedTuple):
-    """Everything that is needed to start a program."""
+    """Everything needed to start a program."""
 
     command: list[str]
     environment: dict[str, str]
     folder: str  # the copy of the submission, as the program sees it
     prepare: Callable[[], None]  # called in the new process
-    place: str = ''  # its folder on the machine's disk, '' if it has none
+    place: str = ''  # the run's folder on the machine's disk, '' if it has none
 
 
 def command(folder: str, copy: str, program: Program, processes: str = '') -> list[str]:
     """Return a command line that copies a folder and runs a program in the copy.
 
-    `processes` is the limit of processes there, '' if something else limits them.
+    `processes` is the limit of processes, '' if something else limits them.
     """
     most = str(lowest(resource.RLIMIT_FSIZE, LARGEST_FILE) // FILE_BLOCK) if folder else ''
     env = ['env', *(f'{name}={value}' for name, value in program.env.items())]
@@ -77,7 +77,7 @@ def command(folder: str, copy: str, program: Program, processes: str = '') -> li
 
 @contextmanager
 def ready(launch: Launch, streams: Streams, group: Group | None) -> Iterator[Process]:
-    """Prepare a program in a new process; let it begin at the end of the block.
+    """Prepare a program in a new process; let the program begin at the end of the block.
 
     Raises `StartError`.
     """
@@ -102,7 +102,7 @@ def ready(launch: Launch, streams: Streams, group: Group | None) -> Iterator[Pro
 
 
 def become(launch: Launch, streams: Streams, group: Group | None, channel: int) -> None:
-    """Turn this process into the program; if this fails, send the reason through a channel."""
+    """Turn this process into the program; if that fails, send the reason through the `channel`."""
     try:
         kept = [
             fcntl.fcntl(descriptor, fcntl.F_DUPFD, FILTER_DESCRIPTOR)
@@ -114,7 +114,7 @@ def become(launch: Launch, streams: Streams, group: Group | None, channel: int) 
             with suppress(OSError):  # that of the listing is closed already
                 if int(name) >= len(kept):
                     os.close(int(name))
-        for name in ('SIGPIPE', 'SIGXFSZ'):  # which Python ignores
+        for name in ('SIGPIPE', 'SIGXFSZ'):  # Python ignores these signals
             signal.signal(getattr(signal, name), signal.SIG_DFL)
         if group:
             group.enter()

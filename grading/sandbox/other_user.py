@@ -1,4 +1,4 @@
-"""A user without rights, as whom programs run: its number, its processes, and the files it left."""
+"""Runs programs as a user without rights, and removes that user's processes and files."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ FEW_USER_IDS = range(61184, 65520)
 KILLING_SECONDS = 5  # to kill all processes of a user
 SEARCHING_SECONDS = 60  # to search for world-writable folders
 REMOVE = 0  # IPC_RMID
-# System V's memory, queues and semaphores, as /proc/sysvipc names them; and what removes each.
+# System V's memory, queues and semaphores: names in /proc/sysvipc, and the calls that remove them.
 SYSTEM_V = ('shm', 'shmctl'), ('msg', 'msgctl'), ('sem', 'semctl', 0)
 
 
 class OtherUser:
-    """A user without rights, as whom a grader that is root can run programs."""
+    """A user without rights; a grader that is root can run programs as this user."""
 
     def __init__(self, number: int | None = None, taken: Collection[int] = ()) -> None:
         known = sum(int(line.split()[2]) for line in read('self/uid_map').splitlines())
@@ -36,14 +36,14 @@ class OtherUser:
         while number is None or number in taken:
             number = random.SystemRandom().choice(numbers[::2])
         self.number = number
-        self._killer = number + 1  # which no program has
+        self._killer = number + 1  # no program runs as this user
 
     @classmethod
     def of_folder(cls, scratch: Path) -> OtherUser:
-        """Return the user for all runs in a folder of the grader, whose group this user has.
+        """Return the user for all runs in a folder of the grader; the folder has the user's group.
 
-        No two folders have the same user, so that submissions share neither files nor limits; and
-        who outlives a grader knows by the folder whose processes and files to remove.
+        No two folders have the same user, so submissions share neither files nor limits. If a
+        grader is killed, the next one learns from the folder whose processes and files to remove.
         """
         number = scratch.stat().st_gid
         if any(number in numbers for numbers in (USER_IDS, FEW_USER_IDS)):
@@ -57,10 +57,11 @@ class OtherUser:
         return user
 
     def become(self, as_killer: bool = False) -> None:
-        """Change this process, for ever, to one of this user. Raises `OSError`.
+        """Change the user of this process, permanently, to this user. Raises `OSError`.
 
-        `as_killer` it may signal the user's processes, but not the reverse: a process may send a
-        signal if its real or effective user is the real or saved user of the other (see kill(2)).
+        With `as_killer`, this process may send signals to the user's processes, but they may not
+        send signals to it. A process may send a signal if its real or effective user is the real or
+        saved user of the other process (see kill(2)).
         """
         own = self._killer if as_killer else self.number
         os.setgroups([])
@@ -103,7 +104,7 @@ class OtherUser:
             for remove_one, *values in left:
                 remove_one(*values)
 
-        if left:  # root may not remove them without CAP_SYS_ADMIN
+        if left:  # without CAP_SYS_ADMIN even root cannot remove them
             succeeds_apart(remove_objects, KILLING_SECONDS)
 
 
@@ -135,6 +136,6 @@ def world_writable_folders() -> list[str]:
             stderr=subprocess.DEVNULL,
             timeout=SEARCHING_SECONDS,
         ).stdout
-    except (OSError, subprocess.SubprocessError) as error:  # it may only have taken too long
+    except (OSError, subprocess.SubprocessError) as error:  # perhaps it only took too long
         found = getattr(error, 'stdout', None) or b''
     return [os.fsdecode(folder) for folder in found.split(b'\0')[:-1]]

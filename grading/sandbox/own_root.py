@@ -1,7 +1,7 @@
-"""Gives a process a root folder of its own: file systems, queues and a network for itself alone.
+"""Gives a process its own root folder, with its own file systems, queues and network.
 
-Only root with `CAP_SYS_ADMIN`, which most containers lack, may do so. All of it ends with the
-process and what it starts.
+Only root with `CAP_SYS_ADMIN`, which most containers lack, may do so. Everything disappears when
+the process and all its descendants have ended.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from .kernel import IS_LINUX, TRIAL_SECONDS, call, succeeds_apart
 from .run_to_run import DEVICES
 from .view import Part
 
-SOURCE = '/source'  # the folder that is copied, where a run has its own view
-IN_MEMORY = ('/tmp', '/dev/shm')  # as large as a program may need
+SOURCE = '/source'  # where a run with its own root sees the folder that it copies
+IN_MEMORY = ('/tmp', '/dev/shm')  # folders in memory
 MOST_FILES = 20_000  # in each folder in memory
 DEVICE_LINKS = {'fd': '', 'stdin': '/0', 'stdout': '/1', 'stderr': '/2'}  # to /proc/self/fd
 
@@ -26,29 +26,25 @@ RECURSIVE_PRIVATE = 0x4000 | 0x40000
 BIND_ALL, REMOUNT = 0x1000 | 0x4000, 0x1000 | 0x20
 READ_ONLY, NO_SUID, NO_DEVICES = 1, 2, 4
 ONLY_NAME = 0x200000  # O_PATH, for which PyPy has no name
-# What a mount has, and must keep when it is mounted again, by its name in /proc/self/mountinfo.
+# Flags that a mount must keep when it is mounted again, by name in /proc/self/mountinfo.
 KEPT = {b'noexec': 8, b'noatime': 0x400, b'nodiratime': 0x800, b'relatime': 0x200000}
 
 
 def separate(
     seen: Sequence[Part], source: Path | None, size: int, counters: Mapping[str, Path]
 ) -> None:
-    """Give this process a root folder of its own, which has only what it needs.
+    """Give this process its own root folder, which has only what the process needs.
 
-    It has all that is to be `seen`, and the folder `source` as `SOURCE`, read-only; devices and
-    processes, without the machine's `counters`; and empty folders in memory, whose files may have
-    `size` bytes each. Raises `OSError`.
+    The parts in `seen` and the folder `source` (as `SOURCE`) are read-only. There are devices and
+    /proc, with replaced `counters`, and empty folders in memory, each for `size` bytes. Raises
+    `OSError`.
     """
     call('unshare', NEW_NAMESPACES)
     call('mount', None, b'/', None, RECURSIVE_PRIVATE, None)
-    origins = {
-        str(part.path): part.path
-        if part.is_shown
-        else None
-        if part.path.is_dir()
-        else Path(os.devnull)
-        for part in seen
-    }
+    origins: dict[str, Path | None] = {}
+    for part in seen:
+        in_its_place = None if part.path.is_dir() else Path(os.devnull)
+        origins[str(part.path)] = part.path if part.is_shown else in_its_place
     origins.update({name: Path(name) for name in ('/proc', *DEVICES)})
     origins.update(counters)
     if source:
@@ -56,7 +52,7 @@ def separate(
     descriptors = {
         place: os.open(origin, ONLY_NAME) if origin else -1 for place, origin in origins.items()
     }
-    root = IN_MEMORY[0]  # any folder; what it had stays open
+    root = IN_MEMORY[0]  # any folder will do
     mount_in_memory(root, size)
     for name in IN_MEMORY:
         os.makedirs(root + name, exist_ok=True)
@@ -99,7 +95,7 @@ def mount_in_memory(folder: str, size: int, mode: int = 0o755) -> None:
 
 
 def protect(writable: Sequence[str]) -> None:
-    """Make all that is mounted here read-only, but for some folders. Raises `OSError`."""
+    """Make everything mounted here read-only, except some folders. Raises `OSError`."""
     with open('/proc/self/mountinfo', 'rb') as mounts:
         for line in mounts:
             words = line.split()

@@ -1,4 +1,4 @@
-"""What a program in a sandbox can reach though it should not: a small program tries it."""
+"""Finds out, with a small program, what a program in a sandbox can reach although it should not."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .kinds import Sandbox
 from .program import UNCOUNTED, SandboxError
 from .trial import output
 
-MOST_BESIDE = 20  # files and folders that the probe tries to read
+MOST_BESIDE = 20  # files and folders beside the submissions that the probe tries to read
 PROBE = """
 import ctypes, os, socket, sys
 (transcripts, submission, grader, namespace, port, name, keyctl, keyring, uncounted,
@@ -71,9 +71,9 @@ if sys.platform == 'linux':
 
 
 def reachable(sandbox: Sandbox, submissions: Sequence[Path]) -> list[str]:
-    """Return in words what a program can reach though it should not.
+    """Return in words what a program can reach although it should not.
 
-    It must read neither a submission nor what is beside it, such as one that is not graded.
+    A program must not read submissions, nor what is beside them, such as other submissions.
     """
     submission = submissions[0].resolve()
     beside = []
@@ -108,7 +108,7 @@ def reachable(sandbox: Sandbox, submissions: Sequence[Path]) -> list[str]:
             *map(str, beside),
         ]
         try:
-            # Not as words of the command line: a sandbox shows the files that these name.
+            # Not as words of the command line, because a sandbox shows the files named there.
             source = f'import sys\nsys.argv[1:] = {words!r}\n{PROBE}'
             status, printed = output(sandbox, [sandbox.python, '-c', source])
         finally:

@@ -94,10 +94,13 @@ def script_of(words: Sequence[str]) -> int | None:
     if not words or not re.fullmatch(PYTHON_NAME, re.split(r'[/\\]', words[0])[-1]):
         return None
     number = 1
-    while number < len(words) and (
-        words[number] in ('-X', '-W') or re.fullmatch(OPTION, words[number])
-    ):
-        number += 1 + (words[number] in ('-X', '-W'))
+    while number < len(words):
+        if words[number] in ('-X', '-W'):
+            number += 2
+        elif re.fullmatch(OPTION, words[number]):
+            number += 1
+        else:
+            break
     rest = words[number:]
     is_module = rest[:1] == ['-m'] and len(rest) > 1
     return number if is_module or (rest and not rest[0].startswith('-')) else None

@@ -1,4 +1,4 @@
-"""What could carry a number from one run to the next: counters of the machine, times of devices."""
+"""Closes ways to carry a number from one run to the next: counters of the machine, device times."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from .kernel import read
 
-# What counts all that happens on the machine: a run could leave a number there for the next.
+# Counters of everything that happens on the machine: a run could leave a number there for the next.
 COUNTERS = tuple(
     f'/proc/{name}'
     for name in (
@@ -27,14 +27,14 @@ COUNTERS = tuple(
         'zoneinfo',
     )
 )
-STATISTICS = '/proc/stat'  # counts, too, but says what processors there are
+STATISTICS = '/proc/stat'  # has counters, too, but also lists the processors
 DEVICES = tuple(f'/dev/{name}' for name in ('null', 'zero', 'full', 'random', 'urandom', 'tty'))
 
 
 def replaced_counters(folder: Path) -> dict[str, Path]:
-    """Return what programs see instead of what counts all that happens on the machine.
+    """Return the files that programs see instead of the machine's counters, by path.
 
-    That is nothing, or what it was when it was written into a folder.
+    They are empty, or copies that were made in a folder.
     """
     statistics = folder / 'statistics'
     if not statistics.exists():
@@ -45,7 +45,7 @@ def replaced_counters(folder: Path) -> dict[str, Path]:
 
 
 def forget_times_of_devices() -> None:
-    """Set the times of devices, in which a program may have left a number for its next run."""
+    """Reset the times of devices, where a program may have left a number for its next run."""
     for name in DEVICES:
-        with suppress(OSError):  # this machine may lack it
+        with suppress(OSError):  # the machine may lack the device
             os.utime(name)

@@ -1,4 +1,4 @@
-"""The grader's folder for temporary files: its lock, its removal, and what killed graders left."""
+"""Makes the grader's folder for temporary files, and cleans up after killed graders."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ def scratch_folder() -> Iterator[Path]:
     new = Path(tempfile.mkdtemp(prefix='grading-'))
     with opened(new) as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        # Only a folder with this name that nobody has locked is abandoned.
+        # A folder with this name counts as abandoned if nobody has locked it.
         folder = new.rename(new.with_name(f'{PREFIX}{os.urandom(4).hex()}'))
         try:
             yield folder
         finally:
             remove(folder)
-            if tree_for_runs.cache_info().currsize:  # else no run has asked for a group
+            if tree_for_runs.cache_info().currsize:  # otherwise no run has asked for a group
                 remove_group(folder.name)
 
 
@@ -52,9 +52,9 @@ def remove_abandoned() -> None:
         with suppress(OSError), opened(folder, ONLY_FOLDERS | NO_LINK) as lock:
             status = os.fstat(lock)
             if status.st_uid == os.geteuid():
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)  # fails if its grader lives
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)  # fails if the grader still lives
                 is_open = any(status.st_gid in ids for ids in (USER_IDS, FEW_USER_IDS))
-                if is_open and os.geteuid() == 0:  # to the group of a user
+                if is_open and os.geteuid() == 0:  # open to the group of another user
                     user = OtherUser(status.st_gid)
                     user.end_processes()
                     user.remove_all()

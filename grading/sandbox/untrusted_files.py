@@ -193,15 +193,13 @@ def entries_in(root: int, above: str, most: int | None, with_all: bool) -> list[
     with opened(above, folder=root) as folder, os.scandir(folder) as listed:
         for entry in islice(listed, most):
             path = os.path.join(above, entry.name)
-            kind: EntryKind = (
-                'ignored'
-                if is_ignored(entry.name) and not with_all
-                else 'link'
-                if entry.is_symlink()
-                else 'folder'
-                if entry.is_dir(follow_symlinks=False)
-                else 'file'
-            )
+            kind: EntryKind = 'file'
+            if is_ignored(entry.name) and not with_all:
+                kind = 'ignored'
+            elif entry.is_symlink():
+                kind = 'link'
+            elif entry.is_dir(follow_symlinks=False):
+                kind = 'folder'
             text = os.readlink(entry.name, dir_fd=folder) if kind == 'link' else ''
             found.append(Entry(path, partial(open_plain, root, path), kind, target=text))
     return sorted(found)
@@ -224,26 +222,22 @@ def entries_of_zip(archive: zipfile.ZipFile) -> Iterator[Entry]:
         path = os.path.normpath(name)
         parts = path.split('/')
         is_folder = name.endswith('/')
-        problem = (
-            'its name is empty'
-            if path == '.'
-            # what follows a NUL is not part of a name
-            else 'its path leads out of the folder'
-            if path.startswith('/') or '..' in parts or ':' in parts[0]
-            else 'a link'
-            if stat.S_ISLNK(found.external_attr >> 16)
-            else 'packed by a method that the grader does not unpack'
-            if found.compress_type not in METHODS
-            else ''
-        )
+        problem = ''
+        if path == '.':  # zipfile cuts a name at a NUL
+            problem = 'its name is empty'
+        elif path.startswith('/') or '..' in parts or ':' in parts[0]:
+            problem = 'its path leads out of the folder'
+        elif stat.S_ISLNK(found.external_attr >> 16):
+            problem = 'a link'
+        elif found.compress_type not in METHODS:
+            problem = 'packed by a method that the grader does not unpack'
+        kind: EntryKind = 'folder' if is_folder else 'file'
+        if any(map(is_ignored, parts)) or (is_folder and path == '.'):
+            kind = 'ignored'
         yield Entry(
             found.orig_filename if problem else path,
             partial(open_packed, archive, found),
-            'ignored'
-            if any(map(is_ignored, parts)) or (is_folder and path == '.')
-            else 'folder'
-            if is_folder
-            else 'file',
+            kind,
             problem,
         )
 

@@ -186,13 +186,11 @@ def check_files(session: Session, files: Mapping[str, LeftFile]) -> None:
     """Raise `TranscriptError` if a file that a program left cannot be recorded."""
     for file in session.end.files:
         left = files[file.path]
-        complaint = (
-            f'more than {MOST_IN_FILE >> 20} MB'
-            if len(left.content) > MOST_IN_FILE
-            else left.complaint
-            if is_text(left.content)
-            else 'not UTF-8'
-        )
+        complaint = left.complaint
+        if len(left.content) > MOST_IN_FILE:
+            complaint = f'more than {MOST_IN_FILE >> 20} MB'
+        elif not is_text(left.content):
+            complaint = 'not UTF-8'
         if complaint:
             raise TranscriptError(f'{session.name}:{file.number}: {file.path}: {complaint}')
 

@@ -133,6 +133,6 @@ def name_of_command(command: str) -> str:
     if starter != 'java' and not INTERPRETER.fullmatch(starter):
         words = [first]
     while words and words[0].startswith('-'):
-        del words[: 1 + (words[0] in WITH_VALUE)]
+        del words[: 2 if words[0] in WITH_VALUE else 1]
     file = PureWindowsPath(words[0] if words else first)
     return file.stem if file.suffix in (*ENDINGS, '.exe') else file.name

@@ -71,7 +71,9 @@ def make_recorded(rng: Random) -> list[str]:
 
 def after(sizes: Sequence[int], pile: int, count: int) -> list[int]:
     """Return the sizes of the piles after a move."""
-    return [size - count * (number == pile) for number, size in enumerate(sizes)]
+    left = [*sizes]
+    left[pile] -= count
+    return left
 
 
 def faulty(rows: list[Row], states: list[list[int]], line: int) -> list[list[Row]]:

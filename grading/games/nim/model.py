@@ -475,7 +475,9 @@ class Stones(AgainstComputer):
     @decision
     def choose(self, left: int) -> int:
         """Return how many stones The Python takes."""
-        return left if left <= 3 else 1 + (left % 3 == 0)
+        if left <= 3:
+            return left
+        return 2 if left % 3 == 0 else 1
 
     @decision
     def ask_taken(self, name: str, left: int) -> int:

@@ -143,7 +143,10 @@ class Othello(Rules, GameModel):
     def ask_setup(self, what: str) -> str:
         line = ''
         while not line:
-            line = self.ask(what).lstrip('\ufeff' * (len(self.texts) == 2)).strip(' \t')
+            line = self.ask(what)
+            if len(self.texts) == 2:  # the first line of the input
+                line = line.lstrip('\ufeff')
+            line = line.strip(' \t')
         return line
 
     @decision

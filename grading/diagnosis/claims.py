@@ -88,7 +88,7 @@ def is_other_line(exchange: Exchange, examples: Sequence[str]) -> bool:
 def is_left_out(exchange: Exchange, examples: Sequence[str]) -> bool:
     r"""Return whether neither a line nor anything like it is printed, and the program goes on.
 
-    It is one of the examples, but for its values.
+    If there are examples, the line must be one of them, perhaps with other values.
 
     >>> ways = ['', 'Two\n'], ['', 'INVALID\nTwo\n'], ['', 'Two\nVALID\n']
     >>> holds_where(is_left_out, '1\n|VALID\n|Two\n', *ways)
@@ -98,7 +98,7 @@ def is_left_out(exchange: Exchange, examples: Sequence[str]) -> bool:
         bool(exchange.expected)
         and (
             not examples
-            or shape_of(exchange.expected) in [shape_of(f'{one}\n') for one in examples]
+            or shape_of(exchange.expected) in [shape_of(f'{example}\n') for example in examples]
         )
         and exchange.lacks(exchange.expected)
         and not exchange.has_like(exchange.expected)

@@ -246,10 +246,12 @@ def diagnosis_of(
 
 
 def with_typical_place(fault: Fault) -> Fault:
-    """Return a fault with the shortest session in which the line is expected that most expect."""
-    shapes = Counter(shape_of(one.place.expected) for one in fault.sessions)
+    """Return a fault with the shortest session that lacks the line that most sessions lack."""
+    shapes = Counter(shape_of(played.place.expected) for played in fault.sessions)
     most = max(shapes.values())
-    place = next(one for one in fault.sessions if shapes[shape_of(one.place.expected)] == most)
+    place = next(
+        played for played in fault.sessions if shapes[shape_of(played.place.expected)] == most
+    )
     return replace(fault, place=place, then=crash_later(place) if fault.then else '')
 
 
@@ -406,7 +408,7 @@ def has_one_kind_of_wrong_line(session: ObservedSession) -> bool:
 def likeness_of(played: Played) -> object:
     """Return a key that is the same for failures with probably the same cause."""
     crash, place, wrong = crash_at(played), played.place, played.wrong
-    if wrong and wrong.kind == 'silent':  # how it ends later is no part of it
+    if wrong and wrong.kind == 'silent':  # how the program ends later does not belong to it
         return wrong.kind, played.dialogue.status is None, shape_of(place.expected)
     if crash:
         # In which line a recursion becomes too deep depends on chance.

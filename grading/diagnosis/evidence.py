@@ -133,49 +133,53 @@ class Evidence:
     def does_harm(self, name: str) -> bool:
         """Return whether a session is explained less with a fault than without it.
 
-        A crash that the fault explains does harm, too, where it happens in a session that is not
-        explained: then something else crashes the program.
+        A fault also does harm if it explains a crash, but the program ends in the same way in a
+        session that is not explained: then something else crashes the program.
         """
         compared = self.compared(name)
-        if any(one.match.reach < one.without.reach for one in compared):
+        if any(comparison.match.reach < comparison.without.reach for comparison in compared):
             return True
         if not self._known_faults[name].is_crash:
             return False
         crashes = {
-            one.session.how_it_ended
-            for one in compared
-            if one.match.is_crash and not one.without.is_whole
+            comparison.session.how_it_ended
+            for comparison in compared
+            if comparison.match.is_crash and not comparison.without.is_whole
         }
         return any(
-            one.session.how_it_ended in crashes and not one.match.is_whole for one in compared
+            comparison.session.how_it_ended in crashes and not comparison.match.is_whole
+            for comparison in compared
         )
 
     def is_proved(self, name: str) -> bool:
         """Return whether a fault explains enough, and not only by chance.
 
         It must explain the output of one more input line, or of two if the fault was learned from
-        the output. A crash that the fault is named for counts as a line. A program that has printed
-        nothing proves nothing.
+        the output. For a fault that is a crash, the crash counts as a line. A session without
+        output proves nothing.
         """
         known = self._known_faults[name]
         explained = [
-            one
-            for number, one in enumerate(self.compared(name))
-            if one.session.text and one.is_explained and not self._only_ends(number, name)
+            comparison
+            for number, comparison in enumerate(self.compared(name))
+            if comparison.session.text
+            and comparison.is_explained
+            and not self._only_ends(number, name)
         ]
-        if self.fits_by_chance(name, [one.without for one in explained if one.match.is_whole]):
+        whole = [comparison.without for comparison in explained if comparison.match.is_whole]
+        if self.fits_by_chance(name, whole):
             return False
         lines = 0
-        for one in explained:
-            is_named_crash = known.is_crash and one.match.is_whole
-            lines += max(one.gain, 1 if is_named_crash else 0)
+        for comparison in explained:
+            is_named_crash = known.is_crash and comparison.match.is_whole
+            lines += max(comparison.gain, 1 if is_named_crash else 0)
         return lines >= (2 if known.is_learned else 1)
 
     def _only_ends(self, number: int, name: str) -> bool:
-        """Return whether a program only ends too early in a session, which proves no two faults.
+        """Return whether a session shows nothing but that the program ends too early.
 
-        All that it prints is right but for its style. The end proves a fault that explains it
-        alone.
+        Everything that the program prints is right, apart from its style. Such an end proves a
+        fault only if the fault alone explains it.
         """
         session, of_style = self._search.sessions[number], self.explanation._replace(faults={})
         alone = of_style._replace(faults={name: self.explanation.faults[name]})
@@ -188,27 +192,38 @@ class Evidence:
     def fits_by_chance(self, name: str, explained: Sequence[Match]) -> bool:
         """Return whether a fault may explain some sessions to their end only by chance.
 
-        `explained` are these sessions, as they are explained without the fault. Chance is likely if
-        the program goes astray in more sessions than these, if it prints in more sessions neither
-        the right output nor the fault's, if it only ends too early in these and in more others, or
-        if as many others fail in the same way, and the fault does not explain them. Sessions in
-        which the fault has no part say nothing about it.
+        `explained` has the matches of these sessions without the fault. Chance is likely if
+
+        - more sessions go astray than the fault explains,
+        - in more sessions the program prints neither the right output nor that of the fault,
+        - the program only ends too early in these sessions, and in more others, or
+        - as many others fail in the same way, and the fault does not explain them.
+
+        Sessions in which the fault is not involved do not count, except those that end too early.
         """
         others = [
-            one for one in self.compared(name) if self._may_have_a_part(name, one.match, explained)
+            comparison
+            for comparison in self.compared(name)
+            if self._may_have_a_part(name, comparison.match, explained)
         ]
-        astray = [one.match for one in others if self._goes_astray(one.session, one.match)]
+        astray = [
+            comparison.match
+            for comparison in others
+            if self._goes_astray(comparison.session, comparison.match)
+        ]
         if len(astray) > len(explained):
             return True
 
-        contradicted = [one for one in others if one.is_contradicted]
+        contradicted = [comparison for comparison in others if comparison.is_contradicted]
         if len(contradicted) > len(explained):
             return True
 
         if explained and all(without.is_at_end for without in explained):
-            ends = [one for one in self.compared(name) if one.session.ends_early]
-            if sum(one.match.is_at_end for one in ends) > len(explained):
-                return True  # the program only ends too early, here as well
+            ends = [
+                comparison for comparison in self.compared(name) if comparison.session.ends_early
+            ]
+            if sum(comparison.match.is_at_end for comparison in ends) > len(explained):
+                return True
 
         symptoms = {without.symptom for without in explained}
         same_symptom = [match for match in astray if match.symptom in symptoms]
@@ -225,7 +240,7 @@ class Evidence:
         if not variant or not match.used_before.isdisjoint(variant.names):
             return True
         is_used = not match.used.isdisjoint(variant.names)
-        of_values = bool(explained) and all(one.has_another_value for one in explained)
+        of_values = bool(explained) and all(without.has_another_value for without in explained)
         return is_used and (match.has_another_value or not of_values)
 
     def _goes_astray(self, session: ObservedSession, match: Match) -> bool:
@@ -246,9 +261,9 @@ class Evidence:
         """
         is_of_game = name in self._known_faults and not self._known_faults[name].is_printing
         shown = []
-        for number, one in enumerate(self.compared(name)):
-            if one.session.played and one.session.text and one.is_explained:
-                rank, place = self._shown_in(name, number, spots_of(one.session))
+        for number, comparison in enumerate(self.compared(name)):
+            if comparison.session.played and comparison.session.text and comparison.is_explained:
+                rank, place = self._shown_in(name, number, spots_of(comparison.session))
                 shown.append((rank, number, place))
         least = min((len(place.session.lines) for _, _, place in shown), default=0)
         ranked = sorted(

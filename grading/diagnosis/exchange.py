@@ -94,7 +94,7 @@ class Exchange:
 
     @property
     def goes_on(self) -> bool:
-        """Whether the program went on after what is wrong, or ended well where it may end."""
+        """Whether the program went on after the failure, or ended well where it may end."""
         session, dialogue = self.played.session, self.played.dialogue
         is_over = len(dialogue.turns) >= len(session.steps)
         has_ended_well = dialogue.end == 'exit' and session.end.accepts(dialogue.status or 0)

@@ -1,4 +1,4 @@
-"""The programming language of a program, and the sentences of an advice that are about it."""
+"""Guesses the language of a program, and leaves out advice about other languages."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections.abc import Sequence
 
 from ..sandbox.program import script_of
 
-# A sentence of an advice about one language, and perhaps the space before it.
+# A sentence about a language in advice, and perhaps the space before it.
 ABOUT = re.compile(r' ?\bIn (Python|C|Java|node), .*?\.(?= |$)')
 COMMANDS = {'java': 'Java', 'node': 'node', 'nodejs': 'node'}
 
 
 def language_of(words: Sequence[str]) -> str:
-    """Return the language of the program that a command line starts; C, if nothing shows it.
+    """Return the language of the program that a command line starts, C if it is unknown.
 
     >>> [language_of(command.split()) for command in ('python3 game.py', 'node game.js', './game')]
     ['Python', 'node', 'C']
@@ -24,7 +24,7 @@ def language_of(words: Sequence[str]) -> str:
 
 
 def for_language(advice: str, language: str) -> str:
-    """Return an advice without the sentences about other languages.
+    """Return advice without the sentences about other languages.
 
     >>> for_language('Flush. In Python, use print(x, flush=True). In C, use fflush(stdout).', 'C')
     'Flush. In C, use fflush(stdout).'

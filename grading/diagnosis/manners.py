@@ -72,7 +72,7 @@ def reason_for(late: Sequence[Played]) -> KnownFault:
 
 
 def begins_in_time(played: Played) -> bool:
-    """Return whether the first lines of the output that came late were in time."""
+    """Return whether a part of the late output came in time."""
     return bool(played.failure.lines and played.dialogue.turns[played.failure.turn].printed)
 
 

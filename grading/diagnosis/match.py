@@ -149,7 +149,7 @@ class Match:
 
     @property
     def is_at_end(self) -> bool:
-        """Whether the program printed no more where it departs from the model."""
+        """Whether the program printed nothing more after the place where it departs."""
         return not self.is_whole and not self.output.upcoming()
 
     @property

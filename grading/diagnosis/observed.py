@@ -132,7 +132,7 @@ class ObservedSession:
 
     @property
     def ends_early(self) -> bool:
-        """Whether the program ended by itself, and not only waited, before the session was over."""
+        """Whether the program ended by itself before the session was over; waiting is no end."""
         if not self.played or self.has_crashed or self.status is None:
             return False
         kind, steps = self.failed.failure.kind, self.failed.session.steps

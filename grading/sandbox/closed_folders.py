@@ -10,16 +10,19 @@ import json
 import os
 import stat
 import tempfile
+import time
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
-from ..installation import PROJECT_FOLDER
 from .control_groups import PREFIX
-from .program import is_inside
+from .program import SandboxError, is_inside
 from .untrusted_files import FILE, NO_LINK, opened
 
 CLOSED = 'closed'  # the file, in a grader's folder, that lists what it has closed
+LOCK = 'console-grader.lock'  # in the folder for temporary files, while it is held
+LOCK_SECONDS = 60  # for which a grader waits for it; nobody needs it so long
+PAUSE = 0.01  # seconds between two looks at it
 
 Rights = dict[str, tuple[int, int, int]]  # by path: device, inode, and the mode to give back
 
@@ -33,9 +36,12 @@ def closed_to_others(
     World-writable folders stay open, and so do folders that hold something in `open_to_all`; the
     probe finds what programs can reach there. A file in `scratch`, the grader's folder, lists what
     is closed: if this process is killed, the grader that removes the folder reopens everything.
+    Raises `SandboxError`.
     """
     try:
-        with one_at_a_time():
+        with one_at_a_time() as is_alone:
+            if not is_alone:
+                raise SandboxError('another grader keeps its lock for ever: end it')
             close(paths, open_to_all, scratch)
         yield
     finally:
@@ -43,11 +49,43 @@ def closed_to_others(
 
 
 @contextmanager
-def one_at_a_time() -> Iterator[None]:
-    """Keep other graders from closing and reopening, because each reads the others' lists."""
-    with opened(PROJECT_FOLDER) as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
+def one_at_a_time() -> Iterator[bool]:
+    """Keep other graders from closing and reopening, because each reads the others' lists.
+
+    Yield whether that was possible in bounded time.
+    """
+    until = time.monotonic() + LOCK_SECONDS
+    with ExitStack() as held:
+        while not (is_held := hold_lock(held)) and time.monotonic() < until:
+            time.sleep(PAUSE)
+        yield is_held
+
+
+def hold_lock(held: ExitStack) -> bool:
+    """Hold the lock of all graders of this user, if it is free; return whether it was.
+
+    Only this user may open its file: who can open a file can lock it for ever. What somebody else
+    has put in its place gets another name.
+    """
+    path = Path(tempfile.gettempdir(), LOCK)
+    with ExitStack() as attempt:
+        try:
+            lock = os.open(path, os.O_RDWR | os.O_CREAT | NO_LINK, 0o600)
+            attempt.callback(os.close, lock)
+            found = os.fstat(lock)
+            if found.st_uid != os.geteuid() or found.st_mode & 0o077:
+                raise PermissionError
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if os.path.samestat(found, os.lstat(path)):
+                held.enter_context(attempt.pop_all())
+                held.callback(path.unlink, missing_ok=True)  # who waits for it makes a new one
+                return True
+        except (BlockingIOError, FileNotFoundError):
+            pass
+        except OSError:
+            with suppress(OSError):
+                path.rename(f'{path}-{os.urandom(4).hex()}')
+    return False
 
 
 def close(paths: Iterable[Path], open_to_all: Sequence[str | Path], scratch: Path) -> None:
@@ -81,7 +119,8 @@ def noted_rights() -> Rights:
 
 def reopen(scratch: Path) -> None:
     """Reopen what a grader has closed, except what another grader has closed, too."""
-    with suppress(OSError, ValueError), one_at_a_time():  # ValueError: nothing is noted yet
+    # Without the lock, too, or it would be closed for ever. ValueError: nothing is noted yet.
+    with suppress(OSError, ValueError), one_at_a_time():
         rights = json.loads((scratch / CLOSED).read_text(encoding='ascii'))
         (scratch / CLOSED).unlink()
         noted = noted_rights()

@@ -11,7 +11,8 @@ import socket
 import subprocess
 import sys
 import tempfile
-from contextlib import ExitStack, contextmanager
+import time
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 import internals
@@ -33,6 +34,7 @@ from attacks import (
 from graders import graded, results_by
 from programs import our_pair, write_files
 from sandboxes import (
+    BOUND,
     KINDS,
     SHARED,
     bounded,
@@ -45,16 +47,16 @@ from grading.installation import PROJECT_FOLDER, ROOT
 from grading.limits import Limits
 from grading.sandbox import run_to_run
 from grading.sandbox.calls import filter_of_calls
-from grading.sandbox.closed_folders import closed_to_others
+from grading.sandbox.closed_folders import LOCK, closed_to_others, hold_lock
 from grading.sandbox.confine import confine, surveyed
 from grading.sandbox.descendants import descendants
-from grading.sandbox.kernel import KEYCTL
-from grading.sandbox.other_user import world_writable_folders
+from grading.sandbox.kernel import KEYCTL, Process, fork
+from grading.sandbox.other_user import OtherUser, world_writable_folders
 from grading.sandbox.own_root import can_separate
+from grading.sandbox.program import SandboxError
 from grading.sandbox.run_to_run import forget_times_of_devices
 from grading.sandbox.scratch import scratch_folder
 from grading.sandbox.trial import output
-from grading.sandbox.untrusted_files import opened as open_folder
 from grading.sandbox.view import SYSTEM, view
 
 BLOCK = '# if __name__ == ' + "'__main__':"
@@ -487,18 +489,79 @@ def test_graders_close_and_reopen_one_at_a_time(tmp_path, monkeypatch):
     """Else one might reopen what another one is closing: it has not seen its note yet."""
 
     def is_locked():
-        with open_folder(PROJECT_FOLDER) as folder:
-            try:
-                fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                return True
-        return False
+        with ExitStack() as held:
+            return not hold_lock(held)
 
     seen = []
     monkeypatch.setattr(internals.CHANGE_MODE, lambda *_: seen.append(is_locked()))
     with scratch_folder() as scratch, closed_to_others([tmp_path], [], scratch):
         assert not is_locked()
     assert seen == [True, True]
+
+
+def test_a_lock_that_another_grader_holds_for_ever_is_reported(tmp_path, monkeypatch):
+    """What is closed already is reopened all the same."""
+    monkeypatch.setattr(internals.LOCK_SECONDS, 0)
+    tmp_path.chmod(0o755)
+    with scratch_folder() as scratch, ExitStack() as held, ExitStack() as mine:
+        mine.enter_context(closed_to_others([tmp_path], [], scratch))
+        assert hold_lock(held)
+        with (
+            pytest.raises(SandboxError, match=r'^another grader keeps its lock for ever: end it$'),
+            closed_to_others([tmp_path], [], scratch),
+        ):
+            pass
+        mine.close()
+        assert tmp_path.stat().st_mode & 0o777 == 0o755
+
+
+def file_of_somebody_else(path):
+    path.touch(0o666)
+
+
+def folder_of_somebody_else(path):
+    (path / 'below').mkdir(parents=True)
+
+
+def link_of_somebody_else(path):
+    path.symlink_to(PROJECT_FOLDER)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason='only root closes its folders to others')
+@pytest.mark.parametrize(
+    'made', [None, file_of_somebody_else, folder_of_somebody_else, link_of_somebody_else]
+)
+def test_nobody_else_can_hold_up_a_grader_by_a_lock(made, monkeypatch):
+    """Somebody locks all that others may open, and has put something where the lock will be."""
+    outlet, inlet = os.pipe()
+    with tempfile.TemporaryDirectory(prefix='attacked-') as name:
+        os.chmod(name, 0o1777)
+        lock, mine = Path(name, LOCK), Path(name, 'mine')
+        mine.mkdir(0o755)
+
+        def attack():
+            OtherUser().become()
+            if made:
+                made(lock)
+            held = []
+            for path in (PROJECT_FOLDER, lock):
+                with suppress(OSError):
+                    held.append(os.open(path, os.O_RDONLY))
+                    fcntl.flock(held[-1], fcntl.LOCK_EX | fcntl.LOCK_NB)
+            os.write(inlet, b'ready')
+            time.sleep(BOUND)
+
+        monkeypatch.setattr(tempfile, 'tempdir', name)
+        attacker = Process(fork(attack))
+        try:
+            assert os.read(outlet, 5) == b'ready'
+            with bounded(), scratch_folder() as scratch, closed_to_others([mine], [], scratch):
+                assert mine.stat().st_mode & 0o777 == 0o700
+            assert mine.stat().st_mode & 0o777 == 0o755
+        finally:
+            attacker.end()
+            os.close(outlet)
+            os.close(inlet)
 
 
 def test_rights_are_not_given_to_what_has_taken_the_place(tmp_path):

@@ -996,7 +996,7 @@ EXAMPLES = ROOT / 'docs' / 'examples'
 EXAMPLE = EXAMPLES / 'bulls_and_cows'
 SOLUTION = f'python3 {shlex.quote(str(EXAMPLE / "solution.py"))}'
 TOLD = {  # what the report of each wrong program says
-    'no_flush': ['Flush the output before you read a line: print(..., flush=True) in Python'],
+    'no_flush': ['Flush the output before you read a line, and read one line at a time'],
     'trailing_spaces': ['1 space too many at the end of the line'],
     'crashes': [
         "  crash    |ValueError: invalid literal for int() with base 10: 'abcd'",

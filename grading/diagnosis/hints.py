@@ -18,6 +18,7 @@ from .protocol import shape_of
 WORD = re.compile(r'[^\W\d_]{2}')
 ASKS_ON = 'the program waits for more input after the end; it ended when its input was closed'
 WAITS = 'the program waits for a line of input here, but must print first'
+SLEEPS = 'the program sleeps here, or waits for input only for some time: print first'
 NOTHING_CAME = 'the program printed nothing, even after the end of its input'
 LOOPS = (
     'the program neither prints nor ends, even after the end of its input: look for a loop '
@@ -99,7 +100,7 @@ def hint_for_silence(played: Played, is_named: bool) -> str:
     if crash and not is_end_of_input(crash):
         return f'{WAITS}; it crashed only when it got the rest of the input'
     if crash or any(turn.printed for turn in played.dialogue.turns[wrong.turn + 1 :]):
-        return WAITS
+        return SLEEPS if played.polls else WAITS
     if played.status is None and not played.session.in_turns:
         return LOOPS if any(turn.ends_input for turn in played.dialogue.turns) else SLOW
     return '' if place.printed_text else NOTHING_CAME

@@ -175,7 +175,7 @@ def not_late(played: Played, passed: Sequence[Session]) -> Played:
 
     A program that passes other sessions with much output prints in time. If the first output that
     comes is then exactly what was expected, it answers another line. Nor is output late if it
-    belongs to a later turn, and the missing lines could be any lines.
+    belongs to a later turn, and the missing lines could be any lines, or if the program only slept.
     """
     wrong, turns = played.wrong, played.dialogue.turns
     is_timely = any(sum(bool(step.printed) for step in session.steps) >= MANY for session in passed)
@@ -186,7 +186,8 @@ def not_late(played: Played, passed: Sequence[Session]) -> Played:
     step, *others = played.session.steps[wrong.turn :]
     is_other_answer = is_timely and printed == step.output
     is_of_later_turn = printed in [other.output for other in others]
-    if not is_other_answer and not (may_be_any(step) and is_of_later_turn):
+    is_late = not is_other_answer and not (may_be_any(step) and is_of_later_turn)
+    if is_late and not played.polls:
         return played
     return replace(played, wrong=replace(wrong, comes_late=False))
 

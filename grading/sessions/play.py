@@ -38,7 +38,14 @@ from .verdict import (
     ends_right,
     failure_in,
 )
-from .waiting import FIRST_LOOK, SILENCE, Waiting, read_or_look, waits_for_input
+from .waiting import (
+    FIRST_LOOK,
+    SILENCE,
+    Waiting,
+    read_or_look,
+    waits_for_input,
+    waits_for_some_time,
+)
 
 MOST_KEPT = 16 << 20  # bytes of output kept from all wrong sessions of a submission
 MOST_NAMES = 1000  # files of a folder that are examined
@@ -327,9 +334,10 @@ class LiveSession:
         return self._experience.looks_are_true is not False
 
     def note_silence(self, seconds: float) -> None:
-        """Note that the program was silent for this many seconds when output was expected."""
+        """Note that the program was silent for so many seconds, and whether it only slept."""
         self._silent_since = time.monotonic() - seconds
         self._turn.in_time = len(self._turn.printed)
+        self._turn.polls = waits_for_some_time(self._run.group)
 
     def type_rest(
         self, until: float, grace: float, size: int, turns: int, silence: float = SILENCE

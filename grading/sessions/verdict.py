@@ -44,6 +44,7 @@ class Turn:
     typed: bytes = b''  # with its newline; b'' in the last turn, or if the input ended
     ends_input: bool = False  # whether the input ended after the typed line
     was_waiting: bool = False  # whether the program was seen to wait for input
+    polls: bool = False  # whether, while silent for too long, it waited only for some time
     late: float = 0  # seconds of a silence that was too long, if output came after it
     in_time: int = 0  # bytes that came before that silence
 
@@ -146,6 +147,12 @@ class Played:
         wrong, turns = self.wrong, self.dialogue.turns
         is_silent = wrong and wrong.kind == 'silent' and wrong.turn < len(turns)
         return turns[wrong.turn].late if wrong and is_silent else 0
+
+    @property
+    def polls(self) -> bool:
+        """Whether the program was silent while it waited only for some time, as in `select`."""
+        is_silent = self.wrong is not None and self.wrong.kind == 'silent'
+        return is_silent and self.dialogue.turns[self.failure.turn].polls
 
     @cached_property
     def place(self) -> WrongLine:

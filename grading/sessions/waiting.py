@@ -196,6 +196,15 @@ def waits_for_input(leader: int, though_busy: bool = False) -> bool | None:
     return None
 
 
+def waits_for_some_time(leader: int) -> bool:
+    """Return whether a program is seen to wait only for some time, and perhaps for its input."""
+    if not HAS_SANDBOX:
+        return False
+    source, until = identity(f'/proc/{leader}/fd/0'), time.monotonic() + LOOK_SECONDS
+    looks = {look_at(number, source, until) for number in [leader, *descendants(leader)]}
+    return 'polls' in looks and 'reads' not in looks
+
+
 def look_at(process: int, source: Identity | None, until: float) -> Look:
     """Return what a process does: it reads the program's input if one of its threads does.
 

@@ -145,3 +145,14 @@ def test_words_are_learned_from_what_all_turns_show(name):
     found = diagnose(lambda session: None, [played]).findings(lambda session: 1, game_of)
     assert [one.id for one in found][:1] == ids
     assert name == 'twice in other words' or 'instead of' in found[0].sentence
+
+
+@pytest.mark.parametrize('polls', [False, True])
+def test_a_program_that_waits_only_for_some_time_does_not_read_early(polls):
+    """It may be slow, and print whatever is typed."""
+    played = first_wrong_exchange('1\n|a\n2\n|b\n', '', '', 'a\nb\n').played
+    played.dialogue.turns[1].polls = polls
+    [found] = diagnose(lambda session: None, [played]).findings(lambda session: 1, game_of)
+    assert (found.id, found.sentence) == (
+        ('', 'prints "a" only after more input') if polls else (NO_FLUSH.id, NO_FLUSH.sentence)
+    )

@@ -20,7 +20,7 @@ from ..games.model import EndOfInput
 from ..sessions.verdict import Played
 from .match import Match, follow
 from .observed import CRASHES, ObservedSession
-from .search import Explanation, Search
+from .search import Explanation, Faults, Search
 from .spots import Spots, obscurity, spots_of
 from .style import Style
 
@@ -94,6 +94,10 @@ class Evidence:
             for name, variant in self.explanation.faults.items()
             if not self._known_faults[name].is_printing
         }
+        return self._texts(session, faults)
+
+    def _texts(self, session: ObservedSession, faults: Faults) -> list[str]:
+        """Return what the game with some faults prints in each turn."""
         transcript, variants = session.transcript, self._search.variants(faults)
         played = self._search.game(transcript.inputs, transcript.arguments, variants)
         with suppress(EndOfInput, *CRASHES):
@@ -281,7 +285,27 @@ class Evidence:
             name == other or not self._shows_there(other, number, without) for other in self.without
         )
         rank = (0 if is_first else 1) + (0 if is_alone else 2)
-        return rank, spots.place(pair)
+        place, step = spots.place(pair), self._first_effect(name, spots.observed)
+        # What is expected there may be free text: then the difference shows only later.
+        first = spots.free_pair_in(step) if step is not None else None
+        seen = place.place
+        if first and (first.step < seen.step or (first.step == seen.step and not seen.expected)):
+            place = spots.place(first)
+        return rank, place
+
+    def _first_effect(self, name: str, session: ObservedSession) -> int | None:
+        """Return the first step in which the game with a fault prints otherwise than expected.
+
+        Return None if there is none, or if nobody knows what was printed in which step.
+        """
+        known = self._known_faults.get(name)
+        if not known or known.is_printing or session.is_joined:
+            return None
+        texts = self._texts(session, {name: self.explanation.faults[name]})
+        steps = zip(session.transcript.steps, texts, strict=False)
+        return next(
+            (number for number, (step, text) in enumerate(steps) if step.output != text), None
+        )
 
     def _shows_there(self, other: str, number: int, without: Match) -> bool:
         """Return whether another rule or fault shows in the same line.

@@ -8,6 +8,7 @@ from functools import lru_cache
 from itertools import accumulate, chain, repeat
 
 from ..printable import decoded
+from ..sessions.items import items_of
 from ..sessions.session import ExpectedLine, Session, at_once, with_steps
 from ..sessions.transcript import lines_in
 from ..sessions.verdict import Failure, Pair, Played, failure_in
@@ -55,6 +56,15 @@ class Spots:
             if is_there and (pair.step >= match.step or self.session.in_turns):
                 return pair
         return None
+
+    def free_pair_in(self, step: int) -> Pair | None:
+        """Return the first line expected in a step, if it is free text, and the first printed."""
+        items = items_of(self.session.steps[step : step + 1], self.session)
+        item = next((item for item in items if item.parts), None)
+        if not item or not item.is_free_text or step >= len(self.observed.turns):
+            return None
+        printed = ''.join(lines_in(self.observed.turns[step])[:1])
+        return Pair(step, ''.join(map(str, item.parts)), printed, step, 0, item)
 
     def place(self, pair: Pair | None) -> Played:
         """Return the session with a pair as its failure, or if None, with how it ends."""

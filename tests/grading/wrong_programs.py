@@ -223,6 +223,7 @@ def told_otherwise():
     """Yield programs of which it is easy to tell the wrong thing."""
     for name, sample, names, changes, faults in wrong_styles.ALIKE:
         about = {'is_traced': True} if faults == ['reads-early'] else {}
+        about['prompts'] = not {*wrong_styles.WITHOUT_PROMPTS} <= {*changes}
         yield of_sample('manners', sample, names, changes, faults, name, **about)
     for name, (changes, faults) in wrong_othello.CATCHING.items():
         yield of_sample('manners', 'othello', (), changes, faults, name, is_traced=True)

@@ -248,6 +248,11 @@ OTHERS = {'recorded': RECORDED, 'piles': PILES, 'sums': SUMS}
 # What is easily told otherwise: a style, faults of it, other changes, and what is told.
 TURN = '        print("TURN: " + who, flush=True)\n'
 MOVE = 'r, c = input().split()'
+WITHOUT_PROMPTS = [
+    ('input(question)', 'input()'),
+    ('            continue\n', "            print('INVALID')\n            continue\n"),
+    ('            return number\n', "            return number\n        print('INVALID')\n"),
+]
 ALIKE = [
     (
         'dots for spaces between the cells',
@@ -289,6 +294,16 @@ ALIKE = [
                 '            return number\n',
                 "            return number\n        print('Please give a valid number')\n",
             ),
+        ],
+        ['accepts-refused'],
+    ),
+    (
+        'a pile of 0 coins is accepted, without prompts',
+        'piles',
+        (),
+        [
+            ("'How many in pile %d? ' % number, 1,", "'How many in pile %d? ' % number, 0,"),
+            *WITHOUT_PROMPTS,
         ],
         ['accepts-refused'],
     ),

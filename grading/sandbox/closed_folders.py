@@ -41,7 +41,10 @@ def closed_to_others(
     try:
         with one_at_a_time() as is_alone:
             if not is_alone:
-                raise SandboxError('another grader keeps its lock for ever: end it')
+                raise SandboxError(
+                    f'{Path(tempfile.gettempdir(), LOCK)} cannot be locked for {LOCK_SECONDS} s: '
+                    'another grader hangs, or the disk is full'
+                )
             close(paths, open_to_all, scratch)
         yield
     finally:

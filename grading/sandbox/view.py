@@ -52,10 +52,9 @@ SHARED = (
 )
 # Where copies of the grader are in a folder that is shown.
 COPIES = (
-    'grading',
     '*/grading',
     'py*/*-packages/grading',
-    'lib*/py*/*-packages/grading',
+    *(f'{above}lib*/py*/*-packages/grading' for above in ('', '*/', 'envs/*/', '*/venvs/*/')),
     'share/*/grading',
 )
 KERNELS = ('/proc', '/sys')  # what is there is no file of the machine's
@@ -93,7 +92,8 @@ def view(
     """
     own = [need for need in needs if not is_shared(need)]
     shown = {*map(Path, SYSTEM), *tools_of(words, path), *own}
-    unseen = {*aliases((*hidden, *(copy for folder in shown for copy in copies_in(folder))), shown)}
+    copies = [copy for real in {*map(os.path.realpath, shown)} for copy in copies_in(Path(real))]
+    unseen = {*aliases([*hidden, *copies], shown)}
     parts: list[Part] = []
     for one in sorted({*shown, *unseen}, key=lambda found: (len(found.parts), found)):
         above = [part for part in parts if is_inside(one, [part.path])]  # the innermost is the last
@@ -119,7 +119,7 @@ def copies_in(folder: Path) -> list[Path]:
 
     Only the usual places are looked at: a search of the whole folder would take long.
     """
-    if folder.name in ('bin', 'sbin'):  # which have thousands of files
+    if folder.name in ('bin', 'sbin', 'etc', 'include'):  # which have thousands of files
         return []
     found = [one for pattern in COPIES for one in folder.glob(pattern) if (one / 'games').is_dir()]
     return [one.parent if (one.parent / 'transcripts').is_dir() else one for one in found]

@@ -499,6 +499,9 @@ def test_graders_close_and_reopen_one_at_a_time(tmp_path, monkeypatch):
     assert seen == [True, True]
 
 
+LOCKED = r'^/.*/console-grader\.lock cannot be locked for 0 s: another grader hangs, or the disk is full$'
+
+
 def test_a_lock_that_another_grader_holds_for_ever_is_reported(tmp_path, monkeypatch):
     """What is closed already is reopened all the same."""
     monkeypatch.setattr(internals.LOCK_SECONDS, 0)
@@ -507,7 +510,7 @@ def test_a_lock_that_another_grader_holds_for_ever_is_reported(tmp_path, monkeyp
         mine.enter_context(closed_to_others([tmp_path], [], scratch))
         assert hold_lock(held)
         with (
-            pytest.raises(SandboxError, match=r'^another grader keeps its lock for ever: end it$'),
+            pytest.raises(SandboxError, match=LOCKED),
             closed_to_others([tmp_path], [], scratch),
         ):
             pass

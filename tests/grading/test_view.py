@@ -26,6 +26,9 @@ COPIES = {
     'share/grader/grading/games/model.py': '',
     'share/grader/transcripts/a.txt': '',
     'share/grading/of-somebody-else.txt': '',
+    'usr-lib/venv/lib/python3.9/site-packages/grading/games/model.py': '',
+    'share/pipx/venvs/grader/lib/python3.9/site-packages/grading/games/model.py': '',
+    'own/envs/grader/lib/python3.9/site-packages/grading/games/model.py': '',
     'own/lib/python3.9/site-packages/grading/games/model.py': '',
     'own/lib64/pypy3.9/site-packages/grading/games/model.py': '',
 }

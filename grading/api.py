@@ -91,9 +91,9 @@ def sandbox_probed(
     `SandboxError`.
     """
     from .sandbox.confine import surveyed  # only on Linux and macOS
-    from .submissions.links import linked
+    from .submissions.links import linked_submissions
 
-    links = linked(submissions)
+    links = linked_submissions(submissions)
     path = assignment.path
     own: Iterable[Path] = ()
     if path:

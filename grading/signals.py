@@ -15,8 +15,8 @@ CLEANUP_SECONDS = 5  # more signals are ignored for this time
 _first = 0.0  # when the first signal came, by the monotonic clock
 
 
-class Ended(BaseException):
-    """A signal has ended the grader; the message is the name of the signal.
+class Termination(BaseException):
+    """A signal ends the grader; the message is the name of the signal.
 
     It is not an `Exception`, so that no code catches it and goes on.
     """
@@ -29,7 +29,7 @@ def ended_by_signals(run: Callable[[], int]) -> int:
             signal.signal(number, end)
     try:
         return run()
-    except Ended as ended:
+    except Termination as ended:
         # Without a folder of results, nothing is kept to go on with.
         keeps_results = any(word.startswith('--out') for word in sys.argv)
         more = '; start it again to go on' if keeps_results else ''
@@ -41,7 +41,7 @@ def ended_by_signals(run: Callable[[], int]) -> int:
 
 
 def end(number: int, frame: object) -> None:
-    """Raise `Ended` for a signal; ignore more signals for some seconds, while the grader cleans up.
+    """Raise `Termination`; ignore more signals for some seconds, while the grader cleans up.
 
     Then signals count again, because Python drops an exception that is raised in a finalizer.
     """
@@ -50,4 +50,4 @@ def end(number: int, frame: object) -> None:
     if _first and now < _first + CLEANUP_SECONDS:
         return
     _first = now
-    raise Ended(signal.Signals(number).name)
+    raise Termination(signal.Signals(number).name)

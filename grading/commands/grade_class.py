@@ -21,7 +21,7 @@ from ..reports.text import line
 from ..results import without_grade
 from ..sandbox.scratch import scratch_folder
 from ..seeds import secret_of
-from ..submissions.links import linked
+from ..submissions.links import linked_submissions
 from ..submissions.names import submission_names
 from ..workers.task import GradeAll, Task
 from .progress import print_where, progress
@@ -39,7 +39,7 @@ def tasks_for(sources: Sequence[Path], common: Task) -> list[Task]:
 
     If a submission is behind a link, its source is the link, which is not followed.
     """
-    links = linked(sources)
+    links = linked_submissions(sources)
     return [
         replace(
             task_named(named.name, links.get(source, source), common),

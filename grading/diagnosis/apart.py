@@ -23,7 +23,7 @@ Explain = Callable[[], Iterator[Any]]
 Message = tuple[Any, str | None]  # a piece and None, or at the end: None and why it ended early
 
 
-def explained(
+def explain_apart(
     explain: Explain, seconds: float, memory: int, clear: Callable[[], None] = lambda: None
 ) -> tuple[Any, str]:
     """Return the last piece of an explanation, and why it is incomplete, '' if it is complete.

@@ -29,7 +29,7 @@ from .common_faults import AFTER_GAME, NO_FLUSH, PRINTING, READS_EARLY, READS_FI
 from .crash import crash_at, crash_later
 from .evidence import Evidence
 from .example import explained_example
-from .finding import Fault, grouped
+from .finding import Fault, group_faults
 from .manners import manners_of
 from .observed import ObservedSession, not_late, with_prompts_in_turn
 from .printing_sentences import advice_on, examples_in, fitting_first, sentence_about
@@ -185,7 +185,7 @@ def add_beyond(diagnosis: Diagnosis, whole: Diagnosis) -> None:
         for fault in whole.faults
         if fault.is_beyond or fault.key in keys
     ]
-    diagnosis.faults = grouped([*diagnosis.faults, *beyond])
+    diagnosis.faults = group_faults([*diagnosis.faults, *beyond])
     diagnosis.unseen = {**whole.unseen, **diagnosis.unseen}
     diagnosis.is_late |= whole.is_late
 
@@ -228,7 +228,7 @@ def diagnosis_of(
             faults, _ = keep_true(known, of_game, has_model=True)
             found = [
                 by_difference(fault)
-                for fault in unexplained(game_faults, evidence, faults)
+                for fault in unexplained_failures(game_faults, evidence, faults)
                 if not is_only_late(fault, faults)
             ]
             unseen = dict(unseen_in(evidence))
@@ -238,10 +238,10 @@ def diagnosis_of(
         diagnosis.unseen.update(unseen)
     others.sort(key=lambda fault: len(fault.place.session.lines))
     others = sorted(
-        map(in_true_words, map(with_typical_place, grouped(others))),
+        map(in_true_words, map(with_typical_place, group_faults(others))),
         key=lambda fault: -len(fault.sessions),
     )
-    diagnosis.faults = [*grouped(diagnosis.faults), *others]
+    diagnosis.faults = [*group_faults(diagnosis.faults), *others]
     return diagnosis
 
 
@@ -342,7 +342,7 @@ def fault_of(
     )
 
 
-def unexplained(
+def unexplained_failures(
     game_faults: GameFaults, evidence: Evidence, faults: Sequence[Fault]
 ) -> Iterator[Fault]:
     """Yield an unnamed fault for the first failure in each session that no fault explains."""

@@ -20,7 +20,7 @@ from ..sandbox.program import Program
 from ..sessions.run import Run
 from ..sessions.session import Session
 from ..settings import Options
-from .apart import explained
+from .apart import explain_apart
 from .example import explained_example
 from .languages import for_language, language_of
 
@@ -75,7 +75,7 @@ def explain(
     has_two_parts = any(test.hidden for test in results.tests)
     limits = options.limits
     seconds = limits.explanation + max(0, min(limits.spare, played.player.seconds_left))
-    found, reason = explained(
+    found, reason = explain_apart(
         partial(pieces, played, options),
         seconds / (1 + has_two_parts),
         options.limits.explanation_memory,

@@ -58,7 +58,7 @@ class Fault:
         return all(played.session.is_beyond for played in self.sessions)
 
 
-def grouped(faults: Iterable[Fault]) -> list[Fault]:
+def group_faults(faults: Iterable[Fault]) -> list[Fault]:
     """Join faults with the same key; each joined fault has the place of the first."""
     groups: dict[object, Fault] = {}
     for fault in faults:

@@ -27,7 +27,7 @@ AHEAD = 1 << 13  # characters of the output that a model may look ahead
 Variants = tuple[Variant, ...]
 
 
-class Departed(Exception):
+class Departure(Exception):
     """The model prints something that the program did not print."""
 
 
@@ -68,7 +68,7 @@ class FollowedOutput(Output):
             self.at, _ = self.style.find('', self.observed, self.at, end)
         if self.at < end:
             self.texts.pop()
-            raise Departed  # the program printed more before it read
+            raise Departure  # the program printed more before it read
 
     def write(self, text: str) -> None:
         if not text:
@@ -78,7 +78,7 @@ class FollowedOutput(Output):
         if end < 0:
             self.at, self.unmatched = at if at < most else self.at, text
             self.followed += common_length(text, self.upcoming())
-            raise Departed
+            raise Departure
         self.at, self.free_from = end, -1
         self.followed += end - at
         self.texts[-1] += text
@@ -197,7 +197,7 @@ def follow(
         end = 'over'
     except EndOfInput:
         end = 'input'
-    except Departed:
+    except Departure:
         pass
     except CRASHES as error:
         end = 'crash' if observed.has_crashed_like(error) else ''

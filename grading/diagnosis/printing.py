@@ -291,16 +291,16 @@ def suggestions(
     expected = text[: len(line) + 1]
     if expected and may_be_missing(style, observed, step, expected, own + newline, written):
         for reading in readings(Spot(expected, ''), style):
-            yield style.having(reading.fault, reading.learned)
+            yield style.with_rule(reading.fault, reading.learned)
     if own and not newline:
         reading = reading_of_open_line(own, style) or prompting(tails_of(observed, style))
-        yield style.having(reading.fault, reading.learned)
+        yield style.with_rule(reading.fault, reading.learned)
     elif newline:
         last = observed.text[:at].removesuffix('\n').rpartition('\n')[2]
         if style.of(TRAILING_SPACES):
             own, last = own.rstrip(' '), last.rstrip(' ')
         for reading in readings_of_line(style, observed, expected, own, last):
-            yield style.having(reading.fault, reading.learned)
+            yield style.with_rule(reading.fault, reading.learned)
 
 
 def may_be_missing(

@@ -33,7 +33,7 @@ def examples_of(rule: str, example: Wording) -> list[str]:
     """
     expected, printed = example
     if rule == rules.WORDS:
-        return differing(expected, printed)
+        return differing_words(expected, printed)
     if rule == rules.TRAILING_SPACES:
         return [quoted_exactly(printed)]
     if rule == rules.SEPARATORS or (rule == rules.PROMPTS and expected):
@@ -58,7 +58,7 @@ def fitting_first(
     expected, printed = place.expected.rstrip('\n'), place.printed.rstrip('\n')
     is_elsewhere = not any(map(is_here, examples))
     if known.id == rules.WORDS and is_elsewhere and place.printed:
-        return differing(expected, printed)
+        return differing_words(expected, printed)
     kind = protocol.kind_of(expected) or ''
     is_row = known.id == rules.SEPARATORS and kind in protocol.forms
     if (
@@ -144,12 +144,12 @@ def advice_on(
     return known.advice
 
 
-def differing(old: str, new: str) -> list[str]:
+def differing_words(old: str, new: str) -> list[str]:
     """Return the words in which two lines differ, each as 'new instead of old'.
 
-    >>> differing('It is hissing as it concedes.', 'It hisses as it concedes.')
+    >>> differing_words('It is hissing as it concedes.', 'It hisses as it concedes.')
     ['"hisses" instead of "is hissing"']
-    >>> differing('B: 3  W: 4', 'Black: 3  White: 4')
+    >>> differing_words('B: 3  W: 4', 'Black: 3  White: 4')
     ['"Black" instead of "B"', '"White" instead of "W"']
     """
     pairs = [

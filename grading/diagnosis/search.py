@@ -41,7 +41,7 @@ class Explanation(NamedTuple):
     style: Style
     faults: Faults
 
-    def having(self, known: KnownFault, made: Variant) -> Explanation:
+    def with_fault(self, known: KnownFault, made: Variant) -> Explanation:
         """Return the explanation with a fault added, or with another variant of it."""
         others = {name: fault for name, fault in self.faults.items() if name != known.id}
         return self._replace(faults={**others, known.id: made})
@@ -108,7 +108,7 @@ class Search:
     ...     candidates = search.candidates(found)
     ...     lines = [match.lines[1] for match in search.matches(found)]
     ...     print([*found.faults], lines, [known.id for known, _ in candidates])
-    ...     found = found.having(*candidates[0]) if candidates else found
+    ...     found = found.with_fault(*candidates[0]) if candidates else found
     [] [0, 0] ['starts-at-1']
     ['starts-at-1'] [1, 1] ['ignores-minus']
     ['starts-at-1', 'ignores-minus'] [1, 2] []
@@ -142,13 +142,13 @@ class Search:
 
     def find(self) -> Explanation:
         """Return the style and the faults that explain most."""
-        found = self._explained(Explanation(Style(self.protocol), {}))
-        guess = self._guessed(found)
+        found = self._extended(Explanation(Style(self.protocol), {}))
+        guess = self._with_guessed_rules(found)
         if guess is not found:
-            found = max(found, self._explained(guess), key=self.lines)
+            found = max(found, self._extended(guess), key=self.lines)
         return self._without_needless_rules(found)
 
-    def _explained(self, found: Explanation) -> Explanation:
+    def _extended(self, found: Explanation) -> Explanation:
         """Add rules and faults as long as any explains more.
 
         A rule may explain nothing until a fault is known, and the other way round.
@@ -157,16 +157,16 @@ class Search:
         while found is not before:
             before = found
             found = self._with_rules(found)
-            found = self._with_faults_for_rules(found)
+            found = self._with_faults_in_place_of_rules(found)
             found = self._with_faults(found)
         return found
 
-    def _guessed(self, found: Explanation) -> Explanation:
+    def _with_guessed_rules(self, found: Explanation) -> Explanation:
         """Add the best rule of style for each unexplained symptom, even if it explains no more.
 
         A rule may explain nothing until a fault is known: so it is only a guess.
         """
-        for number, _ in self._unexplained(found):
+        for number, _ in self._unexplained_sessions(found):
             children = self._with_one_more_rule(found, number)
             found = max(reversed(children), key=self.lines, default=found)
         return found
@@ -190,7 +190,7 @@ class Search:
         while True:
             children = [
                 child
-                for number, match in self._unexplained(found)
+                for number, match in self._unexplained_sessions(found)
                 for child in self._with_one_more_rule(found, number)
                 if self._explains_enough(self.match(child, number), match)
             ]
@@ -230,14 +230,14 @@ class Search:
 
     # ---------------------------------------------------------------- faults of the game
 
-    def _with_faults_for_rules(self, found: Explanation) -> Explanation:
+    def _with_faults_in_place_of_rules(self, found: Explanation) -> Explanation:
         """Replace rules of style by faults of the game that explain as much."""
         for rule, keys in found.style.parts:
             fewer = found.without(rule, *keys)
             if self.is_exhausted or self.is_as_good(fewer, found):
                 continue  # the rule explains nothing yet
             for known, variant in self._faults_of_printing(fewer):
-                child = fewer.having(known, variant)
+                child = fewer.with_fault(known, variant)
                 if self.is_as_good(child, found):
                     found = child
                     break
@@ -252,24 +252,24 @@ class Search:
 
     def _with_faults(self, found: Explanation) -> Explanation:
         """Exchange a fault for a better one, or else add the faults that explain more."""
-        exchanged = self._exchanged(found)
+        exchanged = self._with_exchanged_fault(found)
         if exchanged is not found:
             return exchanged
         for known, variant in self.candidates(found):
-            child = found.having(known, variant)
+            child = found.with_fault(known, variant)
             if self.gain(child, found) > 0:
                 found = child
         return found
 
-    def _exchanged(self, found: Explanation) -> Explanation:
+    def _with_exchanged_fault(self, found: Explanation) -> Explanation:
         """Exchange a fault for one of a similar kind that explains more, if there is one."""
-        for number, match in self._unexplained(found):
+        for number, match in self._unexplained_sessions(found):
             for name in reversed(found.faults):
                 fewer = found.without(name)
                 session = self.match(fewer, number).game
                 for known in self._similar_faults(self.known_faults[self.order[name]]):
                     for variant in known.variants(session):
-                        other = fewer.having(known, variant)
+                        other = fewer.with_fault(known, variant)
                         if (
                             not self.is_exhausted
                             and self.match(other, number).reach > match.reach
@@ -291,11 +291,11 @@ class Search:
         """
         gains: dict[Candidate, float] = {}
         for place in range(MOST_ALIKE):
-            for number, match in self._unexplained(found, place):
-                for candidate in self._explaining_more(found, match, number):
+            for number, match in self._unexplained_sessions(found, place):
+                for candidate in self._better_faults(found, match, number):
                     if candidate in gains or self.is_exhausted:
                         continue
-                    child = found.having(*candidate)
+                    child = found.with_fault(*candidate)
                     gains[candidate] = self.gain(child, found)
                     if gains[candidate] > 0 and self.explains_all(child):
                         return [candidate]
@@ -305,7 +305,9 @@ class Search:
                 return sorted(better, key=gains.__getitem__, reverse=True)
         return []
 
-    def _unexplained(self, found: Explanation, place: int = 0) -> Iterator[tuple[int, Match]]:
+    def _unexplained_sessions(
+        self, found: Explanation, place: int = 0
+    ) -> Iterator[tuple[int, Match]]:
         """Yield one unexplained session for each symptom.
 
         Among the sessions with this symptom, take that with the index `place`.
@@ -319,9 +321,7 @@ class Search:
                 if alike[match.symptom] == place + 1:
                     yield number, match
 
-    def _explaining_more(
-        self, found: Explanation, match: Match, number: int
-    ) -> Iterator[Candidate]:
+    def _better_faults(self, found: Explanation, match: Match, number: int) -> Iterator[Candidate]:
         """Yield the faults that explain more of a session.
 
         A fault is tried only once at the same place, and only if the game has used a decision that
@@ -337,7 +337,7 @@ class Search:
                     continue
                 key = found.style, number, match.position, variant
                 if key not in self._explains_more:
-                    child = self.match(found.having(known, variant), number)
+                    child = self.match(found.with_fault(known, variant), number)
                     self._explains_more[key] = child.reach > match.reach
                 if self._explains_more[key]:
                     yield known, variant

@@ -90,7 +90,7 @@ class Style:
         """Return the wordings among the keys of a rule."""
         return [key for key in self.of(rule) if isinstance(key, Wording)]
 
-    def having(self, rule: str, learned: Mapping[Any, Wording]) -> Style:
+    def with_rule(self, rule: str, learned: Mapping[Any, Wording]) -> Style:
         """Return the style with more keys of a rule."""
         if not learned:
             return self

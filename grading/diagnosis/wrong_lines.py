@@ -18,7 +18,7 @@ from .claims import by_difference, in_true_words, keep_true
 from .crash import crash_at, crash_later, is_end_of_input
 from .example import explained_example
 from .failed_session import FailedSession, text_around
-from .finding import Fault, grouped
+from .finding import Fault, group_faults
 from .manners import reason_for
 from .observed import may_be_any
 from .protocol import Protocol, shape_of
@@ -65,7 +65,7 @@ def wrong_lines(failed: Sequence[Played], until: float) -> tuple[list[Fault], di
         )
         for played in unnamed
     ]
-    faults = grouped(fault if fault.id else by_difference(fault) for fault in faults)
+    faults = group_faults(fault if fault.id else by_difference(fault) for fault in faults)
     return in_words([*map(in_true_words, faults)]), unseen
 
 

@@ -105,11 +105,11 @@ class ClassLock:
                 queue.callback(own.unlink, missing_ok=True)
                 # Before the file is locked, others may take it for that of a killed process, and
                 # remove it.
-                while not (locked(queue, own, alone=True) and own.exists()):
+                while not (try_lock(queue, own, alone=True) and own.exists()):
                     time.sleep(FIRST_PAUSE)
             while not (
                 (own is None or is_first(own))
-                and any(locked(held, self._folder / name, bool(own)) for name in names)
+                and any(try_lock(held, self._folder / name, bool(own)) for name in names)
             ):
                 time.sleep(pause)
                 pause = min(2 * pause, LAST_PAUSE)
@@ -149,20 +149,20 @@ class ClassGate:
             if have_all_had_time:
                 self._lock.close()  # now submissions may run alone
             elif self._folder:
-                locked(self._lock, self._folder / CLASS, alone=True)
+                try_lock(self._lock, self._folder / CLASS, alone=True)
 
 
 def is_first(own: Path) -> bool:
     """Return whether no other claim in the folder of a class comes before this one."""
     for claim in sorted(own.parent.glob(f'{CLAIM}*')):
         with ExitStack() as ended:
-            if claim == own or not locked(ended, claim, alone=True):
+            if claim == own or not try_lock(ended, claim, alone=True):
                 return claim == own
             claim.unlink(missing_ok=True)  # it is that of a killed process
     return True
 
 
-def locked(held: ExitStack, path: Path, alone: bool) -> bool:
+def try_lock(held: ExitStack, path: Path, alone: bool) -> bool:
     """Lock a file if it is free, `alone` or shared with others; return whether that succeeded."""
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     try:

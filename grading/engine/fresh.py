@@ -63,7 +63,7 @@ def play_fresh(
     No game starts after `stop_at` by the monotonic clock.
     """
     fresh = Fresh()
-    run = limited(play, stop_at)
+    run = with_limits(play, stop_at)
     try:
         games = fresh_games(name, prompts, Random(seed))
         playable = (
@@ -114,7 +114,7 @@ class Enough(Exception):
     """The time or the number of runs is used up."""
 
 
-def limited(play: Play, stop_at: float, most: float = math.inf) -> Play:
+def with_limits(play: Play, stop_at: float, most: float = math.inf) -> Play:
     """Return a function that plays up to `most` sessions until a time, and then raises `Enough`."""
     runs = itertools.count(1)
 
@@ -133,8 +133,8 @@ def note_smallest(
     fresh: Fresh, failed: Played, play: Play, stop_at: float, others: Iterable[str]
 ) -> None:
     """Note the smallest game that the program fails, and whether the program is flaky."""
-    run = limited(play, min(stop_at, time.monotonic() + SHRINKING_SECONDS), SHRINKING_RUNS)
-    fresh.is_flaky = not is_repeated(failed, failed.place.session, run)
+    run = with_limits(play, min(stop_at, time.monotonic() + SHRINKING_SECONDS), SHRINKING_RUNS)
+    fresh.is_flaky = not fails_again(failed, failed.place.session, run)
     smallest = failed if fresh.is_flaky else shrink(failed, others, run)
     session = for_others(
         parse(
@@ -150,8 +150,8 @@ def note_smallest(
     fresh.smallest = replace(
         smallest, session=at_once(session) if smallest.session.in_turns else session
     )
-    fresh.is_flaky = fresh.is_flaky or not is_repeated(
-        fresh.smallest, session, limited(play, stop_at)
+    fresh.is_flaky = fresh.is_flaky or not fails_again(
+        fresh.smallest, session, with_limits(play, stop_at)
     )
 
 
@@ -230,7 +230,7 @@ class Shrinking:
             share //= 2
 
 
-def is_repeated(failed: Played, session: Session, run: Play) -> bool:
+def fails_again(failed: Played, session: Session, run: Play) -> bool:
     """Return whether a program fails in the same way when it plays a game again.
 
     Output after the failure does not count. If the program may choose its moves, only the kind of

@@ -26,7 +26,7 @@ from ..sandbox.untrusted_files import SubmissionError
 from ..sessions.session import Session
 from ..sessions.verdict import HANGING, Played
 from ..settings import Assignment, Options
-from ..signals import Ended
+from ..signals import Termination
 from ..submissions.building import make_program
 from ..submissions.copying import Submission
 from ..submissions.digests import digest_of_program
@@ -94,8 +94,8 @@ def grade(
 
     `on_progress` gets them also when all points are known: before the last explanation.
 
-    Without `explain` the results have points, and nothing about what is wrong. Raises `Ended`,
-    `Shortage`, or what a failure of the grader raises, such as `SandboxError` and `OSError`.
+    Without `explain` the results have points, and nothing about what is wrong. Raises
+    `Termination`, `Shortage`, or any error of the grader itself, such as `SandboxError`.
     """
     with Grading(assignment, submission, options, on_progress, machine) as grading:
         explanation = None
@@ -167,7 +167,7 @@ class Grading:
         trace: TracebackType | None,
     ) -> None:
         """Note what interrupted the grading or the explanation."""
-        if isinstance(error, Ended):
+        if isinstance(error, Termination):
             self._end(Interruption('signal', str(error)))
         elif isinstance(error, Shortage):
             self._end(error.interruption)

@@ -62,8 +62,8 @@ class setting(Generic[T]):
     @overload
     def __get__(self, game: None, owner: type) -> T: ...
     @overload
-    def __get__(self, game: Deciding, owner: type) -> T: ...
-    def __get__(self, game: Deciding | None, owner: type) -> T:
+    def __get__(self, game: Decider, owner: type) -> T: ...
+    def __get__(self, game: Decider | None, owner: type) -> T:
         return self.default if game is None else game.decided(self.name, self.default)
 
 
@@ -80,8 +80,8 @@ class decision(Generic[Given, T]):
     @overload
     def __get__(self, game: None, owner: type) -> Callable[Concatenate[Any, Given], T]: ...
     @overload
-    def __get__(self, game: Deciding, owner: type) -> Callable[Given, T]: ...
-    def __get__(self, game: Deciding | None, owner: type) -> Callable[..., T]:
+    def __get__(self, game: Decider, owner: type) -> Callable[Given, T]: ...
+    def __get__(self, game: Decider | None, owner: type) -> Callable[..., T]:
         if game is None:
             return self.default
         method = partial(self.default, game)
@@ -89,7 +89,7 @@ class decision(Generic[Given, T]):
         return method if is_super else game.decided(self.name, method)
 
 
-class Deciding:
+class Decider:
     """An object with decisions. Each decision is composed at its first use, and then kept.
 
     `used` has the names of the decisions that were used. `changes` has the changes of all variants,
@@ -205,7 +205,7 @@ class Output:
         return ''
 
 
-class GameModel(Deciding):
+class GameModel(Decider):
     """A session played in this process, with the arguments of the program's command line.
 
     The variants change decisions; the first variant is the outermost. If the session follows a

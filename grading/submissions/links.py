@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 
-def linked(sources: Sequence[Path]) -> dict[Path, Path]:
+def linked_submissions(sources: Sequence[Path]) -> dict[Path, Path]:
     """Return the submissions that are links, or are in a linked folder, each with that link.
 
     Links above the common folder of all submissions are the teacher's, and do not count.

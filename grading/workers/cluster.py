@@ -31,7 +31,7 @@ from ..results import Results
 from ..sandbox.scratch import scratch_folder
 from ..seeds import SEED_VARIABLE
 from ..settings import DataFile
-from ..signals import Ended
+from ..signals import Termination
 from ..submissions.assignment_files import put
 from ..submissions.copying import Submission
 from .stages import grade_one_of_many, opened
@@ -102,7 +102,7 @@ def graded_by_worker(
     try:
         results = executor.submit(
             grade_sent,
-            packed(folder),
+            pack_folder(folder),
             task.options.words_for(task.assignment),
             task.options.seed,
             task.assignment.name,
@@ -110,7 +110,7 @@ def graded_by_worker(
             grader_version(),
         ).result()
     except CancelledError:
-        raise Ended('the end of the cluster or the grader') from None
+        raise Termination('the end of the cluster or the grader') from None
     return replace(
         results,
         submission=task.name,
@@ -123,7 +123,7 @@ def graded_by_worker(
     )
 
 
-def packed(folder: Path) -> bytes:
+def pack_folder(folder: Path) -> bytes:
     """Return a tar archive of all files in a folder, with links and modes."""
     stream = io.BytesIO()
     with tarfile.open(fileobj=stream, mode='w:gz') as archive:
@@ -139,7 +139,7 @@ def grade_sent(
     files: Sequence[DataFile],
     version: str,
 ) -> Results:
-    """Grade a submission, given as a `packed` folder, on this worker. Raises `ClusterError`."""
+    """Grade a submission, given as a packed folder, on this worker. Raises `ClusterError`."""
     if grader_version() != version:
         raise ClusterError('a worker has another version of the grader or its sessions')
     with scratch_folder() as scratch:

@@ -24,7 +24,7 @@ SAVE_SECONDS = 1.0  # the shortest time between two savings during a grading
 Report = Callable[[int, int], None]  # gets the number of finished sessions, and of all
 
 
-def unreported(done: int, total: int) -> None:
+def ignore_progress(done: int, total: int) -> None:
     """Report no progress."""
 
 
@@ -35,7 +35,7 @@ class SavedResults:
     block the files get the last results.
     """
 
-    def __init__(self, task: Task, digest: str = '', report: Report = unreported) -> None:
+    def __init__(self, task: Task, digest: str = '', report: Report = ignore_progress) -> None:
         self._task = task
         self._digest = digest  # the fingerprint of the results, '' if they are not kept for later
         self._report = report

@@ -16,17 +16,17 @@ from ..reports.summary import summary
 from ..results import Results, without_grade
 from ..sandbox.untrusted_files import is_shortage
 from ..seeds import seed_of
-from ..signals import Ended
+from ..signals import Termination
 from ..submissions.copying import Submission, open_submission
-from .saved_results import Report, SavedResults, digest_of, unreported
+from .saved_results import Report, SavedResults, digest_of, ignore_progress
 from .task import Task
 
 
 def grade_here(task: Task) -> Results:
     """Grade and explain a submission; save its results, write its page, and return the results.
 
-    If the grading is interrupted, the results say why. Raises `Ended`, `Shortage`, or any error of
-    the grader itself, such as `SandboxError` or `OSError`.
+    If the grading is interrupted, the results say why. Raises `Termination`, `Shortage`, or any
+    error of the grader itself, such as `SandboxError` or `OSError`.
     """
     with opened(task) as (task, submission, saved):
         results = saved.earlier() or grade(
@@ -49,7 +49,7 @@ def explain(*facts: Any) -> Any:
 
 @contextmanager
 def opened(
-    task: Task, report: Report = unreported
+    task: Task, report: Report = ignore_progress
 ) -> Iterator[tuple[Task, Submission, SavedResults]]:
     """Provide a task, the copy of its submission, and the object that saves its results.
 
@@ -81,7 +81,7 @@ def grade_one_of_many(task: Task, through: Callable[[Task], Results] = grade_her
     """
     try:
         return summary(through(task))
-    except Ended:
+    except Termination:
         return without_grade(task.name, INTERRUPTED)
     except Shortage as error:
         results = without_grade(task.name, in_words(error.interruption))

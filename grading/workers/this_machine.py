@@ -27,7 +27,7 @@ from ..sandbox.control_groups import lighten
 from ..sandbox.descendants import Descendants, descendants, processor_seconds, threads_of
 from ..sandbox.kernel import patiently, status_of
 from ..sandbox.scratch import remove_abandoned
-from ..signals import ENDING_SIGNALS, Ended, end
+from ..signals import ENDING_SIGNALS, Termination, end
 from .stages import grade_one_of_many
 from .task import Summaries, Task
 
@@ -123,7 +123,7 @@ class Queue:
         for receiver in wait(list(self._running), seconds):
             assert isinstance(receiver, Connection)
             worker = self._running.pop(receiver)
-            results = received(receiver, worker)
+            results = receive_results(receiver, worker)
             if worker.is_put_back and results.score is None:
                 self._put_back.append(worker.task)
             elif results.is_short and worker.task not in self._repeated:
@@ -239,7 +239,7 @@ class Worker:
                     Path(f'/proc/{number}/autogroup').write_text(str(LOWEST), encoding='ascii')
 
 
-def received(receiver: Connection, worker: Worker) -> Results:
+def receive_results(receiver: Connection, worker: Worker) -> Results:
     """Return the result that a worker sent, and wait for the end of the worker.
 
     If the worker was killed, perhaps because memory ran out, the result says so.
@@ -263,10 +263,10 @@ def work(task: Task, sender: Connection) -> None:
     Signals are held back at the beginning and the end, when nothing handles them.
     """
     for number in ENDING_SIGNALS:  # Ctrl-C reaches all processes, but the grader ends the workers
-        signal.signal(number, end if number == signal.SIGTERM else pass_over)
+        signal.signal(number, end if number == signal.SIGTERM else ignore_signal)
     Thread(target=end_with_grader, daemon=True).start()
     graded = without_grade(task.name, INTERRUPTED)
-    with suppress(Ended):
+    with suppress(Termination):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING_SIGNALS)
         graded = grade_one_of_many(task)
         signal.pthread_sigmask(signal.SIG_BLOCK, ENDING_SIGNALS)
@@ -278,7 +278,7 @@ def work(task: Task, sender: Connection) -> None:
         remove_abandoned()
 
 
-def pass_over(number: int, frame: object) -> None:
+def ignore_signal(number: int, frame: object) -> None:
     """Ignore a signal. Unlike SIG_IGN, this handler is not inherited by programs."""
 
 

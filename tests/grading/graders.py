@@ -314,7 +314,7 @@ def learn_nothing(experience, played):
 @contextmanager
 def explained_here():
     """Explain in this process what programs do: a fork of it would cost more than most of them."""
-    with mock.patch(internals.EXPLAINED, lambda explain, *_: ([*explain()][-1], '')):
+    with mock.patch(internals.EXPLAIN_APART, lambda explain, *_: ([*explain()][-1], '')):
         yield
 
 

@@ -598,7 +598,7 @@ def test_a_worker_of_a_cluster_has_the_whole_assignment(tmp_path):
     settings = settings_of(folder)
     with mock.patch(internals.REACHABLE, probed_once):
         results = cluster.grade_sent(
-            cluster.packed(source),
+            cluster.pack_folder(source),
             FAST,
             None,
             settings.assignment.name,

@@ -41,8 +41,8 @@ from grading.engine.class_lock import (
     OVER,
     ClassLock,
     is_first,
-    locked,
     processors,
+    try_lock,
 )
 from grading.engine.grade import FEWEST_HUNG, Machine
 from grading.engine.player import MOST_CONFIRMED
@@ -138,7 +138,7 @@ def test_turns_are_shared_or_had_alone(tmp_path):
 def test_who_wants_to_be_alone_keeps_nobody_from_starting(tmp_path):
     """Nor from going on; only those wait for him who have had much more time."""
     with ExitStack() as class_:
-        assert locked(class_, tmp_path / CLASS, alone=True)  # some have not begun
+        assert try_lock(class_, tmp_path / CLASS, alone=True)  # some have not begun
         assert waits(ClassLock(tmp_path), 'alone')
         assert not waits(ClassLock(tmp_path), 'shared')
         assert not waits(long_lock(tmp_path, 2 * LATER), 'shared')
@@ -417,10 +417,10 @@ def test_a_full_disk_does_not_end_a_class(tmp_path, monkeypatch):
     def locked_unless_full(held, path, alone):
         if alone and path.name == CLASS:
             raise is_full
-        return locked(held, path, alone)
+        return try_lock(held, path, alone)
 
     monkeypatch.setattr(internals.WRITE_WHOLE, Mock(side_effect=is_full))
-    monkeypatch.setattr(internals.LOCKED, locked_unless_full)
+    monkeypatch.setattr(internals.TRY_LOCK, locked_unless_full)
     task = task_of(tmp_path, OTHELLO)
     task = replace(task, machine=Machine(lock_folder=tmp_path))
     assert [results.score for results in this_machine.grade_all([task])] == [len(FEW)]

@@ -28,7 +28,7 @@ from programs import write_files
 from running import SECONDS, wait_for
 from sandboxes import left_with, skip_unless_unshared, works
 
-from grading.diagnosis.apart import explained
+from grading.diagnosis.apart import explain_apart
 from grading.installation import ROOT
 from grading.limits import Limits
 from grading.reports.not_run import reasons_not_run
@@ -235,7 +235,7 @@ def is_killed(*words):
 LACKS = {
     'room for a copy': (internals.OPEN_SUBMISSION, OSError(errno.ENOSPC, 'full')),
     'room for results': (internals.WRITE_RESULTS, OSError(errno.ENOSPC, 'full')),
-    'room for a lock': (internals.LOCKED, OSError(errno.ENOSPC, 'full')),
+    'room for a lock': (internals.TRY_LOCK, OSError(errno.ENOSPC, 'full')),
     'room for pages': (internals.WRITE_PAGES, OSError(errno.ENOSPC, 'full')),
     'memory': (internals.MAKE_PROGRAM, MemoryError()),
     'memory, so that it is killed': (internals.MAKE_PROGRAM, is_killed),
@@ -454,11 +454,11 @@ def test_who_explains_keeps_its_place_until_all_is_removed():
         yield 'first'
         time.sleep(600)
 
-    assert explained(explain, 0.5, 1 << 30, clear) == (
+    assert explain_apart(explain, 0.5, 1 << 30, clear) == (
         'first',
         'the explanation took more than 0.5 s',
     )
     assert states == [True]
     assert multiprocessing.active_children() == []
-    assert explained(lambda: iter(['all']), SECONDS, 1 << 30, clear) == ('all', '')
+    assert explain_apart(lambda: iter(['all']), SECONDS, 1 << 30, clear) == ('all', '')
     assert states == [True]

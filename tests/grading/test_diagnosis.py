@@ -27,12 +27,12 @@ from wrong_programs import PROGRAMS, Program, as_session, of_sample, sessions_fo
 from wrong_styles import GAME, OTHERS, PRINTING, STYLES
 
 from grading.diagnosis import common_faults, hints
-from grading.diagnosis.apart import explained
+from grading.diagnosis.apart import explain_apart
 from grading.diagnosis.common_faults import MANNERS
 from grading.diagnosis.common_faults import PRINTING as PRINTING_FAULTS
 from grading.diagnosis.crash import crash_elsewhere, crash_of
 from grading.diagnosis.diagnose import diagnose, likeness_of
-from grading.diagnosis.finding import Fault, grouped
+from grading.diagnosis.finding import Fault, group_faults
 from grading.diagnosis.hints import WAITS
 from grading.diagnosis.languages import for_language
 from grading.diagnosis.match import AHEAD, follow
@@ -403,7 +403,7 @@ def test_neither_the_length_of_a_frame_nor_a_name_makes_a_group():
             ('WINNER: B', b'WINNER: NONE\n'),
         ]
     ]
-    groups = grouped(Fault(one, key=likeness_of(one)) for one in failed)
+    groups = group_faults(Fault(one, key=likeness_of(one)) for one in failed)
     assert [len(group.sessions) for group in groups] == [2, 2, 1]
 
 
@@ -432,14 +432,16 @@ def explaining(source):
 
 
 def test_the_last_piece_is_the_explanation():
-    assert explained(lambda: iter([{'findings': []}, {'findings': ['one']}]), 20, MEMORY) == (
+    assert explain_apart(lambda: iter([{'findings': []}, {'findings': ['one']}]), 20, MEMORY) == (
         {'findings': ['one']},
         '',
     )
 
 
 def test_it_ends_even_if_nobody_is_left_to_end_it():
-    assert explained(lambda: iter([resource.getrlimit(resource.RLIMIT_CPU)[0]]), 20, MEMORY) == (
+    assert explain_apart(
+        lambda: iter([resource.getrlimit(resource.RLIMIT_CPU)[0]]), 20, MEMORY
+    ) == (
         21,
         '',
     )
@@ -460,7 +462,7 @@ ENDS = {
 @pytest.mark.parametrize('source', ENDS)
 def test_whatever_ends_it_is_told(source):
     reason = ENDS[source]
-    assert explained(
+    assert explain_apart(
         explaining(source),
         0.5 if 'took' in reason else 60,
         256 << 20 if 'memory' in reason else MEMORY,
@@ -475,7 +477,7 @@ def test_nothing_that_it_started_goes_on():
         yield child.pid
         time.sleep(600)
 
-    number, _ = explained(starts_another, 2, MEMORY)
+    number, _ = explain_apart(starts_another, 2, MEMORY)
     with pytest.raises(ProcessLookupError):
         os.kill(number, 0)
 

@@ -76,6 +76,6 @@ def test_a_style_prints_what_a_reading_has_learned():
     style = STYLE
     for expected, printed in [('. B W\n', '[.][B][W]\n'), ('sum 8\n', 'Sum: 8\n')]:
         reading = next(one for one in readings(Spot(expected, printed), style) if one.is_proved)
-        style = style.having(reading.fault, reading.learned)
+        style = style.with_rule(reading.fault, reading.learned)
     assert '[W][.][B]' in style.printed('W . B')
     assert 'Sum: 12' in style.printed('sum 12')

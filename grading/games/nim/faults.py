@@ -29,7 +29,7 @@ from ..kinds import (
 from ..known_faults import Change, GameFaults, fixed, known_faults
 from ..model import Decision, variant
 from .hints import hint
-from .model import SHOWN, Piles, Recorded, Stones, Tlcw
+from .model import SHOWN, Piles, RecordedGame, Stones, Tlcw
 from .places_of_faults import CHOICE
 
 FOLDER = Path(__file__).parent
@@ -119,7 +119,7 @@ def ask_pile_again(game: Piles, ask_taken: Decision, *, least: int) -> int:
     taken = game.ask_integer('How many? ', range(least, MOST))
     while not 1 <= taken <= game.sizes[game.pile]:
         game.refuse()
-        game.pile = game.ask_integer('Which pile? ', game.standing())
+        game.pile = game.ask_integer('Which pile? ', game.nonempty_piles())
         taken = game.ask_integer('How many? ', range(least, MOST))
     return taken
 
@@ -316,7 +316,7 @@ STONES = {
 
 FAULTS = {
     'recorded': GameFaults(
-        Recorded,
+        RecordedGame,
         known_faults(FOLDER / 'recorded_faults.ini', RECORDED),
         hint,
         {

@@ -13,7 +13,7 @@ from ..maker import LINES, Maker, indexes, without
 from .model import (
     AgainstComputer,
     Piles,
-    Recorded,
+    RecordedGame,
     Stones,
     Tlcw,
     legal_moves,
@@ -135,7 +135,7 @@ def rows_of(session: Session, step: int) -> list[Row]:
 def lines_of(rows: list[Row]) -> list[str] | None:
     """Return the lines of a recorded game if the assignment defines its output, else None."""
     lines = [';'.join(map(str, row)) for row in rows]
-    record = Recorded(lines)
+    record = RecordedGame(lines)
     record.play()
     is_clear = ' 1 tokens' not in record.texts[-1] and not any(map(UNDEFINED.fullmatch, lines[2:]))
     return lines if is_clear else None
@@ -245,7 +245,7 @@ def maker(
 ) -> Maker:
     """Return the maker of a game; it makes a session smaller with fewer or simpler answers."""
 
-    def played(choose: Choose) -> list[str] | None:
+    def play(choose: Choose) -> list[str] | None:
         """Play a game with answers from `choose`; return them, None if the computer has a choice.
 
         One in five offered answers is wrong.
@@ -264,7 +264,7 @@ def maker(
 
     def make(rng: Random) -> list[str]:
         while True:
-            lines = played(rng.choice)
+            lines = play(rng.choice)
             if lines is not None:
                 return lines
 
@@ -272,7 +272,7 @@ def maker(
         make,
         arguments,
         parts=(LINES, (indexes, simpler)),
-        lines=lambda lines: played(following(lines)),
+        lines=lambda lines: play(answers_from(lines)),
     )
 
 
@@ -281,7 +281,7 @@ def simpler(lines: Sequence[str], left_out: Collection[int]) -> list[str | None]
     return [None if index in left_out else line for index, line in enumerate(lines)]
 
 
-def following(lines: Iterable[str | None]) -> Choose:
+def answers_from(lines: Iterable[str | None]) -> Choose:
     """Return a function that chooses the next line that is a possible answer.
 
     It chooses the first possible answer if the next line is None, or if no line fits.

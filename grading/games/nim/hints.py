@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...sessions.verdict import WrongLine
 from .model import (
-    Recorded,
+    RecordedGame,
 )
 
 INVALID = 'Invalid Game.\n'
@@ -28,6 +28,6 @@ def hint(place: WrongLine) -> str:
 
 def why_invalid(lines: list[str]) -> str:
     """Return why a recorded game is invalid, `''` if it is valid."""
-    game = Recorded(lines)
+    game = RecordedGame(lines)
     game.play()
     return game.why_invalid

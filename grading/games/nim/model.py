@@ -33,7 +33,7 @@ The player who removes the last stone (i.e. reduces the pile to 0 stones) is the
 """
 
 
-class Recorded(GameModel):
+class RecordedGame(GameModel):
     """A recorded game of two players, which the program checks and prints."""
 
     sizes: list[int]
@@ -279,7 +279,7 @@ class Piles(AgainstComputer):
             self.pile = self.ask_integer(
                 'Which pile? ',
                 {
-                    'not empty': self.standing(),
+                    'not empty': self.nonempty_piles(),
                     'any': range(count),
                     'from the end': range(-count, count),
                 }[self.choices],
@@ -312,7 +312,7 @@ class Piles(AgainstComputer):
     def is_over(self) -> bool:
         return not any(self.sizes)
 
-    def standing(self) -> list[int]:
+    def nonempty_piles(self) -> list[int]:
         """Return the piles that are not empty."""
         return [i for i, size in enumerate(self.sizes) if size]
 
@@ -327,7 +327,7 @@ class Piles(AgainstComputer):
             return shown
         if wins:
             return wins[0]
-        pile = self.rng.choice(self.standing())
+        pile = self.rng.choice(self.nonempty_piles())
         return pile, self.rng.randint(1, self.sizes[pile])
 
     def shown_move(self) -> tuple[int, int]:
@@ -379,13 +379,13 @@ class Tlcw(AgainstComputer):
                 takes_all = self.coins <= self.limit - self.short
                 taken = most if takes_all else self.choose(most)
                 all_of_them = self.all_of_them if takes_all else ''
-                self.say(f'The computer takes {all_of_them}{self.counted(taken)}.')
+                self.say(f'The computer takes {all_of_them}{self.coins_in_words(taken)}.')
             else:
                 taken = self.ask_integer('How many coins do you take? ')
                 if not self.least <= taken <= most:
                     self.say('You are cheating!')
                     return self.say_winner(self.cheated)
-                self.say(f'You take {self.counted(taken)}.')
+                self.say(f'You take {self.coins_in_words(taken)}.')
             self.coins -= taken
             if not self.coins:
                 return self.say_winner(turn)
@@ -395,7 +395,7 @@ class Tlcw(AgainstComputer):
     def choose(self, most: int) -> int:
         return self.rng.randint(1, most)
 
-    def counted(self, coins: int) -> str:
+    def coins_in_words(self, coins: int) -> str:
         return f'{coins} {self.one_coin if coins == 1 else "coins"}'
 
     def say_winner(self, winner: str) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import cached_property, lru_cache
 from itertools import chain
 
-from ..model import Deciding, GameModel, Replacement, decision, setting
+from ..model import Decider, GameModel, Replacement, decision, setting
 from .positions import Vector, move_on
 
 OTHER = {'B': 'W', 'W': 'B'}
@@ -15,7 +15,7 @@ NAMES = {color: {color: 'm', OTHER[color]: 'o', '.': '.'} for color in OTHER}
 DIRECTIONS = [(down, right) for down in (-1, 0, 1) for right in (-1, 0, 1) if down or right]
 
 
-class Rules(Deciding):
+class Rules(Decider):
     """The decisions about legal moves on a board. Rows and columns count from 0.
 
     They depend on nothing but the board, so the answer to whether a player can move is cached.

@@ -68,7 +68,8 @@ def students_see(tmp_path):
 REMEMBERS = """
 from pathlib import Path
 typed, notes = input(), Path({notes!r})
-notes.open('a').write(f'[{{typed}}]')
+with notes.open('a') as file:
+    file.write(f'[{{typed}}]')
 print('Bye', notes.read_text())
 """
 

@@ -175,7 +175,7 @@ BAD = {
 def test_what_is_wrong_is_one_line_and_nothing_is_graded(kind, tmp_path):
     files, message = BAD[kind]
     folder = write_files(tmp_path / 'course', files)
-    if len(list(folder.rglob('*.*'))) < len(files):
+    if sum(path.is_file() for path in folder.rglob('*')) < len(files):
         pytest.skip('to this file system these names are the same')
     check_refused(folder, message, tmp_path)
 

@@ -58,8 +58,9 @@ def engine_alone(small_project, tmp_path_factory):
     shutil.copytree(small_project, project)
     for name in ('command_line', 'commands', 'diagnosis', 'reports', 'workers'):
         shutil.rmtree(project / 'grading' / name)
-    for path in [*(project / 'grading' / 'games').rglob('*faults*')]:
-        path.unlink()
+    for path in [*(project / 'grading' / 'games').rglob('*')]:
+        if 'faults' in path.name:
+            path.unlink()
     return project
 
 

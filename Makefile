@@ -21,7 +21,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: test test-long style types unused suite goldens goldens-whole test-cluster \
 	test-gradescope venv bench bench-class mutants diagnoses directive-pairs faults hostile pictures \
-	places clean
+	places unseen clean
 
 # The types and dead code while the suite begins: at first it has work for one processor only.
 test: style
@@ -119,6 +119,10 @@ pictures: venv
 # to fix? Some minutes.
 places: venv
 	$(call main_of,measure_places)
+
+# The reports about programs that the diagnosis had never seen; ONLY='a part of a name'.
+unseen: venv
+	$(call main_of,unseen_programs) '$(ONLY)'
 
 clean:
 	rm -rf $(VENV) .*_cache .hypothesis build *.egg-info

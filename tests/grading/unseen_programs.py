@@ -1,0 +1,58 @@
+"""The reports about programs that the diagnosis had never seen: `make unseen`.
+
+Three authors, who had seen only the assignments, wrote twenty programs each into `unseen/`, and
+what is wrong with them into `FAULTS.txt`, before there was any report. `VERDICTS.md` has what
+readers thought of the first reports. This writes the reports as they are now into `REPORTS.txt`;
+`git diff` shows what has changed. The argument is a part of the names of the programs.
+
+Some ten minutes.
+"""
+
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from graders import run_grader
+
+from grading.installation import ROOT
+
+FOLDER = ROOT / 'tests' / 'grading' / 'unseen'
+
+
+def programs() -> Iterator[tuple[str, Path, str]]:
+    """Yield the name of each program, its folder, and its game."""
+    for folder in sorted(FOLDER.glob('*/*/')):
+        game = folder / 'GAME'
+        name = f'{folder.parent.name}{folder.name}'
+        yield name, folder, game.read_text().strip() if game.exists() else 'othello'
+
+
+def report(name: str, folder: Path, game: str) -> str:
+    """Return the report about a program, as its author reads it."""
+    with tempfile.TemporaryDirectory() as scratch:
+        submission = Path(scratch, name)
+        submission.mkdir()
+        for file in folder.glob('*.txt'):
+            shutil.copy(file, submission / file.stem)
+        _, output, errors = run_grader('grade', game, submission)
+    return output + errors
+
+
+def main(part: str = '') -> None:
+    """Write the reports about all programs with a part in their names."""
+    for author in sorted({folder.parent for _, folder, _ in programs()}):
+        path = author / 'REPORTS.txt'
+        before = path.read_text(encoding='utf-8') if path.exists() else ''
+        reports = dict(
+            piece.split(' ===\n', 1) for piece in before.split('=== ') if ' ===\n' in piece
+        )
+        for name, folder, game in programs():
+            if folder.parent == author and part in name:
+                reports[name] = report(name, folder, game)
+                print(name, file=sys.stderr)
+        path.write_text(
+            ''.join(f'=== {name} ===\n{text}' for name, text in sorted(reports.items())),
+            encoding='utf-8',
+        )

@@ -9,6 +9,7 @@ import measure_places
 import mutants
 import pictures
 import pytest
+import unseen_programs
 from goldens import FOLDER, MOST_SESSIONS, faults_in, golden, hangs_in, read, sessions_in
 from graders import explained_here
 from running import IS_PYPY
@@ -146,3 +147,14 @@ def test_hostile_program_has_its_points(tmp_path):
     """One of very many: `make hostile` has hundreds."""
     with explained_here():
         hostile_outputs.check(0, tmp_path)
+
+
+def test_each_unseen_program_has_its_faults_report_and_verdict():
+    names = [name for name, *_ in unseen_programs.programs()]
+    assert len(names) == 60
+    assert sorted(unseen_programs.reports_by_name()) == names
+    verdicts = (unseen_programs.FOLDER / 'VERDICTS.md').read_text(encoding='utf-8')
+    assert sorted(re.findall(r'^\| ([abc]\d\d) \|', verdicts, re.MULTILINE)) == names
+    for name, folder, _ in unseen_programs.programs():
+        faults = (folder.parent / 'FAULTS.txt').read_text(encoding='utf-8')
+        assert re.search(rf'^{folder.name}  ', faults, re.MULTILINE), name

@@ -8,6 +8,7 @@ readers thought of the first reports. This writes the reports as they are now in
 Some ten minutes.
 """
 
+import re
 import shutil
 import sys
 import tempfile
@@ -18,6 +19,7 @@ from graders import run_grader
 
 from grading.installation import ROOT
 
+HEADING = re.compile('^=== (.+) ===\n', re.MULTILINE)
 FOLDER = ROOT / 'tests' / 'grading' / 'unseen'
 
 
@@ -40,19 +42,24 @@ def report(name: str, folder: Path, game: str) -> str:
     return output + errors
 
 
+def reports_by_name() -> dict[str, str]:
+    """Return the reports in `REPORTS.txt`, by the names of the programs."""
+    texts = [path.read_text(encoding='utf-8') for path in sorted(FOLDER.glob('*/REPORTS.txt'))]
+    pieces = HEADING.split(''.join(texts))[1:]
+    return dict(zip(pieces[::2], pieces[1::2], strict=True))
+
+
 def main(part: str = '') -> None:
     """Write the reports about all programs with a part in their names."""
+    reports = reports_by_name()
+    for name, folder, game in programs():
+        if part in name:
+            reports[name] = report(name, folder, game)
+            print(name, file=sys.stderr)
     for author in sorted({folder.parent for _, folder, _ in programs()}):
-        path = author / 'REPORTS.txt'
-        before = path.read_text(encoding='utf-8') if path.exists() else ''
-        reports = dict(
-            piece.split(' ===\n', 1) for piece in before.split('=== ') if ' ===\n' in piece
-        )
-        for name, folder, game in programs():
-            if folder.parent == author and part in name:
-                reports[name] = report(name, folder, game)
-                print(name, file=sys.stderr)
-        path.write_text(
-            ''.join(f'=== {name} ===\n{text}' for name, text in sorted(reports.items())),
-            encoding='utf-8',
-        )
+        texts = [
+            f'=== {name} ===\n{text}'
+            for name, text in sorted(reports.items())
+            if name.startswith(author.name)
+        ]
+        (author / 'REPORTS.txt').write_text(''.join(texts), encoding='utf-8')

@@ -18,6 +18,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 from ..printable import decoded
@@ -300,7 +301,27 @@ def accepts(refusal: str) -> Claim:
     return Claim(holds, place, has_effects=True)
 
 
-WORDED = {'never': never, 'always': always, 'accepts': accepts}  # claims about a word, by name
+def repeats(title: str) -> Claim:
+    r"""Return the claim that a program prints the same line behind each line with a title.
+
+    >>> ways = ['Now:\n7\nNow:\n7\n'], ['Now:\n3\nNow:\n7\n']
+    >>> holds_where(repeats('Now:').holds, '|Now:\n|5\n|Now:\n|7\n', *ways)
+    [True, False]
+    """
+
+    def holds(exchange: Exchange, examples: Sequence[str]) -> bool:
+        lines = lines_in(decoded(exchange.played.dialogue.output))
+        return len({line for before, line in pairwise(lines) if before == f'{title}\n'}) < 2
+
+    return Claim(holds, of_program=True)
+
+
+WORDED = {
+    'never': never,
+    'always': always,
+    'accepts': accepts,
+    'repeats': repeats,
+}  # claims about a word, by name
 DIFFERS = Claim(differs)
 INSTEAD = Claim(is_other_line)
 CLAIMS = {

@@ -54,8 +54,9 @@ def known_faults(prose: Path, changes: Mapping[str, Change]) -> list[KnownFault]
 
     `prose` is the path of an ini file with a section for each id: a sentence, advice, and perhaps a
     claim about each session that shows the fault. `never WORD` claims that the program never prints
-    the word, `always WORD` that each answer begins with it, and `accepts WORD` that the program
-    accepts what it must refuse with this word.
+    the word, `always WORD` that each answer begins with it, `repeats LINE` that the same line
+    follows each such line, and `accepts WORD` that the program accepts what it must refuse with
+    this word.
     """
     parser = ConfigParser(delimiters=('=',), comment_prefixes=('#',), interpolation=None)
     parser.read_string(prose.read_text(encoding='utf-8'), prose.name)

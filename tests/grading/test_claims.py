@@ -16,7 +16,8 @@ from grading.diagnosis.common_faults import (
 from grading.diagnosis.diagnose import diagnose
 from grading.diagnosis.exchange import first_wrong_exchange
 from grading.diagnosis.finding import Fault
-from grading.games.registry import game_of
+from grading.games.known_faults import faults_of
+from grading.games.registry import GAMES, game_of
 
 MOVES = '4 4\n|VALID\n|TURN: W\n1 1\n|INVALID\n|TURN: W\n'
 RIGHT = '', 'VALID\nTURN: W\n', 'INVALID\nTURN: W\n'
@@ -47,6 +48,26 @@ SHOWN = {
         ['', *['INVALID\nTURN: W\n'] * 2],
         ['', 'VALID\nTURN: W\n', 'INVALID\nTURN: W\n'],
     ),
+    'always Invalid Game.': (
+        '0;1\n|State:\n|3\n',
+        ['', 'Invalid Game.\n'],
+        ['', 'Player 1 takes 1 tokens from the pile 1.\n'],
+    ),
+    'never Player 2 takes': (
+        '1;1\n|Player 2 takes 1 tokens\n|State:\n',
+        ['', 'Player 1 takes 1 tokens\nState:\n'],
+        ['', 'State:\nPlayer 2 takes 1 tokens\n'],
+    ),
+    'never Goodbye': (
+        'n\n|Goodbye, and thank you\n|Bye\n',
+        ['', 'Great! Get ready\n'],
+        ['', 'Great! Get ready\nGoodbye, and thank you\n'],
+    ),
+    'repeats State:': (
+        '1;1\n|State:\n|5  5\n|State:\n|5  4\n',
+        ['', 'State:\n5  4\nState:\n5  4\n'],
+        ['', 'State:\n5  3\nState:\n5  4\n'],
+    ),
     'accepts INVALID': (MOVES, [*RIGHT[:2], *RIGHT[1:2]], ['', 'OK\nTURN: W\n', *RIGHT[2:]]),
 }
 
@@ -73,6 +94,13 @@ def test_a_false_sentence_of_each_kind_is_not_shown(name):
         [fault] * (name in HAS_EFFECTS),
         fault.sessions[name in HAS_EFFECTS :],
     )
+
+
+def test_each_claim_about_a_nim_program_has_a_false_one():
+    games = [game for name, game in GAMES.items() if name != 'othello']
+    claims = {known.claim for game in games for known in faults_of(game).known} - {''}
+    assert len(claims) == 4
+    assert claims <= {*SHOWN}
 
 
 HAS_EFFECTS = ('accepts INVALID',)  # other sessions may show only what follows

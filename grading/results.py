@@ -103,6 +103,7 @@ class Place(Record):
     sessions: Sequence[str]  # the names of sessions in which they ran for this reason
     start: int  # the first of the lines around them
     context: str = field(metadata=LINES)  # the text of the lines around them
+    function: str = ''  # that they are in, where a missing check belongs before them
 
 
 @dataclass(frozen=True)

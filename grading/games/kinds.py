@@ -36,12 +36,18 @@ class Kind:
     name: str
     parent: Kind | None = None
     points_to: Callable[[TracedProgram], set[Statement]] | None = None
+    is_of_moves: bool = False  # whether it is about what a move does, and so are its descendants
     is_early: bool = False  # whether the fault runs before its effects, like a missing check
 
     @property
     def family(self) -> Kind:
         """The oldest ancestor of this kind."""
         return self.parent.family if self.parent else self
+
+    @property
+    def is_before_printing(self) -> bool:
+        """Whether the program decides wrongly what it then prints as decided."""
+        return self.is_of_moves or bool(self.parent and self.parent.is_before_printing)
 
     def may_be_taken_for(self, other: Kind) -> bool:
         """Return whether a fault of this kind is easily confused with one of another kind."""
@@ -167,7 +173,9 @@ TEXT_MISSING = Kind('text missing', TEXT, literals_of)  # a line that is never p
 READING = Kind('reading', points_to=readers)  # how a line of input is read, and where it is used
 READING_AGAIN = Kind('reading again', READING, reading_loops)  # the loop that asks again
 COUNTING = Kind('counting')  # where numbers begin: at 0 or at 1
-CHECK = Kind('check', points_to=guards, is_early=True)  # how input is checked and answered
+CHECK = Kind(
+    'check', points_to=guards, is_of_moves=True, is_early=True
+)  # how input is checked and answered
 RANGE_CHECK = Kind('range check', CHECK, range_checks)  # whether a number is in a range
 START = Kind('start', points_to=constants)  # the first value of a count or a score
 COPY = Kind('copy', points_to=partial(TracedProgram.settings, to=NAME))  # two names for one object

@@ -34,6 +34,8 @@ class Statement:
     names: frozenset[str] = frozenset()
     sets: frozenset[str] = frozenset()  # the names that it sets
     text: str = ''  # its string literals
+    name: str = ''  # of the function that it defines
+    is_recursive: bool = False  # whether this function calls itself
     within: Statement | None = None  # the innermost `def` around it
     # The conditions and loops that decide whether it runs, the innermost first: those around it,
     # and those before it that contain a jump.
@@ -47,6 +49,12 @@ class Statement:
             for decider in self.deciders
             if decider.keyword in ('for', 'while') and decider.column < self.column
         ]
+
+    @property
+    def repeats(self) -> list[Statement]:
+        """Its loops, and the function around it if that calls itself, the innermost first."""
+        recursive = [self.within] if self.within and self.within.is_recursive else []
+        return [*self.loops, *recursive]
 
     @property
     def is_start(self) -> bool:
@@ -129,13 +137,19 @@ class TracedProgram:
         return {*some} | with_deciders(returning) | setting
 
     def quiet_loops(self, statements: Collection[Statement]) -> set[Statement]:
-        """Return the loops around statements that set something, if they neither read nor print."""
+        """Return the loops around statements that set something, if they neither read nor print.
+
+        A function that calls itself counts as a loop, whether it sets something or not.
+        """
         talking = {statement for statement in statements if statement.names & READS_OR_PRINTS}
         for _ in range(MOST_CALLS):
             talking |= callers_of(talking, statements)
-        loud = {loop for statement in talking for loop in statement.loops}
+        loud = {loop for statement in talking for loop in statement.repeats}
         return {
-            loop for statement in statements if statement.sets for loop in statement.loops
+            loop
+            for statement in statements
+            for loop in statement.repeats
+            if statement.sets or loop.is_recursive
         } - loud
 
 

@@ -11,6 +11,7 @@ MOST_NAMED = 6  # sessions of a finding
 # Why to look at a place, as a heading. Any other reason is its own heading: 'printed by'.
 REASONS = {
     'ran': 'ran where the output is wrong, and seldom elsewhere',
+    'decided by': 'decided by this function; a missing check belongs before this',
     'raised by': 'raised an exception that the program caught',
 }
 LABELS = {'ran': 'look at'}  # reasons as short labels
@@ -48,8 +49,13 @@ def label_of(place: Place) -> str:
 
 
 def lines_in_words(places: Sequence[Place]) -> str:
-    """Return the numbers of the lines of some places: `lines 3, 7 to 9`."""
+    """Return the numbers of the lines of some places, and the functions if the places name them.
+
+    >>> lines_in_words([Place('a.py', 3, 3, '', 'decided by', [], 1, '', 'is_legal')])
+    'line 3 in is_legal'
+    """
     spans = sorted((place.first, place.last) for place in places)
     words = [f'{first}' if first == last else f'{first} to {last}' for first, last in spans]
     noun = 'line' if len(spans) == 1 and spans[0][0] == spans[0][1] else 'lines'
-    return f'{noun} {", ".join(words)}'
+    functions = ', '.join(dict.fromkeys(place.function for place in places if place.function))
+    return f'{noun} {", ".join(words)}' + (functions and f' in {functions}')

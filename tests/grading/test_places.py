@@ -24,6 +24,7 @@ from grading.diagnosis.places.sources import MOST_BYTES, Sources, statements_in
 from grading.diagnosis.places.trace import Line, Raised, Raising, Trace
 from grading.diagnosis.places.tracing import TRACER, TracedRuns
 from grading.games.kinds import CHECK, OTHER
+from grading.installation import ROOT
 from grading.limits import Limits
 from grading.reports.results_json import to_json
 from grading.sandbox.program import Program, script_of
@@ -429,6 +430,115 @@ def test_a_condition_decides_and_not_what_only_reads_or_joins(tmp_path):
     found = told(graded(tmp_path, ENDS_EARLY, EARLY_END))
     assert not [place for place in found if place[0] == 'decided by']
     assert any(why == 'ran' and first <= 16 <= last for why, first, last in found)
+
+
+RECURSIVE = """\
+def is_inside(board, row, column):
+    return 0 <= row < len(board) and 0 <= column < len(board[0])
+
+def run(board, row, column, step, mover, number=0):
+    if not is_inside(board, row, column):
+        return 0
+    if board[row][column] in ('.', mover):
+        return number if board[row][column] == mover else 0
+    return run(board, row + step[0], column + step[1], step, mover, number + 1)
+
+def flips(board, row, column, mover):
+    found = []
+    for step in [(y, x) for y in (-1, 0, 1) for x in (-1, 0, 1) if y or x]:
+        number = run(board, row + step[0], column + step[1], step, mover)
+        found += [(row + n * step[0], column + n * step[1]) for n in range(1, number + 1)]
+    return found
+
+def is_legal(board, row, column, mover):
+    if not is_inside(board, row, column):
+        return False
+    if board[row][column] != '.':
+        return False
+    found = flips(board, row, column, mover)
+    return len(found) > 0
+
+def can_move(board, mover):
+    cells = [(row, column) for row in range(len(board)) for column in range(len(board[0]))]
+    return any(is_legal(board, *cell, mover) for cell in cells)
+
+def show(board):
+    text = ''.join(map(''.join, board))
+    print(f"B: {text.count('B')}  W: {text.count('W')}")
+    for row in board:
+        print(' '.join(row))
+
+def ask(board, mover):
+    while True:
+        row, column = (int(number) - 1 for number in input().split())
+        if is_legal(board, row, column, mover):
+            break
+        print('INVALID')
+    print('VALID')
+    return row, column
+
+def main():
+    print('FULL')
+    rows, _, mover, wins = int(input()), input(), input(), input()
+    board = [input().split() for _ in range(rows)]
+    while can_move(board, mover) or can_move(board, 'BW'[mover == 'B']):
+        if not can_move(board, mover):
+            mover = 'BW'[mover == 'B']
+        show(board)
+        print('TURN:', mover)
+        row, column = ask(board, mover)
+        for y, x in [*flips(board, row, column, mover), (row, column)]:
+            board[y][x] = mover
+        mover = 'BW'[mover == 'B']
+    show(board)
+    more = sum(map(''.join(map(''.join, board)).count, 'B')) * 2
+    more -= sum(cell != '.' for row in board for cell in row)
+    more *= 1 if wins == '>' else -1
+    print('WINNER:', 'B' if more > 0 else 'W' if more else 'NONE')
+
+main()
+"""
+OTHELLO_SESSIONS = [
+    (name, (ROOT / 'transcripts' / 'othello' / name).read_text(encoding='utf-8'))
+    for name in (
+        'occupied_by_the_mover.txt',
+        'over_at_start_full_board.txt',
+        'tie_of_fewest_discs.txt',
+        'size_4x6.txt',
+    )
+]
+
+
+def othello_places(folder, old, new):
+    """Return where to look in an Othello program with a change, for the first finding."""
+    assert RECURSIVE.count(old) == 1
+    results = graded(folder, RECURSIVE.replace(old, new), OTHELLO_SESSIONS)
+    return results['extra_data']['findings'][0]['places']
+
+
+def test_where_a_missing_check_belongs(tmp_path):
+    """The function that answered is named, and what follows the checks that it passed."""
+    check = "    if board[row][column] != '.':\n        return False\n"
+    places = othello_places(tmp_path, f'{check}    found', '    found')
+    decided = [place for place in places if place['why'] == 'decided by']
+    assert [(place['function'], place['first'], place['last']) for place in decided] == [
+        ('is_legal', 21, 21)
+    ]
+    assert decided[0]['source'] == '    found = flips(board, row, column, mover)'
+
+
+@pytest.mark.parametrize(
+    ('old', 'new', 'line'),
+    [
+        ('        return 0\n', '        return number\n', 6),
+        ('number if board[row][column] == mover else 0', 'number', 8),
+    ],
+)
+def test_a_recursion_that_walks_over_cells_comes_before_what_prints(tmp_path, old, new, line):
+    places = othello_places(tmp_path, old, new)
+    reasons = [place['why'] for place in places]
+    assert reasons == sorted(reasons, key=lambda why: why in ('printed by', 'called by'))
+    assert any(place['first'] <= line <= place['last'] for place in places)
 
 
 def test_the_time_of_tracing_is_bounded(tmp_path):

@@ -100,6 +100,8 @@ def add_block(
         statement = found[-1]
         statement.last = max([first, statement.last, *(part.end_lineno for part in spans)])
         add_parts(statement, parts)
+        if keyword == 'def':
+            statement.name, statement.is_recursive = node.name, calls_itself(node)
         inner = within, (statement, *deciders) if keyword in DECIDING else deciders
         for block in BLOCKS:
             add_block(
@@ -110,6 +112,16 @@ def add_block(
             )
         if keyword in DECIDING and any(isinstance(part, JUMPS) for part in ast.walk(node)):
             deciders = (statement, *deciders)[:MOST_DECIDERS]
+
+
+def calls_itself(function: Any) -> bool:
+    """Return whether the body of a function calls it, as a name or as a method of `self`."""
+    called: list[Any] = [part.func for part in ast.walk(function) if isinstance(part, ast.Call)]
+    return any(
+        getattr(one, 'id', '') == function.name
+        or (getattr(one, 'attr', '') == function.name and getattr(one.value, 'id', '') == 'self')
+        for one in called
+    )
 
 
 def add_parts(statement: Statement, parts: Sequence[ast.AST]) -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import pairwise
 from operator import attrgetter
 
 from ...games.kinds import CHECK, TEXT, TEXT_MISSING, Kind
@@ -16,7 +17,16 @@ from ...sessions.verdict import Dialogue, Played
 from ..diagnose import Diagnosis
 from ..finding import Fault
 from .hidden_causes import MISTAKES, as_reading, caught_in, made_of, reason_of
-from .ranking import AROUND, Try, add_changes, in_order, places_of, scores_of, suspicions_of
+from .ranking import (
+    AROUND,
+    MOST_LINES,
+    Try,
+    add_changes,
+    in_order,
+    places_of,
+    scores_of,
+    suspicions_of,
+)
 from .sources import Sources
 from .trace import Failed, Line, Raised, Trace
 from .tracing import TracedRuns
@@ -91,24 +101,28 @@ def where(
     if not failed or not failed[0].wrong or failed[0].wrong.file:
         return []
     named = named_by(failed[0], raised, sources)
-    named += decided_by(failed[0], named, sources) if kind is CHECK else []
-    told = {one for _, one in named}
+    decided = decided_by(failed[0], named, sources) if kind.family is CHECK else []
+    causes = {one for _, one in named}
+    told = causes.union(one for _, one in decided)
     ran = sources.statements(failed[0].ran_so_far)
     focus = kind.points_to(traced_program(failed[0], ran, sources)) if kind.points_to else set()
-    places = [(why, [one]) for why, one in named if why]
+    places = [(why, [one]) for why, one in [*named, *decided] if why]
     # What prints a wrong text, or calls what does, and has it in it, is all that there is to see.
     if not (kind in (TEXT, TEXT_MISSING) and focus & told) and not failed[0].wrong.comes_late:
         scores = scores_of(
             kind,
             suspicions_of(failed, passed, sources),
-            told,
+            causes,
             ran,
             focus,
             [one for one in map(sources.statement, failed[0].ran) if one],
         )
         most = add_changes(scores, ran, focus, try_changes)
         found = in_order(scores.keys() - told - sources.statements(before), scores)
+        most = min(MOST_LINES, most + len(decided))
         places += [(RAN, statements) for statements in places_of(found, told, most)]
+    if kind.is_before_printing:  # what is wrong was decided before it was printed
+        places.sort(key=lambda place: place[0] in (PRINTED, CALLED))
     return [place_of(why, statements, failed, sources) for why, statements in places]
 
 
@@ -139,25 +153,71 @@ def named_by(
 def decided_by(
     session: Failed, named: Iterable[tuple[str, Statement]], sources: Sources
 ) -> list[tuple[str, Statement]]:
-    """Return the functions that decided whether the first wrong line was printed.
+    """Return how far the functions came that decided whether to print the first wrong line.
 
-    These are in the conditions for that, or in what sets their names; if there are none, in what
-    ran last before: it might have raised an exception. A function that only reads decides nothing.
+    A function that has checks and is called by one of these counts too. A function that reads
+    input decides nothing.
     """
     printing = {one for why, one in named if why == PRINTED}
-    functions = {one.within for one in printing}
-    before = [
-        one
-        for one in map(sources.statement, session.ran)
-        if one and one.within in functions and one not in printing
+    ran = [one for one in map(sources.statement, session.ran) if one and one not in printing]
+    passed = checks_with(sources.known) - checks_with(ran)
+    deciding = functions_named(deciders_of(printing, ran), ran)
+    called = functions_named([one for one in ran if one.within in deciding], ran)
+    deciding |= called & {one.within for one in passed.intersection(ran)}
+    deciding -= {one.within for one in printing | sources.statements(session.readers[:1])}
+    reached = [
+        after_checks([one for one in ran if one.within is each], passed) for each in deciding
     ]
-    deciders = printing.union(conditions_of(printing)).intersection(before)
-    names = names_in(deciders or before[-1:])
-    last_set = {name: one for one in before if deciders for name in one.sets}
-    names |= names_in(last_set[name] for name in names & last_set.keys())
-    found = [one for one in sources.known if one.keyword == 'def' and one.sets & names]
-    others = {*found} - functions - {one.within for one in sources.statements(session.readers[:1])}
-    return [(DECIDED, one) for one in sorted(others, key=attrgetter('file', 'first'))]
+    return [(DECIDED, one) for one in sorted(reached, key=attrgetter('file', 'first'))]
+
+
+def deciders_of(printing: Collection[Statement], ran: Collection[Statement]) -> set[Statement]:
+    """Return the statements that decided whether others printed, in the same functions.
+
+    These are the conditions, and what last set a name in them. Without a condition, it is what ran
+    last before, which might have raised an exception.
+    """
+    functions = {one.within for one in printing}
+    before = [one for one in ran if one.within in functions]
+    conditions = conditions_of(printing)
+    # `while True:` ends where a `break` ran.
+    conditions |= conditions_of(
+        one for one in ran if one.keyword == 'break' and conditions.intersection(one.loops[:1])
+    )
+    conditions &= {*before}
+    if not conditions:
+        return {*before[-1:]}
+    last_set = {name: one for one in before for name in one.sets}
+    return conditions | {last_set[name] for name in names_in(conditions) & last_set.keys()}
+
+
+def functions_named(some: Iterable[Statement], ran: Iterable[Statement]) -> set[Statement]:
+    """Return the functions that ran and are named in some statements."""
+    names = names_in(some)
+    return {one.within for one in ran if one.within and one.within.sets & names}
+
+
+def after_checks(body: Iterable[Statement], passed: Collection[Statement]) -> Statement:
+    """Return the statement that follows the checks at the beginning of a function.
+
+    `body` is what ran in the function, and `passed` are the checks that did not end it. A missing
+    check belongs before this statement.
+    """
+    found, *rest = sorted(body, key=attrgetter('first'))
+    outermost = [found, *(one for one in rest if one.column == found.column)]
+    for one, following in pairwise(outermost):
+        found = following if one in passed else found
+    return found
+
+
+def checks_with(some: Iterable[Statement]) -> set[Statement]:
+    """Return the conditions around those of some statements that end a function."""
+    around = [
+        [decider for decider in one.deciders if decider.column < one.column]
+        for one in some
+        if one.keyword in ('return', 'raise')
+    ]
+    return {one for deciders in around for one in deciders[:1]}
 
 
 def traced_program(session: Failed, ran: set[Statement], sources: Sources) -> TracedProgram:
@@ -197,6 +257,7 @@ def place_of(
         if session.ran_so_far.intersection(Line(file, number) for number in range(first, last + 1))
     ]
     start = max(1, first - AROUND)
+    within = statements[0].within if why == DECIDED else None
     return Place(
         file,
         first,
@@ -206,4 +267,5 @@ def place_of(
         tuple(seen or [failed[0].name]),
         start,
         sources.text(file, start, last + AROUND),
+        within.name if within else '',
     )

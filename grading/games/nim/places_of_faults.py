@@ -20,4 +20,4 @@ def choices(program: TracedProgram) -> set[Statement]:
     return computing | loops | around
 
 
-CHOICE = Kind('choice', points_to=choices)  # the computer's move
+CHOICE = Kind('choice', points_to=choices, is_of_moves=True)  # the computer's move

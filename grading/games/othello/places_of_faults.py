@@ -51,7 +51,12 @@ def sizes(program: TracedProgram) -> set[Statement]:
 
 
 def is_walk(loop: Statement, ran: Collection[Statement]) -> bool:
-    """Return whether a loop changes two names of one condition in it, as a row and a column."""
+    """Return whether a loop changes two names of one condition in it, as a row and a column.
+
+    A function that calls itself changes them in its call.
+    """
+    if loop.is_recursive:
+        return True
     inside = [one for one in ran if one.loops[:1] == [loop]]
     changed = {name for one in inside if not one.keyword for name in one.sets}
     conditions = [loop, *(one for one in inside if one.keyword == 'if')]
@@ -62,8 +67,8 @@ def walks(program: TracedProgram) -> set[Statement]:
     """Return the innermost loops that walk over cells, or all quiet loops; with their blocks."""
     quiet = program.quiet_loops(program.ran)
     walking = {loop for loop in quiet if is_walk(loop, program.ran)}
-    loops = walking - {loop for one in walking for loop in one.loops} or quiet
-    return loops | {one for one in program.ran if loops.intersection(one.loops)}
+    loops = walking - {loop for one in walking for loop in one.repeats} or quiet
+    return loops | {one for one in program.ran if loops.intersection(one.repeats)}
 
 
 def loops_around_walks(program: TracedProgram) -> set[Statement]:
@@ -80,13 +85,19 @@ def loops_around_walks(program: TracedProgram) -> set[Statement]:
     return around | blocks - walking or walking
 
 
+def directions(program: TracedProgram) -> set[Statement]:
+    """Return the statements with a step of -1, and the `for` loops around the walks."""
+    loops = {one for one in loops_around_walks(program) if one.keyword == 'for'}
+    return loops | program.matching(UP_OR_LEFT)
+
+
 def flips(program: TracedProgram) -> set[Statement]:
     """Return the innermost quiet loops that set cells, with their blocks and their callers."""
     setting = program.matching(SETS_CELL)
     loops = program.quiet_loops(program.known).intersection(
-        loop for one in setting for loop in one.loops[:1]
+        loop for one in setting for loop in one.repeats[:1]
     )
-    blocks = {one for one in program.known if loops.intersection(one.loops)}
+    blocks = {one for one in program.known if loops.intersection(one.repeats)}
     return loops | callers_of(loops, program.ran) | blocks
 
 
@@ -184,13 +195,15 @@ def after(block: Statement, program: TracedProgram) -> Statement:
 RULE_SIGN = Kind('reading rule', READING, rule_signs)  # the sign of a rule, < or >
 SIZE = Kind('size', points_to=sizes)  # numbers of rows and columns, mixed up or used wrongly
 # The loop that walks over cells, and finds or flips discs.
-WALK = Kind('walk', points_to=walks, is_early=True)
+WALK = Kind('walk', points_to=walks, is_of_moves=True, is_early=True)
 WALK_RUNS = Kind('walk runs', WALK, loops_around_walks)  # how all directions come together
 WALK_FLIPS = Kind('walk flips', WALK, flips)  # the loop that flips discs
 WALK_START = Kind('walk start', WALK, starts_of_walks)  # what is known at its beginning
-WALK_DIRECTION = Kind('walk direction', WALK, partial(TracedProgram.matching, pattern=UP_OR_LEFT))
+WALK_DIRECTION = Kind('walk direction', WALK, directions)
 WALK_END = Kind('walk end', WALK, ends_of_walks, is_early=True)  # where the loop ends
 # A copy that has the same rows.
 COPY_OF_ROWS = Kind('copy rows', COPY, partial(TracedProgram.matching, pattern=SHALLOW_COPY))
-GAME_END = Kind('turn end', TURN, ends_of_the_game)  # when the game is over
-PASS_COUNT = Kind('turn count', TURN, counts_of_passes)  # the turns in a row that were passed
+GAME_END = Kind('turn end', TURN, ends_of_the_game, is_of_moves=True)  # when the game is over
+PASS_COUNT = Kind(
+    'turn count', TURN, counts_of_passes, is_of_moves=True
+)  # the turns in a row that were passed

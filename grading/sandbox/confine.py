@@ -1,8 +1,8 @@
-"""The sandbox of this machine: its kind, its Python, and what programs can still reach in it.
+"""Chooses the sandbox of this machine, and its Python, and finds what programs can still reach.
 
-The strongest kind that works is chosen: `bwrap` is bubblewrap; `user` is another user, if the
-grader runs as root where bubblewrap does not work; `none` has only limits, and must be asked for.
-On Windows only the user's own programs run.
+The strongest kind that works is chosen. `bwrap` is bubblewrap. `user` is another user, if the
+grader runs as root where bubblewrap does not work. `none` has only limits, and is used only on
+request. On Windows only the user's own programs run.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ class Survey(NamedTuple):
     """What programs in a sandbox can reach."""
 
     confine: str  # the kind of sandbox
-    hidden: tuple[Path, ...]  # files and folders that they must not see
-    reach: tuple[str, ...]  # what they can reach although they should not
-    places: int  # how many may run at once
+    hidden: tuple[Path, ...]  # files and folders that programs must not see
+    reach: tuple[str, ...]  # what programs can reach although they should not
+    places: int  # how many programs may run at once
 
 
 def confine(
@@ -74,7 +74,7 @@ def confine(
 
 
 def discarding(sandbox: Sandbox, limits: Limits) -> Sandbox | None:
-    """Return the given sandbox, or else this machine's best, if it discards what its runs do."""
+    """Return a sandbox that discards what its runs do: this one, this machine's best, or None."""
     if not HAS_SANDBOX:
         return None
     if not sandbox.discards:
@@ -87,9 +87,9 @@ def discarding(sandbox: Sandbox, limits: Limits) -> Sandbox | None:
 
 @cache
 def tried(kind: str) -> tuple[type[Sandbox], str]:
-    """Return a kind of sandbox that has run a program here, and the interpreter that it ran.
+    """Return a kind of sandbox that works here, and the interpreter that works in it.
 
-    What has worked once is not tried again in this process, nor in its forks. Raises
+    A kind that has worked once is not tried again in this process, nor in its forks. Raises
     `SandboxError`.
     """
     if kind == 'none':
@@ -114,7 +114,7 @@ def tried(kind: str) -> tuple[type[Sandbox], str]:
 def interpreter_in(kind: type[Sandbox]) -> tuple[str, str | None]:
     """Return the first interpreter that runs in a kind of sandbox, '' if none does.
 
-    Return also the last line that was printed where one failed, None if none has failed.
+    Also return the last line that a failed interpreter printed, None if none failed.
     """
     complaint = None
     with suppress(OSError, SandboxError), scratch_folder() as scratch:
@@ -136,12 +136,12 @@ def surveyed(
     others: Sequence[Path] = (),
     tools: Sequence[str] = (),
 ) -> Iterator[Survey]:
-    """Yield the kind of sandbox for submissions, and what programs in it can still reach.
+    """Provide the kind of sandbox for submissions, and what programs in it can still reach.
 
-    No program sees the folders in which the submissions are, nor `others`, such as the folder of
-    results. Where all runs share the file systems, these are closed to all other users until the
-    block ends. `command` starts the submissions, if it is given; `tools` are words of commands that
-    programs need. Raises `SandboxError`.
+    No program sees the folders of the submissions, nor `others`, such as the folder of results. If
+    all runs share the file systems, these folders are closed to all other users until the block
+    ends. `command`, if given, starts the submissions. `tools` are words of commands that programs
+    need. Raises `SandboxError`.
     """
     with scratch_folder() as scratch:
         sandbox = confine(kind, scratch)

@@ -1,8 +1,8 @@
 """The kinds of sandbox. All have limits, make a fresh copy for each run, and leave nothing behind.
 
-`Sandbox` is `none`, and the base of the others; `Bubblewrap` uses namespaces; `AsOtherUser` a user
-without rights, whose processes the grader can end, and whose files it can remove, and where it may,
-a root folder for each run.
+`Sandbox` is the kind `none`, and the base of the others. `Bubblewrap` uses namespaces.
+`AsOtherUser` runs programs as a user without rights, whose processes the grader can end and whose
+files it can remove. If the grader may, it also gives each run a root folder of its own.
 """
 
 from __future__ import annotations
@@ -51,8 +51,8 @@ from .watch import Watch
 
 SandboxKind = Literal['bwrap', 'user', 'none']
 
-RUN = 'run-'  # begins the names of folders on the disk, one for each run
-MOST_PROGRAMS = 64  # of one user at once, each with all its processes
+RUN = 'run-'  # the beginning of the names of runs' folders on the disk
+MOST_PROGRAMS = 64  # programs of one user at once, each with all its processes
 # RLIMIT_*, for which PyPy has no names.
 NAMELESS = {'SIGPENDING': 11, 'MSGQUEUE': 12} if sys.platform == 'linux' else {}
 
@@ -62,15 +62,15 @@ class Sandbox:
 
     `scratch` is the grader's own folder. No program sees the files and folders in `hidden`.
     `limits` are for all processes of a run together. A program without a folder is the user's own:
-    it runs where it is, without limits. A sandbox still works after a fork.
+    it runs in the current folder, without limits. A sandbox still works after a fork.
     """
 
     kind: SandboxKind = 'none'
-    _user: OtherUser | None = None  # as whom programs run, if the grader has to clean up
-    _is_in_memory = False  # whether each run has file systems for itself alone
-    # Whether programs of different users meet in the folders in which all may write.
+    _user: OtherUser | None = None  # the user of programs, if the grader has to clean up after it
+    _is_in_memory = False  # whether each run has its own file systems
+    # Whether programs of different users share the world-writable folders.
     shares_folders = False
-    _around = 0  # processes of its own around a program
+    _around = 0  # the sandbox's own processes around a program
 
     def __init__(
         self, scratch: Path, hidden: Sequence[Path] = (), limits: Limits | None = None
@@ -78,7 +78,7 @@ class Sandbox:
         self.scratch = scratch
         self.hidden = [PROJECT_FOLDER, *hidden]
         limits = limits or Limits()
-        # Some of the machine's memory is for the grader.
+        # A part of the machine's memory is left to the grader.
         self._limits = replace(
             limits, memory=int(min(limits.memory, memory_sizes()[0] * MEMORY_SHARE))
         )
@@ -87,20 +87,20 @@ class Sandbox:
 
     @property
     def discards(self) -> bool:
-        """Whether nothing that a run changes lasts, and it sees none of the user's own files."""
+        """Whether no change that a run makes lasts, and the run sees none of the user's files."""
         return self._is_in_memory
 
     @property
     def shares_limits(self) -> bool:
-        """Whether others may use up the processes or the memory that a program may have."""
+        """Whether other programs may use up the processes or the memory of a program."""
         return os.geteuid() != 0 or is_limited()
 
     def has_room(self) -> bool:
-        """Return whether the machine has as much memory free as a run may hold."""
+        """Return whether the machine has as much free memory as a run may use."""
         return memory_sizes()[1] >= self._limits.memory
 
     def places(self) -> int:
-        """Return how many programs may run at once, so that none takes anything from another."""
+        """Return how many programs have room at once, in the machine's memory and processes."""
         if self.shares_folders:
             return 1
         processes = self._limits.processes + OWN_PROCESSES + FOR_EACH_PLACE
@@ -116,7 +116,7 @@ class Sandbox:
         )
 
     def clear(self) -> None:
-        """End all that runs have started, and remove what they have left: their end was cut off."""
+        """End and remove everything that interrupted runs have left."""
         if self._user:
             self._user.end_processes()
             self._user.remove_all()
@@ -132,12 +132,12 @@ class Sandbox:
     ) -> Iterator[tuple[Process, Watch]]:
         """Start a program; yield its process, and a watch on what it uses.
 
-        Enter the context that `in_folder` makes of a descriptor of the folder in which it will run.
-        At the end, kill all processes that it started, leave that context, and remove what the
-        program left. Raises `StartError`.
+        `in_folder` makes a context from a descriptor of the program's folder; the program runs in
+        that context. At the end, kill all processes that it started, leave the context, and remove
+        what the program left. Raises `StartError`.
         """
         limits = self._limits if program.folder else None
-        # A folder of the grader is removed together with its group.
+        # Only the grader's own folders are removed together with their groups.
         tree = tree_for_runs() if limits and self.scratch.name.startswith(PREFIX) else None
         group = Group(self.scratch.name, tree, limits) if tree else None
         with self._launch(program) as launch, ExitStack() as left:
@@ -165,7 +165,7 @@ class Sandbox:
 
     @contextmanager
     def _launch(self, program: Program) -> Iterator[Launch]:
-        """Prepare one run of a program in a new folder; remove at the end all that it left."""
+        """Prepare one run of a program in a new folder; remove the folder at the end."""
         if program.folder is None:
             here = os.getcwd()
             yield Launch(command('', '.', program), own_environment(), here, die_first, here)
@@ -192,7 +192,7 @@ class Sandbox:
                     self._user.remove_all()
 
     def _command(self, program: Program, copy: str, seen: Sequence[Part]) -> list[str]:
-        """Return the command line that runs a program in a copy; what is `seen` is all it needs."""
+        """Return the command line that runs a program in a copy, and sees the parts in `seen`."""
         return command(SOURCE if self._is_in_memory else str(program.folder), copy, program)
 
     def _prepare(self, source: Path, seen: Sequence[Part]) -> None:
@@ -208,7 +208,7 @@ class Sandbox:
             ('SIGPENDING', MOST_SIGNALS),
             ('NPROC', self._most_processes),
         ):
-            with suppress(AttributeError, OSError, ValueError):  # this system may lack some
+            with suppress(AttributeError, OSError, ValueError):  # the system may lack some limits
                 number = NAMELESS.get(name) or getattr(resource, f'RLIMIT_{name}')
                 resource.setrlimit(number, (lowest(number, most),) * 2)
         die_first()
@@ -234,8 +234,8 @@ class Bubblewrap(Sandbox):
         super().__init__(scratch, hidden, limits)
         self._filter = filter_of_calls()
         self._counters = replaced_counters(scratch)
-        self._begin: list[str] = []  # of the command line in the sandbox
-        self._processes = ''  # limit there
+        self._begin: list[str] = []  # the beginning of the command line in the sandbox
+        self._processes = ''  # the limit of processes there
         most = self._limits.processes
         if os.geteuid() == 0:
             number = str(OtherUser.of_folder(scratch).number)
@@ -286,7 +286,7 @@ class Bubblewrap(Sandbox):
             '/dev',
             *in_memory,
             '/dev/shm',
-            # Terminals are memory of the kernel, which no limit counts.
+            # No terminals: they take kernel memory that no limit counts.
             '--tmpfs',
             '/dev/pts',
             '--remount-ro',
@@ -311,8 +311,8 @@ class Bubblewrap(Sandbox):
     def _prepare(self, source: Path, seen: Sequence[Part]) -> None:
         super()._prepare(source, seen)
         leave_keyrings(is_own_user=False)
-        if self._filter:  # which bubblewrap reads from a pipe
-            outlet, inlet = os.pipe()  # whose ends are the first free descriptors
+        if self._filter:  # bubblewrap reads it from a pipe
+            outlet, inlet = os.pipe()  # its ends are the first free descriptors
             os.set_inheritable(outlet, True)
             with open(inlet, 'wb') as file:
                 file.write(self._filter)
@@ -321,7 +321,7 @@ class Bubblewrap(Sandbox):
 class AsOtherUser(Sandbox):
     """A sandbox in which programs run as another user, who cannot enter closed folders.
 
-    Where the grader may do so, each run has its own view of the file system, and no network.
+    If the grader may do so, it gives each run its own view of the file system, and no network.
     """
 
     kind: SandboxKind = 'user'
@@ -339,7 +339,7 @@ class AsOtherUser(Sandbox):
         self._is_in_memory = can_separate()
         self._counters = replaced_counters(scratch) if self._is_in_memory else {}
         self.shares_folders = not self._is_in_memory
-        scratch.chmod(0o710)  # its user may go through it, but not list it
+        scratch.chmod(0o710)  # the user may pass through the folder, but not list it
 
     def _prepare(self, source: Path, seen: Sequence[Part]) -> None:
         super()._prepare(source, seen)

@@ -1,4 +1,4 @@
-"""What a run sees of the machine's files: a list of what it needs. All else does not exist for it.
+"""Lists the files of the machine that a run needs. It sees no others.
 
 It sees the system's folders, which a package manager owns; the tools that its command line names;
 and its own copy of the submission, which the kind of sandbox adds. A runtime, such as Python or
@@ -136,7 +136,7 @@ def tools_of(words: Sequence[str], path: str) -> list[Path]:
 
 
 def words_of(words: Sequence[str]) -> Iterator[str]:
-    """Yield the words of a command line, and those of a command in it that a shell runs.
+    """Yield the words of a command line, and the words of a command that a shell in it runs.
 
     >>> [*words_of(['sh', '-c', 'cc -o x *.c; ./x'])]
     ['sh', '-c', 'cc', '-o', 'x', '*.c', './x']
@@ -177,7 +177,7 @@ def interpreter_of(script: Path) -> list[str]:
 
 
 def is_shared(folder: Path) -> bool:
-    """Return whether a folder has more than one installation, as the system's and homes have."""
+    """Return whether a folder holds several installations, like the system's folders and homes."""
     return (
         is_needed(folder, [Path.home()])
         or is_home(folder)
@@ -191,14 +191,14 @@ def is_home(folder: Path) -> bool:
 
 
 def is_needed(folder: Path, by_all: Iterable[str | Path]) -> bool:
-    """Return whether a folder has something of the system, or of what all need, in it."""
+    """Return whether a folder contains a part of the system, or something in `by_all`."""
     return any(is_inside(Path(one), [folder]) for one in (*SYSTEM, *SHARED, *by_all))
 
 
 def folder_above(path: Path, needed: Sequence[Path]) -> Path:
-    """Return the folder that a submission is in, where other submissions may be.
+    """Return the folder around a submission, where other submissions may be.
 
-    Return the submission itself if that folder has something that is needed, or is for everybody.
+    Return the submission itself if that folder is shared, or contains something in `needed`.
 
     >>> folder_above(Path('/srv/class/ann'), []), folder_above(Path('/srv/ann'), [])
     (PosixPath('/srv/class'), PosixPath('/srv/ann'))

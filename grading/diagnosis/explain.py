@@ -139,7 +139,7 @@ def pieces(played: PlayedSessions, options: Options) -> Iterator[Explanation]:
     late = ['search'] if diagnosis.is_late else []
     yield explanation(diagnosis, *late)
     may_trace = options.where and language == 'Python' and not played.are_hidden
-    if not may_trace or player.seconds_left <= 0 or not player.can_run_apart:
+    if not may_trace or player.seconds_left <= 0 or not player.can_trace:
         return
     traces, changes = limits.traces, limits.changes
     if player.is_in_class:  # tracing must take only a small part of the time of all
@@ -151,7 +151,7 @@ def pieces(played: PlayedSessions, options: Options) -> Iterator[Explanation]:
         player.program,
         limits.tracing,
         traces,
-        changes,
+        changes if player.can_change else 0,
     )
     # In a session that follows the program, the program may go on differently the next time.
     passed = [session for session in played.passed if not session.others]

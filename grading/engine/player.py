@@ -237,9 +237,9 @@ class Player:
         changed: Callable[[Program], Program],
         use: Callable[[Run], Any],
     ) -> Any:
-        """Return what is made of a run of a changed program, where nothing lasts that it does.
+        """Return what is made of a run of a traced or changed program; None if it cannot start.
 
-        It gets the command line of a session, and some seconds. Return None if it cannot start.
+        It gets the command line of a session, and some seconds.
         """
         program, sandbox = self._program_apart, self._sandbox_apart
         if program and sandbox:
@@ -256,13 +256,25 @@ class Player:
             self._sandbox_apart.clear()
 
     @property
-    def can_run_apart(self) -> bool:
-        """Whether this machine has a sandbox in which nothing lasts that a run does."""
+    def can_trace(self) -> bool:
+        """Whether a program may run once more than its sessions, traced."""
         return self._sandbox_apart is not None
+
+    @property
+    def can_change(self) -> bool:
+        """Whether changed copies of a program may run: only where nothing lasts that they do."""
+        return self._sandbox_apart is not None and self._sandbox_apart.discards
 
     @cached_property
     def _sandbox_apart(self) -> Sandbox | None:
-        return discarding(self._sandbox, self._options.limits)
+        """The sandbox of `run_apart`, None if there is none.
+
+        A submission that another user has played can do no more harm when it is traced there: what
+        it leaves is removed. The user's own program has been played without a sandbox.
+        """
+        best = discarding(self._sandbox, self._options.limits)
+        is_played_by_other_user = self.program.folder and self._sandbox.kind == 'user'
+        return self._sandbox if best is None and is_played_by_other_user else best
 
     @cached_property
     def _program_apart(self) -> Program | None:

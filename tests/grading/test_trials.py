@@ -194,13 +194,20 @@ def test_a_program_runs_unconfined_only_in_its_sessions(tmp_path, monkeypatch, b
     assert log.read_text(encoding='utf-8') == f'{folder}\n' * len(sessions)
 
 
-@pytest.mark.parametrize('best', ['shared', 'none'])
-def test_a_submission_is_traced_nowhere_else(tmp_path, best_sandbox, best):
-    """Nor where it runs as another user, but shares the folders in which all may write."""
-    best_sandbox(best)
+def test_a_submission_is_traced_but_not_changed_as_another_user(tmp_path, best_sandbox):
+    """There it shares the folders in which all may write."""
+    best_sandbox('shared')
+    before, after, number = WRONG['begins wrongly']
+    results = graded(tmp_path, REPORT.replace(before, after), SESSIONS, confine='user')
+    places = places_in(results)
+    assert {place['file'] for place in places} == {'main.py'}
+    assert not any(place['first'] <= number <= place['last'] for place in places)
+
+
+def test_a_submission_without_a_sandbox_is_not_traced(tmp_path, best_sandbox):
+    best_sandbox('none')
     before, after, _ = WRONG['begins wrongly']
-    kind = 'user' if best == 'shared' else best
-    results = graded(tmp_path, REPORT.replace(before, after), SESSIONS, confine=kind)
+    results = graded(tmp_path, REPORT.replace(before, after), SESSIONS, confine='none')
     assert places_in(results) == []
     assert len(results['extra_data']['findings']) > 0
 

@@ -219,10 +219,7 @@ def readings_of_words(spot: Spot, kind: str, style: Style) -> Iterator[Reading]:
             NO_NEWLINE, {kind: Wording(expected, expected + (separator[0] if separator else ''))}
         )
     wording = wording_of(expected, own)
-    # What the program prints for one line cannot mean another line.
-    if not wording or any(
-        wording.printed == other.printed and wording != other for other in style.wordings(WORDS)
-    ):
+    if not wording:
         return
     filled_in = filled(wording.expected, VALUE.findall(own))  # with the program's own values
     example = Wording(filled_in, own)
@@ -311,7 +308,11 @@ def may_be_missing(
     printed: str,
     written: Collection[str | None],
 ) -> bool:
-    """Return whether a program may always leave out a line, or print no prompts at all."""
+    """Return whether a program may always leave out a line, or print no prompts at all.
+
+    The claims check the sentences after the search: if it took an end or a crash for lines that are
+    left out, it would explain what follows by faults that are not there.
+    """
     is_last = observed.is_joined or step >= len(observed.turns) - 1
     is_over = observed.is_joined or (
         len(observed.turns) >= len(observed.transcript.steps) and bool(observed.turns[-1])

@@ -46,7 +46,8 @@ def fitting_first(
 ) -> list[str]:
     """Return the examples of a fault; examples that the shown place contains come first.
 
-    If the place has none of the wrong words, or a different row, return what it has instead.
+    If the place has none of the wrong words, or a different row, return what it has instead. A
+    claim says whether a place shows a fault, not which of its examples.
     """
 
     def is_here(text: str) -> bool:

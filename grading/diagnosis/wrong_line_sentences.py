@@ -16,7 +16,11 @@ KNOWN = {known.id: known for known in (*PRINTING, *MANNERS)}
 
 
 def in_words(found: Sequence[Fault]) -> list[Fault]:
-    """Return faults with their sentences and advice."""
+    """Return faults with their sentences and advice.
+
+    An example of an extra line does not begin with a prompt that the program prints before it. No
+    claim tells, for with the prompt the line is expected nowhere, either.
+    """
     prompts = {
         line.text
         for fault in found

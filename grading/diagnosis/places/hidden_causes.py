@@ -1,8 +1,8 @@
 """Causes that output does not show: an exception that is caught, and input that is read too early.
 
-No model of a game can know of them. A program with a bare `except:` that refuses the move looks as
-if it had found the move illegal, though a mistake of its own has raised an exception. A program
-that reads all input first looks as if it did not flush.
+No model of a game can detect them. A program with a bare `except:` that refuses a move seems to
+find the move illegal, while a mistake in the program raised an exception. A program that reads all
+input first seems not to flush.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from ..finding import Fault
 from .sources import Sources
 from .trace import Failed, Raised, Trace, TracedStep
 
-# Types that only a mistake raises. Others may be a program's way to find that input is wrong. After
-# a RecursionError, which the tracer does not survive, nothing is certain.
+# Exceptions that only a mistake raises. A program may use others to detect wrong input. A
+# RecursionError is left out because it ends the tracer.
 MISTAKES = (
     'AttributeError',
     'ImportError',
@@ -34,10 +34,10 @@ MISTAKES = (
 
 
 def caught_in(failed: Sequence[Failed], sources: Sources) -> list[Raised]:
-    """Return what is raised in each of some sessions, in the step that goes wrong.
+    """Return the exceptions that the program raises in each failed session, in the wrong step.
 
-    It is raised before the first wrong text is printed, and not on purpose. An exception that ends
-    the program is a crash, and does not count.
+    They are raised before the first wrong output, and not by `raise` or `assert`. An exception that
+    ends the program is a crash, and does not count.
     """
     if not all(one.is_whole and not one.crash for one in failed):
         return []
@@ -61,9 +61,9 @@ def reason_of(
     passed: Iterable[Trace],
     sources: Sources,
 ) -> Raised | None:
-    """Return the exception that certainly is the reason for a fault, or None.
+    """Return the caught exception that certainly causes a fault, or None.
 
-    Faults of printing have other reasons.
+    Faults of printing have other causes.
     """
     if fault.id and fault.variant is None:
         return None
@@ -92,7 +92,7 @@ def is_reason(
     printers: Collection[Statement | None],
     sources: Sources,
 ) -> bool:
-    """Return whether an exception, also raised in some right steps, is why a text is wrong."""
+    """Return whether an exception causes the wrong output, though some right steps raise it too."""
     if raised.type in MISTAKES:
         # A step is right only by accident if, after the exception, the statement that prints the
         # wrong text elsewhere prints what happens to be right.
@@ -112,9 +112,9 @@ def is_reason(
 
 
 def made_of(fault: Fault, raised: Raised, session: Failed, sources: Sources) -> Fault:
-    """Return what an exception makes of a fault: a name that a trace contradicts is dropped.
+    """Return a fault with a caught exception as its cause, which contradicts the fault's name.
 
-    `session` is one in which it is raised.
+    `session` is a session in which it is raised.
     """
     file, line = raised.line
     text, source = session.raised[raised].text, sources.text(file, line, line)
@@ -137,9 +137,9 @@ def made_of(fault: Fault, raised: Raised, session: Failed, sources: Sources) -> 
 
 
 def as_reading(fault: Fault, traces: Mapping[str, Trace | None]) -> Fault:
-    """Return a missing flush as what it is, if the program reads on before it prints.
+    """Return a missing flush as a fault of reading, if the program reads on before it prints.
 
-    `traces` are the runs, by the names of their sessions.
+    `traces` has the runs by the names of their sessions.
     """
     if fault.id != NO_FLUSH.id:
         return fault
@@ -154,7 +154,7 @@ def as_reading(fault: Fault, traces: Mapping[str, Trace | None]) -> Fault:
 
 
 def late_reading_in(played: Played, trace: Trace) -> KnownFault | None:
-    """Return how a program reads too early in a session, None if it does not."""
+    """Return the fault of a program that reads too early in a session, None if it does not."""
     expected = b''
     for number, step in enumerate(played.session.steps[:-1]):
         expected += step.output.encode()

@@ -1,11 +1,11 @@
-"""Which statements of a program to look at first, of all that ran where the output is wrong.
+"""Rank the statements that ran where the output is wrong, the first one to look at first.
 
-Ochiai's measure ranks what ran: Rui Abreu, Peter Zoeteweij and Arjan J. C. van Gemund, "On the
-Accuracy of Spectrum-based Fault Localization", TAIC PART 2007. Many statements are equally
-suspicious. More so are those on which what is wrong depends, a slice of the run (Mark Weiser,
-"Program Slicing", ICSE 1981), those that ran last before it, what its author has to change for a
-known kind of fault, and what makes the output right if it is changed. All this counts in one sum,
-with a little for the size of a statement:
+Ochiai's measure ranks them by how often they ran in wrong and in right steps: Rui Abreu, Peter
+Zoeteweij and Arjan J. C. van Gemund, "On the Accuracy of Spectrum-based Fault Localization", TAIC
+PART 2007. Because many statements tie, a sum adds more evidence: whether the wrong output depends
+on the statement (a slice of the run: Mark Weiser, "Program Slicing", ICSE 1981), whether a known
+kind of fault points to it, how late it ran, and whether a change to it makes the output right. A
+long statement gets a little more:
 
     statement               Ochiai    needed    kind    last    changed       sum
 
@@ -25,22 +25,22 @@ from ...games.traced_program import Statement, names_in
 from .sources import Sources
 from .trace import Failed, Line, Trace
 
-MOST_LINES = 10  # that are reported
-FEW_LINES = 6  # that are reported where changes to few statements make all output right
-FEW_SURE = 3  # statements are few
+MOST_LINES = 10  # in a report about a fault
+FEW_LINES = 6  # if changes to few statements make all output right
+FEW_SURE = 3  # at most so many statements count as few
 MOST_PLACES = 3
 AROUND = 2  # lines before and after a place that are shown
-# The weights in the sum. The numbers were found by trying: those around them do as well.
-SUSPICION = 5.0  # of the most suspicious statement; others have their share of it
+# The weights in the sum, found by experiment; similar numbers do as well.
+SUSPICION = 5.0  # of the most suspicious statement; others get less in proportion
 LATE = 1.0  # of the last statement before the output is wrong; of the first, if the kind is early
-NEEDED = 1.5, 1.0, 1.0, 1.0, 1.0  # of what the wrong output depends on, by how far away that is
+NEEDED = 1.5, 1.0, 1.0, 1.0, 1.0  # of what the wrong output depends on, by distance
 KIND = 4.0  # of what the kind of the fault points to
 CHANGED = 10.0  # of a statement that makes all output right if it is changed
-FEW_CHANGED = 4  # where more statements do, each has its share
+FEW_CHANGED = 4  # if more statements do, they share the weight of so many
 SIZE = 0.2  # of the logarithm of how many expressions there are
-# What only says that something follows, or runs because something has gone wrong already.
+# These only introduce a block, or run because something has gone wrong already.
 SAYS_LITTLE = ':', 'class', 'def', 'except', 'from', 'global', 'import', 'nonlocal', 'try'
-# Says how well changes to statements fix a fault, of as many as it has time for, in their order.
+# Returns how well changes to statements fix a fault, in order, for as many as there is time for.
 Try = Callable[[Sequence[Statement]], Mapping[Statement, float]]
 
 
@@ -52,10 +52,10 @@ def scores_of(
     focus: Collection[Statement],
     last: Sequence[Statement],
 ) -> dict[Statement, float]:
-    """Return how much speaks for each statement, most for the one to look at first.
+    """Return a score for each statement, the highest for the one to look at first.
 
-    `told` are the statements that the report names, `ran` all that ran in a session, and `last`
-    those of its last step, in their order; `focus` is what the kind of the fault says.
+    `told` are the statements that the report names anyway, `ran` all that ran in a session, and
+    `last` those of its last step, in order. The kind of the fault points to those in `focus`.
     """
     if kind is TEXT_AGAIN:  # what ran first is where the program should have stopped
         order = {one: -number for number, one in enumerate(last)}
@@ -85,10 +85,10 @@ def scores_of(
 def suspicions_of(
     failed: Sequence[Failed], passed: Sequence[Trace], sources: Sources
 ) -> dict[Statement, float]:
-    """Return how suspicious each statement is that ran where the output is wrong, at most 1.
+    """Return how suspicious each statement is that ran where the output is wrong, from 0 to 1.
 
-    That is how much of what goes wrong it ran in, and how seldom it ran elsewhere: by Ochiai's
-    measure. What ran in all steps is left out.
+    Ochiai's measure is high if the statement ran in many wrong steps and in few right ones. A
+    statement that ran in every step is left out.
     """
     whole = [session for session in failed if session.is_whole]
     right = [step for session in whole for step in session.steps[:-1]]
@@ -105,10 +105,10 @@ def suspicions_of(
 
 
 def counted_in(lines: Iterable[Line], sources: Sources) -> set[Statement]:
-    """Return the statements that count in a step: those that ran, and what set names for them.
+    """Return the statements that count in a step: those that ran, and the globals that they use.
 
-    A statement at the start of a program, in no function and no block, that sets something counts
-    in the steps that use it.
+    A statement at the top of a file that sets a name runs only once, so it counts in each step
+    that uses the name.
     """
     ran = {one for one in sources.statements(lines) if not one.is_setting}
     used = {name for one in ran for name in one.names}
@@ -116,10 +116,10 @@ def counted_in(lines: Iterable[Line], sources: Sources) -> set[Statement]:
 
 
 def needed_by(wrong: Collection[Statement], ran: Iterable[Statement]) -> set[Statement]:
-    """Return the statements, among those that ran, on which wrong ones depend directly.
+    """Return the statements that ran and on which wrong ones depend directly.
 
-    These decide whether a wrong statement runs, set one of its names, or stand in a function that
-    it names.
+    They decide whether a wrong statement runs, set one of its names, or are in a function that it
+    names.
     """
     names = names_in(wrong)
     deciders = {one for statement in wrong for one in statement.deciders}
@@ -136,11 +136,12 @@ def add_changes(
     focus: Collection[Statement],
     try_changes: Try,
 ) -> int:
-    """Add to the scores how well changes fix a fault; return how many lines are enough to tell.
+    """Add to the scores how well changes fix a fault; return how many lines to report at most.
 
-    Statements are tried that ran, and what is around them: no line runs of `while True:`. Of a
-    definition it is its defaults. If all is right with changes to few statements, few lines are
-    enough. These count more, and so do those in the focus if there are few.
+    Changes are tried in statements that ran and in the headers around them, because `while True:`
+    itself never runs. In a definition, only the defaults change. If changes to few statements make
+    all output right, few lines are enough, and each of these statements counts more. In the focus,
+    only the statements of the focus share the weight.
     """
     around = {one for each in ran for one in each.deciders}.union(ran)
     definitions = {one for one in around if one.keyword == 'def'}
@@ -156,17 +157,17 @@ def add_changes(
 
 
 def in_order(some: Iterable[Statement], scores: Mapping[Statement, float]) -> list[Statement]:
-    """Return some statements, those with the best scores first."""
+    """Return statements in the order of their scores, the highest first."""
     return sorted(some, key=lambda one: (-round(scores.get(one, 0), 9), one.file, one.first))
 
 
 def places_of(
     statements: Sequence[Statement], told: Collection[Statement], most: int
 ) -> list[list[Statement]]:
-    """Return the first of some statements as a few places: with those told, so many lines at most.
+    """Group the first statements into a few places, of `most` lines with those told.
 
-    Two places are one if their excerpts meet; the lines between them count. The first place may be
-    a longer statement.
+    Places are merged if their excerpts meet; then the lines between them count too. The first place
+    may have up to MOST_LINES.
     """
     most -= sum(one.last - one.first + 1 for one in told)
     places: list[list[Statement]] = []

@@ -1,8 +1,8 @@
-"""The source files of a program that its runs have named, and the statements in them.
+"""The source files that the runs of a program name, and the statements in them.
 
-Each file is read once. Of each statement it is known what it does and what decides whether it runs.
+Each file is read once. A statement has its names and the conditions that decide whether it runs.
 
-A source may be anything that a hostile program has written.
+A hostile program may have written anything into these files.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def add_block(
     within: Statement | None,
     deciders: tuple[Statement, ...],
 ) -> None:
-    """Add the statements of a block; one that begins where another ends belongs to that one."""
+    """Add the statements of a block; those on the last line of another one become part of it."""
     for node in nodes:
         keyword = KEYWORDS.get(type(node).__name__, '')
         parts = [node, *header(node)]
@@ -125,7 +125,7 @@ def calls_itself(function: Any) -> bool:
 
 
 def add_parts(statement: Statement, parts: Sequence[ast.AST]) -> None:
-    """Add to a statement what is in its parts; in a definition, the names that it defines."""
+    """Add the names, the literals and the number of expressions in some parts to a statement."""
     names: set[object] = set()
     for part in parts:
         names.update(getattr(part, field, None) for field in NAMES)
@@ -170,7 +170,7 @@ class Sources:
         self.settings: list[Statement] = []  # what sets something at the top of a file
 
     def statement(self, line: Line) -> Statement | None:
-        """Return the statement to which a line belongs, None if there is no such line.
+        """Return the statement that a line belongs to, None if there is no such line.
 
         A line of a file that cannot be parsed counts as a statement.
         """
@@ -184,7 +184,7 @@ class Sources:
         return {*self._statements.values()}
 
     def statements(self, lines: Iterable[Line]) -> set[Statement]:
-        """Return the statements to which some lines belong."""
+        """Return the statements that some lines belong to."""
         return {one for one in map(self.statement, lines) if one}
 
     def text(self, file: str, first: int, last: int) -> str:
@@ -192,7 +192,7 @@ class Sources:
         return '\n'.join(self._read(file)[first - 1 : last])
 
     def _read(self, file: str) -> list[str]:
-        """Return the lines of a file, none if it is not the program's own, or too large."""
+        """Return the lines of a file, [] if the file is too large or not the program's own."""
         is_new = file not in self._lines and len(self._lines) < MOST_FILES
         if is_new and len(file) <= LONGEST_NAME:
             content = b''

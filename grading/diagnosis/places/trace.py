@@ -1,4 +1,4 @@
-"""What the tracer wrote about a run, read with care: a hostile program may have written it."""
+"""The tracer's report about a run, read with care: a hostile program may have written it."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from ..crash import FRAME, crash_at, own_file
 MOST_NUMBER = 10**9
 LONGEST_NAME = 4096  # bytes of a file's name
 MOST_TEXT = 800  # bytes of what an exception says
-# What a line of the tracer may be: a file, an exception, all that consists of numbers.
+# The forms of a line of the tracer: a file, an exception, numbers only.
 FILE = re.compile('F ([0-9]{1,9}) ((?:[0-9a-f]{2})+)')
 EXCEPTION = re.compile(r'E ([0-9]{1,9}) ([0-9]{1,9}) (\w{1,50}) ((?:[0-9a-f]{2})*)')
 NUMBERS = re.compile('([LWRX])((?: [0-9]{1,10})*)')
-# How loops and input end, and no mistake.
+# These end loops and input, and are no mistakes.
 ORDINARY = ('EOFError', 'StopAsyncIteration', 'StopIteration')
 
 
@@ -55,7 +55,7 @@ class Raised(NamedTuple):
 
 
 class Raising(NamedTuple):
-    """What an exception says, and how much was printed before it was first raised in a step."""
+    """The message of an exception, and the bytes printed before a step first raised it."""
 
     text: str
     printed: int
@@ -63,17 +63,17 @@ class Raising(NamedTuple):
 
 @dataclass
 class TracedStep:
-    """What happens up to the first input after some output, or up to the end."""
+    """The part of a run up to the first input after some output, or up to the end."""
 
-    start: int  # how much was printed before
-    wanted: int  # lines of input before, -1 at the start of all
-    lines: dict[Line, int] = field(default_factory=dict)  # and what was printed before each
+    start: int  # bytes printed before it
+    wanted: int  # lines of input before it, -1 for the first step
+    lines: dict[Line, int] = field(default_factory=dict)  # that ran; the bytes printed before each
     writes: list[Write] = field(default_factory=list)
     raised: dict[Raised, Raising] = field(default_factory=dict)
 
     @property
     def end(self) -> int:
-        """How much has been printed when it ends."""
+        """How many bytes have been printed when it ends."""
         return self.writes[-1].end if self.writes else self.start
 
 
@@ -87,7 +87,7 @@ class Trace:
     is_whole: bool = True  # whether all lines that ran were noticed
     steps: list[TracedStep] = field(default_factory=lambda: [TracedStep(0, -1)])
     readers: list[Lines] = field(default_factory=list)  # what read each line of input
-    printed: list[int] = field(default_factory=list)  # and how much was printed before
+    printed: list[int] = field(default_factory=list)  # the bytes printed before each of these
 
     @classmethod
     def read(
@@ -98,9 +98,10 @@ class Trace:
         is_same: bool = True,
         given: Collection[str] = (),
     ) -> Trace:
-        """Return what the tracer has said; what it can never have said is passed over.
+        """Return the trace in a report of the tracer.
 
-        So is what it said about the files that are `given`: they are the assignment's.
+        Lines that the tracer cannot have written are ignored, and so are lines about the files that
+        are `given` by the assignment.
         """
         trace = cls(output, status, is_same)
         files: dict[int, str] = {}  # by the numbers that the tracer gave them
@@ -117,7 +118,7 @@ class Trace:
 
     @property
     def read_once(self) -> list[Line]:
-        """The lines that read a line of input, directly or not, and no other one."""
+        """The lines that read exactly one line of input, directly or in a function they call."""
         times = Counter(line for lines in self.readers for line in {*lines})
         return [line for line, number in times.items() if number == 1]
 
@@ -142,7 +143,7 @@ class Trace:
     def _add_exception(self, found: re.Match[str], files: dict[int, str]) -> None:
         """Add an exception that counts as a mistake.
 
-        Before it reads anything, a program only tries what there is.
+        Before its first input, a program only tests what the machine has.
         """
         file, number, name, text = found.groups()
         kind = getattr(builtins, name, None)
@@ -158,7 +159,7 @@ class Trace:
 def file_name(digits: str) -> str:
     """Return the name of a file that the tracer wrote in hexadecimal digits, '' if it is too long.
 
-    A file has one name, however it is written.
+    The path is normalized, so that a file has one name.
 
     >>> file_name('2e2f612e7079')
     'a.py'
@@ -179,9 +180,9 @@ def lines_of(numbers: Sequence[int], files: Mapping[int, str]) -> Lines:
 
 
 class Failed:
-    """How a program ran in a session that shows what goes wrong, in a step.
+    """A run of a session that shows a fault, up to the step that goes wrong.
 
-    `place` is where the session goes wrong, None if it first does for another reason.
+    `place` is where the session goes wrong, None if another fault comes first.
     """
 
     def __init__(self, name: str, step: int, place: Played | None, trace: Trace) -> None:
@@ -233,9 +234,9 @@ def crash_lines(played: Played) -> Lines:
 
 
 def wrong_write(played: Played, wrong: Failure, trace: Trace) -> Write | None:
-    """Return what printed the first wrong byte, None if nothing did, or it is not certain.
+    """Return the write that printed the first wrong byte, None if there is none or it is uncertain.
 
-    Of a line that only lacks its end, the last byte is wrong.
+    If only the end of a line is missing, the last byte of the line counts as wrong.
     """
     if wrong.kind != 'differs' and not wrong.comes_late:
         return None

@@ -1,6 +1,6 @@
-"""Runs of a program that are traced: which sessions, in how much time, and what is kept of them.
+"""Traced runs of a program: which sessions are traced, in how much time, and what is kept.
 
-After its points are known, a program is run again, traced, in few and short sessions.
+After its points are known, a program runs again under the tracer, in a few short sessions.
 """
 
 from __future__ import annotations
@@ -29,20 +29,20 @@ LINES, QUICK = 'lines', 'quick'  # the tracer's modes
 MOST_REPORTED = 1 << 21  # bytes that the tracer writes to standard error
 
 MOST_ROUNDS = 6
-EACH = 3  # sessions in a round beside those that show a fault
+EACH = 3  # passed sessions in a round
 # By the clock: a traced run that takes more hangs, or the machine is very busy.
 MOST_SECONDS = 6
 SHARE = 0.5  # of the time left that one run may take
 TRIES = 8  # of a session: a program may act at random
-# Plays a session through a program that some words start, for some seconds; returns what is made
-# of the run, or None if there is none.
+# Plays a session, for some seconds, through a program with some words before its file; returns what
+# a function makes of the run, or None if there is no run.
 Play = Callable[[Session, Sequence[str], float, Callable[[Run], Any]], Any]
 
 
 def traced(program: Program, words: Sequence[str], root: str) -> Program:
-    """Return a program that runs a Python program with the tracer, or with changes.
+    """Return a program that runs a Python program under the tracer, or with changes.
 
-    `root` is the path of the folder with all its files, '' for the one that has its own file.
+    `root` is the folder with all of its files, '' for the folder of its main file.
     """
     script = script_of(program.words)
     return replace(program, words=[*program.words[:script], *words, root, *program.words[script:]])
@@ -51,8 +51,8 @@ def traced(program: Program, words: Sequence[str], root: str) -> Program:
 def play_traced(played: Played, run: Run, seconds: float, given: Collection[str]) -> Trace:
     """Play a session again through a traced program, which may be silent for some seconds.
 
-    Of a session that was right nothing is kept: it must be right again. In others the program must
-    print the same up to its first wrong byte; what follows that may be other each time.
+    A session that passed must pass again; nothing else of it is kept. In a failed session, the
+    program must print the same up to its first wrong byte; what follows may vary.
     """
     run.kept = MOST_REPORTED
     if not played.wrong:
@@ -70,14 +70,15 @@ def play_traced(played: Played, run: Run, seconds: float, given: Collection[str]
 
 
 def by_length(sessions: Iterable[Played]) -> list[Played]:
-    """Return some sessions, the shortest first."""
+    """Return sessions in the order of their lengths, the shortest first."""
     return sorted(sessions, key=lambda played: len(played.session.lines))
 
 
 class TracedRuns:
-    """The traced runs of one program: so many, and only as a protection for some seconds in all.
+    """The traced runs of one program: at most `runs`, and as a safeguard at most `seconds` in all.
 
-    So many `changes` to it are tried for the first fault, and half as many for each next one.
+    For the first fault, at most `changes` to the program are tried, and half as many for each next
+    fault.
     """
 
     def __init__(
@@ -96,7 +97,7 @@ class TracedRuns:
     def trace_all(
         self, faults: Sequence[Fault], wrong: Mapping[str, Played], right: Mapping[str, Played]
     ) -> None:
-        """Trace sessions that show each fault, and others, while runs are left."""
+        """Trace sessions that show each fault, and sessions that pass, while runs are left."""
         others = by_length((right or wrong).values())
         for number in range(MOST_ROUNDS):
             for fault in faults:
@@ -110,7 +111,7 @@ class TracedRuns:
                 self._trace(session)
 
     def _trace(self, session: Played) -> None:
-        """Trace a session, if that has not been done; if it takes too long, without its lines."""
+        """Trace a session unless that is done; if it takes too long, trace it without its lines."""
         name, tries = session.session.name, 0
         while name not in self.traces and self._runs > 0 and self._until > time.monotonic():
             self._runs -= 1
@@ -135,10 +136,10 @@ class TracedRuns:
     def values_of_changes(
         self, fault: Fault, right: Mapping[str, Played], order: Sequence[Statement]
     ) -> Mapping[Statement, float]:
-        """Return how well changes to statements make the sessions right that show a fault.
+        """Return how well changes to statements let the sessions pass that show a fault.
 
-        In others, that are `right`, the changes must break nothing. Return nothing where sessions
-        are played otherwise.
+        The changes must not break the sessions that pass, which are `right`. The result is empty if
+        a changed program can play none of the failed sessions.
         """
         arguments = fault.place.session.arguments
         wrong = {one.session.name: one for one in [fault.place, *fault.sessions]}
@@ -162,9 +163,9 @@ class TracedRuns:
         return {}
 
     def failed(self, fault: Fault, alone: Mapping[str, Played]) -> list[Failed]:
-        """Return the traced sessions that show a fault, the best one to show first.
+        """Return the traced sessions that show a fault, the one for the report first.
 
-        In those that are `alone` nothing else is wrong.
+        Those that are `alone` show no other fault.
         """
         failed: dict[str, Failed] = {}
         for one in [fault.place, *fault.sessions]:

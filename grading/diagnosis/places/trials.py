@@ -1,13 +1,13 @@
-"""Which statements of a program make its output right if they are changed a little.
+"""Find the statements of a program that make its output right if they are changed a little.
 
-Programs with small changes run in the sandbox, many in one process; what they should print stays
-here, where their output is compared. A change that makes all output right, in sessions that fail
-and in those that pass, is seldom far from the line to fix, even if it is not how to fix it.
+Programs with small changes run in the sandbox, many in one process. The expected output stays here,
+where their output is compared with it. A change that makes all output right, in failed and in
+passed sessions, is seldom far from the line to fix, even if it is not the right fix.
 
-To look for faults by changing statements: Seokhyeon Moon, Yunho Kim, Moonzoo Kim and Shin Yoo, "Ask
-the Mutants: Mutating Faulty Programs for Fault Localization", ICST 2014. What lacks in a place
-often stands elsewhere in the program: Westley Weimer, ThanhVu Nguyen, Claire Le Goues and Stephanie
-Forrest, "Automatically Finding Patches Using Genetic Programming", ICSE 2009.
+On finding faults by changing statements: Seokhyeon Moon, Yunho Kim, Moonzoo Kim and Shin Yoo, "Ask
+the Mutants: Mutating Faulty Programs for Fault Localization", ICST 2014. Code that is missing in
+one place is often elsewhere in the program: Westley Weimer, ThanhVu Nguyen, Claire Le Goues and
+Stephanie Forrest, "Automatically Finding Patches Using Genetic Programming", ICSE 2009.
 """
 
 from __future__ import annotations
@@ -33,19 +33,19 @@ LATER = 15  # ranks by which the changes of the next round come later
 MOST_BETTER = 60  # changes that help, that are tried in other sessions
 MOST_SESSIONS = 5  # that fail, and that pass
 MOST_TYPED = 1 << 12  # bytes of input of a session
-LEAST_PRINTED, MOST_PRINTED = 1 << 12, 1 << 16  # bytes of its output that are heard, and
-LONGER = 2  # times as many as are due
+LEAST_PRINTED, MOST_PRINTED = 1 << 12, 1 << 16  # bytes of its output that are read, and
+LONGER = 2  # times as many as are expected
 MOST_SILENT = 8  # seconds by the clock: each run that hangs is ended before
 LEAST_SECONDS = 0.02  # of a processor for a run, and
 SLOWER = 4  # how many times as long as for the program as it is
 # Microseconds of a processor: a program that takes more is run with so many times fewer changes.
 SLOW, FEWER = (15_000, 120_000, 960_000), 8
 RIGHT = -1  # how far a session comes that is right to its end
-BROKEN = 0.5  # what a session counts that was right, of one
+BROKEN = 0.5  # of the gain from a repaired session, lost for a broken one
 
 
 class Trial:
-    """A session with all its input at once, and how far the program as it is comes in it."""
+    """A session with all its input at once, and how far the unchanged program gets in it."""
 
     def __init__(self, played: Played) -> None:
         self.session, self.right = at_once(played.session.line_by_line), RIGHT
@@ -70,9 +70,9 @@ class Trial:
 
 
 def is_played(session: Session, arguments: Sequence[str]) -> bool:
-    """Return whether changed programs, which have got some arguments, can play a session.
+    """Return whether changed programs, started with some arguments, can play a session.
 
-    No changed program plays a hidden session: where it succeeds says something of what is expected.
+    They never play a hidden session, because a change that succeeds reveals what is expected.
     """
     return not (
         session.is_hidden
@@ -86,7 +86,7 @@ def is_played(session: Session, arguments: Sequence[str]) -> bool:
 class Trials:
     """The process that runs a program with changes to some of its files, until a time.
 
-    It may answer anything, for the program may have changed it: then `EOFError` is raised.
+    The program may have tampered with it: `EOFError` is raised for an answer that is not possible.
     """
 
     def __init__(self, run: Run, sources: Sources, files: Sequence[str], until: float) -> None:
@@ -109,11 +109,11 @@ class Trials:
         order: Sequence[Statement],
         most: int,
     ) -> dict[Statement, float]:
-        """Return how well changes to a statement make sessions right: at most 1.
+        """Return for each statement how well its best change lets sessions pass: at most 1.
 
-        That is the best of its changes: the share of the failed sessions that it makes right, less
-        for those that it breaks. The first failed session is played with `most` changes at most, to
-        statements in an `order`; others with those that help there.
+        This is the share of the failed sessions that then pass, less for those that the change
+        breaks. The first failed session is played with at most `most` changes, in the `order` of
+        their statements; the others only with the changes that help there.
         """
         apart = max(1, len(passed) // MOST_SESSIONS)  # the shortest ones are much alike
         first, *others = map(

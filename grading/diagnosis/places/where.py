@@ -1,4 +1,4 @@
-"""Where in a program its author should look: what a traced run names, and what is ranked."""
+"""The places to look at for each fault: those that a traced run names, and those ranked first."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def with_places(
     failed: Iterable[Played],
     passed: Iterable[Session],
 ) -> Diagnosis:
-    """Return a diagnosis without what traces contradict, with the places for each fault."""
+    """Return a diagnosis with the places for each fault, without what traces contradict."""
     number_of = Counter(name for fault in diagnosis.faults for name in fault.names)
     wrong = {one.session.name: one for one in failed}
     right = {one.name: Played(one, Dialogue()) for one in passed}
@@ -91,12 +91,12 @@ def where(
     before: Sequence[Line] = (),
     try_changes: Try = lambda order: {},
 ) -> list[Place]:
-    """Return the places to look at for a fault of a kind that shows in some sessions, not in all.
+    """Return the places to look at for a fault that some sessions show and others do not.
 
-    The first of the sessions that failed is the one in the report; without a place in it there are
-    none at all. `raised` is an exception that was caught there. Lines to look at that are `before`,
-    under other faults, give way to the next ones. `try_changes` says how well changes to statements
-    fix the fault, if it has time for those that come first in an order.
+    The report shows the first failed session; if it has no wrong line, there are no places.
+    `raised` is an exception that the program caught there. Lines already reported for another fault
+    (`before`) are left out. `try_changes` gets statements, the most suspicious first, and returns
+    how well changes to them fix the fault, for as many as there is time for.
     """
     if not failed or not failed[0].wrong or failed[0].wrong.file:
         return []
@@ -107,7 +107,7 @@ def where(
     ran = sources.statements(failed[0].ran_so_far)
     focus = kind.points_to(traced_program(failed[0], ran, sources)) if kind.points_to else set()
     places = [(why, [one]) for why, one in [*named, *decided] if why]
-    # What prints a wrong text, or calls what does, and has it in it, is all that there is to see.
+    # If the wrong text is in the statement that printed it, or in its caller, that is enough.
     if not (kind in (TEXT, TEXT_MISSING) and focus & told) and not failed[0].wrong.comes_late:
         scores = scores_of(
             kind,
@@ -129,11 +129,11 @@ def where(
 def named_by(
     session: Failed, raised: Raised | None, sources: Sources
 ) -> list[tuple[str, Statement]]:
-    """Return the statements that a session names, and why.
+    """Return the statements that a session names, each with the reason.
 
-    These printed the first wrong line, and called what did, or else read a line. The line of a
-    crash has no reason to be named: it is in the report already. Nor has a call of `main()`.
-    `raised` is raised and caught there.
+    They printed the first wrong line and called the function that did, or else read a line. The
+    line of a crash has no reason, because it is in the report already; nor has a call of `main()`.
+    `raised` is an exception that the program caught.
     """
     lines: Iterable[Line] = session.readers[:1]
     whys = [READ]
@@ -221,7 +221,7 @@ def checks_with(some: Iterable[Statement]) -> set[Statement]:
 
 
 def traced_program(session: Failed, ran: set[Statement], sources: Sources) -> TracedProgram:
-    """Return how a program ran in a session that shows a fault, for a kind of fault."""
+    """Return the run of a failed session in the form in which a kind of fault looks at it."""
     assert session.place
     step, end = session.steps[-1], session.write.start if session.write else 0
     before = [write for write in step.writes if write.end <= end][-1:]

@@ -2,9 +2,9 @@
 
     python [OPTIONS] -c "$(cat changes.py)" ROOT FILE [ARGUMENT]...
 
-The changes undo what beginners do: a wrong operator, limit, name or index, a condition too many, a
-statement that is too much, or in the wrong place, or lacks; what lacks often stands elsewhere in
-the same function.
+The changes undo mistakes of beginners: a wrong operator, limit, name or index, a needless
+condition, a statement that is needless, misplaced or missing. A missing statement often exists
+elsewhere in the same function.
 
 The first line of its input is a list of files of the program, their paths from the folder ROOT
 (`''`: the program's folder), as Python writes it. For each change to one of them this answers with
@@ -265,7 +265,7 @@ VARIATIONS: dict[type, Callable[[Any], Iterator[Any]]] = {
 
 
 def is_repeatable(node: Any) -> bool:
-    """Return whether a node is a statement that may lack elsewhere: it sets, calls, or leaves."""
+    """Return whether a statement may be missing elsewhere: it sets, calls, or leaves."""
     if isinstance(node, ast.If):
         return isinstance(node.body[0], JUMPS)
     if isinstance(node, ast.Expr):
@@ -274,7 +274,7 @@ def is_repeatable(node: Any) -> bool:
 
 
 def shape_of(node: Any) -> Any:
-    """Return what is equal for two pieces of a program that are written alike.
+    """Return a key that is equal for two pieces of code that are written alike.
 
     Like `ast.dump`, which imports modules when it is called: the program may have some of the same
     names.
@@ -401,7 +401,7 @@ class Changes:
         self.edits.append((self._index, statement.lineno, round_, node, field, new))
 
     def _add_whole(self, owner: Any, field: str, index: int, is_in_loop: bool) -> None:
-        """Add what may stand in the place of a statement, and another condition in it."""
+        """Add replacements for a statement, and for the condition in it."""
         block = getattr(owner, field)
         one = block[index]
         for other in other_statements(one, is_in_loop):
@@ -442,7 +442,7 @@ class Changes:
                 put(moved, moved, shorter)
 
     def _add_defaults(self, function: Any) -> None:
-        """Add copies of the parameters whose defaults may change: one default is for all calls."""
+        """Add copies of parameters with mutable defaults, because all calls share one default."""
         arguments = function.args
         for argument, default in zip(arguments.args[::-1], arguments.defaults[::-1]):
             if not isinstance(default, (ast.Constant, ast.Name, ast.Attribute)):
@@ -453,7 +453,7 @@ class Changes:
                 self._add(function, function, 'body', [copy_it, *function.body])
 
     def _add_attributes(self, owner: Any) -> None:
-        """Add that each object gets a value of its own of what its class sets once for all."""
+        """Add an own copy, for each object, of a value that its class sets once for all."""
         for start, one in product(owner.body, repeat=2):
             if (
                 getattr(start, 'name', '') == '__init__'
@@ -466,7 +466,7 @@ class Changes:
     def _add_missing(
         self, owner: Any, field: str, index: int, scope: Any, is_in_loop: bool
     ) -> None:
-        """Add what may lack behind a statement, or before the first one of a block."""
+        """Add what may be missing after a statement, or at the start of a block."""
         block = getattr(owner, field)
         one = block[index]
         if isinstance(one, JUMPS):
@@ -482,7 +482,7 @@ class Changes:
                     self._add(one, owner, field, [new, *block], round_)
 
     def _repeatable_near(self, statement: Any, scope: Any) -> tuple[list[Any], list[Any]]:
-        """Return what sets counts, and what else may lack beside a statement; the nearest first."""
+        """Return what sets counts, and what else a block may lack; the nearest comes first."""
         if scope not in self._repeatable:
             self._repeatable[scope] = {
                 shape_of(other): other
@@ -500,7 +500,7 @@ class Changes:
         return counts, rest
 
     def _add_parts(self, node: Any, statement: Any, scope: Any) -> None:
-        """Add what may stand in the place of each expression in a statement."""
+        """Add replacements for each expression in a statement."""
         for field, value in ast.iter_fields(node):
             if field in NO_PARTS:
                 continue
@@ -540,7 +540,7 @@ class Changes:
             yield from self._other_names(node, 'attr', scope)
 
     def _other_names(self, node: Any, field: str, scope: Any) -> Iterator[Any]:
-        """Yield the names, or the attributes, that stand near one in its function."""
+        """Yield the names, or the attributes, that are near another one in its function."""
         own = getattr(node, field)
         if own in self._fixed:
             return
@@ -554,7 +554,7 @@ class Changes:
 
 
 def placed(new: Any, old: Any) -> Any:
-    """Return what takes the place of a field's value, with a position in the file."""
+    """Return the replacement for a field's value, with a position in the file."""
     line = getattr(old, 'lineno', 1)
     nodes: list[Any] = new if isinstance(new, list) else [new]
     for one in nodes:
@@ -570,7 +570,7 @@ class WrongOutput(BaseException):
 
 
 class Printed(io.BytesIO):
-    """Standard output, kept in memory; it ends the run where it departs from what is right."""
+    """Standard output in memory; it ends the run where the output is no longer right."""
 
     def __init__(self, right: bytes, most: int) -> None:
         super().__init__()

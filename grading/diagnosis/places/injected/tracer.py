@@ -2,7 +2,7 @@
 
     python [OPTIONS] -c "$(cat tracer.py)" MODE ROOT (FILE | -m MODULE) [ARGUMENT]...
 
-MODE is `lines`, or `quick`, in which only input and output are noticed. The tracer needs only the
+MODE is `lines`, or `quick`, in which only input and output are reported. The tracer needs only the
 standard library, of Python 3.8 or later. What the program itself writes to standard error is lost.
 The tracer writes lines of words, `MOST` bytes at most, about the files below the folder ROOT (`''`:
 the program's folder):
@@ -13,7 +13,7 @@ the program's folder):
                                 first time in this step; TEXT in hexadecimal says why
     W SIZE SUM [FILE LINE]...   this line, which the next one calls, prints SIZE bytes; their CRC-32
     R [FILE LINE]...            this line, which the next ones call, wants a line of input
-    X                           from now on, lines that run are not noticed
+    X                           from now on, lines that run are not reported
 
 A step ends where the program wants input and has printed something since the last step ended.
 """

@@ -346,7 +346,7 @@ def place_first(
 def look_before(
     game: Any, make_move: Decision, row: int, column: int, color: str, *, places: bool
 ) -> None:
-    """Decide who moves next before the discs are flipped, with the new disc if `places`."""
+    """Decide who moves next before flipping discs; if `places`, the new disc is on the board."""
     game.board[row][column] = color if places else game.board[row][column]
     game.looked = Othello.next_turn(game, OTHER[color])
     make_move(row, column, color)

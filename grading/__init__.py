@@ -1,4 +1,4 @@
-"""The grader: it plays recorded sessions through a program, and reports what is wrong.
+"""The grader: it types recorded sessions into a program, and reports what is wrong.
 
 The plan, from the command line down; each module imports only from those below it:
 

@@ -19,7 +19,7 @@ from .meant import no_sessions, unquoted
 from .usage import UsageError
 
 DESCRIPTION = """\
-Plays recorded sessions through a program, and reports what is wrong with it. For example:
+Types recorded sessions into a program, and reports what is wrong with it. For example:
 
   {name} grade {game} --command "{python} my_{game}.py"
   {name} grade {game} path/to/submission

@@ -60,15 +60,16 @@ def one_at_a_time() -> Iterator[bool]:
     until = time.monotonic() + LOCK_SECONDS
     with ExitStack() as held:
         while not (is_held := hold_lock(held)) and time.monotonic() < until:
-            time.sleep(PAUSE)
+            pass
         yield is_held
 
 
 def hold_lock(held: ExitStack) -> bool:
     """Hold the lock of all graders of this user, if it is free; return whether it was.
 
-    Only this user may open its file: who can open a file can lock it for ever. What somebody else
-    has put in its place gets another name.
+    If another grader holds the lock, pause. Only this user may open its file: who can open a file
+    can lock it for ever. What somebody else has put in its place gets another name, without a pause
+    in which that user could do it again.
     """
     path = Path(tempfile.gettempdir(), LOCK)
     with ExitStack() as attempt:
@@ -84,10 +85,12 @@ def hold_lock(held: ExitStack) -> bool:
                 held.callback(path.unlink, missing_ok=True)  # who waits for it makes a new one
                 return True
         except (BlockingIOError, FileNotFoundError):
-            pass
+            time.sleep(PAUSE)
         except OSError:
-            with suppress(OSError):
+            try:
                 path.rename(f'{path}-{os.urandom(4).hex()}')
+            except OSError:  # this user may not rename it, or the disk is full
+                time.sleep(PAUSE)
     return False
 
 
@@ -122,6 +125,8 @@ def noted_rights() -> Rights:
 
 def reopen(scratch: Path) -> None:
     """Reopen what a grader has closed, except what another grader has closed, too."""
+    if not (scratch / CLOSED).exists():  # somebody else may keep the lock from this user
+        return
     # Without the lock, too, or it would be closed for ever. ValueError: nothing is noted yet.
     with suppress(OSError, ValueError), one_at_a_time():
         rights = json.loads((scratch / CLOSED).read_text(encoding='ascii'))

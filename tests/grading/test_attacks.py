@@ -47,7 +47,7 @@ from grading.installation import PROJECT_FOLDER, ROOT
 from grading.limits import Limits
 from grading.sandbox import run_to_run
 from grading.sandbox.calls import filter_of_calls
-from grading.sandbox.closed_folders import LOCK, closed_to_others, hold_lock
+from grading.sandbox.closed_folders import LOCK, closed_to_others, hold_lock, one_at_a_time, reopen
 from grading.sandbox.confine import confine, surveyed
 from grading.sandbox.descendants import descendants
 from grading.sandbox.kernel import KEYCTL, Process, fork
@@ -518,8 +518,24 @@ def test_a_lock_that_another_grader_holds_for_ever_is_reported(tmp_path, monkeyp
         assert tmp_path.stat().st_mode & 0o777 == 0o755
 
 
+@pytest.mark.parametrize('is_held', [True, False])
+def test_a_grader_does_not_wait_for_a_lock_without_need(is_held, monkeypatch):
+    """It has closed nothing; or somebody else could put something there again meanwhile."""
+    with tempfile.TemporaryDirectory() as name, ExitStack() as held:
+        monkeypatch.setattr(tempfile, 'tempdir', name)
+        monkeypatch.setattr(internals.LOCK_SLEEP, lambda _: pytest.fail('it waits'))
+        if is_held:
+            assert hold_lock(held)
+            reopen(Path(name))
+        else:
+            file_of_somebody_else(Path(name, LOCK))
+            with one_at_a_time() as is_alone:
+                assert is_alone
+
+
 def file_of_somebody_else(path):
-    path.touch(0o666)
+    path.touch()
+    path.chmod(0o666)
 
 
 def folder_of_somebody_else(path):

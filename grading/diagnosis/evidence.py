@@ -13,7 +13,6 @@ fault is certain if, without it, some session is explained less, and none is exp
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from typing import NamedTuple
 
 from ..games.model import EndOfInput
@@ -88,7 +87,10 @@ class Evidence:
         ]
 
     def expected(self, session: ObservedSession) -> list[str]:
-        """Return what the game prints in each turn with its faults, except those of printing."""
+        """Return what the game prints in each turn with its faults, except those of printing.
+
+        Where the game crashes, the rest is what the session expects.
+        """
         faults = {
             name: variant
             for name, variant in self.explanation.faults.items()
@@ -100,8 +102,12 @@ class Evidence:
         """Return what the game with some faults prints in each turn."""
         transcript, variants = session.transcript, self._search.variants(faults)
         played = self._search.game(transcript.inputs, transcript.arguments, variants)
-        with suppress(EndOfInput, *CRASHES):
+        try:
             played.play()
+        except EndOfInput:
+            pass
+        except CRASHES:
+            played.texts[-1:] = [step.output for step in transcript.steps[len(played.texts) - 1 :]]
         return played.texts
 
     def is_right_without(self, name: str, session: ObservedSession) -> bool:
@@ -200,10 +206,10 @@ class Evidence:
 
         - more sessions go astray than the fault explains,
         - in more sessions the program prints neither the right output nor that of the fault,
-        - the program only ends too early in these sessions, and in more others, or
+        - the program only ends too early in these sessions, and in as many others, or
         - as many others fail in the same way, and the fault does not explain them.
 
-        Sessions in which the fault is not involved do not count, except those that end too early.
+        Sessions in which the fault is not involved do not count.
         """
         others = [
             comparison
@@ -224,9 +230,11 @@ class Evidence:
 
         if explained and all(without.is_at_end for without in explained):
             ends = [
-                comparison for comparison in self.compared(name) if comparison.session.ends_early
+                comparison
+                for comparison in others
+                if comparison.session.ends_early and comparison.match.is_at_end
             ]
-            if sum(comparison.match.is_at_end for comparison in ends) > len(explained):
+            if len(ends) >= len(explained):
                 return True
 
         symptoms = {without.symptom for without in explained}

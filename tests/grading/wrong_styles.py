@@ -255,6 +255,38 @@ WITHOUT_PROMPTS = [
 ]
 ALIKE = [
     (
+        'checks only the last row and column',
+        'othello',
+        (),
+        [('0 <= row < self.rows and 0 <= col <', 'row < self.rows and col <')],
+        ['wraps'],
+    ),
+    (
+        'does not check the cell of a move',
+        'othello',
+        (),
+        [
+            (
+                '        if not self.is_on_board(row, col):\n            return False\n'
+                "        if self.board",
+                '        if self.board',
+            )
+        ],
+        ['wraps'],
+    ),
+    (
+        'ends after two moves',
+        'othello',
+        ['from-zero', 'winner-missing'],
+        [
+            (
+                '    while not game.is_over():\n',
+                '    for _ in range(2):\n        if game.is_over():\n            break\n',
+            )
+        ],
+        ['from-zero', 'winner-missing'],
+    ),
+    (
         'dots for spaces between the cells',
         'othello',
         (),

@@ -423,20 +423,39 @@ KEEPS_ALL = variant(
 # Where the board ends
 
 LEAST = -16  # as an index: from the other end of the longest side
+CRASHES_BEYOND = ', and crashes farther off'
+
+
+def is_not_too_large(game: Othello, row: int, column: int) -> bool:
+    return row < game.rows and column < game.columns
+
+
+def hand_over_after_valid(game: Othello, hand_over: Decision, color: str) -> None:
+    """Hand over; where that crashes, and the program prints more, it prints VALID before."""
+    try:
+        hand_over(color)
+    except LookupError:
+        if game.upcoming():
+            game.say('VALID')
+        raise
 
 
 def unchecked(
-    *where: str, crashes: bool = False, least: Vector = (LEAST, LEAST), **facts: Any
+    *where: str,
+    taken: Callable[[Othello, int, int], bool] = is_index,
+    least: Vector = (LEAST, LEAST),
+    **facts: Any,
 ) -> Variant:
     """Return a variant that uses rows and columns as Python indexes, so that -1 is the last one.
 
     `where` says when it does so: when it accepts a move (`enter`), looks for discs to flip
-    (`look`), or flips them (`flip`). `least` is the lowest row and column for which it does. A
-    larger index is refused, or `crashes`.
+    (`look`), or flips them (`flip`). `least` is the lowest row and column for which it does. It
+    refuses cells that are not `taken`; it crashes at those that are taken, but are no indexes. So
+    it looks in all directions, also when one of them flips a disc, and perhaps after VALID.
     """
 
     def takes(game: Othello, row: int, column: int) -> bool:
-        return row >= least[0] and column >= least[1] and (crashes or is_index(game, row, column))
+        return row >= least[0] and column >= least[1] and taken(game, row, column)
 
     def has(game: Othello, has: Decision, row: int, column: int) -> bool:
         return has(row, column) or ('enter' in where and takes(game, row, column))
@@ -451,7 +470,17 @@ def unchecked(
         game.is_flipping = False
         return found
 
-    return variant(has=has, reaches=reaches, flips_by_direction=flips_by_direction, **facts)
+    def flips_any(game: Othello, flips_any: Decision, *move: Any) -> bool:
+        return any([game.flips_toward(*move, *direction) for direction in game.searched])
+
+    return variant(
+        has=has,
+        reaches=reaches,
+        flips_any=flips_any,
+        flips_by_direction=flips_by_direction,
+        hand_over=hand_over_after_valid,
+        **facts,
+    )
 
 
 OFF_BOARD_CRASH = variant(
@@ -1054,10 +1083,15 @@ CHANGES = {
             *(
                 unchecked(
                     *where,
-                    crashes=crashes,
+                    taken=taken,
+                    detail=detail,
                     kind=RANGE_CHECK if 'enter' in where else WALK,
                 )
-                for crashes in (False, True)
+                for taken, detail in (
+                    (is_index, ''),
+                    (is_not_too_large, CRASHES_BEYOND),
+                    (lambda *cell: True, CRASHES_BEYOND),
+                )
                 for where in (
                     ('enter',),
                     ('enter', 'look', 'flip'),

@@ -414,9 +414,16 @@ def by_difference(fault: Fault) -> Fault:
 
 
 def in_true_words(fault: Fault) -> Fault:
-    """Return a fault; if it has no name, with the plain difference that its place shows."""
-    plain = '' if fault.id else plain_difference(fault)
-    return replace(fault, examples=[plain]) if plain else fault
+    """Return a fault; if it has no name, with the plain difference that its place shows.
+
+    Those of its other sessions follow.
+    """
+    if fault.id or not plain_difference(fault):
+        return fault
+    places = [fault.place, *fault.sessions]
+    return replace(
+        fault, examples=[*dict.fromkeys(difference_in_words(Exchange(one)) for one in places)]
+    )
 
 
 def plain_difference(fault: Fault) -> str:

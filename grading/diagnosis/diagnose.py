@@ -21,7 +21,7 @@ from ..games.known_faults import GameFaults, KnownFault, faults_of
 from ..games.model import EndOfInput, GameModel, Variant
 from ..in_words import HAPPENS
 from ..limits import Limits
-from ..results import Finding
+from ..results import Example, Finding
 from ..sessions.session import Session
 from ..sessions.verdict import Played
 from .claims import by_difference, in_true_words, keep_true, prompts_printed
@@ -79,8 +79,7 @@ class Diagnosis:
             found.append(
                 Finding(
                     fault.id,
-                    fault.sentence
-                    or (''.join(fault.examples[:1]) or what_happens(example)) + fault.ending,
+                    fault.sentence or in_words(fault, example, game_of),
                     fault.advice,
                     [*points],
                     sum(points[name] for name in alone if name not in unseen),
@@ -188,6 +187,17 @@ def add_beyond(diagnosis: Diagnosis, whole: Diagnosis) -> None:
     diagnosis.faults = group_faults([*diagnosis.faults, *beyond])
     diagnosis.unseen = {**whole.unseen, **diagnosis.unseen}
     diagnosis.is_late |= whole.is_late
+
+
+def in_words(
+    fault: Fault, example: Example, game_of: Callable[[Session], Game | None]
+) -> str:
+    """Return what a program does that has a fault without a name; `example` is of its place."""
+    examples = fault.examples or [
+        what_happens(example),
+        *(what_happens(explained_example(one, game_of(one.session))) for one in fault.sessions),
+    ]
+    return fault.by_example(examples) + fault.ending
 
 
 def is_silent(fault: Fault) -> bool:

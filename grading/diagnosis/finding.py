@@ -13,6 +13,8 @@ from ..games.model import Variant
 from ..results import Place
 from ..sessions.verdict import Played
 
+FOR_EXAMPLE = ', for example'
+
 
 @dataclass
 class Fault:
@@ -51,6 +53,12 @@ class Fault:
         if self.then:
             return f', and then {self.then}'
         return self.elsewhere and f', and in other sessions then {self.elsewhere}'
+
+    def by_example(self, examples: Iterable[str]) -> str:
+        """Return the first of the examples in its sessions; it says so if others quote others."""
+        words, *others = dict.fromkeys(examples) or ['']
+        is_of_all = not others or not self.sessions[1:] or '"' not in words
+        return words if is_of_all else words + FOR_EXAMPLE
 
     @property
     def is_beyond(self) -> bool:

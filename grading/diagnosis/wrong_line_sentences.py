@@ -63,4 +63,4 @@ def in_one_sentence(fault: Fault, prompts: Collection[str]) -> str:
         )
     if known and known.is_printing:
         return sentence_about(known, fault.examples, prompts)
-    return ''.join(fault.examples[:1])
+    return fault.by_example(fault.examples)

@@ -36,7 +36,7 @@ HINTS: dict[DifferenceKind, str] = {  # by what differs in a line
     'spaces': 'only the spaces differ',
     'case': 'only uppercase and lowercase letters differ',
 }
-FLUSH = 'flush the output before each read, and read no line too early'
+FLUSH = 'print and flush it before you read the next line'
 AT_THE_END = 'end the program with exit status 0 after the last line'
 
 

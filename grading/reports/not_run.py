@@ -17,7 +17,8 @@ REASONS: dict[NotRun, str] = {
     'ended': 'not run: the grading was ended by {ended}',
     'late': NOT_LINE_BY_LINE,
     'late, but right at once': (
-        f'{NOT_LINE_BY_LINE}. With all its input at once, it prints the expected output.'
+        f'{NOT_LINE_BY_LINE}. In these sessions it prints the expected '
+        'output with all its input at once.'
     ),
     'cut': 'not run to the end: {ended} came after {detail} games, all of them right',
 }

@@ -353,7 +353,7 @@ def test_what_to_fix_is_a_test_on_top_that_costs_nothing():
                 '2. Also, the program turns one.',
                 'Printed by: one, lines 3 to 4',
                 'Fixing this alone would earn back 2 of the 2 lost points.',
-                'Fixing this alone would earn back no points: the same sessions show other faults.',
+                'Fixing this alone may earn back no points: the same sessions show other faults.',
                 'Seen in 8 sessions: one, one, one, one, one, one, and 2 more.',
             ],
         )

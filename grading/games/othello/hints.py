@@ -23,7 +23,7 @@ def hint(place: WrongLine) -> str:
     """Return a hint about a line that differs in meaning, `''` if nothing is certain."""
     expected, printed = place.expected.rstrip('\n'), place.printed.rstrip('\n')
     board = ([None, *find_boards(place.before)])[-1]
-    if place.before.endswith('INVALID\n') and COUNTS.match(printed):
+    if place.printed_text.startswith('INVALID\n') and not expected and COUNTS.match(printed):
         return 'print nothing after INVALID: the next line of input is the next move'
     if (expected, printed.partition(' ')[0]) == ('INVALID', 'VALID'):
         return f'this move is not legal here{why_invalid(board, place) if board else ""}'

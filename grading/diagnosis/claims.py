@@ -294,9 +294,7 @@ def accepts(refusal: str) -> Claim:
         item, played = refused(exchange), exchange.played
         if not item or not exchange.lines or exchange.expected == f'{refusal}\n':
             return played
-        step = min(exchange.turn, len(played.session.steps) - 1)
-        first = Pair(step, f'{refusal}\n', exchange.lines[0], exchange.turn, 0, item)
-        return replace(played, wrong=replace(played.failure, kind='differs', pair=first))
+        return exchange.beside_first(item)
 
     return Claim(holds, place, has_effects=True)
 

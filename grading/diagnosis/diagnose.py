@@ -29,6 +29,7 @@ from .common_faults import AFTER_GAME, NO_FLUSH, PRINTING, READS_EARLY, READS_FI
 from .crash import crash_at, crash_later
 from .evidence import Evidence
 from .example import explained_example
+from .exchange import with_expected_line
 from .finding import Fault, group_faults
 from .manners import manners_of
 from .observed import ObservedSession, not_late, with_prompts_in_turn
@@ -361,7 +362,12 @@ def unexplained_failures(
         is_explained = match.is_whole or (match.is_over and not ids.isdisjoint(AFTER_GAME))
         if ids and is_explained:
             continue
-        played = next_place(spots_of(session), match, evidence.expected(session))
+        spots = spots_of(session)
+        if ids:
+            played = next_place(spots, match, evidence.expected(session))
+        else:
+            played = spots.place(next(iter(spots.pairs), None))
+        played = with_expected_line(played)
         expected, printed = (
             re.split(r'\W', line, maxsplit=1)[0]
             for line in (played.place.expected, played.place.printed)
@@ -403,7 +409,10 @@ def goes_to_its_end(session: ObservedSession) -> bool:
 
 
 def has_one_kind_of_wrong_line(session: ObservedSession) -> bool:
-    """Return whether all wrong lines of a session are alike, and none is missing or extra."""
+    """Return whether all wrong lines of a session are alike, and none is missing or extra.
+
+    Of a session that comes late, no line may be wrong.
+    """
     lines, expected = session.text.splitlines(), session.transcript.output.splitlines()
     if len(lines) != len(expected):
         return False
@@ -412,7 +421,7 @@ def has_one_kind_of_wrong_line(session: ObservedSession) -> bool:
         for line, other in zip(lines, expected, strict=True)
         if line != other
     }
-    return len(kinds) == 1
+    return len(kinds) == (session.failed.failure.kind == 'differs')
 
 
 def likeness_of(played: Played) -> object:

@@ -11,7 +11,7 @@ from ..sessions.items import PROMPT, Item, items_of
 from ..sessions.parse import parse
 from ..sessions.session import Step
 from ..sessions.transcript import lines_in
-from ..sessions.verdict import Dialogue, Played, failure_in
+from ..sessions.verdict import Dialogue, Pair, Played, failure_in
 from .crash import crash_at
 from .pairs import is_right, likeness
 
@@ -62,6 +62,25 @@ class Exchange:
             for item in self.items
         )
 
+    @property
+    def lacks_all(self) -> bool:
+        """Whether lines are expected and lines are printed, but none of the expected ones."""
+        return bool(self.items and self.lines) and all(
+            self.lacks(text_of(item)) for item in self.items
+        )
+
+    def beside_first(self, item: Item) -> Played:
+        """Return the session with an expected line and the first printed one as what differs."""
+        step = min(self.turn, len(self.played.session.steps) - 1)
+        first = Pair(step, text_of(item), self.lines[0], self.turn, 0, item)
+        return replace(self.played, wrong=replace(self.played.failure, kind='differs', pair=first))
+
+    @property
+    def line_after(self) -> str:
+        """The next expected line that is printed after the wrong one, '' for none."""
+        start = self.lines.index(self.printed) + 1 if self.printed in self.lines else 0
+        return next((line for line in self.lines[start:] if self.times_expected(line)), '')
+
     def has_like(self, expected: str) -> bool:
         """Return whether a line that is not expected resembles an expected line."""
         bare = expected.rstrip('\n')
@@ -103,6 +122,21 @@ class Exchange:
             or (is_over and has_ended_well)
             or dialogue.end == 'asks'
         )
+
+
+def with_expected_line(played: Played) -> Played:
+    r"""Return a session with the line that is expected in place of one that seems too many.
+
+    Of what the turn expects, nothing may be printed.
+
+    >>> played = first_wrong_exchange('1 1\n|INVALID\n', '', 'B: 3\nVALID\n').played
+    >>> extra = replace(played.failure, pair=Pair(1, '', 'B: 3\n', 1, 0))
+    >>> Exchange(with_expected_line(replace(played, wrong=extra))).expected
+    'INVALID\n'
+    """
+    exchange = Exchange(played)
+    is_misleading = exchange.printed and not exchange.expected and exchange.lacks_all
+    return exchange.beside_first(exchange.items[0]) if is_misleading else played
 
 
 def text_of(item: Item) -> str:

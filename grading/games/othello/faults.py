@@ -471,7 +471,8 @@ def unchecked(
         return found
 
     def flips_any(game: Othello, flips_any: Decision, *move: Any) -> bool:
-        return any([game.flips_toward(*move, *direction) for direction in game.searched])
+        flips = [game.flips_toward(*move, *direction) for direction in game.searched]
+        return any(flips)
 
     return variant(
         has=has,

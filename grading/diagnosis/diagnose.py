@@ -357,13 +357,14 @@ def unexplained_failures(
     game_faults: GameFaults, evidence: Evidence, faults: Sequence[Fault]
 ) -> Iterator[Fault]:
     """Yield an unnamed fault for the first failure in each session that no fault explains."""
+    are_all_named = {fault.id for fault in faults}.issuperset(evidence.without)
     for session, match in evidence.failed:
         ids = {fault.id for fault in faults if session.transcript.name in fault.names}
         is_explained = match.is_whole or (match.is_over and not ids.isdisjoint(AFTER_GAME))
         if ids and is_explained:
             continue
         spots = spots_of(session)
-        if ids:
+        if ids or are_all_named:
             played = next_place(spots, match, evidence.expected(session))
         else:
             played = spots.place(next(iter(spots.pairs), None))

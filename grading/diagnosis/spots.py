@@ -48,14 +48,39 @@ class Spots:
         self._starts = [0, *accumulate(len(text) for text in observed.turns)]
 
     def first(self, match: Match) -> Pair | None:
-        """Return the first wrong pair at or after the place where the program departs."""
+        """Return the first wrong pair at or after the place where the program departs.
+
+        A line that is missing there has another cause if a later line of the turn is the one that
+        the program prints wrongly.
+        """
         last, start = len(self._starts) - 1, match.output.settled
         start = min(start, self.observed.ends.get(match.step, start))
-        for pair in self.pairs:
-            is_there = self._starts[min(pair.turn, last)] + pair.start >= start
-            if is_there and (pair.step >= match.step or self.session.in_turns):
-                return pair
-        return None
+        pairs = [
+            pair
+            for pair in self.pairs
+            if self._starts[min(pair.turn, last)] + pair.start >= start
+            and (pair.step >= match.step or self.session.in_turns)
+        ]
+        first = next(iter(pairs), None) or self.never_printed(match.step)
+        if not first or first.printed or first.expected == match.output.unmatched:
+            return first
+        departing = (
+            pair
+            for pair in pairs
+            if pair.turn == first.turn and pair.printed and pair.expected == match.output.unmatched
+        )
+        return next(departing, first)
+
+    def never_printed(self, step: int) -> Pair | None:
+        """Return the pair of the first line of a step that came after the program's end."""
+        dialogue = self.observed.failed.dialogue
+        last = len(dialogue.turns) - 1
+        steps = self.session.steps[step : step + 1] if step > last else []
+        items = [item for item in items_of(steps, self.session) if item.parts]
+        if not items or dialogue.end != 'exit' or self.session.in_turns:
+            return None
+        end = len(decoded(dialogue.turns[last].printed))
+        return Pair(step, ''.join(map(str, items[0].parts)), '', last, end, items[0])
 
     def free_pair_in(self, step: int) -> Pair | None:
         """Return the first line expected in a step, if it is free text, and the first printed."""

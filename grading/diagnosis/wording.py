@@ -96,7 +96,7 @@ def difference_in_words(exchange: Exchange) -> str:
             return f'prints {quoted_line(printed)} before {quoted_line(expected)}'
         if not exchange.has_too_often(exchange.printed) and more < 0:
             return f'does not print {quoted_line(expected)} before {quoted_line(printed)}'
-    elif exchange.printed and exchange.line_after:
+    elif exchange.printed and exchange.line_after not in ('', exchange.printed):
         return f'prints {quoted_line(printed)} before {quoted_line(exchange.line_after.rstrip())}'
     elif exchange.is_silent and exchange.later:
         if expected in exchange.later.splitlines():

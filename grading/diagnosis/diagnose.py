@@ -190,9 +190,7 @@ def add_beyond(diagnosis: Diagnosis, whole: Diagnosis) -> None:
     diagnosis.is_late |= whole.is_late
 
 
-def in_words(
-    fault: Fault, example: Example, game_of: Callable[[Session], Game | None]
-) -> str:
+def in_words(fault: Fault, example: Example, game_of: Callable[[Session], Game | None]) -> str:
     """Return what a program does that has a fault without a name; `example` is of its place."""
     examples = fault.examples or [
         what_happens(example),

@@ -268,7 +268,7 @@ ALIKE = [
         [
             (
                 '        if not self.is_on_board(row, col):\n            return False\n'
-                "        if self.board",
+                '        if self.board',
                 '        if self.board',
             )
         ],

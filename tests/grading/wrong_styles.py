@@ -275,6 +275,54 @@ ALIKE = [
         ['wraps'],
     ),
     (
+        'prompts, and ends at the first invalid move',
+        'othello',
+        ['prompts', 'ends-at-invalid'],
+        [],
+        ['prompts', 'ends-at-invalid'],
+    ),
+    (
+        'no VALID, and other discs flipped',
+        'othello',
+        ['missing-lines', 'turns-elsewhere'],
+        [],
+        ['missing-lines', 'turns-elsewhere'],
+    ),
+    (
+        'a list before the board, and the counts after it',
+        'othello',
+        (),
+        [
+            (
+                "    print('B: ' + str(game.count('B')) + '  W: ' + str(game.count('W')))\n"
+                '    for row in game.board:\n'
+                "        print(' '.join(row))\n",
+                '    print([row for row in range(game.rows) if game.is_valid(row, 0)])\n'
+                '    for row in game.board:\n'
+                "        print(' '.join(row))\n"
+                "    print('B: ' + str(game.count('B')) + '  W: ' + str(game.count('W')))\n",
+            )
+        ],
+        [],
+    ),
+    (
+        'the state before VALID, and no INVALID',
+        'othello',
+        (),
+        [
+            (
+                '            if game.is_valid(row, col):',
+                '            if game.is_on_board(row, col):',
+            ),
+            ("        print('VALID')\n        game", '        game'),
+            (
+                '        game.pass_if_stuck()\n        show(game)\n',
+                "        game.pass_if_stuck()\n        show(game)\n        print('VALID')\n",
+            ),
+        ],
+        [],
+    ),
+    (
         'ends after two moves',
         'othello',
         ['from-zero', 'winner-missing'],

@@ -470,8 +470,8 @@ def unchecked(
         game.is_flipping = False
         return found
 
-    def flips_any(game: Othello, flips_any: Decision, *move: Any) -> bool:
-        flips = [game.flips_toward(*move, *direction) for direction in game.searched]
+    def flips_any(game: Othello, flips_any: Decision, row: int, column: int, color: str) -> bool:
+        flips = [game.flips_toward(row, column, color, *direction) for direction in game.searched]
         return any(flips)
 
     return variant(

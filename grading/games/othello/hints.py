@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import product
 
+from ...differences import NUMBER
 from ...printable import counted
 from ...sessions.verdict import WrongLine
 from .model import OTHER, Othello
@@ -23,7 +24,7 @@ def hint(place: WrongLine) -> str:
     """Return a hint about a line that differs in meaning, `''` if nothing is certain."""
     expected, printed = place.expected.rstrip('\n'), place.printed.rstrip('\n')
     board = ([None, *find_boards(place.before)])[-1]
-    if place.printed_text.startswith('INVALID\n') and not expected and COUNTS.match(printed):
+    if place.before.endswith('INVALID\n') and board and has_counts_of(board, printed):
         return 'print nothing after INVALID: the next line of input is the next move'
     if (expected, printed.partition(' ')[0]) == ('INVALID', 'VALID'):
         return f'this move is not legal here{why_invalid(board, place) if board else ""}'
@@ -36,6 +37,12 @@ def hint(place: WrongLine) -> str:
     if not place.printed and any(line.startswith('WINNER') for line in place.expected_next):
         return OVER
     return cells_that_differ(place)
+
+
+def has_counts_of(board: Board, line: str) -> bool:
+    """Return whether a line has the counts of a board: no move came in between."""
+    counts = [game_on(board).count(color) for color in 'BW']
+    return bool(COUNTS.match(line)) and [*map(int, NUMBER.findall(line))] == counts
 
 
 def why_invalid(board: Board, place: WrongLine) -> str:

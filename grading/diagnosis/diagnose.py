@@ -41,6 +41,7 @@ from .style import PROMPTS
 from .wording import NOTHING, what_happens
 from .wrong_lines import wrong_lines
 
+LIST = re.compile(r'\[[^\n]*\]')  # as Python prints it
 SIGNS = re.compile(rf'([^\w\s])\1+|{NAME.pattern}')  # the same sign many times, or a name
 LATE = [fault.id for fault in (NO_FLUSH, READS_EARLY, READS_FIRST)]
 COSTS_NOTHING = 'This costs no points: only sessions beyond the assignment show it.'
@@ -255,12 +256,14 @@ def diagnosis_of(
 
 
 def with_typical_place(fault: Fault) -> Fault:
-    """Return a fault with the shortest session that lacks the line that most sessions lack."""
-    shapes = Counter(shape_of(played.place.expected) for played in fault.sessions)
+    """Return a fault with the shortest session that lacks the line that most sessions lack.
+
+    What it expects is what the assignment says, if any session shows that.
+    """
+    shown = [one for one in fault.sessions if not one.session.is_derived] or fault.sessions
+    shapes = Counter(shape_of(played.place.expected) for played in shown)
     most = max(shapes.values())
-    place = next(
-        played for played in fault.sessions if shapes[shape_of(played.place.expected)] == most
-    )
+    place = next(played for played in shown if shapes[shape_of(played.place.expected)] == most)
     return replace(fault, place=place, then=crash_later(place) if fault.then else '')
 
 
@@ -434,6 +437,6 @@ def likeness_of(played: Played) -> object:
     if wrong and wrong.kind != 'differs':
         return wrong.kind, played.dialogue.status, played.dialogue.errors[-200:]
     return tuple(
-        SIGNS.sub(r'\1?', shape_of(text.rstrip('\n')))
+        SIGNS.sub(r'\1?', shape_of(LIST.sub('[]', text.rstrip('\n'))))
         for text in (place.line.text if place.line else '', place.printed[:200])
     )

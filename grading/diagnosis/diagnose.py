@@ -234,14 +234,20 @@ def diagnosis_of(
             search = search_for(game_faults, of_game, right, until)
             evidence = Evidence(search, search.find())
             diagnosis.is_late |= search.is_exhausted
-            known = known_faults(evidence, game, game_faults)
+            known = [*known_faults(evidence, game, game_faults)]
             faults, _ = keep_true(known, of_game, has_model=True)
             found = [
                 by_difference(fault)
                 for fault in unexplained_failures(game_faults, evidence, faults)
                 if not is_only_late(fault, faults)
             ]
-            unseen = dict(unseen_in(evidence))
+            named = {(fault.id, name) for fault in known for name in fault.names}
+            named -= {(fault.id, name) for fault in faults for name in fault.names}
+            # A fault may be in a session that does not show what its sentence says.
+            unseen = {
+                **dict.fromkeys((name for _, name in named), False),
+                **dict(unseen_in(evidence)),
+            }
             faults = [with_what_follows(fault, evidence) for fault in faults]
             others += [with_what_follows(fault, evidence) for fault in found]
         diagnosis.faults += faults

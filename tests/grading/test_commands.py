@@ -799,7 +799,8 @@ def test_a_crash_in_another_session_is_told_as_one(tmp_path):
         },
     )
     assert first_finding(tmp_path, COMMANDS['py'])['sentence'] == (
-        'prints "6" instead of "4", and in other sessions then crashes, at m.py, line 3'
+        'prints "6" instead of "4", for example, and in other sessions then crashes, at m.py, '
+        'line 3'
     )
 
 

@@ -24,7 +24,7 @@ def hint(place: WrongLine) -> str:
     """Return a hint about a line that differs in meaning, `''` if nothing is certain."""
     expected, printed = place.expected.rstrip('\n'), place.printed.rstrip('\n')
     board = ([None, *find_boards(place.before)])[-1]
-    if place.before.endswith('INVALID\n') and board and has_counts_of(board, printed):
+    if place.before.endswith('INVALID\n') and has_counts_of(board, printed):
         return 'print nothing after INVALID: the next line of input is the next move'
     if (expected, printed.partition(' ')[0]) == ('INVALID', 'VALID'):
         return f'this move is not legal here{why_invalid(board, place) if board else ""}'
@@ -39,10 +39,11 @@ def hint(place: WrongLine) -> str:
     return cells_that_differ(place)
 
 
-def has_counts_of(board: Board, line: str) -> bool:
-    """Return whether a line has the counts of a board: no move came in between."""
-    counts = [game_on(board).count(color) for color in 'BW']
-    return bool(COUNTS.match(line)) and [*map(int, NUMBER.findall(line))] == counts
+def has_counts_of(board: Board | None, line: str) -> bool:
+    """Return whether a line has the counts of a board, if any, so that no move came in between."""
+    counts = [*map(int, NUMBER.findall(line))]
+    is_same = not board or [game_on(board).count(color) for color in 'BW'] == counts
+    return bool(COUNTS.match(line)) and is_same
 
 
 def why_invalid(board: Board, place: WrongLine) -> str:

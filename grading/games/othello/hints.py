@@ -40,9 +40,12 @@ def hint(place: WrongLine) -> str:
 
 
 def has_counts_of(board: Board | None, line: str) -> bool:
-    """Return whether a line has the counts of a board, if any, so that no move came in between."""
-    counts = [*map(int, NUMBER.findall(line))]
-    is_same = not board or [game_on(board).count(color) for color in 'BW'] == counts
+    """Return whether a line has the counts of a board, if any, so that no move came in between.
+
+    A program may swap them.
+    """
+    counts = sorted(map(int, NUMBER.findall(line)))
+    is_same = not board or sorted(map(game_on(board).count, 'BW')) == counts
     return bool(COUNTS.match(line)) and is_same
 
 

@@ -1,8 +1,8 @@
-"""Searches for the known faults with which a game prints most of what a program printed.
+"""Searches for the known faults with which a model of the game best reproduces a program's output.
 
-A model of the game plays each session with a set of faults, and follows the output of the program
-in the program's style. The search adds rules of style and faults of the game one at a time, first
-what explains most of all sessions:
+A model of the game plays each session with a set of faults, and its output is matched with the
+program's, allowing for the program's style of printing. The search adds rules of style and faults
+of the game one at a time, starting with whatever explains the most across all sessions:
 
     {}                     {from-zero}              {from-zero, no-tie}
 
@@ -56,9 +56,9 @@ class Explanation(NamedTuple):
 
 
 class Search:
-    """A search that adds the fault that explains most, until no fault explains more.
+    """A search that keeps adding the fault that explains the most, until none explains any more.
 
-    For example, a game adds numbers, there are two known faults, and the program has both.
+    For example, take a game that adds numbers and has two known faults; the program has both.
 
     >>> from grading.games.known_faults import KnownFault, fixed
     >>> from grading.games.model import GameModel, decision, setting, variant
@@ -99,9 +99,9 @@ class Search:
     >>> search = Search(Sums, known_faults, sessions, deadline=float('inf'))
 
     In the first round no fault is known, and no line of either session is explained. The program
-    departs at its first line, before it has read a minus, so only `starts-at-1` explains more. With
-    this fault the first session is fully explained, and the second session up to the minus. There
-    `ignores-minus` explains more. In the third round everything is explained.
+    departs at its first line, before it has read a minus sign, so only `starts-at-1` explains more.
+    With this fault the first session is fully explained, and the second session up to the minus
+    sign. There `ignores-minus` explains more. In the third round everything is explained.
 
     >>> found = Explanation(Style(search.protocol), {})
     >>> for _ in range(3):
@@ -117,8 +117,8 @@ class Search:
     ['starts-at-1', 'ignores-minus']
 
     The search plays failed and passed sessions. After `MOST_STEPS` steps it stops with what it has
-    found, so that a busy machine finds the same as an idle one. The deadline, a time of
-    `time.process_time`, only protects the machine; it comes much later.
+    found, so that a busy machine finds the same as an idle one. The deadline, measured by
+    `time.process_time`, is only a safeguard for the machine and falls much later.
     """
 
     def __init__(
@@ -137,11 +137,12 @@ class Search:
         self.is_late = False  # whether the deadline ended a search
         self._steps = 0  # how many steps have been played
         self._matches: dict[tuple[Style, int, Variants], Match] = {}
-        # Whether a fault explains more than there was: by style, session, position and variant.
+        # Whether adding a fault explains more than before, keyed by style, session, position and
+        # variant.
         self._explains_more: dict[object, bool] = {}
 
     def find(self) -> Explanation:
-        """Return the style and the faults that explain most."""
+        """Return the style and the faults that explain the most."""
         found = self._extended(Explanation(Style(self.protocol), {}))
         guess = self._with_guessed_rules(found)
         if guess is not found:
@@ -172,7 +173,7 @@ class Search:
         return found
 
     def _without_needless_rules(self, found: Explanation) -> Explanation:
-        """Remove the rules of style without which as much is explained."""
+        """Remove the rules of style that can go without anything being explained less well."""
         for rule, keys in found.style.parts:
             fewer = found.without(rule, *keys)
             if not self.is_exhausted and self.is_as_good(fewer, found):
@@ -184,8 +185,8 @@ class Search:
     def _with_rules(self, found: Explanation) -> Explanation:
         """Add the rules of style that explain more, one after the other.
 
-        The rule that explains most of all sessions comes first, because a line may mean something
-        else where a fault of the game shows.
+        The rule that explains the most across all sessions is added first, because a line may mean
+        something else where a fault of the game shows up.
         """
         while True:
             children = [
@@ -200,7 +201,7 @@ class Search:
             found = best
 
     def _explains_enough(self, more: Match, match: Match) -> bool:
-        """Return whether `more` explains two lines more than `match`, or the rest of a step."""
+        """Return whether `more` explains at least two more lines, or the rest of a step."""
         return (
             more.is_whole > match.is_whole
             or more.step > match.step
@@ -244,7 +245,7 @@ class Search:
         return found
 
     def _faults_of_printing(self, found: Explanation) -> Iterator[Candidate]:
-        """Yield the faults of the game, not found yet, that show only in printing."""
+        """Yield the faults that have not been found yet and show only in what is printed."""
         for known in self.known_faults:
             if known.is_printing and not known.is_learned and known.id not in found.faults:
                 for variant in known.variants(None):
@@ -279,15 +280,15 @@ class Search:
         return found
 
     def _similar_faults(self, replaced: KnownFault) -> list[KnownFault]:
-        """Return the faults of a similar kind."""
+        """Return the faults similar in kind to `replaced`."""
         kind = replaced.kind
         return [known for known in self.known_faults if kind.may_be_taken_for(known.kind)]
 
     def candidates(self, found: Explanation) -> list[Candidate]:
-        """Return the faults that explain more, the best first; of equal faults the simplest first.
+        """Return the faults that explain more, best first, and simplest first among equals.
 
-        Only faults are tried that explain more of a session at the place where the program departs.
-        If a fault explains all sessions, it is the only candidate.
+        Only faults that explain more of a session, at the place where the program departs from the
+        model, are tried. If a fault explains all sessions, it is the only candidate.
         """
         gains: dict[Candidate, float] = {}
         for place in range(MOST_ALIKE):
@@ -310,7 +311,7 @@ class Search:
     ) -> Iterator[tuple[int, Match]]:
         """Yield one unexplained session for each symptom.
 
-        Among the sessions with this symptom, take that with the index `place`.
+        Among the sessions with this symptom, take the one with the index `place`.
         """
         alike = Counter[object]()
         for number, match in enumerate(self.matches(found)):
@@ -324,7 +325,7 @@ class Search:
     def _better_faults(self, found: Explanation, match: Match, number: int) -> Iterator[Candidate]:
         """Yield the faults that explain more of a session.
 
-        A fault is tried only once at the same place, and only if the game has used a decision that
+        A fault is tried only once at any given place, and only if the game has used a decision that
         the fault changes.
         """
         for known in self.known_faults:

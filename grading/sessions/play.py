@@ -1,13 +1,13 @@
-"""Plays a session: types each line when the program waits for it, and keeps the dialogue.
+"""Plays a session: types each line when the program is waiting for it, and keeps the dialogue.
 
 As long as the output is right, the next line is typed as soon as all expected output has come,
-without a look at whether the program waits. After a wrong line the session goes on: the program
-then gets a line whenever it is seen to wait.
+without checking whether the program is waiting. After a wrong line the session goes on: the program
+then gets a line whenever it is seen to be waiting.
 
 If no output is expected, the timing of the next line must not reveal that. Otherwise a program
-could skip the check of a move, and print the error message only if no line comes within a second.
-So the line is typed when nothing but input can wake the program, or after a silence longer than
-before any answer in the session.
+could skip checking a move, and print the error message only if no line comes within a second. So
+the line is typed when nothing but input can wake the program, or after a silence longer than any
+that has preceded an answer in the session.
 """
 
 from __future__ import annotations
@@ -57,13 +57,13 @@ MOST_SECONDS = 2.0
 ALL_SECONDS = 20.0  # for all sessions of a submission together
 LEAST_SECONDS = 0.1  # for a session when `ALL_SECONDS` are used up
 LATE_SECONDS = 10.0  # for a session whose output may come late
-GRACE_SECONDS = 1.0  # to end after the end of input
+GRACE_SECONDS = 1.0  # for the program to exit after its input ends
 
 QUIET = 0.5  # seconds of silence after which a program that hung before counts as hanging
 UNSEEN_SECONDS = 0.02  # of silence before the first look at a program that has been right so far
 
 # The silence before a line that no output precedes, as a multiple of the slowest answer. It starts
-# at LONGER, so that it is still LEAST_LONGER if answers become slower.
+# at LONGER, so that it is still at least LEAST_LONGER if answers get slower.
 LONGER = 2
 LEAST_LONGER = 1.25
 MOST_QUIET = 5.0  # seconds of such silences in a session; there is at least one
@@ -73,12 +73,12 @@ MOST_REPEATED = 2
 
 
 class Experience:
-    """What the grader has learned about a program in earlier sessions, and what time is left.
+    """What the grader has learned about a program in earlier sessions, and how much time is left.
 
     The limits on what follows a failure hold for all sessions of a submission together.
     """
 
-    # Whether the program really waited each time that it seemed to; None if unknown.
+    # Whether the program was really waiting each time it seemed to be; None if unknown.
     looks_are_true: bool | None = None
 
     def __init__(self, patience: float) -> None:
@@ -121,8 +121,8 @@ def play(
     """Play a session line by line.
 
     types_on    whether to go on after the first wrong byte
-    may_repeat  whether to stop if the program falls silent and is not seen to wait: the machine
-                may be busy, and the caller plays the session again
+    may_repeat  whether to stop if the program falls silent and is not seen to be waiting: the
+                machine may be busy, and the caller plays the session again
     must_flush  whether output counts only if it comes in time, before such a silence
     """
     live, wrong = LiveSession(session, run, experience), None
@@ -133,7 +133,7 @@ def play(
         live.progress.type()
     else:
         wrong = len(live.dialogue.turns) - 1
-    # Wrong output, or a program seen to wait, does not depend on the speed of the machine.
+    # Wrong output, or a program seen to be waiting, does not depend on the speed of the machine.
     is_settled = wrong is not None and (
         live.progress.verdict() == 'wrong' or live.dialogue.turns[wrong].was_waiting
     )
@@ -174,10 +174,11 @@ def play(
 
 
 def retype(dialogue: Dialogue, run: Run, seconds: float) -> tuple[bytes, int | None]:
-    """Type the lines of a dialogue again, each after as many bytes of output as before.
+    """Type the lines of a dialogue again, each after as many bytes of output as the first time.
 
-    The program may be silent for this many seconds, or `QUIET` seconds at the end if it did not end
-    before. Return its output, and its exit status, None if it did not end.
+    The program may be silent for this many seconds, or `QUIET` seconds at the end if it did not
+    exit the first time. Return its output and its exit status, or None as the status if it did not
+    exit.
     """
     output, expected, last = bytearray(), 0, Turn(b'x' * MOST_UNEXPECTED)
     for turn in [*dialogue.turns, last]:
@@ -222,7 +223,7 @@ class LiveSession:
 
     @property
     def timing_leaks(self) -> bool:
-        """Whether a line without an answer before it was typed sooner than answers come.
+        """Whether a line that followed no answer was typed sooner than answers usually come.
 
         Then the program could learn from the timing that no output was expected.
         """
@@ -232,7 +233,7 @@ class LiveSession:
     def read_turn(self) -> bool:
         """Read until the output of the turn is right or wrong; return whether it is right.
 
-        The last turn is right only if the program also ends, or still asks, as expected.
+        The last turn is right only if the program also exits, or is still asking, as expected.
         """
         asks = self.is_last and self.progress.session.end.still_asks
         while True:
@@ -278,10 +279,10 @@ class LiveSession:
         return random.SystemRandom().sample(turns, min(most, len(turns)))
 
     def _optional_output(self) -> tuple[bytes | None, bool]:
-        """Return optional output, or None, and whether the program waits for input."""
+        """Return optional output, or None, and whether the program is waiting for input."""
         experience = self._experience
         trusts, silence = self._trusts_looks, SILENCE
-        if self._is_quiet:  # a program that seems to wait may still print an answer
+        if self._is_quiet:  # a program that seems to be waiting may still print an answer
             trusts, silence = False, self._quiet
         output, waiting, silence = read_or_look(
             self._run, experience.patience, trusts=trusts, silence=silence
@@ -294,8 +295,8 @@ class LiveSession:
     def _expected_output(self) -> bytes | None:
         """Return the next output if more is expected, None if the program stays silent.
 
-        A program that is seen to wait for input prints nothing more. If something other than input
-        could wake it, the grader waits once per program to confirm that.
+        A program that is seen to be waiting for input prints nothing more. If something other than
+        input could wake it, the grader waits once per program to confirm that.
         """
         experience = self._experience
         if self.is_last and self.progress.session.run.reads_all_first:
@@ -334,7 +335,7 @@ class LiveSession:
         return self._experience.looks_are_true is not False
 
     def note_silence(self, seconds: float) -> None:
-        """Note that the program was silent for so many seconds, and whether it only slept."""
+        """Note that the program was silent for this many seconds, and whether it only slept."""
         self._silent_since = time.monotonic() - seconds
         self._turn.in_time = len(self._turn.printed)
         self._turn.polls = waits_for_some_time(self._run.group)
@@ -342,14 +343,14 @@ class LiveSession:
     def type_rest(
         self, until: float, grace: float, size: int, turns: int, silence: float = SILENCE
     ) -> None:
-        """Type the rest of the session, each line when the program waits, and end its input.
+        """Type the rest of the session, each line when the program is waiting, and end its input.
 
         Nothing is compared.
 
             until    when to stop, by the monotonic clock
-            grace    seconds to end after the end of input
-            size     bytes of output to read at most
-            turns    turns to play at most
+            grace    seconds for the program to exit after its input ends
+            size     the most bytes of output to read
+            turns    the most turns to play
             silence  seconds after which a program counts as waiting if the system cannot tell
         """
         while not self.is_over and self._read_until_question(until, grace, size, silence):
@@ -362,8 +363,8 @@ class LiveSession:
             self.type(until - time.monotonic())
 
     def _read_until_question(self, until: float, grace: float, size: int, silence: float) -> bool:
-        """Read until the program waits for input, or is over; return whether it waits."""
-        last_output = 0.0  # when output came last
+        """Read until the program is waiting for input, or is over; return whether it is waiting."""
+        last_output = 0.0  # when output last came
         while True:
             left = until - time.monotonic()
             if self._has_input:
@@ -421,7 +422,7 @@ class LiveSession:
     def type(self, seconds: float) -> None:
         """Type the line of this turn and begin the next; after the last line, end the input.
 
-        Give up if the program reads nothing of the line for this many seconds. Output that comes
+        Give up if the program reads none of the line for this many seconds. Output that comes
         meanwhile counts as output after the line.
         """
         steps = self.progress.session.steps
@@ -433,13 +434,13 @@ class LiveSession:
         self.dialogue.turns.append(Turn())
 
     def end(self) -> Dialogue:
-        """Return the dialogue, completed with what the run leaves: errors, and what it used."""
+        """Return the dialogue, with the run's standard error and any limit that it exceeded."""
         dialogue, run = self.dialogue, self._run
         dialogue.errors, dialogue.errors_begin = run.read_errors(), run.first_errors
         dialogue.excess = run.excess
         if dialogue.end == 'silence' and not self._has_input and waits_for_input(run.group) is None:
-            # If the system cannot tell whether a program waits: a program that waits ends with its
-            # input, and this program did not end.
+            # The system cannot tell whether the program was waiting. A waiting program would have
+            # exited when its input ended; this one did not, so it was not waiting.
             for turn in dialogue.turns[-2:]:
                 turn.was_waiting = False
         if run.excess:
@@ -462,7 +463,7 @@ def look_for_files(
     below     the path of the program's folder in `folder`
     provided  the assignment's own files, which the program may leave unchanged; any other
               unchanged file is not the program's
-    most      bytes to read of a file beyond the expected content
+    most      the most bytes to read of a file beyond the expected content
     folder    the descriptor of an open folder, -1 for the current one
     """
     names, before = file_names_in(folder, below) if session.end.files else set(), {}
@@ -522,5 +523,5 @@ def version_of(state: os.stat_result) -> list[int]:
 
 
 def most_output(session: Session) -> int:
-    """Return how many bytes of output are read at most in a session that fails."""
+    """Return the most bytes of output that are read in a session that fails."""
     return MOST_UNEXPECTED + len(session.output.encode())

@@ -1,7 +1,8 @@
 """Grades a class on this machine: many submissions at once, each in a process of its own.
 
-So one submission can fail without the others. The grader starts no threads, so that it can fork
-workers after all imports. Workers end when the grader ends, even if it is killed.
+One submission can therefore fail without affecting the others. The grader itself runs no threads,
+so it can safely fork workers once everything is imported. Workers end when the grader ends, even if
+it is killed.
 """
 
 from __future__ import annotations
@@ -31,20 +32,20 @@ from ..signals import ENDING_SIGNALS, Termination, end
 from .stages import grade_one_of_many
 from .task import Summaries, Task
 
-LOOKING = 0.2  # seconds between two looks at the submissions
+LOOKING = 0.2  # seconds between checks on the submissions
 IDLE = 0.1  # share of a processor; a submission that uses less holds no place
-MOST_RUNNING = 8  # submissions in progress for each processor; most of them wait
+MOST_RUNNING = 8  # submissions in progress per processor; most will be waiting
 LOWEST = 19  # the lowest priority
 
 
 def grade_all(tasks: Sequence[Task]) -> Summaries:
     """Yield the result of each task as soon as it is known.
 
-    There is one place for each processor. A submission holds a place for its first `LONG` seconds,
-    and only while it uses the processor. A waiting submission starts as soon as a place is free. If
-    too many are in progress then, one that holds no place is put back: it starts anew when all
-    others have begun. If the machine ran short of something, such as memory, a submission is graded
-    once more, when all others are done.
+    There is one place for each processor. A submission holds a place only during its first `LONG`
+    seconds, and only while it is using the processor. A waiting submission starts as soon as a
+    place is free. If that makes too many in progress, one that holds no place is put back; it
+    starts over once all the others have begun. A submission for which the machine ran short of
+    something, such as memory, is graded once more after all the others are done.
     """
     queue = Queue(tasks)
     with (
@@ -59,7 +60,7 @@ def grade_all(tasks: Sequence[Task]) -> Summaries:
                 queue.look_at_running()
         finally:
             queue.end()
-            remove_abandoned()  # workers may have been ended before they could clean up
+            remove_abandoned()  # workers may have been killed before they could clean up
 
 
 class Queue:
@@ -83,7 +84,7 @@ class Queue:
 
     @property
     def have_all_begun(self) -> bool:
-        """Whether no submission waits to begin, or to begin anew."""
+        """Whether no submission is waiting to begin or to start over."""
         return not (self._waiting or self._put_back)
 
     @property
@@ -94,7 +95,8 @@ class Queue:
     def start_some(self) -> Iterator[Results]:
         """Start submissions while there is a place; yield the results of those that cannot start.
 
-        A submission that was put back starts only if no other must be put back for it.
+        A submission that was put back starts only if no other submission has to be put back to make
+        room for it.
         """
         if not (self._waiting or self._put_back or self._running):
             self._waiting.append(self._short.popleft())
@@ -119,7 +121,7 @@ class Queue:
                 )
 
     def results_within(self, seconds: float) -> Iterator[Results]:
-        """Wait for results for some seconds; yield those that count."""
+        """Wait up to `seconds` for results; yield the final ones."""
         for receiver in wait(list(self._running), seconds):
             assert isinstance(receiver, Connection)
             worker = self._running.pop(receiver)
@@ -149,7 +151,7 @@ class Queue:
     def _bounds(self) -> tuple[int, bool]:
         """Return how many submissions may be in progress, and whether the machine has few places.
 
-        A machine has few places if it has no room for all runs that the processors could do.
+        A machine has few places if it has no room for as many runs as the processors could handle.
         """
         tasks = [*self._waiting, *self._put_back]
         places = (tasks[0].machine.places if tasks else None) or math.inf
@@ -198,9 +200,9 @@ class Worker:
     process: ForkProcess
     task: Task
     start: float = field(default_factory=time.monotonic)
-    used: float = 0.0  # seconds of the processors, up to the last look
+    used: float = 0.0  # processor time used, in seconds, as of the last check
     looked: float = field(default_factory=time.monotonic)
-    is_idle: bool = False  # whether it used hardly any processor time between the last two looks
+    is_idle: bool = False  # whether it used hardly any processor time between the last two checks
     is_put_back: bool = False  # whether it was ended so that others can start
 
     @property
@@ -216,8 +218,8 @@ class Worker:
         """Measure what all processes of the submission use.
 
         If they have used `LONG` seconds of processor time, give all of them the lowest priority.
-        The clock would be unfair: on a busy machine even a right program takes long. Linux may
-        divide the processors among sessions of processes; /proc/*/autogroup sets a session's
+        Wall-clock time would be unfair: on a busy machine even a correct program takes a long time.
+        Linux may share the processors out by process session; /proc/*/autogroup sets a session's
         priority.
         """
         now = time.monotonic()
@@ -240,7 +242,7 @@ class Worker:
 
 
 def receive_results(receiver: Connection, worker: Worker) -> Results:
-    """Return the result that a worker sent, and wait for the end of the worker.
+    """Return the result that a worker sent, and wait for the worker to end.
 
     If the worker was killed, perhaps because memory ran out, the result says so.
     """

@@ -42,7 +42,7 @@ def with_places(
     failed: Iterable[Played],
     passed: Iterable[Session],
 ) -> Diagnosis:
-    """Return a diagnosis with the places for each fault, without what traces contradict."""
+    """Return a diagnosis with the places for each fault, leaving out what the traces contradict."""
     number_of = Counter(name for fault in diagnosis.faults for name in fault.names)
     wrong = {one.session.name: one for one in failed}
     right = {one.name: Played(one, Dialogue()) for one in passed}
@@ -56,7 +56,7 @@ def with_places(
         failing = runs.failed(fault, alone)
         caught = caught_in(failing, runs.sources)
         reason = reason_of(fault, caught, failing, passing, runs.sources)
-        if reason in reasons:  # one cause is reported once
+        if reason in reasons:  # report each cause only once
             same = reasons[reason]
             same.sessions += [one for one in fault.sessions if one.session.name not in same.names]
             continue
@@ -95,8 +95,8 @@ def where(
 
     The report shows the first failed session; if it has no wrong line, there are no places.
     `raised` is an exception that the program caught there. Lines already reported for another fault
-    (`before`) are left out. `try_changes` gets statements, the most suspicious first, and returns
-    how well changes to them fix the fault, for as many as there is time for.
+    (`before`) are left out. `try_changes` takes statements, most suspicious first, and returns how
+    well changing each one fixes the fault, for as many as time allows.
     """
     if not failed or not failed[0].wrong or failed[0].wrong.file:
         return []
@@ -107,7 +107,8 @@ def where(
     ran = sources.statements(failed[0].ran_so_far)
     focus = kind.points_to(traced_program(failed[0], ran, sources)) if kind.points_to else set()
     places = [(why, [one]) for why, one in [*named, *decided] if why]
-    # If the wrong text is in the statement that printed it, or in its caller, that is enough.
+    # If the wrong text is in the statement that printed it, or in its caller, no other places are
+    # needed.
     if not (kind in (TEXT, TEXT_MISSING) and focus & told) and not failed[0].wrong.comes_late:
         scores = scores_of(
             kind,
@@ -131,9 +132,9 @@ def named_by(
 ) -> list[tuple[str, Statement]]:
     """Return the statements that a session names, each with the reason.
 
-    They printed the first wrong line and called the function that did, or else read a line. The
-    line of a crash has no reason, because it is in the report already; nor has a call of `main()`.
-    `raised` is an exception that the program caught.
+    These are the statement that printed the first wrong line and the one that called its function,
+    or else the one that read a line. The line of a crash is given no reason, because the report
+    already shows it; nor is a call to `main()`. `raised` is an exception that the program caught.
     """
     lines: Iterable[Line] = session.readers[:1]
     whys = [READ]
@@ -153,7 +154,7 @@ def named_by(
 def decided_by(
     session: Failed, named: Iterable[tuple[str, Statement]], sources: Sources
 ) -> list[tuple[str, Statement]]:
-    """Return how far the functions came that decided whether to print the first wrong line.
+    """Return how far the functions that decided whether to print the first wrong line got.
 
     A function that has checks and is called by one of these counts too. A function that reads
     input decides nothing.
@@ -174,8 +175,8 @@ def decided_by(
 def deciders_of(printing: Collection[Statement], ran: Collection[Statement]) -> set[Statement]:
     """Return the statements that decided whether others printed, in the same functions.
 
-    These are the conditions, and what last set a name in them. Without a condition, it is what ran
-    last before, which might have raised an exception.
+    These are the conditions, and what last set a name in them. If there is no condition, it is
+    whatever ran just before, since that might have raised an exception.
     """
     functions = {one.within for one in printing}
     before = [one for one in ran if one.within in functions]
@@ -211,7 +212,7 @@ def after_checks(body: Iterable[Statement], passed: Collection[Statement]) -> St
 
 
 def checks_with(some: Iterable[Statement]) -> set[Statement]:
-    """Return the conditions around those of some statements that end a function."""
+    """Return the conditions around each of the given statements that ends a function."""
     around = [
         [decider for decider in one.deciders if decider.column < one.column]
         for one in some
@@ -221,7 +222,7 @@ def checks_with(some: Iterable[Statement]) -> set[Statement]:
 
 
 def traced_program(session: Failed, ran: set[Statement], sources: Sources) -> TracedProgram:
-    """Return the run of a failed session in the form in which a kind of fault looks at it."""
+    """Return the run of a failed session in the form that fault kinds inspect."""
     assert session.place
     step, end = session.steps[-1], session.write.start if session.write else 0
     before = [write for write in step.writes if write.end <= end][-1:]

@@ -106,7 +106,7 @@ def sandbox_probed(
     with surveyed(
         options.confine,
         options.command,
-        [links.get(submission, submission.resolve()) for submission in submissions],
+        [links.get(path) or path.resolve() for path in submissions],  # a link may lead to itself
         [path.resolve() for path in [*own, *hidden]],
         tools,
     ) as survey:

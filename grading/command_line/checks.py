@@ -131,7 +131,7 @@ def check_out(asked: argparse.Namespace) -> None:
     """
     out = asked.out.resolve()
     for path in asked.submissions:
-        source = path.resolve()
+        source = Path(os.path.realpath(path))  # a link may lead to itself
         is_above = out in source.parents or (asked.export and out == source)
         refuse(
             is_above,

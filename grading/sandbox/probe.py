@@ -75,7 +75,7 @@ def reachable(sandbox: Sandbox, submissions: Sequence[Path]) -> list[str]:
 
     A program must not read submissions, nor what is beside them, such as other submissions.
     """
-    submission = submissions[0].resolve()
+    submission = min(submissions, key=Path.is_symlink)  # a link may lead anywhere
     beside = []
     with suppress(OSError):
         found = submission.parent.iterdir()

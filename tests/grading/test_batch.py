@@ -451,8 +451,9 @@ def test_two_of_three_again_change_two_rows(grader, tmp_path):
     assert all(f'./{name}/report.html' in grader.index() for name in sources)
 
 
-def test_a_link_to_nothing_costs_nobody_else(grader, tmp_path):
-    (tmp_path / 'bob').symlink_to(tmp_path / 'nowhere')
+@pytest.mark.parametrize('target', ['nowhere', 'bob'])
+def test_a_link_to_nothing_or_itself_costs_nobody_else(target, grader, tmp_path):
+    (tmp_path / 'bob').symlink_to(tmp_path / target)
     assert grader.grade_here(submission(tmp_path, 'ann', RIGHT), tmp_path / 'bob')[0] == 1
     assert grader.grades()['ann']['score'] == str(FULL)
     assert grader.grades()['bob']['note'] == IS_LINK

@@ -20,7 +20,7 @@ import pytest
 from graders import TRANSCRIPTS, graded
 from programs import write_files
 from running import unless_matches_never_end
-from sandboxes import ALL_KINDS, bounded, works
+from sandboxes import ALL_KINDS, KINDS, bounded, works
 
 from grading.commands.grade import warn
 from grading.installation import ROOT
@@ -891,6 +891,14 @@ def test_names_of_calls_are_in_one_table_once():
 def test_what_is_reached(kind, graded, tmp_path):
     """A sandbox shows the files that a command line names: the probe's names none."""
     assert reached(kind, tmp_path / 'one', graded) == set(REACHED[kind])
+
+
+@pytest.mark.parametrize('kind', KINDS)
+def test_what_a_submitted_link_leads_to_is_not_reported_as_reached(kind, tmp_path):
+    folder = write_files(tmp_path / 'class', {'bob/game.py': ''})
+    (folder / 'ann').symlink_to('/etc')
+    with surveyed(kind, None, [folder / 'ann', folder / 'bob']) as survey:
+        assert set(survey.reach) == set(REACHED[kind])
 
 
 @pytest.mark.parametrize('kind', ALL_KINDS)

@@ -139,7 +139,7 @@ def file_in_cache():
                 found['note'](0)
                 if is_kept and not found['noted']():
                     return path
-            except OSError:
+            except (AttributeError, OSError):  # PyPy has no os.preadv
                 return None
             finally:
                 os.close(found['file'])

@@ -10,6 +10,7 @@ import re
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 from ..installation import ROOT
@@ -150,18 +151,19 @@ def clean_environment(home: str, path: str) -> dict[str, str]:
 
 def search_path(python: str) -> str:
     """Return the PATH of a submission: the folder of the interpreter, the system, our own PATH."""
-    folders = [
-        os.path.dirname(python),
-        '/usr/local/bin',
-        '/usr/bin',
-        '/bin',
-        *(
-            folder
-            for folder in os.environ.get('PATH', '').split(os.pathsep)
-            if os.path.isabs(folder) and not is_inside(Path(folder), [ROOT])
-        ),
-    ]
+    own = folders_outside(os.environ.get('PATH', ''))
+    folders = [os.path.dirname(python), '/usr/local/bin', '/usr/bin', '/bin', *own]
     return os.pathsep.join(dict.fromkeys(folders))
+
+
+@cache  # each run asks for it
+def folders_outside(path: str) -> list[str]:
+    """Return the folders of a PATH that are not below the project."""
+    return [
+        folder
+        for folder in path.split(os.pathsep)
+        if os.path.isabs(folder) and not is_inside(Path(folder), [ROOT])
+    ]
 
 
 def is_inside(path: Path, folders: Sequence[str | Path]) -> bool:

@@ -33,7 +33,8 @@ def owners(text: str) -> dict[str, tuple[str, ...]]:
     {'submission_1': ('Ann_100', '100', '')}
     """
     known = {}
-    for key, below in ENTRY.findall('\n'.join([*text.splitlines(), ''])):
+    # Only these end a line: a program may print other characters that Python counts as ends.
+    for key, below in ENTRY.findall(text.replace('\r\n', '\n') + '\n'):
         people = []
         for person in PERSON.split(''.join(SUBMITTERS.findall(below)))[1:]:
             facts = {name: plain(value) for name, value in FACT.findall(person)}

@@ -1091,11 +1091,19 @@ def test_files_that_are_nobodys(export, tmp_path):
 # ------------------------------------------------------------------------------------ metadata
 
 
-def test_what_programs_print_is_not_taken_for_metadata():
-    assert owners(METADATA) == {
-        'submission_409194023': ('Ann Example_100', '100', 'ann@example.org'),
-        'submission_500000001': ("Zoë Sample_111+O''Neil_b@example.org", '111', 'b@example.org'),
-    }
+@pytest.mark.parametrize('end', ['\n      ', *'\r\v\f\x1c\x1d\x1e\x85\u2028\u2029'])
+def test_what_programs_print_is_not_taken_for_metadata(end):
+    printed = end.join(['', 'submission_409194023:', '  :submitters:', '  - :name: Mallory', ''])
+    metadata = METADATA.replace('output: |-', f'output: |-\n      a{printed}')
+    for text in (metadata, metadata.replace('\n', '\r\n')):
+        assert owners(text) == {
+            'submission_409194023': ('Ann Example_100', '100', 'ann@example.org'),
+            'submission_500000001': (
+                "Zoë Sample_111+O''Neil_b@example.org",
+                '111',
+                'b@example.org',
+            ),
+        }
 
 
 @pytest.mark.long

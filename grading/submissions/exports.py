@@ -97,8 +97,9 @@ def copy_share(share: Share, files: ExportFiles, folder: Path) -> None:
         if not copy.is_full:
             copy.add(files.entries[parts], name)
     top = sorted(folder.iterdir())
-    is_unpacked = all(path.suffix.lower() in ('.zip', *DOCUMENTS) for path in top)
-    for archive in [path for path in top if path.suffix.lower() == '.zip']:
+    archives = [path for path in top if path.suffix.lower() == '.zip' and path.is_file()]
+    is_unpacked = all(path in archives or path.suffix.lower() in DOCUMENTS for path in top)
+    for archive in archives:
         try:
             if not is_unpacked:
                 raise SubmissionError('not unpacked, because other files were submitted with it')

@@ -972,6 +972,12 @@ READ = [
         {'ann_1': (False, {'a.py': 'a', 'more.zip': MORE})},
         {'ann_1': ['more.zip: not unpacked, because other files were submitted with it']},
     ),
+    # A folder that is called like a zip.
+    (
+        'moodle',
+        {'Ann_1_assignsubmission_file_/x.zip/a.py': 'a', **CY},
+        {'Ann_1': (None, {'x.zip/a.py': 'a'}), 'Cy_3': (None, {'c.py': 'c'})},
+    ),
     (
         'github',
         {'x/ann/a.py': 'a', 'x/ben/notes.zip': MORE, 'x/ben/b.py': 'b'},

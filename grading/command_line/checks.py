@@ -34,8 +34,10 @@ def check_record(asked: argparse.Namespace) -> None:
     for file in asked.files:
         refuse(not file.exists(), f'no such file: {file}{meant_by(file)}')
     for file in asked.files:
-        refuse(file.is_dir(), f'{file} is a folder: name its sessions, {file / "*.txt"}')
-        refuse(file.is_symlink(), f'{file} is a link: name the file itself')
+        refuse(
+            file.is_dir(), f'{file} is a folder; list the sessions in it instead: {file / "*.txt"}'
+        )
+        refuse(file.is_symlink(), f'{file} is a symbolic link: give the path of the file itself')
         refuse(
             file in others,
             f'{file}: the name of a session ends in .txt; record would overwrite this file',
@@ -219,7 +221,7 @@ def check_options(asked: argparse.Namespace) -> None:
     for file in assignment.data if asked.is_alone else ():
         if not os.path.exists(file.name):
             print(
-                f'grading: {printable(file.name)} of the assignment is missing in this folder, '
+                f"grading: the assignment's {printable(file.name)} is missing from this folder, "
                 'where the command runs',
                 file=sys.stderr,
             )
@@ -239,5 +241,5 @@ def checked_words(option: str, command: str | None) -> list[str]:
         words = words_in(command)
     except ValueError as error:
         raise UsageError(f'{option}: {error}') from None
-    refuse(not words, f'{option}: the command line is empty')
+    refuse(not words, f'{option}: the command is empty')
     return words

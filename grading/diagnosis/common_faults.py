@@ -30,7 +30,12 @@ PRINTING = [
             NO_PROMPTS,
         ),
         (rules.MISSING_LINES, 'leaves out lines', 'Print these lines wherever they are expected.'),
-        (rules.TWICE, 'prints lines twice in a row', 'Print each of these lines once.'),
+        (
+            rules.TWICE,
+            'prints lines twice in a row',
+            'Print each of these lines once. Perhaps a function prints the line, and its caller '
+            'prints it again.',
+        ),
         (
             rules.NO_NEWLINE,
             'prints lines without the newline at their end',

@@ -22,7 +22,7 @@ MEANINGS = {                            # of errors and signals, by a pattern fo
     r'IndexError: (list|string) (assignment )?index out of range':
         'there is nothing at this index: the last index is the length minus 1',
     "TypeError: .*'NoneType'|AttributeError: 'NoneType'":
-        'a value is None here: nothing has set it, or a function has returned no value',
+        'a value is None here: it was never set, or a function ended without returning a value',
     r"TypeError: .*'(str' and 'int|int' and 'str)'":
         'one value is a string, the other is an integer: int(text) turns a string into an integer',
     "TypeError: can't multiply sequence by non-int of type 'str'":

@@ -16,9 +16,14 @@ from .crash import crash_at, is_end_of_input, lines_of_errors
 from .protocol import shape_of
 
 WORD = re.compile(r'[^\W\d_]{2}')
-ASKS_ON = 'the program waits for more input after the end; it ended when its input was closed'
-WAITS = 'the program waits for a line of input here, but must print first'
-SLEEPS = 'the program sleeps here, or waits for input only for some time: print first'
+ASKS_ON = (
+    'the program still waits for input after the session is over; it ended only when its input was '
+    'closed'
+)
+WAITS = 'the program is waiting for a line of input here, but should print something first'
+SLEEPS = (
+    'the program is sleeping here, or waiting for input only for some time: print something first'
+)
 NOTHING_CAME = 'the program printed nothing, even after the end of its input'
 LOOPS = (
     'the program neither prints nor ends, even after the end of its input: look for a loop '

@@ -79,7 +79,7 @@ def comparison_in_words(comparison: LineComparison) -> str:
 def what_is_wrong(example: Example) -> str:
     """Return what is wrong at the place of an example, in a few words."""
     if example.late:
-        return f'this came only after {example.late:.1f} s; {example.seconds:g} s are allowed'
+        return f'this took {example.late:.1f} s to appear; the limit is {example.seconds:g} s'
     if example.kind == 'silent' and not example.seconds:
         return 'the program printed nothing more'
     if example.kind == 'silent' and example.printed_text:

@@ -66,7 +66,7 @@ def gain(finding: Finding, results: Results) -> str:
     others = {name for other in results.findings if other != finding for name in other.sessions}
     if others.issuperset(finding.sessions) and not results.has_unplayed:
         return 'Fixing this alone may earn back no points: the same sessions show other faults.'
-    return 'How many points fixing this alone would earn back cannot be seen yet.'
+    return 'How many points fixing this alone would earn back is not known yet.'
 
 
 def failures_by_cause(results: Results) -> dict[str, list[SessionResult]]:

@@ -15,7 +15,7 @@ MOST_NOTED = 300  # characters of a note on a submission
 FEWEST_ALIKE = 2  # submissions that must fail in the same way for a warning
 UNCONFINED = 'ran without a sandbox'
 NOT_WHOLE = (
-    'This is not the whole grade: the grading did not finish. That is not the fault of '
+    'This grade is incomplete: grading did not finish. That is not the fault of '
     'the submission, which has to be graded again.'
 )
 
@@ -73,7 +73,7 @@ def fail_alike(all_results: Iterable[Results]) -> str:
     if any(other != first for other in others):
         return ''
     return (
-        f'No submission passes a session, and all fail in the same way: {"; ".join(first)}. '
+        f'No submission passes any session, and all fail in the same way: {"; ".join(first)}. '
         'The assignment may be wrong: look at its command, its build and its files/.'
     )
 

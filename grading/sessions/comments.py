@@ -13,7 +13,7 @@ from ..printable import common_length
 from .directives import DIRECTIVES, OTHER_WORDS, TABLE
 from .transcript import MARKS
 
-FOR_PEOPLE = 'a comment for people ends with a full stop'
+FOR_PEOPLE = '(if this is just a comment, end it with a full stop)'
 # The beginning of a comment that is a directive.
 BEGINS_WITH_DIRECTIVE = re.compile(f'(?:{"|".join(DIRECTIVES)})(?![a-z])')
 # A word and the value of a directive, without the colon between them.
@@ -46,7 +46,7 @@ def directive_in(line: str) -> tuple[str, str]:
     is_for_people = comment.endswith('.') and word.lower() != 'advice'  # its value is a sentence
     instead = '' if is_for_people else what_to_write_for(comment)
     if instead:
-        raise ValueError(f'"# {comment}": {instead}; {FOR_PEOPLE}')
+        raise ValueError(f'"# {comment}": {instead} {FOR_PEOPLE}')
     name = word.rstrip()
     if colon and name in DIRECTIVES and DIRECTIVES[name].takes_value:
         return name, value_in(name, line.partition(':')[2])
@@ -56,13 +56,13 @@ def directive_in(line: str) -> tuple[str, str]:
     if begun and DIRECTIVES[begun[0]].takes_value:
         raise ValueError(
             f'"# {begun[0]}" needs a colon and a value, as in '
-            f'"# {begun[0]}: {DIRECTIVES[begun[0]].sample}"; {FOR_PEOPLE}'
+            f'"# {begun[0]}: {DIRECTIVES[begun[0]].sample}" {FOR_PEOPLE}'
         )
     if begun:
-        raise ValueError(f'"# {begun[0]}" must be alone on its line; {FOR_PEOPLE}')
+        raise ValueError(f'"# {begun[0]}" must be alone on its line {FOR_PEOPLE}')
     meant = directive_meant(comment)
     if meant:
-        raise ValueError(f'write "# {meant}" instead of "# {comment}"; {FOR_PEOPLE}')
+        raise ValueError(f'write "# {meant}" instead of "# {comment}" {FOR_PEOPLE}')
     return '', ''
 
 

@@ -219,6 +219,6 @@ OTHER_WORDS = {
         ('any order', 'in order', 'unordered'),
         f'{NOT_YET}; a program in files/ can sort what is printed',
     ),
-    'optional': f'{NOT_YET}; write "# any lines" instead of the line',
+    'optional': f'{NOT_YET}; replace the line with "# any lines"',
     'recall': f'{NOT_YET}; write "# regex" for a line that depends on chance',
 }

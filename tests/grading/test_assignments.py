@@ -495,7 +495,7 @@ BAD_FILES = {
     'title\n': '1: neither "key = value" nor "[*.suffix]"',
     '[*.c\n': '1: neither "key = value" nor "[*.suffix]"',
     'title = x\n[c]\ncommand = x\n': '2: [c]: a section is for the files with one suffix, as [*.c]',
-    'command =\n': '1: command: the command line is empty',
+    'command =\n': '1: command: the command is empty',
     '[*.c]\nbuild = cc "x\n': '2: build: No closing quotation',
     'title = x\npoints = 2,5\n': "2: points are a number such as 2 or 2.5, not '2,5'",
     'ignore = colour\n': '1: "# ignore:" takes ',
@@ -845,7 +845,7 @@ def test_a_command_as_it_stands_finds_what_is_in_its_own_folder(count):
     assert run_grader_here('grade', folder, *command)[::2] == (
         1,
         ''.join(
-            f'grading: {name} of the assignment is missing in this folder, where the command runs\n'
+            f"grading: the assignment's {name} is missing from this folder, where the command runs\n"
             for name in ('lists/words.txt', 'readings.csv')
         ),
     )
@@ -1002,7 +1002,10 @@ TOLD = {  # what the report of each wrong program says
         "  crash    |ValueError: invalid literal for int() with base 10: 'abcd'",
         'bulls.py, line 4: while int(number) < 0 or len(number) != 4:',
     ],
-    'reads_on': ['the program waits for more input after the end', 'bulls.py, line 22: input()'],
+    'reads_on': [
+        'the program still waits for input after the session is over',
+        'bulls.py, line 22: input()',
+    ],
     'counts_twice': ['  expected |2 bulls, 0 cows\n  printed  |2 bulls, 2 cows\n'],
 }
 POINTS = {'crashes': 4, 'counts_twice': 5}  # of 6; the others fail every session

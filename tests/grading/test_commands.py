@@ -196,7 +196,7 @@ def test_submission_that_cannot_be_run(files, message, tmp_path):
         ),
         (['grade', 'othello', 'tests', '--command', '"'], '--command: No closing quotation'),
         (['grade', 'othello', '--command', '"'], '--command: No closing quotation'),
-        (['grade', 'othello', '--command', ''], 'the command line is empty'),
+        (['grade', 'othello', '--command', ''], 'the command is empty'),
         (
             ['grade', 'othello', 'tests', '--timeout', '-1'],
             'grading: --timeout must be a number of seconds up to 3600, not -1\n',
@@ -902,4 +902,6 @@ def test_a_session_that_is_a_link_is_not_recorded(tmp_path):
     (tmp_path / 's.txt').symlink_to('diary.txt')
     status, _, errors = run_grader_here('record', tmp_path / 's.txt', '--command', 'echo 1')
     assert (status, (tmp_path / 'diary.txt').read_text()) == (2, 'Dear diary\n')
-    assert errors.endswith(f'{tmp_path / "s.txt"} is a link: name the file itself\n')
+    assert errors.endswith(
+        f'{tmp_path / "s.txt"} is a symbolic link: give the path of the file itself\n'
+    )

@@ -417,12 +417,12 @@ def test_programs(way, tmp_path):
 UNTYPED = '"# type: " is for a line that begins with #, $ or |; type any other line as it is'
 MISTAKES = {  # where a session has 9 lines at most
     '# points: two\n': "a:1: points are a number such as 2 or 2.5, not 'two'",
-    '# points 2\n': 'a:1: "# points" needs a colon and a value, as in "# points: 2"; a comment '
-    'for people ends with a full stop',
-    '1\n# hidden: yes\n': 'a:2: "# hidden" must be alone on its line; a comment for people ends '
-    'with a full stop',
-    '1\n# Points: 2\n': 'a:2: write "# points: 2" instead of "# Points: 2"; a comment for people '
-    'ends with a full stop',
+    '# points 2\n': 'a:1: "# points" needs a colon and a value, as in "# points: 2" (if this '
+    'is just a comment, end it with a full stop)',
+    '1\n# hidden: yes\n': 'a:2: "# hidden" must be alone on its line (if this is just a comment, '
+    'end it with a full stop)',
+    '1\n# Points: 2\n': 'a:2: write "# points: 2" instead of "# Points: 2" (if this is just a comment, '
+    'end it with a full stop)',
     '# exit status: 256\n': 'a:1: an exit status is a number from 0 to 255, "any" or "not 0", '
     "not '256'",
     '# ignore: dots\n': 'a:1: "# ignore:" takes "case", "whitespace" or both, not \'dots\'',
@@ -548,7 +548,7 @@ def test_a_directive_of_another_tool_or_a_planned_one_is_an_error(comment, inste
         parse(f'1\n# {comment}\n|2\n', 'a')
     assert f'a:2: "# {comment}": ' in str(caught.value)
     assert instead in str(caught.value)
-    assert str(caught.value).endswith('; a comment for people ends with a full stop')
+    assert str(caught.value).endswith(' (if this is just a comment, end it with a full stop)')
     if not comment.startswith(('advice', 'ignore')):  # a sentence itself; a directive
         assert parse(f'# {comment}.\n', 'a').title == f'{comment}.'
 
@@ -1081,7 +1081,7 @@ CONSOLES = {
         [(END, '    status = main()\n    sys.stdin.readline()\n    os._exit(status)')],
         'transcripts/othello/invalid_moves.txt:156: the program was still running {} s after its '
         'last line',
-        'the program waits for more input after the end; it ended when its input was closed',
+        'the program still waits for input after the session is over; it ended only when its input was closed',
     ),
     'runs on after WINNER': (
         [(END, '    main()\n    import time\n    time.sleep(600)')],

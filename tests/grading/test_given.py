@@ -90,7 +90,7 @@ def test_a_line_of_the_student_s_that_a_driver_runs_is(program, told, report_on)
     assert told in report_on(DRIVER, program)
 
 
-ALIKE = 'No submission passes a session, and all fail in the same way: '
+ALIKE = 'No submission passes any session, and all fail in the same way: '
 
 
 @pytest.mark.parametrize(

@@ -277,7 +277,7 @@ def test_the_manual_has_all_that_results_hold(tmp_path):
 ENDS = 'Every session ends here; what comes after it cannot be seen yet.'
 MORE = 'Fixing this alone may earn back no points: the same sessions show other faults.'
 ALL = 'Fixing this alone would earn back {0} of the {0} lost points.'
-UNSEEN = 'How many points fixing this alone would earn back cannot be seen yet.'
+UNSEEN = 'How many points fixing this alone would earn back is not known yet.'
 INVALID = "print('INVALID', flush=True)"
 
 

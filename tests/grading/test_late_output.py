@@ -91,7 +91,7 @@ WRONG = {
     'a crash': (('2 * number', '2 * [6, 9, 9, 3][number]'), 'IndexError'),
     'reads on': (
         ('out.flush', 'ended = sys.stdin.read()\nout.flush'),
-        'the program waits for more input after the end',
+        'the program still waits for input after the session is over',
     ),
 }
 
@@ -151,7 +151,7 @@ def test_what_came_too_late_is_shown_with_its_time(grade, monkeypatch):
     assert status == 1
     assert re.search(
         r'1\. The program prints "Hello" too late: after \d\.\d s\.\n(.*\n)*'
-        r'one\.txt:1: this came only after \d\.\d s; 1 s are allowed\n'
+        r'one\.txt:1: this took \d\.\d s to appear; the limit is 1 s\n'
         r'  expected \|Hello\n  printed  \|Hello\n',
         output,
     )

@@ -229,7 +229,9 @@ END_OF_INPUT = TRACEBACK.replace('IndexError: list index out of range', 'EOFErro
             'silent',
             b'',
             {'late': b'Hm\n'},
-            ['  hint: the program waits for a line of input here, but must print first'],
+            [
+                '  hint: the program is waiting for a line of input here, but should print something first'
+            ],
         ),
         (
             0,
@@ -239,7 +241,7 @@ END_OF_INPUT = TRACEBACK.replace('IndexError: list index out of range', 'EOFErro
             [
                 "  crash    |ValueError: bad: 'B'",
                 CELL,
-                '  hint: the program waits for a line of input here, but must print first; it crashed '
+                '  hint: the program is waiting for a line of input here, but should print something first; it crashed '
                 'only when it got the rest of the input',
             ],
         ),

@@ -68,8 +68,12 @@ PAGES = {  # what they say, and what they do not
         ['href="../index.html"'],
         [],
     ),
-    'all right': (partial(report_page, results_of(PASSED, score=1)), ['All is right'], []),
-    'not all': (partial(report_page, results_of(PASSED, failed(), score=1)), [], ['All is right']),
+    'all right': (partial(report_page, results_of(PASSED, score=1)), ['Everything is correct'], []),
+    'not all': (
+        partial(report_page, results_of(PASSED, failed(), score=1)),
+        [],
+        ['Everything is correct'],
+    ),
     'no grade': (
         partial(report_page, replace(results_of(), score=None, output='it cannot be read')),
         ['not graded', 'it cannot be read'],

@@ -382,9 +382,9 @@ NO_SESSION = 'the name of a session ends in .txt; record would overwrite this fi
             for words in ([], ['--command', 'true'])
             for name, reason in {
                 'fifo': 'not a plain file',
-                'zero': 'is a link: name the file itself',
+                'zero': 'is a symbolic link: give the path of the file itself',
                 'nul': 'NUL bytes',
-                'folder': 'folder.txt is a folder: name its sessions, folder.txt/*.txt\n',
+                'folder': 'folder.txt is a folder; list the sessions in it instead: folder.txt/*.txt\n',
             }.items()
         ),
         *(

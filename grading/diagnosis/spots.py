@@ -109,7 +109,7 @@ class Spots:
         )
         # Where a program ends, free text may have taken what it printed for an expected line.
         is_taken = failed.failure.kind == 'ended' and not is_end and not crash_at(failed)
-        if is_as_expected and pair is self.pairs[0] and not is_taken:
+        if is_as_expected and pair in self.pairs[:1] and not is_taken:
             return failed
         wrong = Failure('ended' if is_end else 'differs', pair.turn, pair=pair)
         return replace(failed, session=self.session, wrong=wrong)

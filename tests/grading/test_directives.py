@@ -489,7 +489,7 @@ def test_what_cannot_be_understood_is_named_with_its_line(text, message, monkeyp
 def test_a_comment_that_is_nearly_a_directive_is_an_error(comment, meant):
     with pytest.raises(TranscriptError) as caught:
         parse(f'1\n#{comment}\n', 'a')
-    assert f'a:2: write "# {meant}" instead of "# {" ".join(comment.split())}"; ' in (
+    assert f'a:2: write "# {meant}" instead of "# {" ".join(comment.split())}" (' in (
         str(caught.value)
     )
     assert parse(f'# {comment}.\n' if ':' not in comment else '# A.', 'a').title
@@ -1069,8 +1069,8 @@ CONSOLES = {
     'no flush': (
         [('        sys.stdout.flush()\n        try', '        try')],
         'transcripts/othello/invalid_moves.txt:4: the program printed nothing for {} s',
-        'the program printed this too late, after more input: flush the output before each read, '
-        'and read no line too early',
+        'the program printed this too late, after more input: print and flush it '
+        'before you read the next line',
     ),
     'line after WINNER': (
         [(END, "    status = main()\n    print('Bye', flush=True)\n    os._exit(status)")],
@@ -1229,7 +1229,7 @@ def test_flood(source, told):
 @pytest.mark.parametrize(
     ('source', 'hint'),
     [
-        ('text = sys.stdin.read(); print("FULL")', 'more input: flush'),
+        ('text = sys.stdin.read(); print("FULL")', 'more input: print and flush it'),
         (
             'input(); print("FULL"); input()',
             '1 more line of input: print it before you read the next line',
@@ -1239,7 +1239,10 @@ def test_flood(source, told):
             '7 more lines of input: print it before you read the next line',
         ),
         # A full buffer is printed, whatever the program reads.
-        ('print("FULL")\nfor line in sys.stdin: print("x" * 2000)', 'more input: flush'),
+        (
+            'print("FULL")\nfor line in sys.stdin: print("x" * 2000)',
+            'more input: print and flush it',
+        ),
     ],
 )
 def test_no_flush_is_told_from_a_hang_only_by_what_comes_after_more_input(

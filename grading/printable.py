@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Sequence
 
 # Characters that are invisible although Python calls them printable: fillers, variation selectors,
@@ -11,6 +12,8 @@ UNSEEN = re.compile(
     '[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0'
     '\U0001d159\U000e0000-\U000e0fff]'
 )
+MARKS = ('Mn', 'Me')  # categories of what is drawn on the character before
+MOST_MARKS = 4  # on one character: more would cover the lines around it
 LONGEST_LINE = 400  # characters of text on one line
 LONGEST_TEXT = 4000  # characters of text on several lines
 MOST_LINES = 60  # of text on several lines
@@ -22,19 +25,19 @@ FEW = 9  # characters that can be counted at a glance
 def printable(text: str, keep: str = '') -> str:
     """Return text with every control, bidirectional and other invisible character spelled out.
 
-    The character in `keep` stays as it is.
+    So are marks that are piled up on one character. The character in `keep` stays as it is.
 
     >>> print(printable('a\\x1b[2J\\u202e b\\n'))
     a\\x1b[2J\\u202e b\\n
     """
     if text.isascii() and text.replace(keep, '').isprintable():
         return text
-    return ''.join(
-        c
-        if c in keep or (c.isprintable() and not UNSEEN.match(c))
-        else c.encode('unicode_escape').decode()
-        for c in text
-    )
+    shown, marks = '', 0
+    for c in text:
+        marks = marks + 1 if unicodedata.category(c) in MARKS else 0
+        is_shown = c.isprintable() and not UNSEEN.match(c) and marks <= MOST_MARKS
+        shown += c if c in keep or is_shown else c.encode('unicode_escape').decode()
+    return shown
 
 
 def did_you_mean(word: str, names: Iterable[str], before: str = '') -> str:

@@ -118,6 +118,11 @@ def test_nothing_raw_is_shown_anywhere(attack, tmp_path):
     assert_harmless(shown['index'])
 
 
+@pytest.mark.parametrize('mark', ['\u0301', '\u0336', '\u20dd', '\u0e49'])
+def test_marks_cannot_cover_the_lines_around_them(mark):
+    assert clean(f'a{mark * 5}b{mark * 4}') == f'a{mark * 4}\\u{ord(mark):04x}b{mark * 4}'
+
+
 def test_what_would_be_raw_is_seen(tmp_path):
     with mock.patch.object(findings, 'clean', lambda text, has_lines=False: text):
         shown = everywhere('both', tmp_path)

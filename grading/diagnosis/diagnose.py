@@ -243,9 +243,10 @@ def diagnosis_of(
             ]
             named = {(fault.id, name) for fault in known for name in fault.names}
             named -= {(fault.id, name) for fault in faults for name in fault.names}
+            kept = [fault.id for fault in faults]
             # A fault may be in a session that does not show what its sentence says.
             unseen = {
-                **dict.fromkeys((name for _, name in named), False),
+                **dict.fromkeys((name for id, name in named if id in kept), False),
                 **dict(unseen_in(evidence)),
             }
             faults = [with_what_follows(fault, evidence) for fault in faults]

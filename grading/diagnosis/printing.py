@@ -219,7 +219,10 @@ def readings_of_words(spot: Spot, kind: str, style: Style) -> Iterator[Reading]:
             NO_NEWLINE, {kind: Wording(expected, expected + (separator[0] if separator else ''))}
         )
     wording = wording_of(expected, own)
-    if not wording:
+    # What the program prints for one line cannot mean another line.
+    if not wording or any(
+        wording.printed == other.printed and wording != other for other in style.wordings(WORDS)
+    ):
         return
     filled_in = filled(wording.expected, VALUE.findall(own))  # with the program's own values
     example = Wording(filled_in, own)

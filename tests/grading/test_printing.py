@@ -6,7 +6,7 @@ from grading.diagnosis.common_faults import PRINTING
 from grading.diagnosis.printing import Spot, proved_reading, readings
 from grading.diagnosis.printing_sentences import examples_of
 from grading.diagnosis.protocol import Protocol
-from grading.diagnosis.style import Style
+from grading.diagnosis.style import WORDS, Style
 
 STYLE = Style(Protocol({'sum 8', 'ready', 'It is over.', '. B W', '1 2 3'}, {'Number? '}))
 
@@ -79,3 +79,15 @@ def test_a_style_prints_what_a_reading_has_learned():
         style = style.with_rule(reading.fault, reading.learned)
     assert '[W][.][B]' in style.printed('W . B')
     assert 'Sum: 12' in style.printed('sum 12')
+
+
+def test_what_is_printed_for_one_line_has_no_other_meaning():
+    """Else "TURN: w" would mean WINNER where a program does not see that the game is over."""
+    style = Style(Protocol({'TURN: W', 'WINNER: B'}))
+    turn, winner = Spot('TURN: W\n', 'TURN: w\n'), Spot('WINNER: B\n', 'TURN: w\n')
+    [learned] = [one.learned for one in readings(turn, style) if one.fault == WORDS]
+    faults = [
+        [one.fault for one in readings(winner, known)]
+        for known in (style, style.with_rule(WORDS, learned))
+    ]
+    assert faults == [[WORDS], []]

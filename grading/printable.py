@@ -41,7 +41,7 @@ def printable(text: str, keep: str = '') -> str:
 
 
 def did_you_mean(word: str, names: Iterable[str], before: str = '') -> str:
-    """Return a question for the most similar name, '' if no name is similar.
+    """Return a question for the most similar name, or '' if no name is similar.
 
     >>> did_you_mean('grad', ['grade', 'pack']), did_you_mean('x', ['grade'])
     ('; did you mean grade?', '')

@@ -35,7 +35,7 @@ State = Literal[  # of a test
 NotRun = Literal[  # why a test was not run, or not to its end
     '',  # it is still waiting
     'no program',  # `detail` says why there is none
-    'hung',  # the program hung in every session before
+    'hung',  # the program hung in every earlier session
     'hung or used too much',
     'hung or printed without end',
     'ended',  # `Results.ended` says by what
@@ -121,7 +121,7 @@ class LineComparison(Record):
     rule: str = 'text'  # a directive, such as 'regex'
     ignored: Sequence[str] = ()  # 'case', 'whitespace'
     tolerance: float | None = None  # of numbers
-    skips: bool = False  # whether any lines may come before
+    skips: bool = False  # whether any lines may come first
 
 
 @dataclass(frozen=True)
@@ -135,17 +135,17 @@ class Example(Record):
     answers: str = ''  # the file of that line, if the session is a pair of files
     is_at_once: bool = False  # whether it was played with all its input at once
     game: str = ''  # whose positions a page can draw
-    typed: str | None = None  # the input line before, None before the first
+    typed: str | None = None  # the preceding input line, or None before the first
     typed_line: int = 0  # its line number in the file, from 1
-    expected: str = ''  # the first line that differs, '' if nothing was expected
+    expected: str = ''  # the first line that differs, or '' if nothing was expected
     printed: str = ''  # the line printed there; a missing '\n' is a difference
-    comparison: LineComparison | None = None  # how they were compared, None if byte by byte
+    comparison: LineComparison | None = None  # how they were compared, or None if byte by byte
     expected_text: str = field(default='', metadata=LINES)  # all expected output of the step
     printed_text: str = field(default='', metadata=LINES)  # all printed output of the step
-    before: str = field(default='', metadata=LINES)  # the last output before with a position
-    status: int | None = None  # the exit status, negative for a signal; None if it did not end
+    before: str = field(default='', metadata=LINES)  # the last earlier output with a position
+    status: int | None = None  # the exit status (negative for a signal), or None if it did not end
     expected_status: str = '0'  # the expected exit status: a number, 'any' or 'not 0'
-    seconds: float = 0  # the time limit that it exceeded, 0 for none
+    seconds: float = 0  # the time limit that it exceeded, or 0
     late: float = 0  # seconds after which the expected output came too late, 0 if it did not
     excess: str = ''  # what it used too much of, if it was killed for that
     errors: Sequence[str] = ()  # the end of standard error, if it shows why the program ended
@@ -207,7 +207,7 @@ class SessionResult(Record):
 
     @property
     def has_passed(self) -> bool:
-        """Whether the session is right."""
+        """Whether the session passed."""
         return self.state == 'passed'
 
     @property

@@ -155,7 +155,7 @@ def is_data(name: str) -> bool:
 def check_name(file: Path, name: str, others: dict[str, str]) -> None:
     """Raise `TranscriptError` if a name is too similar to another one, or cannot be shown.
 
-    `others` has the names checked before, by their lower case; this name is added to it.
+    `others` has the names checked so far, by their lower case; this name is added to it.
     """
     if printable(name) != name:
         raise TranscriptError(

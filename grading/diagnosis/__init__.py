@@ -11,7 +11,7 @@ evidence                        which faults are certain, and in which sessions 
 spots                           the wrong lines of a session, and which of them show a fault best
 search                          finds the faults of a game that explain what a program printed
 match                           measures how far a model of a game explains a session
-wrong_lines                     what is wrong in sessions of no known game, line by line
+wrong_lines                     what is wrong in sessions that belong to no known game, line by line
 failed_session                  such a session, its lines beside the expected ones
 wrong_pair                      what is wrong in an expected line and the printed one
 wrong_file                      what is wrong with a file that a program writes
@@ -30,6 +30,6 @@ languages                       fits advice to the language of a program
 hints                           what is certain about a wrong line, besides its fault
 wording                         what a program does, in a few words
 crash                           where a program crashed, and what its error means
-silence                         why a program prints nothing and ends well
+silence                         why a program prints nothing and exits normally
 places                          where in the source of the program to look
 """

@@ -1,7 +1,7 @@
 """Makes an explanation in a process of its own, with limits of time and memory.
 
-The process reads output of students who may want the grader to fail. It sends what it finds piece
-by piece. If it is killed, its last piece counts.
+The process reads the output of students who may want the grader to fail. It sends what it finds
+piece by piece. If it is killed, its last piece counts.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Message = tuple[Any, str | None]  # a piece and None, or at the end: None and wh
 def explain_apart(
     explain: Explain, seconds: float, memory: int, clear: Callable[[], None] = lambda: None
 ) -> tuple[Any, str]:
-    """Return the last piece of an explanation, and why it is incomplete, '' if it is complete.
+    """Return the last piece of an explanation, and why it is incomplete, or '' if it is complete.
 
     The explanation is made in a fork of this process. It may take `seconds` by the clock, and
     `memory` in bytes. If it is stopped, `clear` removes what its runs have left.
@@ -35,7 +35,7 @@ def explain_apart(
     if not HAS_SANDBOX:  # only the user's own program is graded
         send_pieces(explain, received.append, seconds, memory)
         return received[-2][0], received[-1][1] or ''
-    import multiprocessing  # a right program does not need it
+    import multiprocessing  # a correct program does not need it
     import pickle
 
     from ..sandbox.descendants import Descendants
@@ -64,7 +64,7 @@ def explain_apart(
         finally:
             if received[-1][1] is None:
                 # The process is only stopped, so that it keeps its lock until `clear` has removed
-                # what it left: no other submission may meet that.
+                # what it left: no other submission may come across that.
                 assert process.pid  # because it was started
                 with suppress(ProcessLookupError):
                     os.kill(process.pid, signal.SIGSTOP)
@@ -76,7 +76,7 @@ def explain_apart(
 def send_pieces(
     explain: Explain, send: Callable[[Message], None], seconds: float, memory: int
 ) -> None:
-    """Explain, and send each piece; at the end send why it ended early, '' if it did not.
+    """Explain, and send each piece; at the end send why it ended early, or '' if it did not.
 
     When submissions are graded, this runs in a fork of the grader, with limits.
     """

@@ -254,7 +254,7 @@ def never(word: str) -> Claim:
 
 
 def always(word: str) -> Claim:
-    r"""Return the claim that a program begins each answer with a word, and never gives a right one.
+    r"""Return the claim that a program begins each answer with a word, and never answers correctly.
 
     >>> ways = ['', 'NO\n', 'NO\n', 'NO\n'], ['', 'YES\n', 'NO\n', 'NO\n']
     >>> holds_where(always('NO').holds, '1\n|YES\n2\n|NO\n3\n|YES\n', *ways)
@@ -300,7 +300,7 @@ def accepts(refusal: str) -> Claim:
 
 
 def repeats(title: str) -> Claim:
-    r"""Return the claim that a program prints the same line behind each line with a title.
+    r"""Return the claim that a program prints the same line after each line with a title.
 
     >>> ways = ['Now:\n7\nNow:\n7\n'], ['Now:\n3\nNow:\n7\n']
     >>> holds_where(repeats('Now:').holds, '|Now:\n|5\n|Now:\n|7\n', *ways)
@@ -414,7 +414,7 @@ def by_difference(fault: Fault) -> Fault:
 def in_true_words(fault: Fault) -> Fault:
     """Return a fault; if it has no name, with the plain difference that its place shows.
 
-    Those of its other sessions follow.
+    The plain differences in its other sessions follow.
     """
     if fault.id or not plain_difference(fault):
         return fault
@@ -425,7 +425,7 @@ def in_true_words(fault: Fault) -> Fault:
 
 
 def plain_difference(fault: Fault) -> str:
-    """Return the plain difference at the place of a fault, '' if its own sentence says more."""
+    """Return the plain difference at the place of a fault, or '' if its own sentence says more."""
     return '' if fault.key == OPEN_LINE else difference_in_words(Exchange(fault.place))
 
 

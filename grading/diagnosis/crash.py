@@ -70,8 +70,8 @@ class ErrorForm(NamedTuple):
     """
 
     first: re.Pattern[str]
-    rest: re.Pattern[str]  # of the other line, empty if there is none
-    behind: range  # how many lines after the first line the other may be
+    rest: re.Pattern[str]  # of the other line, or empty if there is none
+    behind: range  # how many lines after the first line the other may come
 
     @property
     def has_source(self) -> bool:
@@ -118,7 +118,7 @@ def lines_of_errors(errors: bytes) -> list[str]:
 
 
 def error_of(errors: bytes) -> str:
-    """Return the name of the exception at the end of standard error, `''` for none.
+    """Return the name of the exception at the end of standard error, or `''`.
 
     >>> error_of(b'Traceback (most recent call last):\\nValueError: no\\n')
     'ValueError'
@@ -198,7 +198,7 @@ def is_end_of_input(crash: Crash) -> bool:
 
 
 def hint_for_crash(crash: Crash) -> str:
-    """Return what the error of a crash means, `''` if that is not known."""
+    """Return what the error of a crash means, or `''` if that is not known."""
     if crash.source.startswith('raise'):  # it means what the author wants it to mean
         return ''
     for pattern, meaning in MEANINGS.items():
@@ -225,7 +225,7 @@ def crash_at(played: Played) -> Crash | None:
 
 
 def crash_on_standard_error(dialogue: Dialogue) -> Crash | None:
-    """Return the crash that the end of standard error reports, or its beginning; None for none."""
+    """Return the crash that standard error reports at its end or its beginning, or None."""
     for errors in (dialogue.errors, dialogue.errors_begin):
         for find in (crash_of, crash_elsewhere):
             crash = find(errors, dialogue.folder, dialogue.given)
@@ -243,7 +243,7 @@ def crash_by_signal(dialogue: Dialogue) -> Crash | None:
 
 
 def crash_later(played: Played) -> str:
-    """Return in words how a program crashed after the failure in a session, '' if it did not."""
+    """Return in words how a program crashed after the failure in a session, or '' if it did not."""
     dialogue, session, wrong = played.dialogue, played.session, played.wrong
     # If a program reads more lines than expected, the grader ends its input, which may crash it.
     if not wrong or wrong.kind != 'differs' or len(dialogue.turns) > len(session.steps):
@@ -255,7 +255,7 @@ def crash_later(played: Played) -> str:
 
 
 def own_file(name: str, folder: str, given: Collection[str] = ()) -> str:
-    """Return the name of a file in the author's folder, `''` for any other file.
+    """Return the name of a file in the author's folder, or `''` for any other file.
 
     Installed packages are not the author's, and the files that are `given` are the assignment's. A
     program may name any path of this machine: the grader never follows it.

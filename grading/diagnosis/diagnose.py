@@ -1,7 +1,7 @@
 """Finds the faults of a program, each once, and the failures that no fault explains.
 
 Each known fault of a game is a variant of its model. The diagnosis searches for the set of faults
-with which the model prints most of what the program printed. It reports a fault only if it is
+with which the model best reproduces what the program printed. It reports a fault only if it is
 certain: without the fault, the model explains some session less, and none more. In sessions of no
 known game it reports wrong lines.
 """
@@ -109,7 +109,7 @@ class Diagnosis:
         }
 
     def of_hidden(self) -> Diagnosis:
-        """Return the diagnosis with hidden sessions only; the others are explained already."""
+        """Return the diagnosis with hidden sessions only; the others are already explained."""
         faults = []
         for fault in self.faults:
             sessions = [played for played in fault.sessions if played.session.is_hidden]
@@ -120,7 +120,7 @@ class Diagnosis:
         return replace(self, faults=faults)
 
     def sort(self) -> None:
-        """Put first the faults that are the first failure in most sessions.
+        """Put first the faults that are the first failure in the most sessions.
 
         Faults beyond the assignment come last. If sessions were played at once, lateness comes
         first: nothing earns points before it is fixed.
@@ -155,7 +155,7 @@ def diagnose(
 
     The search for each game may take `seconds` of processor time. Faults that only sessions beyond
     the assignment show come last, and change nothing else. `why_silent` returns why a program
-    prints nothing and ends well, and what to do, `''` if its source does not show that.
+    prints nothing and exits normally, and what to do, or `''` if its source does not show that.
     """
     failed = [not_late(with_prompts_in_turn(played), passed) for played in failed]
     of_assignment = [played for played in failed if not played.session.is_beyond]
@@ -192,7 +192,7 @@ def add_beyond(diagnosis: Diagnosis, whole: Diagnosis) -> None:
 
 
 def in_words(fault: Fault, example: Example, game_of: Callable[[Session], Game | None]) -> str:
-    """Return what a program does that has a fault without a name; `example` is of its place."""
+    """Return what a program with an unnamed fault does; `example` is of the fault's place."""
     examples = fault.examples or [
         what_happens(example),
         *(what_happens(explained_example(one, game_of(one.session))) for one in fault.sessions),
@@ -201,7 +201,7 @@ def in_words(fault: Fault, example: Example, game_of: Callable[[Session], Game |
 
 
 def is_silent(fault: Fault) -> bool:
-    """Return whether the fault is that a program prints nothing and ends well."""
+    """Return whether the fault is that a program prints nothing and exits normally."""
     if fault.sentence == NOTHING:
         return True
     played = fault.place
@@ -263,7 +263,7 @@ def diagnosis_of(
 
 
 def with_typical_place(fault: Fault) -> Fault:
-    """Return a fault with the shortest session that lacks the line that most sessions lack.
+    """Return a fault with the shortest session that lacks the line missing from the most sessions.
 
     What it expects is what the assignment says, if any session shows that.
     """
@@ -420,7 +420,7 @@ def goes_to_its_end(session: ObservedSession) -> bool:
 def has_one_kind_of_wrong_line(session: ObservedSession) -> bool:
     """Return whether all wrong lines of a session are alike, and none is missing or extra.
 
-    Of a session that comes late, no line may be wrong.
+    In a session with late output, no line may be wrong.
     """
     lines, expected = session.text.splitlines(), session.transcript.output.splitlines()
     if len(lines) != len(expected):
@@ -436,7 +436,7 @@ def has_one_kind_of_wrong_line(session: ObservedSession) -> bool:
 def likeness_of(played: Played) -> object:
     """Return a key that is the same for failures with probably the same cause."""
     crash, place, wrong = crash_at(played), played.place, played.wrong
-    if wrong and wrong.kind == 'silent':  # how the program ends later does not belong to it
+    if wrong and wrong.kind == 'silent':  # how the program ends later is another matter
         return wrong.kind, played.dialogue.status is None, shape_of(place.expected)
     if crash:
         # In which line a recursion becomes too deep depends on chance.

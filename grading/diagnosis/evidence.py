@@ -1,7 +1,7 @@
-"""Decides which of the faults that a search has found are certain, and where each shows.
+"""Decides which of the faults found by a search are certain, and where each shows.
 
-A search finds the faults that explain most; some of them may explain a session only by chance. A
-fault is certain if, without it, some session is explained less, and none is explained more:
+A search finds the faults that explain the most; some of them may explain a session only by chance.
+A fault is certain if, without it, some session is explained less, and none is explained more:
 
     faults              session 1    session 2    session 3
 
@@ -188,7 +188,7 @@ class Evidence:
     def _only_ends(self, number: int, name: str) -> bool:
         """Return whether a session shows nothing but that the program ends too early.
 
-        Everything that the program prints is right, apart from its style. Such an end proves a
+        Everything that the program prints is correct, apart from its style. Such an end proves a
         fault only if the fault alone explains it.
         """
         session, of_style = self._search.sessions[number], self.explanation._replace(faults={})
@@ -205,7 +205,7 @@ class Evidence:
         `explained` has the matches of these sessions without the fault. Chance is likely if
 
         - more sessions go astray than the fault explains,
-        - in more sessions the program prints neither the right output nor that of the fault,
+        - in more sessions the program prints neither the expected output nor that of the fault,
         - the program only ends too early in these sessions, and in as many others, or
         - as many others fail in the same way, and the fault does not explain them.
 
@@ -244,9 +244,10 @@ class Evidence:
     def _may_have_a_part(self, name: str, match: Match, explained: Sequence[Match]) -> bool:
         """Return whether a fault may be involved where a session departs from the model.
 
-        It is not if the game did not use the decisions that the fault changes. In the sessions that
-        the fault has `explained`, it may have changed only values in lines. Then it is not involved
-        either where the program prints a different line, and the fault changes nothing before it.
+        It is not involved if the game did not use the decisions that the fault changes. In the
+        sessions that the fault has `explained`, it may have changed only values in lines. Then it
+        is not involved either where the program prints a different line, and the fault changes
+        nothing before it.
         """
         variant = self.explanation.faults.get(name)
         if not variant or not match.used_before.isdisjoint(variant.names):
@@ -268,7 +269,7 @@ class Evidence:
     def shown(self, name: str) -> list[Played]:
         """Return the places in sessions that show a rule or a fault, the best place first.
 
-        In the best place nothing else is wrong, there or before. A fault of the game shows best in
+        In the best place nothing else is wrong, there or earlier. A fault of the game shows best in
         the answer to a move. A program that prints nothing shows nothing.
         """
         is_of_game = name in self._known_faults and not self._known_faults[name].is_printing
@@ -285,7 +286,7 @@ class Evidence:
         return [place for *_, place in ranked]
 
     def _shown_in(self, name: str, number: int, spots: Spots) -> tuple[int, Played]:
-        """Return how well a session shows a rule or a fault, from 0 for best, and the place."""
+        """Return how well a session shows a rule or a fault, 0 being the best, and the place."""
         without = self.without[name][number]
         pair = spots.first(without)
         is_first = bool(spots.pairs) and pair is spots.pairs[0]
@@ -304,7 +305,7 @@ class Evidence:
     def _first_effect(self, name: str, session: ObservedSession) -> int | None:
         """Return the first step in which the game with a fault prints otherwise than expected.
 
-        Return None if there is none, or if nobody knows what was printed in which step.
+        Return None if there is none, or if it is unknown what was printed in which step.
         """
         known = self._known_faults.get(name)
         if not known or known.is_printing or session.is_joined:

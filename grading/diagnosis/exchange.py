@@ -16,7 +16,7 @@ from .crash import crash_at
 from .pairs import is_right, likeness
 
 MOST_ALIKE = 200  # printed lines that are compared letter by letter with an expected line
-ALIKE = 0.6  # likeness of two lines from which one may be printed for the other
+ALIKE = 0.6  # from this similarity on, a line may be printed in place of another
 
 
 class Exchange:
@@ -33,8 +33,8 @@ class Exchange:
 
     def __init__(self, played: Played) -> None:
         self.played = played
-        self.expected = played.place.expected  # the first line that differs, '' for none
-        self.printed = played.place.printed  # what was printed in its place, '' for nothing
+        self.expected = played.place.expected  # the first line that differs, or ''
+        self.printed = played.place.printed  # what was printed in its place, or '' for nothing
         self.turn, steps, text = _around(played)
         self.items = [item for item in items_of(steps, played.session) if item.parts]
         self.lines = lines_in(text)
@@ -55,7 +55,8 @@ class Exchange:
     def times_expected(self, printed: str) -> int:
         """Return how many of the expected lines match a printed line.
 
-        A line with some text matches no empty line, although it could be a free prompt before it.
+        A line with some text matches no empty line, although it could be a free prompt that
+        precedes it.
         """
         return sum(
             is_right(item, printed, self._before if text_of(item).strip() else set())
@@ -77,7 +78,7 @@ class Exchange:
 
     @property
     def line_after(self) -> str:
-        """The next expected line that is printed after the wrong one, '' for none."""
+        """The next expected line that is printed after the wrong one, or ''."""
         start = self.lines.index(self.printed) + 1 if self.printed in self.lines else 0
         return next((line for line in self.lines[start:] if self.times_expected(line)), '')
 
@@ -113,7 +114,7 @@ class Exchange:
 
     @property
     def goes_on(self) -> bool:
-        """Whether the program went on after the failure, or ended well where it may end."""
+        """Whether the program went on after the failure, or ended normally where it may end."""
         session, dialogue = self.played.session, self.played.dialogue
         is_over = len(dialogue.turns) >= len(session.steps)
         has_ended_well = dialogue.end == 'exit' and session.end.accepts(dialogue.status or 0)
@@ -127,7 +128,7 @@ class Exchange:
 def with_expected_line(played: Played) -> Played:
     r"""Return a session with the line that is expected in place of one that seems too many.
 
-    Of what the turn expects, nothing may be printed.
+    The turn must print nothing that is expected.
 
     >>> played = first_wrong_exchange('1 1\n|INVALID\n', '', 'B: 3\nVALID\n').played
     >>> extra = replace(played.failure, pair=Pair(1, '', 'B: 3\n', 1, 0))

@@ -1,7 +1,7 @@
 """Explains one submission: what is wrong in its sessions, why, and where to look.
 
-All points are final before the explanation begins. If it ends with an exception, at a limit or by a
-kill, that is a note beside the points.
+All points are final before the explanation begins. If it ends with an exception, at a limit or is
+killed, the results only get a note beside the points.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Explanation(NamedTuple):
     cut_short: Sequence[str] = ()  # the parts that a time limit has cut short
 
     def joined(self, other: Explanation) -> Explanation:
-        """Return the explanation joined with that of other sessions.
+        """Return the explanation combined with the one for other sessions.
 
         Its findings stay the same, but get the sessions of other findings with the same key.
         """
@@ -68,7 +68,7 @@ def explain(
 ) -> Explanation:
     """Write into the results what is wrong in the sessions played last; return the explanation.
 
-    `earlier` explains the sessions played before; its findings stay the same. The explanation is
+    `earlier` explains the sessions played so far; its findings stay the same. The explanation is
     made in a process of its own.
     """
     earlier = earlier or Explanation()
@@ -142,7 +142,7 @@ def pieces(played: PlayedSessions, options: Options) -> Iterator[Explanation]:
     if not may_trace or player.seconds_left <= 0 or not player.can_trace:
         return
     traces, changes = limits.traces, limits.changes
-    if player.is_in_class:  # tracing must take only a small part of the time of all
+    if player.is_in_class:  # tracing may take only a small part of the total time
         sessions = len([*failed, *played.passed])
         traces = min(traces, math.ceil(sessions / CLASS_SHARE))
         changes //= CLASS_SHARE

@@ -1,4 +1,4 @@
-"""A session of no known game that a program fails, its lines beside the expected ones."""
+"""A failed session that belongs to no known game, its lines beside the expected ones."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class FailedSession:
 
     @property
     def ends_wrong(self) -> bool:
-        """Whether not only a line is wrong, but also how the program ends, or a file."""
+        """Whether, besides a line, the way the program ends or a file is wrong."""
         session, dialogue = self.played.session, self.played.dialogue
         is_right = (
             not self.has_ended

@@ -30,8 +30,8 @@ class Fault:
     others_follow: frozenset[str] = frozenset()
     then: str = ''  # how the program crashes later in the session of `place`
     elsewhere: str = ''  # how the program crashes later in another session
-    sentence: str = ''  # what the program does, '' if the place says it
-    plain: str = ''  # the sentence without a quotation, '' if it has none
+    sentence: str = ''  # what the program does, or '' if the place says it
+    plain: str = ''  # the sentence without a quotation, or '' if it has none
     advice: str = ''  # what to do, in one sentence
     variant: Variant | None = None  # how the program plays the game differently
     kind: Kind = OTHER  # what the author has to change
@@ -49,13 +49,13 @@ class Fault:
 
     @property
     def ending(self) -> str:
-        """The end of the sentence: how the program crashes later, '' if it does not."""
+        """The end of the sentence: how the program crashes later, or '' if it does not."""
         if self.then:
             return f', and then {self.then}'
         return self.elsewhere and f', and in other sessions then {self.elsewhere}'
 
     def by_example(self, examples: Iterable[str]) -> str:
-        """Return the first of the examples in its sessions; it says so if others quote others."""
+        """Return the first example; it says so if other sessions have other examples."""
         words, *others = dict.fromkeys(examples) or ['']
         is_of_all = not others or not self.sessions[1:] or '"' not in words
         return words if is_of_all else words + FOR_EXAMPLE

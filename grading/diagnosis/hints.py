@@ -89,7 +89,7 @@ def hint_of_game(place: WrongLine, game: Game | None) -> str:
 
 
 def hint_for_silence(played: Played, is_named: bool) -> str:
-    """Return a hint about a program that prints nothing: it waits, or does not flush.
+    """Return a hint about a program that prints nothing: it is waiting, or does not flush.
 
     For a fault that `is_named`, the hint says only when the output came.
     """
@@ -135,7 +135,7 @@ def hint_for_line(place: WrongLine) -> str:
 
 
 def hint_for_place(place: WrongLine) -> str:
-    """Return a hint about missing or extra lines, if the rest of the step is right."""
+    """Return a hint about missing or extra lines, if the rest of the step is correct."""
     expected = [*filter(None, [place.expected, *place.expected_next])]
     printed = [*filter(None, [place.printed, *place.printed_next])]
     difference = difference_of_lines(expected, printed)

@@ -13,7 +13,7 @@ COMMANDS = {'java': 'Java', 'node': 'node', 'nodejs': 'node'}
 
 
 def language_of(words: Sequence[str]) -> str:
-    """Return the language of the program that a command line starts, C if it is unknown.
+    """Return the language of the program that a command line starts, or C if it is unknown.
 
     >>> [language_of(command.split()) for command in ('python3 game.py', 'node game.js', './game')]
     ['Python', 'node', 'C']

@@ -41,7 +41,7 @@ def manners_of(
 
 
 def came_late(observed: ObservedSession, match: Match) -> bool:
-    """Return whether the output that the model explains came, but only after more input."""
+    """Return whether the output that the model explains came, but late, after more input."""
     step = observed.failed.failure.turn
     if observed.failed.failure.kind != 'silent' or observed.failed.polls:
         return False

@@ -23,7 +23,7 @@ CRASHES = (ArithmeticError, LookupError, TypeError, ValueError)
 LIKE = {LookupError: (LookupError, TypeError), ValueError: CRASHES}
 MOST_FOLLOWED = 1 << 17  # characters of output that are followed
 LITTLE_FOLLOWED = 1 << 13  # the same beyond three times the expected output
-MANY = 3  # turns with output; a program that passes a session with so many prints in time
+MANY = 3  # turns with output; a program that passes a session with this many prints in time
 
 
 @dataclass(eq=False)
@@ -71,9 +71,9 @@ class ObservedSession:
     def limits(self) -> dict[int, int]:
         """The latest possible end of each turn but the last, as an index in the text.
 
-        When all expected output has come, the next line is typed at once, without a look at whether
-        the program waits. So extra output may be read in a later turn, up to the first turn in
-        which the program was seen to wait, or has ended.
+        When all expected output has come, the next line is typed at once, without checking whether
+        the program is waiting. So extra output may be read in a later turn, up to the first turn in
+        which the program was seen to be waiting, or has ended.
         """
         limits = {**self.ends}
         turns = self.played.dialogue.turns if self.played else []
@@ -215,7 +215,7 @@ def with_prompts_in_turn(played: Played) -> Played:
     line = text.partition('\n')[0]
     expected = steps[wrong.turn].output.partition('\n')[0]
     before = wrong.turn - first  # turns whose prompts may have come late
-    # If nothing is expected, the prompt of this turn follows those of the turns before.
+    # If nothing is expected, the prompt of this turn follows those of the earlier turns.
     prompts = prompts_before(line, expected, before if expected else before + 1)
     if not prompts:
         return played

@@ -31,7 +31,7 @@ from ..sessions.verdict import Dialogue, Pair
 MOST_LINES = 2000  # lines on each side that are aligned by cost; further lines by position
 MOST_WRONG = 60  # wrong pairs, after which the rest is aligned by position
 WINDOW, KEPT = 80, 50  # lines that are aligned at once, and steps of that alignment that are kept
-FEW_PAIRS = 600  # up to so many pairs, lines are compared letter by letter
+FEW_PAIRS = 600  # up to this many pairs, lines are compared letter by letter
 LONGEST_ALIKE = 200  # characters of the longest line that is compared letter by letter
 ALONE, OPTIONAL = 0.8, 0.05  # costs of an unpaired line, and of a line that may be a prompt
 WRONG, UNLIKE = 0.3, 0.5  # costs of a wrong pair, and in addition of its unlikeness
@@ -198,8 +198,8 @@ def next_steps(
 ) -> Iterator[tuple[float, float, int, int]]:
     """Yield the possible next steps: their cost, additional cost, and how many items and lines.
 
-    `expected` has the next two items at most, `lines` the next line at most. Optional items in
-    `before` may come before them.
+    `expected` has up to two of the next items, `lines` no more than the next line. Optional items
+    in `before` may come before them.
     """
     alone = [alone_cost(transcript, line, before) for line in lines]
     for line in lines if expected else ():
@@ -279,7 +279,7 @@ def likeness(one: str, other: str, by_letters: bool = True) -> float:
 
 @lru_cache(maxsize=1 << 12)
 def without_prompt(line: str, expected: str) -> str:
-    """Return a line without a prompt of the program's own: the part most like the expected line.
+    """Return a line without a prompt of the program's own: the part closest to the expected line.
 
     >>> without_prompt('Number? 12', '8'), without_prompt('Name: Sum: 9', 'Sum: 8')
     ('12', 'Sum: 9')

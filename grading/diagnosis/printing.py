@@ -60,7 +60,7 @@ class Spot(NamedTuple):
 
     expected: str
     printed: str
-    last: str = ''  # the line that was printed before, without its newline
+    last: str = ''  # the previously printed line, without its newline
     following: str = ''  # what was printed next, if nothing was printed in place of the line
 
 
@@ -355,6 +355,6 @@ def readings_of_line(
         if not (reading.fault == EXTRA_LINES and is_row_expected and many_cells):
             yield reading
     for reading in readings(Spot(expected, f'{own}\n'), style) if expected else ():
-        # If it is known when the program waits, its prompts are at the ends of its turns.
+        # If it is known when the program was waiting, its prompts are at the ends of its turns.
         if reading.fault != PROMPTS or observed.is_joined:
             yield reading

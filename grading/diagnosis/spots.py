@@ -18,7 +18,7 @@ from .observed import ObservedSession
 from .pairs import wrong_pairs
 
 LAST_OF_ANSWER = 1  # the index of the last line of a step that answers a move
-LONGER = 3  # a session is too long if it has so many times the lines of the shortest
+LONGER = 3  # a session is too long if it has this many times the lines of the shortest
 
 
 def obscurity(shown: Played, least: int) -> int:

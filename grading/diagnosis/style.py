@@ -194,7 +194,7 @@ class Style:
         lines, rules = self.printed(expected), observed.transcript.rules
         if rules == EXACT:
             return lines
-        line = observed.line_at(at, most)  # right if it differs only in what the session ignores
+        line = observed.line_at(at, most)  # correct if it differs only in what the session ignores
         is_right = any(Item([ExpectedLine(0, other, True)], rules).matches(line) for other in lines)
         return [line] if is_right else []
 
@@ -207,7 +207,7 @@ class Style:
         return re.compile(f'{spaces}(?:{end})')
 
     def _size_of_own(self, expected: str, observed: ObservedSession, at: int, most: int) -> int:
-        """Return the size of a prompt or line of the program's own, 0 if there is none.
+        """Return the size of a prompt or line of the program's own, or 0 if there is none.
 
         An unknown prompt counts if the expected text follows it.
         """

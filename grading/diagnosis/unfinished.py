@@ -58,7 +58,7 @@ def at_the_end(session: FailedSession, is_silent: bool) -> Fault:
 
 
 def without_a_line(session: FailedSession, pair: Pair, is_silent: bool) -> Fault:
-    """Return what is wrong where a program ends, or waits for input, before an expected line."""
+    """Return what is wrong where a program ends, or asks for input, before an expected line."""
     dialogue, steps = session.played.dialogue, session.played.session.steps
     end, text, status = session.at('ended', pair), pair.expected.rstrip(), dialogue.status
     if not session.has_ended:

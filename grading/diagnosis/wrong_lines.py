@@ -1,7 +1,7 @@
 """Finds what is wrong with a program in sessions of no known game, from its dialogues.
 
 Each wrong pair of lines has a name, and pairs with one name in all sessions are one finding. What
-ended a program is reported first where nothing was wrong before.
+ended a program is reported first where nothing was wrong earlier.
 """
 
 from __future__ import annotations

@@ -17,24 +17,24 @@ if HAS_SANDBOX:
 
 LONG = 5.0  # seconds for which a submission holds a place of the class
 MOST_LONG = 3  # seats for each processor, for the runs of submissions that hold no place
-LATER = 30.0  # seconds of others' time that go before a submission that wants to be alone
-FIRST_PAUSE, LAST_PAUSE = 0.002, 0.05  # seconds between two looks at a lock
+LATER = 30.0  # a submission that wants to run alone delays only those this many seconds ahead
+FIRST_PAUSE, LAST_PAUSE = 0.002, 0.05  # seconds between checks of a lock
 # The names of files in the folder of a class:
 CLASS = 'class'  # locked until all submissions have begun and had `LONG` seconds
 COURSE = 'course'  # locked by all programs that run, or by the only one that runs alone
-CLAIM = 'claim-'  # the beginning of a name; locked by a submission that waits
+CLAIM = 'claim-'  # the beginning of a name; locked by a submission that is waiting
 OVER = 'over'  # has the time when the last submission began
 
 
 class ClassLock:
-    """Lets the program of one submission run when its turn comes; without a folder at once.
+    """Lets the program of one submission run when its turn comes, or at once if there is no folder.
 
     For its first `LONG` seconds a submission runs freely. After that each run takes one of a few
     seats, and a free seat goes to the submission that has had the least time.
 
     A submission may run alone for `seconds` in all, once all others have begun and had their `LONG`
-    seconds. While it waits, it delays only submissions that have had at least `LATER` seconds more
-    than it has.
+    seconds. While it is waiting, it delays only submissions that have had at least `LATER` seconds
+    more than it has.
 
     Waiting does not count as a submission's time until the last submission has begun, at the time
     in the file `OVER`. After `whole` seconds of its own time a submission stops waiting.
@@ -92,8 +92,8 @@ class ClassLock:
     def _hold(self, held: ExitStack, names: Sequence[str], claim: float | None = None) -> None:
         """Wait for one of several locks, and hold it; the system releases it if this process ends.
 
-        With a `claim`, hold the lock exclusively, and first wait for all submissions that wait with
-        a smaller claim.
+        With a `claim`, hold the lock exclusively, and first wait for all waiting submissions with a
+        smaller claim.
         """
         if not self._folder:
             return
@@ -103,8 +103,8 @@ class ClassLock:
             if claim is not None:
                 own = self._folder / f'{CLAIM}{claim:012.3f}-{os.getpid()}'
                 queue.callback(own.unlink, missing_ok=True)
-                # Before the file is locked, others may take it for that of a killed process, and
-                # remove it.
+                # Before the file is locked, others may think that it belongs to a killed process,
+                # and remove it.
                 while not (try_lock(queue, own, alone=True) and own.exists()):
                     time.sleep(FIRST_PAUSE)
             while not (
@@ -128,7 +128,7 @@ class ClassLock:
 class ClassGate:
     """Lets submissions run alone when all have begun, and have had `LONG` seconds.
 
-    Until then it holds a lock for which the `ClassLock` of each submission waits.
+    Until then it holds a lock that the `ClassLock` of each submission waits for.
     """
 
     def __init__(self, folder: Path | None) -> None:
@@ -158,7 +158,7 @@ def is_first(own: Path) -> bool:
         with ExitStack() as ended:
             if claim == own or not try_lock(ended, claim, alone=True):
                 return claim == own
-            claim.unlink(missing_ok=True)  # it is that of a killed process
+            claim.unlink(missing_ok=True)  # it belongs to a killed process
     return True
 
 

@@ -27,7 +27,7 @@ from ..sessions.verdict import Played
 
 SHRINKING_SECONDS = 20  # for shrinking a game
 SHRINKING_RUNS = 400  # of the program, for shrinking a game
-MOST_REPEATS = 100  # after so many games in a row that are not new, no more are made
+MOST_REPEATS = 100  # after this many games in a row that are not new, no more are made
 MOST_OTHERS = 60  # other games that may be smaller than the failed one
 
 MAKERS: dict[Game | None, Maker] = {game: game.maker for game in GAMES.values() if game.maker}
@@ -40,7 +40,7 @@ class Fresh:
     """The result of the fresh games; `smallest` is None if the program passes all."""
 
     played: int = 0  # games, up to the first that failed
-    smallest: Played | None = None  # the smallest game found in which the program goes wrong
+    smallest: Played | None = None  # the smallest game found that the program gets wrong
     is_flaky: bool = False  # whether the program answers differently each time
     is_cut: bool = False  # whether time was up before all games had been played
 
@@ -115,7 +115,10 @@ class Enough(Exception):
 
 
 def with_limits(play: Play, stop_at: float, most: float = math.inf) -> Play:
-    """Return a function that plays up to `most` sessions until a time, and then raises `Enough`."""
+    """Return a function that plays a session, or raises `Enough`.
+
+    It plays up to `most` sessions, and none after `stop_at`, by the monotonic clock.
+    """
     runs = itertools.count(1)
 
     def run(session: Session) -> Played:
@@ -192,7 +195,7 @@ class Shrinking:
         self._tried.add(text)
         try:
             session = recorded_session(text)
-        except TranscriptError:  # for our console it is not a game, or only half of one
+        except TranscriptError:  # our console takes it for no game, or for an unfinished one
             return False
         played = self._run(session)
         if not played.wrong or self._size(session, played) >= self._size(

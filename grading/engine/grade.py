@@ -45,10 +45,10 @@ def ignore(results: Results) -> None:
 
 @dataclass(frozen=True)
 class Machine:
-    """What is known of this machine before the first submission is graded."""
+    """What is known about this machine before the first submission is graded."""
 
     hidden: tuple[Path, ...] = ()  # files and folders that no program may see
-    reach: tuple[str, ...] = ()  # what a program can reach although it should not
+    reach: tuple[str, ...] = ()  # what a program can reach but should not
     places: int | None = None  # programs that may run at once; None for any number
     lock_folder: Path | None = None  # the folder of the lock of a class
 
@@ -78,7 +78,7 @@ class PlayedSessions:
 
 
 # Writes into the results what is wrong in the sessions played last. Its last argument is what it
-# returned for the sessions before, None at first.
+# returned for the earlier sessions, or None at first.
 Explain = Callable[[PlayedSessions, Results, Options, Any], Any]
 
 
@@ -214,7 +214,7 @@ class Grading:
         self._leave_out_the_rest('ended')
 
     def _leave_out_the_rest(self, reason: NotRun, detail: str = '') -> None:
-        """Note in all tests that have not run why they will not."""
+        """Note in each test that has not run why it will not."""
         for test in self.results.tests:
             if test.state == 'waiting':
                 leave_out(test, reason, detail)

@@ -7,7 +7,7 @@ counts. This ends when the submission may not be alone any longer, or when two s
 alone in the same way.
 
 A program could remember its first run, and so know where it fell silent. So after one session that
-is right only alone, all others are played alone from the start, in one run each.
+is right only when played alone, all others are played alone from the start, in one run each.
 
 Where the machine lacks something that the grader itself needs, such as room on the disk, `Shortage`
 is raised: a class grades that submission again when all others are done.
@@ -74,15 +74,15 @@ def build_twice(
     try:
         with lock.alone():
             return build(program, sandbox, min(seconds, lock.seconds_left))
-    except SubmissionError as error:  # perhaps only because its time alone is over
+    except SubmissionError as error:  # perhaps only because its time to run alone is over
         raise (error if lock.seconds_left else first) from None
 
 
 class Player:
     """Plays sessions through a program, in the sandbox and in bounded time.
 
-    Its time counts from `opened`, without the time that it waits for its `lock`, or that explaining
-    takes.
+    Its time counts from `opened`, not counting the time spent waiting for its `lock` or explaining
+    failures.
     """
 
     def __init__(
@@ -104,7 +104,7 @@ class Player:
         self._late = 0  # sessions in which output came only after more input
         self._has_room = False  # the machine had all the memory that a run may hold
         self._confirmed = 0  # sessions that failed alone: a second run would show no more
-        self._plays_alone = False  # from the start, after a session that was right only alone
+        self._plays_alone = False  # after a session that was right only when played alone
 
     @property
     def seconds(self) -> float:
@@ -122,7 +122,7 @@ class Player:
         return self._lock.has_class
 
     def leave_out(self, seconds: float) -> None:
-        """Do not count some seconds in which no session was played."""
+        """Leave out of account some seconds in which no session was played."""
         self._began += seconds
 
     def play(self, session: Session, types_on: bool = True) -> Played:
@@ -182,8 +182,8 @@ class Player:
     def _play_once(self, session: Session, types_on: bool, is_alone: bool = False) -> Played:
         """Play a session, perhaps while no other program runs. Raises `Shortage`.
 
-        Where a program could get it right by when lines come, play it again, each time with longer
-        silences before the lines.
+        If a program could get it right by watching when lines come, play it again, each time with
+        longer silences before the lines.
         """
         while True:
             played = self._play_run(session, types_on, is_alone)
@@ -237,9 +237,9 @@ class Player:
         changed: Callable[[Program], Program],
         use: Callable[[Run], Any],
     ) -> Any:
-        """Return what is made of a run of a traced or changed program; None if it cannot start.
+        """Return what `use` makes of a run of a traced or changed program; None if it cannot start.
 
-        It gets the command line of a session, and some seconds.
+        The program runs with the command line of a session, for up to `seconds`.
         """
         program, sandbox = self._program_apart, self._sandbox_apart
         if program and sandbox:
@@ -251,23 +251,23 @@ class Player:
         return None
 
     def clear(self) -> None:
-        """End what a run apart has started that was cut off, and remove what it has left."""
+        """End whatever an interrupted `run_apart` has started, and remove what it has left."""
         if self._sandbox_apart:
             self._sandbox_apart.clear()
 
     @property
     def can_trace(self) -> bool:
-        """Whether a program may run once more than its sessions, traced."""
+        """Whether a program may run again after its sessions, traced."""
         return self._sandbox_apart is not None
 
     @property
     def can_change(self) -> bool:
-        """Whether changed copies of a program may run: only where nothing lasts that they do."""
+        """Whether changed copies of a program may run: only where nothing that they do lasts."""
         return self._sandbox_apart is not None and self._sandbox_apart.discards
 
     @cached_property
     def _sandbox_apart(self) -> Sandbox | None:
-        """The sandbox of `run_apart`, None if there is none.
+        """The sandbox of `run_apart`, or None if there is none.
 
         A submission that another user has played can do no more harm when it is traced there: what
         it leaves is removed. The user's own program has been played without a sandbox.
@@ -296,7 +296,7 @@ class Player:
         in_folder: Callable[[int], AbstractContextManager[None]] | None = None,
         sandbox: Sandbox | None = None,
     ) -> Iterator[Run]:
-        """Start a program for a session, for at most the time that the submission has left."""
+        """Start a program for a session, for no longer than the submission has time left."""
         sandbox = sandbox or self._sandbox
         if self._assignment.has_arguments:
             program = replace(program, words=[*program.words, *session.arguments])

@@ -18,7 +18,7 @@ from .registry import GAMES
 
 
 def console_for(path: Path) -> Sequence[str]:
-    """Return the command line of the built-in console for a session's file, () if there is none.
+    """Return the command line of the built-in console for a session's file, or () if there is none.
 
     The session's `$` line tells which, or its folder, or its first lines. Raises `TranscriptError`.
     """

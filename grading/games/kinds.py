@@ -166,7 +166,7 @@ def turns(program: TracedProgram) -> set[Statement]:
 
 OTHER = Kind('other')
 TEXT = Kind('text', points_to=literals_of)  # a word, a space or a line that is printed
-# Lines that are right elsewhere are printed where nothing should follow. What ran first counts
+# Lines that are correct elsewhere are printed where nothing should follow. What ran first counts
 # most, because the program should have stopped before it.
 TEXT_AGAIN = Kind('text again', TEXT, printers_before)
 TEXT_MISSING = Kind('text missing', TEXT, literals_of)  # a line that is never printed

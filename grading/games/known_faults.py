@@ -35,7 +35,7 @@ class KnownFault:
 
     @property
     def is_printing(self) -> bool:
-        """Whether only the output is wrong, and the program may play right."""
+        """Whether only the output is wrong, while the program may play correctly."""
         return self.kind.family is TEXT
 
 
@@ -93,7 +93,7 @@ class GameFaults:
 
 
 def faults_of(game: Game) -> GameFaults | None:
-    """Return what the diagnosis knows about programs for a game, None if it knows nothing."""
+    """Return what the diagnosis knows about programs for a game, or None if it knows nothing."""
     faults: GameFaults | None = game.row_of('faults', 'FAULTS')
     return faults
 

@@ -70,7 +70,7 @@ def row_of(results: Results) -> dict[str, object]:
 
 
 def score_without_printing(results: Results) -> str:
-    """Return the points that a submission would have if it printed everything right.
+    """Return the points that a submission would have if it printed everything correctly.
 
     A session counts as passed if all its findings are faults of printing. Return `''` if some
     sessions did not run, or end at a fault, so that more may be wrong than can be seen.

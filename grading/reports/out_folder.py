@@ -49,7 +49,7 @@ def write_pages(folder: Path, results: Results, transcripts: Iterable[Session]) 
     page, path = folder / REPORT, folder / RESULTS
     if path.exists() and page.exists() and page.stat().st_mtime_ns >= path.stat().st_mtime_ns:
         return
-    from .report_page import report_page  # jinja2 takes long to import
+    from .report_page import report_page  # jinja2 takes a long time to import
 
     write_whole(page, report_page(results, f'../{CLASS_PAGE}', transcripts))
     if results.smallest:

@@ -132,7 +132,7 @@ def playthrough_of(session: Session, wrong: int | None) -> tuple[list[Scene], li
 
 
 def scenes(turns: Iterable[tuple[str | None, Step]], game: Game | None) -> Iterator[Scene]:
-    """Yield the scenes of some steps, each with the lines that were typed before it.
+    """Yield the scenes of some steps, each with the lines that were typed just before it.
 
     Output before the first input line is part of the next scene, unless it shows a position.
     """

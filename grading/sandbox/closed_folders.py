@@ -21,8 +21,8 @@ from .untrusted_files import FILE, NO_LINK, opened
 
 CLOSED = 'closed'  # the file, in a grader's folder, that lists what it has closed
 LOCK = 'console-grader.lock'  # in the folder for temporary files, while it is held
-LOCK_SECONDS = 60  # for which a grader waits for it; nobody needs it so long
-PAUSE = 0.01  # seconds between two looks at it
+LOCK_SECONDS = 60  # for which a grader waits for it; nobody needs it that long
+PAUSE = 0.01  # seconds between checks of it
 
 Rights = dict[str, tuple[int, int, int]]  # by path: device, inode, and the mode to give back
 
@@ -33,7 +33,7 @@ def closed_to_others(
 ) -> Iterator[None]:
     """Close some folders and files to all other users; reopen them at the end.
 
-    World-writable folders stay open, and so do folders that hold something in `open_to_all`; the
+    World-writable folders stay open, and so do folders that contain something in `open_to_all`; the
     probe finds what programs can reach there. A file in `scratch`, the grader's folder, lists what
     is closed: if this process is killed, the grader that removes the folder reopens everything.
     Raises `SandboxError`.
@@ -67,9 +67,9 @@ def one_at_a_time() -> Iterator[bool]:
 def hold_lock(held: ExitStack) -> bool:
     """Hold the lock of all graders of this user, if it is free; return whether it was.
 
-    If another grader holds the lock, pause. Only this user may open its file: who can open a file
-    can lock it for ever. What somebody else has put in its place gets another name, without a pause
-    in which that user could do it again.
+    If another grader holds the lock, pause. Only this user may open its file: anyone who can open a
+    file can lock it for ever. A file that somebody else has put in its place is renamed, without a
+    pause in which that user could do it again.
     """
     path = Path(tempfile.gettempdir(), LOCK)
     with ExitStack() as attempt:
@@ -82,7 +82,7 @@ def hold_lock(held: ExitStack) -> bool:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             if os.path.samestat(found, os.lstat(path)):
                 held.enter_context(attempt.pop_all())
-                held.callback(path.unlink, missing_ok=True)  # who waits for it makes a new one
+                held.callback(path.unlink, missing_ok=True)  # waiting graders make a new one
                 return True
         except (BlockingIOError, FileNotFoundError):
             time.sleep(PAUSE)
@@ -95,7 +95,7 @@ def hold_lock(held: ExitStack) -> bool:
 
 
 def close(paths: Iterable[Path], open_to_all: Sequence[str | Path], scratch: Path) -> None:
-    """Close some folders and files, and note their rights before that in `scratch`."""
+    """Close some folders and files, and note in `scratch` the rights that they had."""
     rights: Rights = {}
     noted = noted_rights()
     for path in paths:

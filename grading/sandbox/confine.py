@@ -45,7 +45,7 @@ class Survey(NamedTuple):
 
     confine: str  # the kind of sandbox
     hidden: tuple[Path, ...]  # files and folders that programs must not see
-    reach: tuple[str, ...]  # what programs can reach although they should not
+    reach: tuple[str, ...]  # what programs can reach but should not
     places: int  # how many programs may run at once
 
 
@@ -112,9 +112,9 @@ def tried(kind: str) -> tuple[type[Sandbox], str]:
 
 
 def interpreter_in(kind: type[Sandbox]) -> tuple[str, str | None]:
-    """Return the first interpreter that runs in a kind of sandbox, '' if none does.
+    """Return the first interpreter that runs in a kind of sandbox, or '' if none does.
 
-    Also return the last line that a failed interpreter printed, None if none failed.
+    Also return the last line that a failed interpreter printed, or None if none failed.
     """
     complaint = None
     with suppress(OSError, SandboxError), scratch_folder() as scratch:

@@ -57,7 +57,7 @@ class Group:
         return killed_for_memory(self._folder / 'memory.events')
 
     def remove(self) -> None:
-        """Remove the group, in which nothing may run any more."""
+        """Remove the group; nothing may be running in it."""
         until = time.monotonic() + LEAVING_SECONDS
         while self._folder.exists() and time.monotonic() < until:
             with suppress(OSError):
@@ -68,7 +68,7 @@ class Group:
 
 @cache
 def tree_for_runs() -> Path | None:
-    """Return a folder in which this process may make groups for runs, None if there is none."""
+    """Return a folder in which this process may make groups for runs, or None if there is none."""
     for tree in (group_of(), GROUPS):
         if not tree or not (tree / 'cgroup.controllers').exists():
             continue
@@ -103,7 +103,7 @@ def hand_down_controllers(tree: Path) -> None:
 
 
 def group_of(process: str = 'self') -> Path | None:
-    """Return the folder of a process's group, None if it cannot be seen."""
+    """Return the folder of a process's group, or None if it cannot be seen."""
     for line in read(f'{process}/cgroup').decode(errors='surrogateescape').splitlines():
         number, _, path = line.split(':', 2)
         if number != '0':  # it is a group of version 1

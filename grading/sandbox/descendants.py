@@ -17,7 +17,7 @@ HAS_CHILDREN = os.path.exists(f'/proc/self/task/{os.getpid()}/children')
 
 
 class Descendants:
-    """The descendants of this process that have started since then; it adopts orphans.
+    """The descendants of this process that start while this object exists; it adopts orphans.
 
     `kill_all`, if given, kills all processes of one user at once.
     """
@@ -37,7 +37,7 @@ class Descendants:
         deadline = time.monotonic() + ENDING_SECONDS
         # While any of them lives, one is a child of this process.
         while time.monotonic() < deadline and (found := self.numbers):
-            with suppress(OSError):  # the machine has no process for it: try again
+            with suppress(OSError):  # the machine has no process left: try again
                 if self._kill_all:
                     self._kill_all()
             for number in found:  # no number is reused before the process is reaped below
@@ -64,12 +64,12 @@ def descendants(parent: int) -> list[int]:
 
 
 def threads_of(process: int) -> list[int]:
-    """Return the numbers of a process's threads, none if it has ended."""
+    """Return the numbers of a process's threads, or none if it has ended."""
     return [*map(int, names_in(f'{process}/task'))]
 
 
 def names_in(path: str) -> list[str]:
-    """Return the names in a folder in /proc, none if the folder is unreadable or gone."""
+    """Return the names in a folder in /proc, or none if the folder is unreadable or gone."""
     with suppress(OSError):
         return os.listdir(os.path.join(PROCESSES, path))
     return []

@@ -37,7 +37,7 @@ FILE_BLOCK = 512  # bytes; the unit in which a shell counts the size of a file
 TRIAL_SECONDS = 20  # to try once what the machine allows
 KILLED_FOR_MEMORY = re.compile(rb'^oom_kill (\d+)$', re.MULTILINE)
 PATIENCE = 2  # seconds to wait if the machine has no process left
-FIRST_NAP, LAST_NAP = 0.0005, 0.01  # seconds between two looks at a process
+FIRST_NAP, LAST_NAP = 0.0005, 0.01  # seconds between checks of a process
 
 # Calls of prctl that set something for this process, as linux/prctl.h has them.
 DIE_WITH_PARENT = 1, signal.SIGKILL, 0, 0, 0
@@ -45,7 +45,7 @@ ADOPT_ORPHANS = 36, 1, 0, 0, 0
 GAIN_NO_PRIVILEGES = 38, 1, 0, 0, 0  # such as those of a set-user-ID bit
 GET_KEYRING, JOIN_SESSION_KEYRING, CLEAR_KEYRING = 0, 1, 7  # of keyctl, linux/keyctl.h
 SESSION_KEYRING, USER_KEYRING, USER_SESSION_KEYRING = -3, -4, -5
-# The number of the system call, 0 if it is unknown.
+# The number of the system call, or 0 if it is unknown.
 KEYCTL = (
     {'x86_64': 250, 'aarch64': 219, 'riscv64': 219, 'ppc64le': 271, 's390x': 280}.get(
         os.uname().machine, 0
@@ -67,7 +67,7 @@ class Process:
 
     @property
     def was_killed_by_system(self) -> bool:
-        """Whether the system seems to have killed it, even in a shell or bwrap, for its memory.
+        """Whether the system seems to have killed it, or a child of it, for its memory.
 
         The system only reports how many processes it has killed on the whole machine.
         """
@@ -78,7 +78,7 @@ class Process:
         )
 
     def status(self, seconds: float) -> int | None:
-        """Return the exit status, negative for a signal, `None` if it still runs."""
+        """Return the exit status (negative for a signal), or None if it is still running."""
         until, nap = time.monotonic() + seconds, FIRST_NAP
         while self._status is None:
             number, status = os.waitpid(self.number, os.WNOHANG)
@@ -122,7 +122,7 @@ def killed_for_memory(counters: str | Path = 'vmstat') -> int:
 
 
 def patiently(action: Callable[[], Result]) -> Result:
-    """Return the result of a function; if the machine has no process for it, wait and retry.
+    """Return the result of a function; if the machine has no process left for it, wait and retry.
 
     Raises `OSError` after some seconds.
     """
@@ -211,7 +211,7 @@ def clear_seed() -> None:
 def leave_keyrings(is_own_user: bool) -> None:
     """Join a new, empty session keyring, if the kernel has keyrings and their call is known.
 
-    If this process has a user of its own, also remove all keys of that user, in every session.
+    If this process runs as a separate user, also remove all keys of that user, in every session.
     """
     if KEYCTL:
         LIBRARY.syscall(KEYCTL, JOIN_SESSION_KEYRING, None)

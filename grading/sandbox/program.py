@@ -108,7 +108,7 @@ def script_of(words: Sequence[str]) -> int | None:
 
 
 def given_starter(program: Program) -> str:
-    """Return the assignment's own file that a command line starts, '' if it starts none.
+    """Return the assignment's own file that a command line starts, or '' if it starts none.
 
     >>> given_starter(Program(['python3', '-I', 'judge.py', 'a'], given=frozenset(['judge.py'])))
     'judge.py'

@@ -117,7 +117,7 @@ def aliases(paths: Iterable[Path], folders: Iterable[Path]) -> Iterator[Path]:
 def copies_in(folder: Path) -> list[Path]:
     """Return copies of the grader in a folder that is shown: installed packages, and checkouts.
 
-    Only the usual places are looked at: a search of the whole folder would take long.
+    Only the usual places are checked: searching the whole folder would take a long time.
     """
     if folder.name in ('bin', 'sbin', 'etc', 'include'):  # which have thousands of files
         return []

@@ -15,8 +15,8 @@ from .descendants import Descendants
 from .kernel import Process
 from .usage import excess_of, memory_excess
 
-PAUSE = 0.1  # seconds between two looks at what a run uses
-REST = 3  # the pause is longer by so many times the duration of the last look
+PAUSE = 0.1  # seconds between checks on what a run uses
+REST = 3  # the pause is longer by this many times the duration of the last check
 
 
 class Watch:

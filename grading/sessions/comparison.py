@@ -1,4 +1,4 @@
-"""Compare a program's output with the expected output while it arrives: is it right so far?
+"""Compares a program's output with the expected output while it arrives: is it correct so far?
 
 What is expected is a list of items: lines, prompts, and what may come between them (see `items`).
 Output can match them in several ways, so the comparison keeps a set of states, as for a regular
@@ -30,8 +30,8 @@ from .line_rules import TooSlow
 from .session import ExpectedLine, Session, Step
 
 Verdict = Literal[
-    'wrong',  # no further output can make it right
-    'begun',  # right so far, but more is expected
+    'wrong',  # no further output can make it correct
+    'begun',  # correct so far, but more is expected
     'right',  # complete, and nothing more may come
     'enough',  # complete, but more may come
 ]

@@ -63,7 +63,7 @@ class Item:
 
         first           the index of the first part among all expected lines
         lead            expected text before free text on the same line
-        follows_prompt  whether a free prompt may be printed before it on the same line
+        follows_prompt  whether a free prompt may precede it on the same line
         is_asked        whether it is a prompt, which may also end with a newline
         goes_on         whether any text may follow on the same line
     """
@@ -106,7 +106,7 @@ class Item:
     def matches(self, printed: str, follows_prompt: bool = False) -> bool:
         """Return whether a printed line, without its newline, is right for the item.
 
-        If it `follows_prompt`, a free prompt may come before it on the same line.
+        If it `follows_prompt`, a free prompt may precede it on the same line.
         """
         if not (follows_prompt or self.follows_prompt):
             if self._is_text:

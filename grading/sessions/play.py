@@ -91,7 +91,7 @@ class Experience:
 
     @property
     def quiet(self) -> float:
-        """Seconds of silence before a line is typed, if no output is expected before it."""
+        """Seconds of silence before a line is typed, if no output is expected first."""
         if self.repeated >= MOST_REPEATED:
             return self.patience
         return min(self.patience, max(SILENCE, LONGER * self.slowest))
@@ -210,7 +210,7 @@ class LiveSession:
         self.slowest = 0.0  # the longest silence before an answer, in seconds
         self._shortest_quiet = math.inf  # the shortest silence without an answer
         self._has_input = True  # whether its input is still open
-        self._silent_since = 0.0  # when the program fell silent for too long, 0 if it did not
+        self._silent_since = 0.0  # when the program fell silent for too long, or 0 if it did not
 
     @property
     def _turn(self) -> Turn:
@@ -293,7 +293,7 @@ class LiveSession:
         return output, bool(waiting)
 
     def _expected_output(self) -> bytes | None:
-        """Return the next output if more is expected, None if the program stays silent.
+        """Return the next output if more is expected, or None if the program stays silent.
 
         A program that is seen to be waiting for input prints nothing more. If something other than
         input could wake it, the grader waits once per program to confirm that.

@@ -108,9 +108,9 @@ def recorded_by(
 ) -> Dialogue:
     """Return what a program does in a session.
 
-    First the program gets each line when it waits for one. Then the recorded session is played as
-    in grading. Raises `TranscriptError` if the program fails, does not end, leaves input unread, or
-    answers differently the second time.
+    First the program gets each line when it is waiting for one. Then the recorded session is played
+    as in grading. Raises `TranscriptError` if the program fails, does not end, leaves input unread,
+    or answers differently the second time.
     """
     program = replace(program, words=[*program.words, *session.arguments])
     files: dict[str, LeftFile] = {}

@@ -130,7 +130,7 @@ class Run:
         self._input.close()
 
     def status(self, seconds: float) -> int | None:
-        """Return the exit status, negative for a signal, `None` if the program still runs."""
+        """Return the exit status (negative for a signal), or None while the program runs."""
         until = time.monotonic() + seconds
         while True:
             status = self._process.status(max(0, min(until, self._watch.next) - time.monotonic()))

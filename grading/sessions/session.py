@@ -87,7 +87,7 @@ class End:
     """How a run has to end."""
 
     status: int | str = 0  # the exit status, 'any', or 'not 0'
-    still_asks: bool = False  # whether the program has to wait for more input
+    still_asks: bool = False  # whether the program must still be waiting for more input
     files: Sequence[ExpectedFile] = ()  # that the program must write
 
     def accepts(self, status: int) -> bool:
@@ -121,7 +121,7 @@ class SessionRun:
         )
 
     def asks_after(self, step: Step) -> bool:
-        """Return whether the program waits for input at the end of a step."""
+        """Return whether the program should be waiting for input at the end of a step."""
         return (
             step.input is not None
             or step.ends_input

@@ -43,7 +43,7 @@ class Turn:
     printed: bytes = b''
     typed: bytes = b''  # with its newline; b'' in the last turn, or if the input ended
     ends_input: bool = False  # whether the input ended after the typed line
-    was_waiting: bool = False  # whether the program was seen to wait for input
+    was_waiting: bool = False  # whether the program was seen to be waiting for input
     polls: bool = False  # whether, while silent for too long, it waited only for some time
     late: float = 0  # seconds of a silence that was too long, if output came after it
     in_time: int = 0  # bytes that came before that silence
@@ -106,7 +106,7 @@ class Failure:
 
     kind: Kind
     turn: int
-    lines: int = 0  # how many expected lines of the turn came before it
+    lines: int = 0  # how many expected lines of the turn preceded it
     start: int = 0  # how many bytes of the turn's output are right
     file: ExpectedFile | None = None  # the wrong file, if it is a file
     pair: Pair | None = None  # the lines that do not match, if they were aligned
@@ -209,7 +209,7 @@ class WrongLine(NamedTuple):
     step: int  # the index of the step that is wrong
     number: int  # the line's number in the session's file
     line: ExpectedLine | None  # the expected line that did not come, None if none is expected
-    before: str  # the right output before it, as expected
+    before: str  # the correct output that precedes it, as expected
     expected: str  # the expected line, '' for none
     printed: str  # the line printed in its place, '' for none
     expected_next: Sequence[str]  # the expected lines after it, in the step
@@ -219,7 +219,7 @@ class WrongLine(NamedTuple):
 
     @property
     def typed(self) -> str | None:
-        """The input line before it; None in the first step, and in a pair of files."""
+        """The preceding input line; None in the first step, and in a pair of files."""
         is_known = self.step and not self.session.answers
         return self.session.steps[self.step - 1].input if is_known else None
 
@@ -330,7 +330,7 @@ def wrong_files(session: Session, dialogue: Dialogue) -> Iterator[Failure]:
 
 
 def ends_right(session: Session, dialogue: Dialogue) -> bool:
-    """Return whether a program with right output also ends, or asks, as expected."""
+    """Return whether a program with correct output also exits, or is still asking, as expected."""
     if session.end.still_asks:
         return dialogue.end == 'asks' or (
             dialogue.end == 'exit' and any(turn.ends_input for turn in dialogue.turns)

@@ -1,8 +1,8 @@
-"""Detects whether a program waits for input.
+"""Detects whether a program is waiting for input.
 
 A program may be several processes: a pipeline, a shell and its commands, or a sandbox around them.
-The grader observes them from outside. Linux shows which of them wait for input (see proc(5)); on
-other systems silence is the only sign.
+The grader observes them from outside. Linux shows which of them are waiting for input (see
+proc(5)); on other systems silence is the only sign.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ LOOK_SECONDS = 1.0  # for these looks together
 MOST_WATCHED = 1 << 17  # bytes of the kernel's list of the descriptors that an epoll watches
 WATCHED = re.compile(rb'^tfd:\s*(\d+) ', re.MULTILINE)  # a descriptor in that list
 
-# Kernel functions in which a thread sleeps while it reads a pipe or a terminal, waits for one of
-# several descriptors, or waits for a time.
+# Kernel functions in which a thread sleeps while reading a pipe or a terminal, or while waiting for
+# one of several descriptors or for some time to pass.
 READING_PIPE = re.compile(b'(anon_)?pipe_read|pipe_wait(_readable)?')
 READING = re.compile(b'pipe_read|pipe_wait|wait_woken|n_tty_read')
 EPOLL = re.compile(b'ep_poll|epoll_wait')
@@ -62,7 +62,7 @@ STATUS_LINE = re.compile(rb'^(' + b'|'.join(ALONE) + rb'):\s*(.*)$', re.MULTILIN
 
 Look = Literal[  # what a thread or a process does
     'reads',  # it reads the program's input
-    'awaits',  # it waits for one of several files, perhaps the input, without a time limit
+    'awaits',  # it is waiting for one of several files, perhaps the input, without a time limit
     'polls',  # the same, with a time limit
     'busy',
     'sleeps',  # until another process or thread wakes it
@@ -72,10 +72,10 @@ Identity = tuple[int, int]  # of an open file: its device, and its number there
 
 
 class Waiting(IntEnum):
-    """Whether a program waits for input, as far as this can be known from outside."""
+    """Whether a program is waiting for input, as far as this can be known from outside."""
 
-    UNSEEN = 0  # it does not wait, or nothing shows that it does
-    SEEN = 1  # it seems to wait, but a thread or a timer may wake it
+    UNSEEN = 0  # it is not waiting, or nothing shows that it is
+    SEEN = 1  # it seems to be waiting, but a thread or a timer may wake it
     CERTAIN = 2  # nothing but input can wake it
 
 
@@ -84,8 +84,8 @@ class Reading(NamedTuple):
 
     output: bytes | None  # `b''` at its end, None if nothing came
     waiting: Waiting
-    # How many seconds the program was silent after it had read its input: at most, if output came;
-    # at least, if none did.
+    # How many seconds the program was silent after it had read its input: an upper bound if output
+    # came, a lower bound if none did.
     silence: float
 
 
@@ -97,10 +97,10 @@ def read_or_look(
     silence: float = SILENCE,
     first_look: float = FIRST_LOOK,
 ) -> Reading:
-    """Read new output for some seconds, or until the program waits for input.
+    """Read new output for some seconds, or until the program is waiting for input.
 
     The program is looked at after `first_look` seconds, and then less and less often. If it only
-    seems to wait, that counts if the caller `trusts` it, or after `silence` seconds.
+    seems to be waiting, that counts if the caller `trusts` it, or after `silence` seconds.
     """
     begin = has_read = time.monotonic()  # when the program was last seen with unread input
     pause, silent = first_look, 0.0  # `silent` sums the pauses: a busy machine may lengthen them
@@ -166,10 +166,10 @@ def reads_pipe(process: int, pipe: Identity) -> bool:
 
 
 def waits_for_input(leader: int, though_busy: bool = False) -> bool | None:
-    """Return whether a program waits to read its standard input, None if this cannot be seen.
+    """Return whether a program is waiting for its standard input, or None if this cannot be seen.
 
-    `leader` is the first process, whose standard input it is. The program waits if one of its
-    processes reads the input, and no other process is busy and might still print. With
+    `leader` is the first process, whose standard input it is. The program is waiting if one of its
+    processes is reading the input, and no other process is busy and might still print. With
     `though_busy`, busy processes do not matter.
     """
     if not HAS_SANDBOX or not os.path.exists(f'/proc/{leader}/task/{leader}/children'):
@@ -197,7 +197,7 @@ def waits_for_input(leader: int, though_busy: bool = False) -> bool | None:
 
 
 def waits_for_some_time(leader: int) -> bool:
-    """Return whether a program is seen to wait only for some time, and perhaps for its input."""
+    """Return whether a program is waiting only for some time, perhaps for its input."""
     if not HAS_SANDBOX:
         return False
     source, until = identity(f'/proc/{leader}/fd/0'), time.monotonic() + LOOK_SECONDS
@@ -225,7 +225,7 @@ def look_at_thread(process: int, thread: int, source: Identity | None) -> Look:
     state = status_of(place)[:1]
     if state in ([], [b'Z'], [b'X']):  # it has ended
         return 'sleeps'
-    # In state D it waits for a disk, or for a process that it has just started.
+    # In state D it is waiting for a disk, or for a process that it has just started.
     if call[:1] == [b'running'] or state == [b'D'] or WAITING_FOR_TIME.search(function):
         return 'busy'
     if function in (b'', b'0') or len(call) < 2:
@@ -246,12 +246,12 @@ def look_at_thread(process: int, thread: int, source: Identity | None) -> Look:
         for descriptor in descriptors
     ):
         return 'sleeps'  # it reads something other than the program's input
-    # It waits without a limit if the time is -1, or missing (epoll_pwait2).
+    # It is waiting without a limit if the time is -1, or missing (epoll_pwait2).
     return 'reads' if seconds in (0, NO_END) else 'polls'
 
 
 def look_at_poll(process: int, call: list[bytes], source: Identity | None) -> Look:
-    """Return what a thread does that waits for one of several descriptors.
+    """Return what a thread that is waiting for one of several descriptors does.
 
     The system does not show which. The input is assumed to be one if the process has it open.
     """

@@ -55,7 +55,7 @@ class SavedResults:
         return results
 
     def update(self, results: Results) -> None:
-        """Report how far a grading is, and save its results at most once a second.
+        """Report how far a grading has come, and save its results no more than once a second.
 
         Saving takes the submission's time. But as soon as all points are known, the results are
         saved: the points are final, even if the explanation fails.

@@ -40,7 +40,7 @@ def grade_here(task: Task) -> Results:
 def explain(*facts: Any) -> Any:
     """Explain what is wrong: see `diagnosis.explain`.
 
-    The diagnosis is slow to import, and a right program does not need it.
+    The diagnosis is slow to import, and a correct program does not need it.
     """
     from ..diagnosis.explain import explain
 

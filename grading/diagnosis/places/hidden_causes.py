@@ -92,10 +92,10 @@ def is_reason(
     printers: Collection[Statement | None],
     sources: Sources,
 ) -> bool:
-    """Return whether an exception causes the wrong output, though some right steps raise it too."""
+    """Return whether an exception causes the wrong output, even if correct steps raise it too."""
     if raised.type in MISTAKES:
-        # A step is right only by accident if, after the exception, the statement that prints the
-        # wrong text elsewhere prints what happens to be right.
+        # A step is correct only by accident if, after the exception, the statement that prints the
+        # wrong text elsewhere prints what happens to be correct.
         return len(right) <= len(printers) and all(
             any(
                 sources.statement(line) in printers

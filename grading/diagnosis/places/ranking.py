@@ -1,10 +1,10 @@
-"""Rank the statements that ran where the output is wrong, the first one to look at first.
+"""Rank the statements that ran where the output is wrong, most suspicious first.
 
-Ochiai's measure ranks them by how often they ran in wrong and in right steps: Rui Abreu, Peter
+Ochiai's measure ranks them by how often they ran in wrong and in correct steps: Rui Abreu, Peter
 Zoeteweij and Arjan J. C. van Gemund, "On the Accuracy of Spectrum-based Fault Localization", TAIC
 PART 2007. Because many statements tie, a sum adds more evidence: whether the wrong output depends
 on the statement (a slice of the run: Mark Weiser, "Program Slicing", ICSE 1981), whether a known
-kind of fault points to it, how late it ran, and whether a change to it makes the output right. A
+kind of fault points to it, how late it ran, and whether a change to it makes the output correct. A
 long statement gets a little more:
 
     statement               Ochiai    needed    kind    last    changed       sum
@@ -26,8 +26,8 @@ from .sources import Sources
 from .trace import Failed, Line, Trace
 
 MOST_LINES = 10  # in a report about a fault
-FEW_LINES = 6  # if changes to few statements make all output right
-FEW_SURE = 3  # at most so many statements count as few
+FEW_LINES = 6  # if changes to few statements correct all output
+FEW_SURE = 3  # no more statements than this count as few
 MOST_PLACES = 3
 AROUND = 2  # lines before and after a place that are shown
 # The weights in the sum, found by experiment; similar numbers do as well.
@@ -35,8 +35,8 @@ SUSPICION = 5.0  # of the most suspicious statement; others get less in proporti
 LATE = 1.0  # of the last statement before the output is wrong; of the first, if the kind is early
 NEEDED = 1.5, 1.0, 1.0, 1.0, 1.0  # of what the wrong output depends on, by distance
 KIND = 4.0  # of what the kind of the fault points to
-CHANGED = 10.0  # of a statement that makes all output right if it is changed
-FEW_CHANGED = 4  # if more statements do, they share the weight of so many
+CHANGED = 10.0  # of a statement that corrects all output if it is changed
+FEW_CHANGED = 4  # if more statements than this do, they share its multiple of the weight
 SIZE = 0.2  # of the logarithm of how many expressions there are
 # These only introduce a block, or run because something has gone wrong already.
 SAYS_LITTLE = ':', 'class', 'def', 'except', 'from', 'global', 'import', 'nonlocal', 'try'
@@ -52,7 +52,7 @@ def scores_of(
     focus: Collection[Statement],
     last: Sequence[Statement],
 ) -> dict[Statement, float]:
-    """Return a score for each statement, the highest for the one to look at first.
+    """Return a score for each statement; the highest is the one to look at first.
 
     `told` are the statements that the report names anyway, `ran` all that ran in a session, and
     `last` those of its last step, in order. The kind of the fault points to those in `focus`.
@@ -87,7 +87,7 @@ def suspicions_of(
 ) -> dict[Statement, float]:
     """Return how suspicious each statement is that ran where the output is wrong, from 0 to 1.
 
-    Ochiai's measure is high if the statement ran in many wrong steps and in few right ones. A
+    Ochiai's measure is high if the statement ran in many wrong steps and in few correct ones. A
     statement that ran in every step is left out.
     """
     whole = [session for session in failed if session.is_whole]
@@ -136,12 +136,12 @@ def add_changes(
     focus: Collection[Statement],
     try_changes: Try,
 ) -> int:
-    """Add to the scores how well changes fix a fault; return how many lines to report at most.
+    """Add to the scores how well changes fix a fault; return the most lines to report.
 
     Changes are tried in statements that ran and in the headers around them, because `while True:`
-    itself never runs. In a definition, only the defaults change. If changes to few statements make
-    all output right, few lines are enough, and each of these statements counts more. In the focus,
-    only the statements of the focus share the weight.
+    itself never runs. In a definition, only the defaults change. If changes to few statements
+    correct all output, few lines are enough, and each of these statements counts more. In the
+    focus, only the statements of the focus share the weight.
     """
     around = {one for each in ran for one in each.deciders}.union(ran)
     definitions = {one for one in around if one.keyword == 'def'}

@@ -65,8 +65,8 @@ class Raising(NamedTuple):
 class TracedStep:
     """The part of a run up to the first input after some output, or up to the end."""
 
-    start: int  # bytes printed before it
-    wanted: int  # lines of input before it, -1 for the first step
+    start: int  # bytes printed so far
+    wanted: int  # lines of input read so far, or -1 for the first step
     lines: dict[Line, int] = field(default_factory=dict)  # that ran; the bytes printed before each
     writes: list[Write] = field(default_factory=list)
     raised: dict[Raised, Raising] = field(default_factory=dict)
@@ -83,7 +83,7 @@ class Trace:
 
     output: bytes = b''
     status: int | None = None  # the exit status, None if it was stopped
-    is_same: bool = True  # whether the program did what it had done before
+    is_same: bool = True  # whether the program did what it had done the first time
     is_whole: bool = True  # whether all lines that ran were noticed
     steps: list[TracedStep] = field(default_factory=lambda: [TracedStep(0, -1)])
     readers: list[Lines] = field(default_factory=list)  # what read each line of input

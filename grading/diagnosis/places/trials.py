@@ -1,8 +1,8 @@
-"""Find the statements of a program that make its output right if they are changed a little.
+"""Find the statements of a program that make its output correct if they are changed a little.
 
 Programs with small changes run in the sandbox, many in one process. The expected output stays here,
 where their output is compared with it. A change that makes all output right, in failed and in
-passed sessions, is seldom far from the line to fix, even if it is not the right fix.
+passed sessions, is seldom far from the line to fix, even if it is not the proper fix.
 
 On finding faults by changing statements: Seokhyeon Moon, Yunho Kim, Moonzoo Kim and Shin Yoo, "Ask
 the Mutants: Mutating Faulty Programs for Fault Localization", ICST 2014. Code that is missing in
@@ -35,12 +35,12 @@ MOST_SESSIONS = 5  # that fail, and that pass
 MOST_TYPED = 1 << 12  # bytes of input of a session
 LEAST_PRINTED, MOST_PRINTED = 1 << 12, 1 << 16  # bytes of its output that are read, and
 LONGER = 2  # times as many as are expected
-MOST_SILENT = 8  # seconds by the clock: each run that hangs is ended before
+MOST_SILENT = 8  # seconds by the clock: each run that hangs is ended sooner
 LEAST_SECONDS = 0.02  # of a processor for a run, and
 SLOWER = 4  # how many times as long as for the program as it is
-# Microseconds of a processor: a program that takes more is run with so many times fewer changes.
+# Microseconds of a processor: a program that takes more is run with correspondingly fewer changes.
 SLOW, FEWER = (15_000, 120_000, 960_000), 8
-RIGHT = -1  # how far a session comes that is right to its end
+RIGHT = -1  # how far a session gets that is correct to its end
 BROKEN = 0.5  # of the gain from a repaired session, lost for a broken one
 
 
@@ -54,7 +54,7 @@ class Trial:
         if played.wrong:
             self.right = self.reach(played.dialogue.output, played.dialogue.status or 0)
             output = played.dialogue.output[: max(0, self.right)]
-        # What is right already must be printed again, if only one text is right.
+        # What is correct already must be printed again, if only one text is correct.
         self.begin = output if self.session.is_exact(self.session.steps) else b''
 
     def reach(self, output: bytes, status: int) -> int:

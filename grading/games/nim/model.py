@@ -44,8 +44,8 @@ class RecordedGame(GameModel):
     # What the program checks in all lines before anything else.
     first_check = setting[Literal['', 'integers', 'pairs']]('integers')
     begins_unchecked = setting(False)  # whether the setup is printed before it is checked
-    checks_count = setting(True)  # whether line 1 must have the right number of piles
-    checks_sum = setting(True)  # whether line 1 must have the right number of tokens
+    checks_count = setting(True)  # whether line 1 must have the correct number of piles
+    checks_sum = setting(True)  # whether line 1 must have the correct number of tokens
     spared = setting(0)  # tokens that a move must leave in its pile
     checks_last = setting(True)  # whether the last move must be legal
     lowest = setting(0)  # the lowest pile that a move may name; -1 is the last pile
@@ -178,7 +178,7 @@ def first_of(mistakes: Iterable[tuple[bool, str]]) -> str:
 
 
 class AgainstComputer(GameModel):
-    """A game against the computer that repeats each question until the answer is right."""
+    """A game against the computer that repeats each question until the answer is valid."""
 
     asked = ''  # the last question
 
@@ -358,7 +358,7 @@ class Tlcw(AgainstComputer):
     between = setting('  ')  # the text between the number of coins and the turn
     one_coin = setting('coin')
     all_of_them = setting('all ')
-    short = setting(0)  # the computer takes all coins if they are so many below the limit
+    short = setting(0)  # the computer takes all coins if there are this many fewer than the limit
     fewest = setting(2)  # coins at the start
     margin = setting(1)  # coins by which the limit must be below those at the start
     least = setting(1)  # coins that the user must take

@@ -81,7 +81,7 @@ def with_moves(session: Session, number: int, moves: tuple[tuple[int, int], ...]
     waiting = iter(moves)
 
     def choose(game: Piles, choose: Decision, wins: list[tuple[int, int]]) -> tuple[int, int]:
-        """Make the given moves, and after them the first right move each time."""
+        """Make the given moves, and after them the first optimal move each time."""
         return next(waiting, (wins or legal_moves(game.sizes))[0])
 
     game = Piles(answers(), session.arguments, [variant(choose=choose)])
@@ -93,7 +93,7 @@ def with_moves(session: Session, number: int, moves: tuple[tuple[int, int], ...]
 
 
 def moves_of(session: Session) -> Iterator[tuple[int, list[int], int, int]]:
-    """Yield the computer's moves in a session: the step, the piles before it, pile and number."""
+    """Yield the computer's moves in a session: step, piles before the move, pile and number."""
     for number, step in enumerate(session.steps):
         move = MOVE.search(step.output)
         if move:

@@ -431,7 +431,7 @@ def is_not_too_large(game: Othello, row: int, column: int) -> bool:
 
 
 def hand_over_after_valid(game: Othello, hand_over: Decision, color: str) -> None:
-    """Hand over; where that crashes, and the program prints more, it prints VALID before."""
+    """Hand over; where that crashes, and the program prints more, it prints VALID first."""
     try:
         hand_over(color)
     except LookupError:
@@ -524,7 +524,7 @@ def flip_elsewhere(
     most: int | None = None,
     **rules: Any,
 ) -> dict[Vector, list[Vector]]:
-    """Flip discs by other rules than those for legal moves, at `most` so many in a direction.
+    """Flip discs by other rules than those for legal moves, up to `most` in a direction.
 
     Flip in all directions if `in_all`, else only in those where the move should flip discs.
     """
@@ -699,7 +699,7 @@ def hand_over_unchecked(game: Othello, hand_over: Decision, color: str) -> None:
 
 
 LOOKS_TWICE = variant(say_turn=look_again)
-# Checks only after printing the board.
+# Check only once the board has been printed.
 LOOKS_LATE = variant(LOOKS_TWICE, hand_over=hand_over_unchecked)
 
 
@@ -713,7 +713,7 @@ def play_on(game: Othello, next_turn: Decision, color: str, *, turn: Color) -> A
 
 
 def skipped(game: Othello) -> str:
-    """Return the player who cannot move and has to pass, '' if nobody has to."""
+    """Return the player who cannot move and has to pass, or '' if nobody has to."""
     return game.following if game.turn == OTHER.get(game.following) else ''
 
 
@@ -749,7 +749,7 @@ LATE_PASSES = [
     variant(say_turn=partial(say_turn_of_skipped, alone=True)),
     variant(show=partial(show_pass, is_asked=True)),
 ]
-# The same, but a pass before the first move is right.
+# The same, but a pass before the first move is correct.
 PUNCTUAL_STARTS = [
     variant(late, start=partial(change, following=lambda game: game.turn or game.following))
     for late in LATE_PASSES

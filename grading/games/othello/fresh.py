@@ -210,7 +210,7 @@ def discs(scenario: Scenario, of_both: bool) -> list[tuple[int, int]]:
 
 
 def lines_of_board(scenario: Scenario, together: int) -> list[tuple[tuple[str, int], ...]]:
-    """Return all combinations of so many rows, and all of so many columns.
+    """Return all combinations of this many rows, and all of this many columns.
 
     A board has an even number of both, so two may have to be left out `together`.
     """

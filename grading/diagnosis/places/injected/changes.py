@@ -54,7 +54,7 @@ if sys.implementation.name == 'pypy':  # each process would compile anew what ru
 
     pypyjit.set_param('off')
 
-TYPE_CHECKING = False  # `typing` takes long to import
+TYPE_CHECKING = False  # `typing` takes a long time to import
 if TYPE_CHECKING:
     from typing import Any, Callable, Iterator, Sequence
 
@@ -566,11 +566,11 @@ def placed(new: Any, old: Any) -> Any:
 
 
 class WrongOutput(BaseException):
-    """Ends a run: it has printed too much, or something else than before."""
+    """Ends a run: it has printed too much, or something other than the first time."""
 
 
 class Printed(io.BytesIO):
-    """Standard output in memory; it ends the run where the output is no longer right."""
+    """Standard output in memory; it ends the run where the output is no longer correct."""
 
     def __init__(self, right: bytes, most: int) -> None:
         super().__init__()

@@ -4,8 +4,8 @@
 
 MODE is `lines`, or `quick`, in which only input and output are reported. The tracer needs only the
 standard library, of Python 3.8 or later. What the program itself writes to standard error is lost.
-The tracer writes lines of words, `MOST` bytes at most, about the files below the folder ROOT (`''`:
-the program's folder):
+The tracer writes lines of words, no more than `MOST` bytes, about the files below the folder ROOT
+(`''`: the program's folder):
 
     F NUMBER PATH               a file: its path from ROOT, in hexadecimal
     L [FILE LINE]...            these lines run, for the first time in this step
@@ -217,7 +217,7 @@ class Tracer:
 
 
 class Raw(io.FileIO):
-    """Standard input; each read returns one line at most."""
+    """Standard input; each read returns no more than one line."""
 
     tracer: Tracer
     rest: bytes | None = b''  # what has been read, but not given yet
@@ -227,7 +227,7 @@ class Raw(io.FileIO):
         if self.is_at_start:
             self.tracer.wants_input(sys._getframe().f_back)
         self.rest = self.rest or super().read(PIECE)
-        if self.rest is None:  # nothing is there, and it does not wait
+        if self.rest is None:  # there is no input, and it is not waiting
             return None
         size = min(self.rest.find(b'\n') + 1 or len(self.rest), len(buffer))
         buffer[:size] = self.rest[:size]

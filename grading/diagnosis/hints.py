@@ -46,7 +46,7 @@ AT_THE_END = 'end the program with exit status 0 after the last line'
 
 
 def hint_for(played: Played, game: Game | None, is_named: bool) -> str:
-    """Return a hint about the failure in a session of a game, `''` if nothing is certain.
+    """Return a hint about the failure in a session of a game, or `''` if nothing is certain.
 
     A fault that `is_named` has advice, which the hint does not repeat.
     """
@@ -71,9 +71,9 @@ def hint_for(played: Played, game: Game | None, is_named: bool) -> str:
 
 
 def hint_for_flood(played: Played) -> str:
-    """Return a hint about a program that prints far too much, `''` for any other."""
+    """Return a hint about a program that prints far too much, or `''` for any other."""
     place = played.place
-    # If all input came at once, the place has only a part of the expected output.
+    # If all input came at once, the place has only part of the expected output.
     in_turn = played.session.steps[played.failure.turn].output
     expected = max(len(place.expected_text.encode()), len(in_turn.encode()))
     printed = len(place.printed_text.encode())
@@ -83,7 +83,7 @@ def hint_for_flood(played: Played) -> str:
 
 
 def hint_of_game(place: WrongLine, game: Game | None) -> str:
-    """Return how two lines differ in meaning in a game, `''` if that is not known."""
+    """Return how two lines differ in meaning in a game, or `''` if that is not known."""
     faults = faults_of(game) if game and not place.session.is_derived else None
     return faults.hint(place) if faults and faults.hint else ''
 

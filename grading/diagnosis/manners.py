@@ -84,7 +84,7 @@ def asks_on(observed: ObservedSession, match: Match) -> bool:
 
 
 def end_of(played: Played, reads_on: bool) -> KnownFault | None:
-    """Return the fault in how a program ends, None if there is none, or a different one.
+    """Return the fault in how a program ends, or None if there is none, or only a different one.
 
     The program `reads_on` if it asked for more input after all expected output.
     """

@@ -1,4 +1,4 @@
-"""Measures how far a model of a game explains a session: the model plays along the output.
+"""Measures how far a model of a game explains a session: the model plays along with the output.
 
 the model prints    the program has printed    in a style in which
 
@@ -44,9 +44,9 @@ class FollowedOutput(Output):
         self.observed = observed
         self.style = style
         self.at = 0  # how much of the output has been followed
-        self.free_from = -1  # where free text begins that ends it, -1 if none does
+        self.free_from = -1  # where free text begins that ends it, or -1 if none does
         self.followed = 0  # how many characters of it the model predicted
-        # The decisions that were used before the last line, and before the line before it.
+        # The decisions that were used before the last line, and before the second-last line.
         self._used = self.used_before = frozenset[str]()
 
     def takes(self, line: str, game: GameModel) -> bool:
@@ -131,7 +131,7 @@ class Match:
     game: GameModel  # the session, as far as it was played
     output: FollowedOutput
     used: frozenset[str]  # the names of the decisions on the way
-    used_before: frozenset[str]  # those before the line in which it departs
+    used_before: frozenset[str]  # those used before the line in which it departs
     is_whole: bool  # whether the model explains everything that the program did
     position: int  # how many characters of its output the model predicts
     is_over: bool = False  # whether the model played to its end
@@ -144,7 +144,7 @@ class Match:
 
     @property
     def upcoming(self) -> str:
-        """The program's next line where it departs, `''` if it printed no more."""
+        """The program's next line where it departs, or `''` if it printed nothing more."""
         return self.output.upcoming().partition('\n')[0]
 
     @property
@@ -188,10 +188,10 @@ class Match:
 def follow(
     game: type[GameModel], variants: Sequence[Variant], observed: ObservedSession, style: Style
 ) -> Match:
-    """Play a model of the game, with some variants, along a program's output."""
+    """Play a model of the game, with some variants, along with a program's output."""
     output = FollowedOutput(observed, style)
     session = game(observed.transcript.inputs, observed.transcript.arguments, variants, output)
-    end = ''  # how the model ends, '' if the program departs from it
+    end = ''  # how the model ends, or '' if the program departs from it
     try:
         session.play()
         end = 'over'

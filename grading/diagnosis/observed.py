@@ -33,7 +33,7 @@ class ObservedSession:
     transcript: Session
     turns: list[str]
     is_joined: bool = False  # whether it is unknown which output belongs to which turn
-    status: int | None = 0  # the exit status, negative for a signal; None if it was stopped
+    status: int | None = 0  # the exit status (negative for a signal), or None if it was stopped
     error: str = ''  # the name of the exception that ended the program
     played: Played | None = None  # None if the program passes
 
@@ -99,7 +99,7 @@ class ObservedSession:
         )
 
     def passes_line(self, line: str) -> bool:
-        """Return whether a line may come although it is not expected."""
+        """Return whether a line may come even though it is not expected."""
         return self.is_open or (self.transcript.rules.ignores_whitespace and not line.strip())
 
     def line_at(self, index: int, most: int) -> str:
@@ -132,7 +132,7 @@ class ObservedSession:
 
     @property
     def ends_early(self) -> bool:
-        """Whether the program ended by itself before the session was over; waiting is no end."""
+        """Whether the program ended by itself, not just waited, before the session was over."""
         if not self.played or self.has_crashed or self.status is None:
             return False
         kind, steps = self.failed.failure.kind, self.failed.session.steps
@@ -171,7 +171,7 @@ def comes_late(played: Played, turns: Sequence[str]) -> bool:
 
 
 def not_late(played: Played, passed: Sequence[Session]) -> Played:
-    """Return a failed session, not as late if the lateness is only apparent.
+    """Return a failed session, no longer marked as late if the lateness is only apparent.
 
     A program that passes other sessions with much output prints in time. If the first output that
     comes is then exactly what was expected, it answers another line. Nor is output late if it
@@ -200,7 +200,7 @@ def may_be_any(step: Step) -> bool:
 
 
 def with_prompts_in_turn(played: Played) -> Played:
-    """Return a failed session with each of the program's own prompts in the turn that it ends.
+    """Return a failed session, each of the program's own prompts moved to the turn that it ends.
 
     If nothing more is expected, the next line is typed at once. So by chance several prompts may
     come together before the first wrong line: 'Row? Row? sum 8'.
@@ -229,7 +229,7 @@ def with_prompts_in_turn(played: Played) -> Played:
 
 
 def prompts_before(line: str, expected: str, count: int) -> list[str]:
-    """Return the prompts in front of an expected line, none if there are not `count` of them.
+    """Return the prompts in front of an expected line, or none if there are not `count` of them.
 
     >>> prompts_before('Row? Row? sum 8', 'sum 8', 2)
     ['Row? ', 'Row? ']
@@ -241,7 +241,7 @@ def prompts_before(line: str, expected: str, count: int) -> list[str]:
     *others, last = prompts_in(begin)
     if same and count > 1:  # the same prompt each time
         prompts = [same[1]] * count
-    elif line.endswith(expected):  # prompts before a right line
+    elif line.endswith(expected):  # prompts before a correct line
         prompts = prompts_in(line.removesuffix(expected))
     elif last.split()[:1] == expected.split()[:1]:  # prompts before a wrong line
         prompts = others

@@ -4,7 +4,7 @@
 
     VALID           VALID            0
                     Debug: 3         0.8: nothing is expected there
-    B: 3  W: 1      B: 4  W: 1       0.35: a wrong line, more if it were less like the other
+    B: 3  W: 1      B: 4  W: 1       0.35: a wrong line; more if it were less like the other
     TURN: W         TURN: W          0
 
 Each turn is aligned alone. Turns without output are joined with the next turn, because their output
@@ -70,7 +70,7 @@ def aligned(
 ) -> Iterator[Pair]:
     """Yield the wrong pairs of the cheapest alignment of some items with the lines of a turn."""
     expected = [(step, item) for step, item in items if item.parts]
-    # What may come before each expected line, and at the end.
+    # What may precede each expected line, and what may come at the end.
     may_come: list[set[Item]] = [set()]
     for _, item in items:
         if item.parts:
@@ -218,7 +218,7 @@ def next_steps(
 
 
 def text_behind(expected: Sequence[Item], line: str, before: set[Item]) -> str:
-    """Return the second item as it is printed after the first on the same line, '' if it is not."""
+    """Return the second item as it is printed after the first on the same line, or ''."""
     first = expected[0].parts[0]
     if (
         not first.is_text
@@ -234,7 +234,7 @@ def text_behind(expected: Sequence[Item], line: str, before: set[Item]) -> str:
 
 
 def alone_cost(transcript: Session, line: str, before: set[Item]) -> float:
-    """Return the cost of an unexpected printed line, where optional items may come before."""
+    """Return the cost of an unexpected printed line, where optional items may come first."""
     if ANY_LINES in before or (transcript.rules.ignores_whitespace and not line.strip()):
         return 0.0
     with suppress(TooSlow):

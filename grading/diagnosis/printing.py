@@ -6,8 +6,8 @@ Where a line is expected and another one was printed, several faults may be the 
                                             or it leaves out "VALID"; or it has other words for it
 
 Each of these is a `Reading`. If there is a model of the game, the search tries every reading: the
-right reading is that with which the program goes on as the model does. Otherwise a reading counts
-only if the two lines alone prove it.
+correct reading is the one with which the program goes on as the model does. Otherwise a reading
+counts only if the two lines alone prove it.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class Reading(NamedTuple):
 
     fault: str  # its id
     learned: Mapping[Any, Wording]  # as `Style.learned` has it
-    is_proved: bool = False  # whether the lines prove it, so that no model has to try it
+    is_proved: bool = False  # whether the lines prove it, so that it need not be tried with a model
 
 
 def readings(spot: Spot, style: Style) -> Iterator[Reading]:
@@ -86,7 +86,7 @@ def readings(spot: Spot, style: Style) -> Iterator[Reading]:
 
 
 def proved_reading(spot: Spot, style: Style) -> Reading | None:
-    """Return the fault of printing that the two lines alone prove, None if they prove none.
+    """Return the fault of printing that the two lines alone prove, or None if they prove none.
 
     Without a model, a wording is known only for these lines, not for similar ones.
     """
@@ -237,7 +237,7 @@ def readings_of_words(spot: Spot, kind: str, style: Style) -> Iterator[Reading]:
 def are_words_wrong(spot: Spot, style: Style) -> bool:
     """Return whether only words, and perhaps signs, are wrong in a line.
 
-    Such a line has the right numbers, and it shares words with the expected line or has similar
+    Such a line has the correct numbers, and it shares words with the expected line or has similar
     words. It must not be another line of the assignment.
     """
     difference = difference_of(spot.expected, spot.printed)
@@ -286,7 +286,7 @@ def suggestions(
     at, _ = style.find('', observed, at, turn_end)
     own, newline, _ = observed.text[at:turn_end].partition('\n')
     line = text.partition('\n')[0]
-    if style.protocol.are_typed(line, own):  # they are values, and printed well
+    if style.protocol.are_typed(line, own):  # they are values, and printed correctly
         return
     expected = text[: len(line) + 1]
     if expected and may_be_missing(style, observed, step, expected, own + newline, written):
@@ -314,7 +314,7 @@ def may_be_missing(
     """Return whether a program may always leave out a line, or print no prompts at all.
 
     The claims check the sentences after the search: if it took an end or a crash for lines that are
-    left out, it would explain what follows by faults that are not there.
+    left out, it would explain what follows by nonexistent faults.
     """
     is_last = observed.is_joined or step >= len(observed.turns) - 1
     is_over = observed.is_joined or (

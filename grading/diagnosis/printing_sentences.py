@@ -76,7 +76,7 @@ def sentence_about(
 ) -> str:
     """Return the sentence about a fault of printing, with examples.
 
-    `prompts` are those of the assignment. One of them is `omitted` if the program prints others.
+    `prompts` are the assignment's. One of them is `omitted` if the program prints others.
     """
     examples = [*dict.fromkeys(examples)]
     if omitted:
@@ -111,7 +111,7 @@ def sentence_about_prompts(examples: Sequence[str], prompts: Collection[str]) ->
 
 
 def kind_of_words(examples: Sequence[str]) -> str:
-    """Return what wrong words are, by examples with quotations: words, numbers, or signs.
+    """Return what the wrong words in examples with quotations are: words, numbers, or signs.
 
     >>> kind_of_words(['"12" instead of "a"']), kind_of_words(['"12" instead of "13"'])
     ('words', 'numbers')
@@ -132,7 +132,7 @@ def advice_on(
 ) -> str:
     """Return the advice about a fault with these examples.
 
-    `prompts` are those of the assignment, `original` those of the game with `--prompts`.
+    `prompts` are the assignment's, `original` the ones that the game has with `--prompts`.
     """
     if known.id == rules.PROMPTS and examples and {*examples} <= {*prompts}:
         return READS_MORE

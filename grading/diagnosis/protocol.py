@@ -25,7 +25,7 @@ class Form(NamedTuple):
     lead: str
     gap: str
     trail: str
-    blank: str = ''  # the cell that is printed as a space, '' for none
+    blank: str = ''  # the cell that is printed as a space, or ''
 
     def row_of(self, cells: Iterable[str]) -> str:
         """Return a row of cells in this form.
@@ -47,7 +47,7 @@ class Wording(NamedTuple):
     printed: str
 
     def written(self, line: str) -> str | None:
-        """Return an expected line as it is printed, None for any other line.
+        """Return an expected line as it is printed, or None for any other line.
 
         >>> Wording('B: \\0  W: \\0', 'Black \\0, White \\0').written('B: 3  W: 4')
         'Black 3, White 4'
@@ -140,7 +140,7 @@ def filled(text: str, values: Iterable[str]) -> str:
 def wording_of(expected: str, printed: str) -> Wording | None:
     """Return the wording of an expected line, with a slot for each value that is printed.
 
-    Return None if neither the values nor their number is the same.
+    Return None if neither the values nor the number of values are the same.
 
     >>> wording_of('B: 3  W: 4', 'Black 3') == ('B: \\0  W: 4', 'Black \\0')
     True
@@ -214,7 +214,7 @@ class Protocol:
         )
 
     def form_of(self, line: str) -> Form | None:
-        """Return the form of a row, None for any other line."""
+        """Return the form of a row, or None for any other line."""
         for kind, cell in self._cell.items():
             parts = cell.split(line)
             if len({*parts[1:-1]}) == 1 and not any(map(str.isalnum, ''.join(parts))):
@@ -232,7 +232,7 @@ class Protocol:
         return self._cell[kind].findall(line)
 
     def kind_of(self, line: str) -> str | None:
-        """Return the kind of a line of the protocol, None for any other line."""
+        """Return the kind of a line of the protocol, or None for any other line."""
         if line not in self._kinds:
             form, template = self.form_of(line), template_of(line)
             if form and self.forms.get(form.kind) == form:

@@ -1,4 +1,4 @@
-"""Finds out from its source why a Python program prints nothing and ends well."""
+"""Finds out from its source why a Python program prints nothing and exits normally."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .places.sources import MOST_BYTES, Sources
 
 
 def why_silent(program: Program) -> tuple[str, str]:
-    """Return why a Python program prints nothing and ends well, and advice; both '' if unknown.
+    """Return why a Python program prints nothing and exits normally, and advice, or '' and ''.
 
     The known reasons are that its file has no code, or that nothing calls its `main`.
     """

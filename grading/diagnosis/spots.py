@@ -38,7 +38,7 @@ def obscurity(shown: Played, least: int) -> int:
 class Spots:
     """The wrong pairs of lines in a failed session, in order.
 
-    `session`, if given, has the expected output instead of the failed session.
+    `session`, if given, has the expected output in place of the failed session's.
     """
 
     def __init__(self, observed: ObservedSession, session: Session | None = None) -> None:
@@ -92,7 +92,7 @@ class Spots:
         return Pair(step, ''.join(map(str, item.parts)), printed, step, 0, item)
 
     def place(self, pair: Pair | None) -> Played:
-        """Return the session with a pair as its failure, or if None, with how it ends."""
+        """Return the session with a pair as its failure, or if None, with how the program ends."""
         failed, dialogue = self.observed.failed, self.observed.failed.dialogue
         last, is_as_expected = len(dialogue.turns) - 1, self.session is failed.session
         if not pair:
@@ -128,7 +128,7 @@ def next_place(spots: Spots, match: Match, expected: Sequence[str]) -> Played:
     if match.is_whole:
         return observed.failed
     *before, here = texts
-    begun = match.output.texts[match.step]  # the output of the step before the program departs
+    begun = match.output.texts[match.step]  # the output in this step until the program departs
     reached = ''.join([*before, begun if here.startswith(begun) else here])
     if not observed.transcript.output.startswith(reached):
         played = as_played(observed.transcript, texts)

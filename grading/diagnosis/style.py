@@ -51,14 +51,11 @@ class Style:
     `learned` has the rules by id. Each rule has keys, which tell what it is about, and for each key
     an example: a `Wording` without slots, with the expected line and the printed line. The keys are
 
-        prompts             the program's own prompts, '' if it omits an expected prompt
-        missing-lines       kinds of lines
-        twice               kinds of lines
-        no-newline          kinds of lines; in the example, what follows in place of the newline
-        trailing-spaces     ''
-        words               wordings, expected cells, forms of rows
-        separators          wordings, forms of rows
-        extra-lines         shapes of lines
+        prompts             the program's own prompts, or '' if it omits an expected prompt
+        missing-lines       kinds of lines twice               kinds of lines no-newline
+        kinds of lines; in the example, what follows in place of the newline trailing-spaces     ''
+        words               wordings, expected cells, forms of rows separators          wordings,
+        forms of rows extra-lines         shapes of lines
     """
 
     def __init__(self, lines: Protocol, learned: Learned | None = None) -> None:
@@ -163,7 +160,7 @@ class Style:
             at += size
 
     def prompt_in(self, line: str) -> str:
-        """Return the prompt at the beginning of a line, '' for none."""
+        """Return the prompt at the beginning of a line, or ''."""
         for prompt in self._prompts:
             found = prompt.match(line)
             if found:
@@ -229,7 +226,7 @@ class Style:
     def _start_in(
         self, line: str, expected: str, observed: ObservedSession, at: int, most: int
     ) -> int:
-        """Return where an expected text begins within a line, 0 if it does not."""
+        """Return where an expected text begins within a line, or 0 if it does not."""
         for token in [*TOKEN.finditer(line[:LONGEST])][1:]:
             if self._end_of(expected, observed, at + token.start(), most) >= 0:
                 return token.start()

@@ -91,7 +91,7 @@ def without_a_line(session: FailedSession, pair: Pair, is_silent: bool) -> Fault
 
 
 def printed_before(session: FailedSession, pair: Pair) -> str:
-    """Return the last line of a program that ends early, '' if it says nothing about the end.
+    """Return the last line of a program that ends early, or '' if it says nothing about the end.
 
     It may be an error message, where any lines may come, or the only line that is printed.
     """

@@ -70,7 +70,7 @@ def line_in_words(expected: str | None, printed: str) -> str:
 
 
 def difference_in_words(exchange: Exchange) -> str:
-    r"""Return the plain difference in a turn, '' if one line is printed instead of another one.
+    r"""Return the plain difference in a turn, or '' if one line is printed instead of another.
 
     >>> from .exchange import first_wrong_exchange
     >>> def in_words(*printed):
@@ -114,7 +114,7 @@ def telling_lines(example: Example) -> tuple[str, str]:
     """Return the first lines that differ, printed and expected; skip lines without any words.
 
     The width of a frame depends on the words in it, but not on spaces. Where only spaces differ in
-    the first line, it tells enough.
+    the first line, that line is enough.
     """
     bare = example.printed.rstrip('\n'), example.expected.rstrip('\n')
     if all(bare) and example.difference.is_whitespace:

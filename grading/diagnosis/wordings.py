@@ -23,7 +23,7 @@ FEW = 2  # turns that suffice to learn words
 
 
 class TurnLines(NamedTuple):
-    """The lines that were expected in a turn, and those that were printed, with their numbers."""
+    """The lines that were expected in a turn, and those that were printed, each with its count."""
 
     expected: Counter[str]
     printed: Counter[str]

@@ -1,4 +1,4 @@
-"""Writes the sentences about wrong lines in sessions of no known game."""
+"""Writes the sentences about wrong lines in sessions that belong to no known game."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ KNOWN = {known.id: known for known in (*PRINTING, *MANNERS)}
 def in_words(found: Sequence[Fault]) -> list[Fault]:
     """Return faults with their sentences and advice.
 
-    An example of an extra line does not begin with a prompt that the program prints before it. No
-    claim tells, for with the prompt the line is expected nowhere, either.
+    An example of an extra line does not begin with a prompt that the program prints just before it.
+    No claim detects that, since with the prompt the line is expected nowhere either.
     """
     prompts = {
         line.text
@@ -41,7 +41,7 @@ def in_words(found: Sequence[Fault]) -> list[Fault]:
     lead = re.compile('|'.join([*map(re.escape, own), '']))
     for fault in found:
         known = KNOWN.get(fault.id)
-        if fault.key == rules.EXTRA_LINES:  # a prompt before such a line does not belong to it
+        if fault.key == rules.EXTRA_LINES:  # a prompt just before such a line does not belong to it
             fault.examples = [lead.sub('', example, count=1) for example in fault.examples]
         fault.sentence = in_one_sentence(fault, prompts) + fault.ending
         fault.advice = advice_on(known, fault.examples, prompts) if known else ''
@@ -52,9 +52,9 @@ def in_words(found: Sequence[Fault]) -> list[Fault]:
 
 
 def in_one_sentence(fault: Fault, prompts: Collection[str]) -> str:
-    """Return the sentence about a fault, '' if its example says everything.
+    """Return the sentence about a fault, or '' if its example says everything.
 
-    `prompts` are those of the assignment.
+    `prompts` are the assignment's.
     """
     known = KNOWN.get(fault.id)
     if fault.key == PROMPT:

@@ -1,4 +1,4 @@
-"""Finds what is wrong with a program in sessions of no known game, from its dialogues.
+"""Finds what is wrong with a program that plays no known game, from its dialogues.
 
 Each wrong pair of lines has a name, and pairs with one name in all sessions are one finding. What
 ended a program is reported first where nothing was wrong earlier.
@@ -37,8 +37,8 @@ CERTAIN = (rules.NO_NEWLINE, rules.TRAILING_SPACES, rules.WORDS, rules.SEPARATOR
 def wrong_lines(failed: Sequence[Played], until: float) -> tuple[list[Fault], dict[str, bool]]:
     """Return the faults of a program that plays no known game, and sessions not seen to their end.
 
-    Those are the sessions in which more may be wrong, each with whether it ends early. No further
-    session is examined after `MOST_LINES` lines, or after `until`, a time of `time.process_time`.
+    More may be wrong in these sessions; each comes with whether it ends early. No further session
+    is examined after `MOST_LINES` lines, or after `until`, as measured by `time.process_time`.
     """
     found: list[Fault] = []
     unseen: dict[str, bool] = {}

@@ -22,7 +22,7 @@ OPEN_LINE = 'open line'
 
 
 def named(pair: Pair, style: Style, earlier: str, before: str, behind: str) -> NamedPair:
-    """Return the name of what is wrong in a pair, a key that such pairs share, and examples.
+    """Return the name of what is wrong in a pair, a key shared by such pairs, and examples.
 
     `earlier`, `before` and `behind` are what was printed around it: see `text_around`.
     """
@@ -53,7 +53,7 @@ def named(pair: Pair, style: Style, earlier: str, before: str, behind: str) -> N
 def named_by_end(pair: Pair, spot: Spot, open_line: str) -> NamedPair | None:
     """Name what is wrong at the beginning or the end of a line, except faults of printing.
 
-    `open_line` is what was printed before it on the same line.
+    `open_line` is what was already printed on the same line.
     """
     difference, own = difference_of(spot.expected, spot.printed), spot.printed.removesuffix('\n')
     following = spot.following.partition('\n')[0]

@@ -154,7 +154,7 @@ def as_reading(fault: Fault, traces: Mapping[str, Trace | None]) -> Fault:
 
 
 def late_reading_in(played: Played, trace: Trace) -> KnownFault | None:
-    """Return the fault of a program that reads too early in a session, None if it does not."""
+    """Return the fault of a program that reads too early in a session, or None if it does not."""
     expected = b''
     for number, step in enumerate(played.session.steps[:-1]):
         expected += step.output.encode()

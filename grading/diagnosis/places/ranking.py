@@ -164,7 +164,7 @@ def in_order(some: Iterable[Statement], scores: Mapping[Statement, float]) -> li
 def places_of(
     statements: Sequence[Statement], told: Collection[Statement], most: int
 ) -> list[list[Statement]]:
-    """Group the first statements into a few places, of `most` lines with those told.
+    """Group the first statements into a few places, with `most` lines including those told.
 
     Places are merged if their excerpts meet; then the lines between them count too. The first place
     may have up to MOST_LINES.

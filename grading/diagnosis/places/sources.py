@@ -57,7 +57,7 @@ JUMPS = ast.Return, ast.Raise, ast.Break, ast.Continue
 
 
 def statements_in(file: str, source: str) -> list[Statement]:
-    """Return the statements of a file, none if this Python cannot parse it, or it is too long.
+    """Return the statements of a file, or none if this Python cannot parse it or it is too long.
 
     >>> [(one.first, one.keyword) for one in statements_in('a.py', 'if x:\\n    y = 1')]
     [(1, 'if'), (2, '')]
@@ -170,7 +170,7 @@ class Sources:
         self.settings: list[Statement] = []  # what sets something at the top of a file
 
     def statement(self, line: Line) -> Statement | None:
-        """Return the statement that a line belongs to, None if there is no such line.
+        """Return the statement that a line belongs to, or None if there is no such line.
 
         A line of a file that cannot be parsed counts as a statement.
         """
@@ -192,7 +192,7 @@ class Sources:
         return '\n'.join(self._read(file)[first - 1 : last])
 
     def _read(self, file: str) -> list[str]:
-        """Return the lines of a file, [] if the file is too large or not the program's own."""
+        """Return the lines of a file, or [] if the file is too large or not the program's own."""
         is_new = file not in self._lines and len(self._lines) < MOST_FILES
         if is_new and len(file) <= LONGEST_NAME:
             content = b''

@@ -44,7 +44,7 @@ class Write(NamedTuple):
     start: int
     end: int
     sum: int  # their CRC-32
-    lines: Lines  # () where it was none of the program's own
+    lines: Lines  # or () if none of them was the program's own
 
 
 class Raised(NamedTuple):
@@ -82,7 +82,7 @@ class Trace:
     """A run with the tracer: its steps, what it printed, and how it ended."""
 
     output: bytes = b''
-    status: int | None = None  # the exit status, None if it was stopped
+    status: int | None = None  # the exit status, or None if it was stopped
     is_same: bool = True  # whether the program did what it had done the first time
     is_whole: bool = True  # whether all lines that ran were noticed
     steps: list[TracedStep] = field(default_factory=lambda: [TracedStep(0, -1)])
@@ -157,7 +157,7 @@ class Trace:
 
 
 def file_name(digits: str) -> str:
-    """Return the name of a file that the tracer wrote in hexadecimal digits, '' if it is too long.
+    """Return the name of a file that the tracer wrote in hexadecimal digits, or '' if too long.
 
     The path is normalized, so that a file has one name.
 
@@ -182,7 +182,7 @@ def lines_of(numbers: Sequence[int], files: Mapping[int, str]) -> Lines:
 class Failed:
     """A run of a session that shows a fault, up to the step that goes wrong.
 
-    `place` is where the session goes wrong, None if another fault comes first.
+    `place` is where the session goes wrong, or None if another fault comes first.
     """
 
     def __init__(self, name: str, step: int, place: Played | None, trace: Trace) -> None:
@@ -234,7 +234,7 @@ def crash_lines(played: Played) -> Lines:
 
 
 def wrong_write(played: Played, wrong: Failure, trace: Trace) -> Write | None:
-    """Return the write that printed the first wrong byte, None if there is none or it is uncertain.
+    """Return the write that printed the first wrong byte, or None if there is none for certain.
 
     If only the end of a line is missing, the last byte of the line counts as wrong.
     """

@@ -42,7 +42,7 @@ Play = Callable[[Session, Sequence[str], float, Callable[[Run], Any]], Any]
 def traced(program: Program, words: Sequence[str], root: str) -> Program:
     """Return a program that runs a Python program under the tracer, or with changes.
 
-    `root` is the folder with all of its files, '' for the folder of its main file.
+    `root` is the folder with all of its files, or '' for the folder of its main file.
     """
     script = script_of(program.words)
     return replace(program, words=[*program.words[:script], *words, root, *program.words[script:]])
@@ -75,10 +75,10 @@ def by_length(sessions: Iterable[Played]) -> list[Played]:
 
 
 class TracedRuns:
-    """The traced runs of one program: at most `runs`, and as a safeguard at most `seconds` in all.
+    """The traced runs of one program: up to `runs`, and as a safeguard up to `seconds` in all.
 
-    For the first fault, at most `changes` to the program are tried, and half as many for each next
-    fault.
+    For the first fault, up to `changes` to the program are tried, and for each further fault half
+    as many as before.
     """
 
     def __init__(
@@ -92,7 +92,7 @@ class TracedRuns:
         self._changes = changes
         self.traces: dict[str, Trace | None] = {}
         self._mode = LINES
-        self.is_late = False  # whether the time was over before the end
+        self.is_late = False  # whether the time ran out
 
     def trace_all(
         self, faults: Sequence[Fault], wrong: Mapping[str, Played], right: Mapping[str, Played]
@@ -136,14 +136,14 @@ class TracedRuns:
     def values_of_changes(
         self, fault: Fault, right: Mapping[str, Played], order: Sequence[Statement]
     ) -> Mapping[Statement, float]:
-        """Return how well changes to statements let the sessions pass that show a fault.
+        """Return how well changes to statements make the sessions that show a fault pass.
 
         The changes must not break the sessions that pass, which are `right`. The result is empty if
         a changed program can play none of the failed sessions.
         """
         arguments = fault.place.session.arguments
         wrong = {one.session.name: one for one in [fault.place, *fault.sessions]}
-        # Of those that answer alike, one is enough.
+        # Of sessions with the same answers, one is enough.
         unlike = {one.session.output: one for one in right.values()}
         failed, passed = (
             by_length(one for one in sessions.values() if is_played(one.session, arguments))

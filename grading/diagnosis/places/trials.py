@@ -1,7 +1,7 @@
 """Find the statements of a program that make its output correct if they are changed a little.
 
 Programs with small changes run in the sandbox, many in one process. The expected output stays here,
-where their output is compared with it. A change that makes all output right, in failed and in
+where their output is compared with it. A change that makes all output correct, in failed and in
 passed sessions, is seldom far from the line to fix, even if it is not the proper fix.
 
 On finding faults by changing statements: Seokhyeon Moon, Yunho Kim, Moonzoo Kim and Shin Yoo, "Ask
@@ -58,7 +58,7 @@ class Trial:
         self.begin = output if self.session.is_exact(self.session.steps) else b''
 
     def reach(self, output: bytes, status: int) -> int:
-        """Return how many bytes of an output are right, or RIGHT."""
+        """Return how many bytes of an output are correct, or RIGHT."""
         wrong = failure_in(self.session, Dialogue([Turn(), Turn(output)], status=status))
         return wrong.start if wrong else RIGHT
 
@@ -109,10 +109,10 @@ class Trials:
         order: Sequence[Statement],
         most: int,
     ) -> dict[Statement, float]:
-        """Return for each statement how well its best change lets sessions pass: at most 1.
+        """Return for each statement how well its best change makes sessions pass, up to 1.
 
         This is the share of the failed sessions that then pass, less for those that the change
-        breaks. The first failed session is played with at most `most` changes, in the `order` of
+        breaks. The first failed session is played with up to `most` changes, in the `order` of
         their statements; the others only with the changes that help there.
         """
         apart = max(1, len(passed) // MOST_SESSIONS)  # the shortest ones are much alike
@@ -135,7 +135,7 @@ class Trials:
         return values
 
     def _helping(self, trial: Trial, order: Sequence[Statement], most: int) -> list[int]:
-        """Return the changes that make a session right, those that are tried first."""
+        """Return which of the `most` best-ranked changes make a session pass."""
         rank = {one: number for number, one in enumerate(order)}
         chosen = [
             number
@@ -156,13 +156,13 @@ class Trials:
         return helping[:MOST_BETTER]
 
     def _is_ready(self, trial: Trial) -> bool:
-        """Return whether the program as it is does again what it did; note how long that takes."""
+        """Return whether the unchanged program does again what it did; note how long that takes."""
         is_same = [*self._play(trial, [-1])] == [(-1, trial.right)]
         trial.seconds = min(trial.seconds, max(LEAST_SECONDS, SLOWER * self._used / 1_000_000))
         return is_same
 
     def _play(self, trial: Trial, chosen: Sequence[int]) -> Iterator[tuple[int, int]]:
-        """Yield each of some changes, and how far the session comes with it."""
+        """Yield each of some changes, and how far the session gets with it."""
         self._send(trial.request(chosen))
         known: dict[tuple[int, bytes], int] = {}
         for number in chosen:

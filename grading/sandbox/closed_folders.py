@@ -68,8 +68,8 @@ def hold_lock(held: ExitStack) -> bool:
     """Hold the lock of all graders of this user, if it is free; return whether it was.
 
     If another grader holds the lock, pause. Only this user may open its file: anyone who can open a
-    file can lock it for ever. A file that somebody else has put in its place is renamed, without a
-    pause in which that user could do it again.
+    file can lock it for ever. A file that somebody else has put in its place is removed, and a
+    folder renamed, without a pause in which that user could do it again.
     """
     path = Path(tempfile.gettempdir(), LOCK)
     with ExitStack() as attempt:
@@ -88,9 +88,12 @@ def hold_lock(held: ExitStack) -> bool:
             time.sleep(PAUSE)
         except OSError:
             try:
-                path.rename(f'{path}-{os.urandom(4).hex()}')
+                other = path.rename(f'{path}-{os.urandom(4).hex()}')
             except OSError:  # this user may not rename it, or the disk is full
                 time.sleep(PAUSE)
+            else:
+                with suppress(OSError):
+                    other.unlink()
     return False
 
 

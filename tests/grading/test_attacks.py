@@ -530,7 +530,7 @@ def test_a_grader_does_not_wait_for_a_lock_without_need(is_held, monkeypatch):
         else:
             file_of_somebody_else(Path(name, LOCK))
             with one_at_a_time() as is_alone:
-                assert is_alone
+                assert (is_alone, os.listdir(name)) == (True, [LOCK])
 
 
 def file_of_somebody_else(path):

@@ -30,8 +30,9 @@ The plan, from the command line down; each module imports only from those below 
 
 import sys
 
-# The oldest Python on which the grader runs; pyproject.toml has it, too. Older versions must still
-# be able to read this file and __main__.py, which refuse them before they import anything else.
+# The oldest Python on which the grader runs; it is also in pyproject.toml. Older versions must
+# still be able to read this file and __main__.py, which refuse them before they import anything
+# else.
 OLDEST_PYTHON = (3, 10)
 if sys.version_info < OLDEST_PYTHON:
     sys.stderr.write(

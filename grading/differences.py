@@ -24,7 +24,7 @@ DifferenceKind = Literal[
     'spaces',  # within the line, or tabs in place of spaces
     'cut',  # the line ends too early
     'case',
-    'prefix',  # the line is right, but other text precedes it
+    'prefix',  # the line is correct, but other text precedes it
     'other',
 ]
 WHITESPACE: tuple[DifferenceKind, ...] = (
@@ -56,7 +56,7 @@ class Difference:
 
     @property
     def prefix(self) -> str:
-        """The text before the expected line if the kind is `prefix`, else `''`.
+        """The text before the expected line if the kind is `prefix`, or `''`.
 
         >>> difference_of('VALID\\n', 'Your move: VALID\\n').prefix
         'Your move: '

@@ -12,7 +12,7 @@ UNSEEN = re.compile(
     '[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0'
     '\U0001d159\U000e0000-\U000e0fff]'
 )
-MARKS = ('Mn', 'Me')  # categories of what is drawn on the character before
+MARKS = ('Mn', 'Me')  # categories of what is drawn on the preceding character
 MOST_MARKS = 4  # on one character: more would cover the lines around it
 LONGEST_LINE = 400  # characters of text on one line
 LONGEST_TEXT = 4000  # characters of text on several lines

@@ -41,7 +41,7 @@ NotRun = Literal[  # why a test was not run, or not to its end
     'ended',  # `Results.ended` says by what
     'late',  # the program prints its answers only after more input
     'late, but right at once',  # with all its input at once, it prints what is expected
-    'cut',  # the time limit came after some of the fresh games, all right: '3 of 10' in `detail`
+    'cut',  # the time limit came after some of the fresh games, all passed: '3 of 10' in `detail`
 ]
 Reason = Literal[  # why a grading, or an explanation, ended before it was complete
     'time limit',  # `detail` has its seconds
@@ -82,7 +82,7 @@ class Crash(Record):
     error: str  # its last line: `IndexError: list index out of range`
     file: str  # as the author's folder has it
     line: int  # from 1
-    source: str = field(metadata=LINES)  # the text of that line, '' if it is not known
+    source: str = field(metadata=LINES)  # the text of that line, or '' if it is not known
 
     @property
     def type(self) -> str:
@@ -129,7 +129,7 @@ class Example(Record):
     """A place in a session where the program fails."""
 
     session: str  # its name
-    line: int  # in the session's file, from 1; 0 if it is hidden
+    line: int  # in the session's file, from 1, or 0 if it is hidden
     step: int  # the index of the step, from 0
     kind: Kind  # of the difference
     answers: str = ''  # the file of that line, if the session is a pair of files
@@ -146,10 +146,10 @@ class Example(Record):
     status: int | None = None  # the exit status (negative for a signal), or None if it did not end
     expected_status: str = '0'  # the expected exit status: a number, 'any' or 'not 0'
     seconds: float = 0  # the time limit that it exceeded, or 0
-    late: float = 0  # seconds after which the expected output came too late, 0 if it did not
+    late: float = 0  # seconds after which the expected output came too late, or 0 if it did not
     excess: str = ''  # what it used too much of, if it was killed for that
     errors: Sequence[str] = ()  # the end of standard error, if it shows why the program ended
-    file: str = ''  # the file that is compared, '' for output
+    file: str = ''  # the file that is compared, or '' for output
     complaint: str = ''  # why it cannot be read
     crash: Crash | None = None
     hint: str = ''  # what else is certain, in words
@@ -165,16 +165,16 @@ class Example(Record):
 class Finding(Record):
     """One thing that is wrong with a program."""
 
-    id: str  # of the known fault, '' for none
+    id: str  # of the known fault, or ''
     sentence: str  # what the program does: 'prints one space between ...'
     advice: str  # what to do about it, or ''
     sessions: list[str]  # the names of the sessions that show it, the shortest first
     points: float  # that fixing it alone would certainly earn back
     example: Example  # the place that shows it best
-    plain: str = ''  # the sentence without quotes, '' if it has none
+    plain: str = ''  # the sentence without quotes, or '' if it has none
     unseen: Sequence[str] = ()  # sessions in which more may be wrong than can be seen
     is_end: bool = False  # whether each session ends where it shows the fault
-    is_printing: bool = False  # whether the program plays right, and only its output is wrong
+    is_printing: bool = False  # whether the program plays correctly, and only its output is wrong
     places: list[Place] = field(default_factory=list)  # where in the program to look
     subject: str = 'program'  # of the sentence; it may be the assignment's own program
 
@@ -226,7 +226,7 @@ class Results(Record):
     submission: str
     score: float | None = 0  # None if it could not be graded
     output: str = field(default='', metadata=WHOLE)  # why it could not be graded
-    execution_time: float | None = 0  # seconds, None if students must not see it
+    execution_time: float | None = 0  # seconds, or None if students must not see it
     visibility: str = 'visible'  # of the tests, on Gradescope
     tests: list[SessionResult] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)  # the one to fix first is the first

@@ -63,7 +63,7 @@ def secret_of(out: Path) -> bytes:
 
             fcntl.flock(file, fcntl.LOCK_EX)
         secret = file.read()
-        if len(secret) != SECRET_BYTES:  # it is new, or not whole
+        if len(secret) != SECRET_BYTES:  # it is new or incomplete
             secret = os.urandom(SECRET_BYTES)
             file.seek(0)
             file.truncate()

@@ -29,7 +29,7 @@ class DataFile(NamedTuple):
 class Language(NamedTuple):
     """How to build and run the programs in a language."""
 
-    suffix: str  # of its files, such as '.c'; '' for all programs
+    suffix: str  # of its files, such as '.c', or '' for all programs
     command: str  # '' to run the executable Python module
     build: str  # '' to build nothing
 
@@ -41,7 +41,7 @@ class Assignment:
     name: str
     transcripts: Sequence[Session] = ()  # from easy to difficult
     title: str = ''
-    path: Path | None = None  # its folder, or the file of its session; None for a built-in game
+    path: Path | None = None  # its folder, or the file of its session, or None for a built-in game
     files: Sequence[DataFile] = ()  # all files of a custom assignment
     data: Sequence[DataFile] = ()  # files for every run, with their names there
     options: Mapping[str, object] = field(default_factory=dict)  # of `grade`, by name
@@ -60,7 +60,7 @@ class Value(NamedTuple):
     """How the value of an option is read from a string."""
 
     read: Callable[[str], Any]  # raises `ValueError` or `LookupError` for a wrong string
-    words: str  # which strings are right, for an error: "a whole number"
+    words: str  # which strings are valid, for an error: "a whole number"
 
 
 def one_of(*choices: str) -> Value:
@@ -93,10 +93,8 @@ def option(
 ) -> Any:
     """Return the field of `Options` for an option of `grade` and `pack`.
 
-    text   its help
-    value  how its value is read from the command line; None for a string
-    ini    whether assignment.ini can set it, too
-    more   other arguments for argparse
+    text   its help value  how its value is read from the command line, or None for a string ini
+    whether assignment.ini can also set it more   other arguments for argparse
     """
     return field(default=default, metadata={'help': text, 'value': value, 'ini': ini, **more})
 

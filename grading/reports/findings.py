@@ -17,7 +17,7 @@ class ReportEntry(NamedTuple):
     finding: Finding
     title: str  # its number, and what the program does
     seen: str  # in how many sessions
-    gain: str  # the points that fixing it alone earns back, '' if it has cost none
+    gain: str  # the points that fixing it alone earns back, or '' if it has cost none
 
 
 def shown_findings(results: Results) -> Sequence[Finding]:
@@ -26,7 +26,7 @@ def shown_findings(results: Results) -> Sequence[Finding]:
 
 
 def note_on_others(results: Results) -> str:
-    """Return how many findings reports do not show, `''` if they show all."""
+    """Return how many findings reports do not show, or `''` if they show all."""
     others = len(results.findings) - len(shown_findings(results))
     return f'{counted(others, "more finding")} not shown' if others else ''
 
@@ -53,7 +53,7 @@ def sentence_of(finding: Finding, article: str = 'The') -> str:
 
 
 def gain(finding: Finding, results: Results) -> str:
-    """Return how many points fixing a finding alone earns back, `''` if it has cost none."""
+    """Return how many points fixing a finding alone earns back, or `''` if it has cost none."""
     if not any(test.max_score for test in results.tests if test.name in finding.sessions):
         return ''
     if finding.is_end:

@@ -22,8 +22,8 @@ TO_FIX = 'What to fix'
 def for_gradescope(results: Results) -> Json:
     """Return results as Gradescope reads them, with an extra first test `What to fix`.
 
-    The extra test is worth no points, and is as visible as the others. The text above the tests is
-    always visible, so it quotes none of them.
+    The extra test is worth no points, and is just as visible as the others. The text above the
+    tests is always visible, so it quotes none of them.
     """
     results = for_students(results)
     shown = to_json(results)

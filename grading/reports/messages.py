@@ -33,5 +33,5 @@ def message_about(test: SessionResult, results: Results) -> str:
 
 
 def message_on_all(results: Results) -> str:
-    """Return why there is no grade, or only part of one; `''` if the grading is complete."""
+    """Return why there is no grade, or only part of one, or `''` if the grading is complete."""
     return results.output if results.score is None else end_note(results)

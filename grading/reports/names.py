@@ -39,7 +39,7 @@ def where_to_look(places: Sequence[Place]) -> str:
 
 
 def place_of(crash: Crash) -> str:
-    """Return where in a program a crash is, `''` if that is not known: `game.py, line 3`."""
+    """Return where a crash is, such as `game.py, line 3`, or `''` if that is not known."""
     return f'{crash.file}, line {crash.line}' if crash.file else ''
 
 

@@ -25,7 +25,7 @@ REASONS: dict[NotRun, str] = {
 
 
 def why_not_run(test: SessionResult, results: Results) -> str:
-    """Return why a session was not run, `''` if it was.
+    """Return why a session was not run, or `''` if it was.
 
     >>> from grading.results import Interruption
     >>> ended = Results('ann', ended=Interruption('time limit', '240'))

@@ -21,7 +21,7 @@ NOT_WHOLE = (
 
 
 def end_note(results: Results) -> str:
-    """Return why a grading is not complete, `''` if it is."""
+    """Return why a grading is not complete, or `''` if it is."""
     notes = ended_by(results)
     if not results.complete:
         notes.append(NOT_WHOLE)
@@ -62,7 +62,7 @@ def ran_unconfined(results: Results) -> bool:
 
 
 def fail_alike(all_results: Iterable[Results]) -> str:
-    """Return a warning if no submission of a class passes a session and all fail in the same way.
+    """Return a warning if no submission of a class passes any session and all fail in the same way.
 
     Return `''` otherwise, or if known faults explain the failures.
     """

@@ -47,7 +47,7 @@ COMMAND_SEPARATORS = {*'();|&'}
 
 
 def missing_packages(*commands: str) -> str:
-    """Return a sentence about commands that Gradescope's machines lack, `''` if they have all.
+    """Return a sentence about commands that Gradescope's machines lack, or `''` if they have all.
 
     >>> missing_packages('java Game', 'cd src && javac *.java')
     'a machine of Gradescope has no java, javac: pack again with --install "default-jdk-headless"'

@@ -20,7 +20,7 @@ MOST_DIFFERING = 6  # cells that differ, in a sentence
 
 
 def figure_of(example: Example) -> tuple[list[tuple[str, Markup, str]], str] | None:
-    """Return the pictures of an example, and a sentence about them; None if it has no positions.
+    """Return the pictures of an example, and a sentence about them, or None if it has no positions.
 
     Each picture comes with a heading, and with the text that was printed beside its cells.
     """
@@ -79,7 +79,7 @@ def compare_positions(
 
 
 def differing_cells(one: Position | None, other: Position | None) -> list[Cell]:
-    """Return the cells in which two positions differ; none if a position is missing."""
+    """Return the cells in which two positions differ, or none if a position is missing."""
     if not one or not other:
         return []
     cells = {**one.cells, **other.cells}

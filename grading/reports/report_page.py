@@ -23,7 +23,7 @@ from .students import HIDDEN, for_students
 def report_page(results: Results, class_page: str = '', transcripts: Iterable[Session] = ()) -> str:
     """Return the page about one submission.
 
-    `class_page` is the address of the page about the class, `''` if there is none. `transcripts`
+    `class_page` is the address of the page about the class, or `''` if there is none. `transcripts`
     are the sessions that the page shows move by move.
     """
     results = for_students(results)

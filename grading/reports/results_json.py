@@ -105,7 +105,7 @@ def from_json(kind: Any, value: Any) -> Any:
 
 
 def read_results(path: Path) -> Results | None:
-    """Return the results in a file, None if the grader has not written it.
+    """Return the results in a file, or None if the grader has not written it.
 
     Results of another version of the grader, and damaged ones, have no grade.
     """
@@ -124,7 +124,7 @@ def read_results(path: Path) -> Results | None:
         if facts['version'] != grader_version():
             return other
         results: Results = from_json(Results, saved)
-        results.output = ''  # reports word it anew
+        results.output = ''  # reports word it themselves
         return results
     except (ValueError, TypeError, KeyError, AttributeError):
         return other

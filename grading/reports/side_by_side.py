@@ -23,7 +23,7 @@ NOTES: dict[DifferenceKind, str] = {  # by what differs first in two texts
 }
 
 TextPair = tuple[str | None, str | None]  # of lines
-# A line of a text, whether it differs from that of another text, and whether only in whitespace.
+# A line of a text, whether it differs from the other text's line, and whether only in whitespace.
 ComparedLine = tuple[str, bool, bool]
 
 
@@ -60,7 +60,7 @@ def compare_texts(expected: str, printed: str) -> tuple[list[ComparedLine], list
 
 
 def describe_difference(expected: str, printed: str) -> str:
-    """Return a sentence about the first lines that differ in two texts, `''` if none does.
+    """Return a sentence about the first lines that differ in two texts, or `''` if none do.
 
     >>> describe_difference('B .\\nTURN: B\\n', 'B .\\nTURN: W\\n')
     '"TURN: B" is expected, "TURN: W" was printed.'

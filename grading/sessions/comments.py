@@ -1,4 +1,4 @@
-"""Tells what a comment in a transcript is: a directive, a misspelled one, or a note for people.
+"""Decides what a comment in a transcript is: a directive, a misspelled one, or a note for people.
 
 A misspelled directive is an error: one missing letter in "# hidden" would show a hidden session. A
 directive of another tool is an error, too. All other comments are for people, and so is every
@@ -20,9 +20,10 @@ BEGINS_WITH_DIRECTIVE = re.compile(f'(?:{"|".join(DIRECTIVES)})(?![a-z])')
 WITHOUT_COLON = re.compile(
     '([^:]+?) (' + '|'.join(row.near_values for row in TABLE if row.near_values) + ')'
 )
-# A word, and its value after a colon or an equals sign, or a number.
+# A word, and its value: after a colon or an equals sign, or a number.
 WORD_AND_VALUE = re.compile('([^:=]+?)(?: ?[:=] ?(.+)| ([0-9][-0-9.e]*))?')
-# Directives by name, those without a value first; then by other words with similar misspellings.
+# Directives by name, the ones without a value first; then by other words that misspellings
+# resemble.
 SPELLINGS = {
     **{row.name: row for row in sorted(TABLE, key=lambda row: row.takes_value)},
     **{word: row for row in TABLE for word in row.misspellings},
@@ -30,7 +31,7 @@ SPELLINGS = {
 
 
 def directive_in(line: str) -> tuple[str, str]:
-    """Return the name and the value of the directive in a line, ('', '') if it has none.
+    """Return the name and the value of the directive in a line, or ('', '') if it has none.
 
     Raises `ValueError` for a wrong value, and for a comment that is nearly a directive.
 
@@ -80,7 +81,7 @@ def value_in(name: str, text: str) -> str:
 
 
 def what_to_write_for(comment: str) -> str:
-    """Return what to write instead of a directive of another tool, or a planned one; else ''.
+    """Return what to write instead of a directive of another tool, or a planned one, or ''.
 
     >>> what_to_write_for('weight: 2'), what_to_write_for('Weights')
     ('write "# points: 2" instead', '')
@@ -96,7 +97,7 @@ def what_to_write_for(comment: str) -> str:
 
 
 def directive_meant(comment: str) -> str:
-    """Return the directive that a comment probably means, '' for none.
+    """Return the directive that a comment probably means, or ''.
 
     >>> directive_meant('Point: 2'), directive_meant('hiden'), directive_meant('Tree')
     ('points: 2', 'hidden', '')

@@ -121,12 +121,12 @@ class Alignment:
 
     @property
     def _rest(self) -> str:
-        """The incomplete last line, '' for an exact comparison."""
+        """The incomplete last line, or '' for an exact comparison."""
         return decoded(bytes(self.printed[self._start :])) if self._text is None else ''
 
     @property
     def is_whole(self) -> bool:
-        """Whether the output is right if it ends here."""
+        """Whether the output is correct if it ends here."""
         return self.verdict() in ('right', 'enough')
 
     def _advance(self, end: int) -> None:
@@ -247,7 +247,7 @@ class Alignment:
         return 'begun' if may_go_on else 'wrong'
 
     def _verdict_in(self, at: int, rest: str, is_waiting: bool) -> tuple[bool, bool]:
-        """Return whether the output so far is right in a state, and whether more may come."""
+        """Return whether the output so far is correct in a state, and whether more may come."""
         is_empty = not rest or self._is_ignored(rest)
         if at == len(self._items):
             return is_empty, False
@@ -292,7 +292,7 @@ class Alignment:
         ], is_open
 
     def accepted(self) -> tuple[int, int]:
-        r"""Return how many expected lines came before the first wrong one, and where they end.
+        r"""Return how many expected lines preceded the first wrong one, and where they end.
 
         The wrong output begins at that position.
 
@@ -329,7 +329,7 @@ class Alignment:
 class Progress:
     """How far a program has come in a session; `turn` compares the output of the current turn.
 
-    `session` changes if the program goes on differently, but also right: see `Session.others`.
+    `session` changes if the program goes on in a different, also correct way: see `Session.others`.
     """
 
     def __init__(self, session: Session) -> None:

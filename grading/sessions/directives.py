@@ -11,7 +11,7 @@ from .line_rules import LineRule
 
 Scope = Literal[
     'session',  # it applies to the whole session, or to all sessions of an assignment
-    'line',  # it applies to the next printed line, or to what may come before it
+    'line',  # it applies to the next printed line, or to what may precede it
     'place',  # it applies to the place where it is
 ]
 NUMBER = '[0-9][-0-9.e]*'
@@ -22,7 +22,7 @@ class Directive(NamedTuple):
 
     name: str
     scope: Scope
-    values: str = ''  # a regular expression for its values; '' if it takes none
+    values: str = ''  # a regular expression for its values, or '' if it takes none
     description: str = ''  # of the values, for an error message
     sample: str = ''  # a value
     # Returns the fields of `Session`, `End` or `Rules` that it sets to a value.
@@ -32,7 +32,7 @@ class Directive(NamedTuple):
     # What other tools call it, written as the keys of `OTHER_WORDS`.
     other_words: tuple[str, ...] = ()
     instead: str = ''  # what to write for such a word, if not this directive with the same value
-    misspellings: tuple[str, ...] = ()  # other words that a misspelling may come from
+    misspellings: tuple[str, ...] = ()  # other words that it may be misspelled for
 
     @property
     def takes_value(self) -> bool:

@@ -50,7 +50,7 @@ def ends_of(part: ExpectedLine, begins: Collection[int], printed: str, rules: Ru
 
 
 def is_part(part: ExpectedLine, text: str, rules: Rules) -> bool:
-    """Return whether text is right for a part of a line."""
+    """Return whether text is correct for a part of a line."""
     return LINE_RULES[part.rule].allows(part, text, rules)
 
 
@@ -104,7 +104,7 @@ class Item:
         self.may_be_missing = not parts or (self.is_free_text and not must_ask) or is_ignored
 
     def matches(self, printed: str, follows_prompt: bool = False) -> bool:
-        """Return whether a printed line, without its newline, is right for the item.
+        """Return whether a printed line, without its newline, is correct for the item.
 
         If it `follows_prompt`, a free prompt may precede it on the same line.
         """
@@ -127,7 +127,7 @@ class Item:
         return [*self.parts, ANY_PART] if self.goes_on else self.parts
 
     def may_begin(self, printed: str, follows_prompt: bool, is_waiting: bool) -> bool:
-        """Return whether an incomplete line may still become right for the item.
+        """Return whether an incomplete line may still become correct for the item.
 
         If the program `is_waiting` for input, the line is not going to continue.
         """
@@ -174,8 +174,8 @@ PROMPT = Item((), EXACT)  # a free prompt
 def items_of(steps: Sequence[Step], session: Session) -> Iterator[Item]:
     r"""Yield the items expected in some steps.
 
-    If prompts are free, any prompt is right before the program reads, unless a directive describes
-    the session's prompt there.
+    If prompts are free, any prompt is correct before the program reads, unless a directive
+    describes the session's prompt there.
 
     >>> from grading.sessions.parse import parse
     >>> session = parse('|Name? \\\nAnn\n|Hi\n', 'a')

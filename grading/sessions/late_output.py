@@ -16,9 +16,9 @@ from .verdict import Dialogue, ends_right
 def sort_late_output(
     session: Session, dialogue: Dialogue, silent: int
 ) -> tuple[Dialogue, int | None] | None:
-    r"""Return `in_time(...)` if the missing output of a silent turn came later, else None.
+    r"""Return `in_time(...)` if the missing output of a silent turn came later, or None.
 
-    It came later if the next output is right in the silent turn, or if all output came at once.
+    It came later if the next output is correct in the silent turn, or if all output came at once.
 
     >>> from grading.sessions.parse import parse
     >>> session = parse('1\n|One\n2\n|Two\n', 'a')
@@ -37,8 +37,8 @@ def sort_late_output(
 def in_time(session: Session, dialogue: Dialogue) -> tuple[Dialogue, int | None]:
     r"""Return a dialogue as if the program had flushed, and its first wrong turn, or None.
 
-    The output is divided in its order: each turn gets the least that makes it right. The rest goes
-    to the first wrong turn, or else to the last turn.
+    The output is divided in order: each turn gets as little as makes it correct. The rest goes to
+    the first wrong turn, or else to the last turn.
 
     >>> from grading.sessions.parse import parse
     >>> session = parse('|One\n1\n|Two\n# end of input\n', 'a')
@@ -104,7 +104,7 @@ def sorted_into_turns(
 
 
 def take_least(turn: Alignment, output: bytes, start: int, prompts: Sequence[bytes]) -> int:
-    """Add output from a position on to a turn until the turn is right; return the end position.
+    """Add output from a position on to a turn until the turn is correct; return the end position.
 
     If the turn ends with a prompt, expected or free, the rest of that line belongs to later turns.
     """

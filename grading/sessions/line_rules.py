@@ -27,7 +27,7 @@ MOST_EXPRESSIONS = 1 << 14  # compiled expressions that are kept
 class LineRule(NamedTuple):
     """A rule by which a printed line is compared with the expected one."""
 
-    # Whether a printed line, without its newline, is right under the rules of the session.
+    # Whether a printed line, without its newline, is correct under the rules of the session.
     allows: Callable[[ExpectedLine, str, Rules], bool]
     description: str  # in a report
     obeys: Collection[str] = ()  # names of directives about all lines that also apply here
@@ -65,7 +65,7 @@ def time_limit(seconds: float) -> Iterator[None]:
 
 
 def normalized(text: str, rules: Rules) -> str:
-    """Return text in a form in which the differences that a session ignores are gone.
+    """Return text without the differences that a session ignores.
 
     >>> normalized('  The  END ', Rules(ignores_case=True, ignores_whitespace=True))
     'the end'
@@ -75,7 +75,7 @@ def normalized(text: str, rules: Rules) -> str:
 
 
 def is_same(expected: str, printed: str, rules: Rules) -> bool:
-    """Return whether printed text equals the expected text, which must be normalized already.
+    """Return whether printed text equals the expected text, which must already be normalized.
 
     >>> is_same('mean 2.50', 'mean 2.5', Rules(tolerance=0.01)), is_same('2.50', '2.5', Rules())
     (True, False)
@@ -109,7 +109,7 @@ def expression_in(text: str, rules: Rules) -> re.Pattern[str]:
 
 
 def is_same_text(line: ExpectedLine, printed: str, rules: Rules) -> bool:
-    """Return whether printed text is that of a line, except for what the session ignores."""
+    """Return whether printed text is the text of a line, except for what the session ignores."""
     return is_same(normalized(line.text, rules), printed, rules)
 
 

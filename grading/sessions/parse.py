@@ -23,7 +23,7 @@ COMPARING = [row.name for row in TABLE if row.rule]  # directives that say how a
 def parse(text: str, name: str = '', directives: Sequence[str] = ()) -> Session:
     r"""Return the session in a transcript.
 
-    `name` is the session's name. `directives` are those of the whole assignment, such as 'ignore:
+    `name` is the session's name. `directives` apply to the whole assignment, such as 'ignore:
     case'; the session's own directives override them. Raises `TranscriptError`.
 
     >>> session = parse('$ greeter.py --loud\nAnn\n|HELLO, ANN\\\n')
@@ -54,7 +54,7 @@ def parse_pair(
 ) -> Session:
     """Return a session in which all input is typed at once, and then all output is expected.
 
-    `name` is the name of the file with the input, `answers` of the file with the output. Raises
+    `name` is the name of the file with the input, and `answers` of the one with the output. Raises
     `TranscriptError`.
     """
     inputs = [line.rstrip('\n') for line in lines_in(typed.replace('\r\n', '\n'))]
@@ -93,7 +93,7 @@ class PrintedLines:
 
     def __init__(self) -> None:
         self.lines: list[ExpectedLine] = []
-        self._directives: set[str] = set()  # before the next line
+        self._directives: set[str] = set()  # about the next line
 
     def add_directive(self, name: str) -> None:
         """Add a directive about the next line. Raises `ValueError`."""

@@ -1,6 +1,6 @@
 """Plays a session: types each line when the program is waiting for it, and keeps the dialogue.
 
-As long as the output is right, the next line is typed as soon as all expected output has come,
+As long as the output is correct, the next line is typed as soon as all expected output has come,
 without checking whether the program is waiting. After a wrong line the session goes on: the program
 then gets a line whenever it is seen to be waiting.
 
@@ -60,7 +60,7 @@ LATE_SECONDS = 10.0  # for a session whose output may come late
 GRACE_SECONDS = 1.0  # for the program to exit after its input ends
 
 QUIET = 0.5  # seconds of silence after which a program that hung before counts as hanging
-UNSEEN_SECONDS = 0.02  # of silence before the first look at a program that has been right so far
+UNSEEN_SECONDS = 0.02  # of silence before the first look at a program that has been correct so far
 
 # The silence before a line that no output precedes, as a multiple of the slowest answer. It starts
 # at LONGER, so that it is still at least LEAST_LONGER if answers get slower.
@@ -75,7 +75,7 @@ MOST_REPEATED = 2
 class Experience:
     """What the grader has learned about a program in earlier sessions, and how much time is left.
 
-    The limits on what follows a failure hold for all sessions of a submission together.
+    The limits on what follows a failure apply to all sessions of a submission together.
     """
 
     # Whether the program was really waiting each time it seemed to be; None if unknown.
@@ -83,7 +83,7 @@ class Experience:
 
     def __init__(self, patience: float) -> None:
         self.patience = patience  # seconds that a program may be silent when output is expected
-        self.is_looked_at = True  # until a session is right, and again after a wrong one
+        self.is_looked_at = True  # until a session passes, and again after one that fails
         self.repeated = 0  # how many sessions revealed something by their timing
         self.slowest = 0.0  # the longest silence before an answer in the last session, in seconds
         self.seconds_left = ALL_SECONDS  # to read what follows the first wrong bytes
@@ -231,9 +231,9 @@ class LiveSession:
         return self._shortest_quiet < min(patience, LEAST_LONGER * self.slowest)
 
     def read_turn(self) -> bool:
-        """Read until the output of the turn is right or wrong; return whether it is right.
+        """Read until the output of the turn is correct or wrong; return whether it is correct.
 
-        The last turn is right only if the program also exits, or is still asking, as expected.
+        The last turn is correct only if the program also exits, or is still asking, as expected.
         """
         asks = self.is_last and self.progress.session.end.still_asks
         while True:
@@ -243,7 +243,7 @@ class LiveSession:
                 return verdict == 'right'
             if verdict == 'begun' or (self.is_last and not asks):
                 piece = self._expected_output()
-            else:  # the output is right, and may be complete
+            else:  # the output is correct, and may be complete
                 piece, waits = self._optional_output()
                 if piece is None and (waits or not asks or not self._has_input):
                     self._turn.was_waiting = waits
@@ -326,7 +326,7 @@ class LiveSession:
         return None
 
     def _note_answer(self, silence: float) -> None:
-        """Note how many seconds of silence came before the answer to a line."""
+        """Note how many seconds of silence preceded the answer to a line."""
         if len(self.dialogue.turns) > 1:
             self.slowest = max(self.slowest, silence)
 
@@ -398,7 +398,7 @@ class LiveSession:
                 return False
 
     def _note_end(self, piece: bytes | None) -> bool:
-        """Note silence (None) or the end of output (b''); return whether the session is right."""
+        """Note silence (None) or the end of output (b''); return whether the session passed."""
         if piece is None:
             self.is_over = self._run.is_overdue
             self.dialogue.end = 'time' if self.is_over else 'silence'
@@ -489,7 +489,7 @@ def look_for_files(
                 if before.get(file.path) == version_of(state):
                     raise OSError('the program did not write it; it was there before')
                 with open(descriptor, 'rb', closefd=False) as content:
-                    # Leave room for an \r in each line, and for one byte too many.
+                    # Leave room for an \r in each line, and for one extra byte.
                     left.content = content.read(
                         most + len(file.content.output.encode()) + len(file.content.printed) + 1
                     ).replace(b'\r\n', b'\n')

@@ -52,9 +52,9 @@ def record_by(
 ) -> str:
     """Record a session in its file, and return in one line what was recorded.
 
-    The program gets the arguments of the session's `$` line. `directives` are those of the
-    assignment, and `provided` its own files, which the program finds in its folder. Raises
-    `TranscriptError`, and then does not change the file.
+    The program gets the arguments of the session's `$` line. `directives` are the assignment's, and
+    so are the files `provided`, which the program finds in its folder. Raises `TranscriptError`,
+    and then does not change the file.
     """
     session = read_session(path, directives)
     dialogue = recorded_by(session, program, sandbox, provided)
@@ -82,7 +82,7 @@ def what_is_recorded(session: Session, recorded: Session) -> str:
 
 
 def note_on(session: Session, dialogue: Dialogue) -> str:
-    """Return a note on anything in the recording that may surprise the author, '' for nothing."""
+    """Return a note on anything in the recording that may surprise the author, or ''."""
     *before, last = [turn.printed for turn in dialogue.turns]
     has_ended = any(turn.ends_input for turn in dialogue.turns)
     if dialogue.status and not session.end.accepts(dialogue.status):
@@ -323,7 +323,7 @@ def head_of(session: Session, recorded: Dialogue) -> tuple[int, list[str]]:
 
 
 def scope_of(comment: str) -> Scope | None:
-    """Return the scope of the directive in a comment, None if it has none."""
+    """Return the scope of the directive in a comment, or None if it has none."""
     name, _ = directive_in(comment)
     return DIRECTIVES[name].scope if name else None
 
@@ -379,7 +379,7 @@ def filled_line(session: Session, line: ExpectedLine, text: str) -> str:
 
 
 def places_of(session: Session, step: Step, texts: Sequence[str]) -> dict[int, int | None]:
-    """Return the index in `texts` of each line's new text, by line number; None for no new text.
+    """Return the index in `texts` of each line's new text, by line number, or None for no new text.
 
     The alignment has as few new or changed texts as possible. Raises `TranscriptError` if a line
     with a directive has no text.
@@ -423,7 +423,7 @@ def places_of(session: Session, step: Step, texts: Sequence[str]) -> dict[int, i
 
 
 def change_of(line: ExpectedLine, text: str, session: Session) -> float:
-    """Return the cost of recording text in place of a line, infinity if that is not allowed."""
+    """Return the cost of recording text in place of a line, or infinity if that is not allowed."""
     is_pattern = LINE_RULES[line.rule].is_pattern
     if str(line) == text and not is_pattern:
         return 0

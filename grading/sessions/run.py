@@ -33,7 +33,7 @@ LAST_SECONDS = 5.0  # seconds to read it after standard output has ended
 class Run:
     """A running program on pipes, with a limit of seconds; `start.running` starts one."""
 
-    folder = ''  # where it runs, as the program sees it; '' if that is its real folder
+    folder = ''  # where it runs, as the program sees it, or '' if that is its real folder
     kept = TAIL  # bytes kept from the end of standard error
     first_errors = b''  # the beginning of standard error
     _tail = b''  # its end
@@ -82,7 +82,7 @@ class Run:
 
     @property
     def excess(self) -> str:
-        """What the run used too much of, such as 'more than 1,024 MB of memory'; '' for nothing."""
+        """What the run used too much of, such as 'more than 1,024 MB of memory', or ''."""
         return self._watch.excess
 
     def looked_at(self) -> AbstractContextManager[None]:
@@ -91,7 +91,7 @@ class Run:
 
     @property
     def only_process(self) -> int | None:
-        """The program's process, if it is the only one of the run; None if there are others."""
+        """The program's process if it is the only one of the run, or None."""
         return self._watch.only_process
 
     @property
@@ -103,10 +103,10 @@ class Run:
         return unread[0] > 0
 
     def read(self, seconds: float) -> bytes | None:
-        """Return new output, `b''` at its end, `None` if nothing came within some seconds."""
+        """Return new output, `b''` at its end, or None if nothing came within some seconds."""
         until = min(time.monotonic() + seconds, self._deadline)
         while not self._held and self._prints:
-            # Standard error may bring output all the time.
+            # Output may keep coming on standard error.
             if not self._wait(until) or (time.monotonic() > until and not self._held):
                 return None
         piece, self._held = bytes(self._held), bytearray()

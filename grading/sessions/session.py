@@ -30,7 +30,7 @@ class ExpectedLine:
     text: str
     ends: bool
     rule: str = 'text'  # how it is compared: a name in `LINE_RULES`
-    # What may come before it: nothing, any lines, or any text, even on the same line.
+    # What may precede it: nothing, any lines, or any text, even on the same line.
     skips: Literal['', 'lines', 'text'] = ''
 
     def __str__(self) -> str:
@@ -56,7 +56,7 @@ class Step:
 
     printed: Sequence[ExpectedLine] = ()
     input: str | None = None
-    end: str = '\n'  # of the input; '' if the last line of a file has no newline
+    end: str = '\n'  # of the input, or '' if the last line of a file has no newline
     number: int = 0  # the line number of the input, from 1
     ends_input: bool = False  # whether the end of input follows
     is_open: bool = False  # whether any lines may come at the end of the step
@@ -68,7 +68,7 @@ class Step:
 
     @property
     def typed(self) -> bytes:
-        """The input as it is sent, b'' if there is none."""
+        """The input as it is sent, or b'' if there is none."""
         return b'' if self.input is None else (self.input + self.end).encode()
 
 
@@ -91,7 +91,7 @@ class End:
     files: Sequence[ExpectedFile] = ()  # that the program must write
 
     def accepts(self, status: int) -> bool:
-        """Return whether a program may end with an exit status, negative for a signal."""
+        """Return whether a program may end with an exit status (negative for a signal)."""
         return status > 0 if self.status == 'not 0' else self.status in ('any', status)
 
 
@@ -133,13 +133,13 @@ class SessionRun:
 class Session:
     """A session: its runs, the facts about all of them, and the `lines` of its transcript.
 
-    For now a session has one run. Its `command`, `steps` and so on are the session's, too.
+    For now a session has one run. Its `command`, `steps` and so on are also the session's.
     """
 
     name: str
     lines: Sequence[str] = ()  # without newlines
     runs: Sequence[SessionRun] = (SessionRun(),)
-    title: str = ''  # the first comment that is no directive
+    title: str = ''  # the first comment that is not a directive
     points: float = 1
     is_beyond: bool = False  # whether it is beyond the assignment
     is_hidden: bool = False  # whether its content is hidden from students
@@ -150,8 +150,8 @@ class Session:
     answers: str = ''  # the file with the output, if input and output are a pair of files
     # The words of expected lines (see `words_of`); lines with other words may be free text.
     expected_words: frozenset[str] = frozenset()
-    # Yields alternatives that are also right: sessions that go on differently from a step on, given
-    # by its index.
+    # Yields alternatives that are also correct: sessions that go on differently from a given step
+    # on.
     others: Callable[[Session, int], Iterator[Session]] | None = None
     is_derived: bool = False  # whether a model with faults has computed what is expected
     in_turns: Session | None = None  # the session line by line, if all input is typed at once

@@ -13,7 +13,7 @@ def is_near(expected: float, printed: float, tolerance: float) -> bool:
 
 
 def with_expected_numbers(printed: str, expected: str, tolerance: float) -> str:
-    """Return printed text with each number replaced by the expected one if that is near.
+    """Return printed text with each number replaced by the expected one if they are close.
 
     >>> with_expected_numbers('mean 2.501 of 3', 'mean 2.5 of 4', 0.01)
     'mean 2.5 of 3'

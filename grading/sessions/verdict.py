@@ -32,7 +32,7 @@ End = Literal[
     'cut',  # enough had been read after the first wrong byte.
 ]
 HANGING = ('silent', 'trickles', 'not ended', 'not asking')  # kinds: the program does not end
-AT_END = ('not ended', 'status')  # kinds: the output is right, but not how the program ends
+AT_END = ('not ended', 'status')  # kinds: the output is correct, but not the way the program ends
 SMALLEST_BUFFER = 1 << 12  # bytes; a full buffer is written even if the program does not flush
 
 
@@ -41,7 +41,7 @@ class Turn:
     """What a program printed before it read a line, and the line that it got then."""
 
     printed: bytes = b''
-    typed: bytes = b''  # with its newline; b'' in the last turn, or if the input ended
+    typed: bytes = b''  # with its newline, or b'' in the last turn, or if the input ended
     ends_input: bool = False  # whether the input ended after the typed line
     was_waiting: bool = False  # whether the program was seen to be waiting for input
     polls: bool = False  # whether, while silent for too long, it waited only for some time
@@ -68,7 +68,7 @@ class Dialogue:
 
     turns: list[Turn] = field(default_factory=list)
     end: End = 'exit'
-    status: int | None = None  # the exit status, negative for a signal; None if the grader ended it
+    status: int | None = None  # negative for a signal, or None if the grader ended the program
     errors_begin: bytes = b''  # the first 16 KB of standard error
     errors: bytes = b''  # the last 16 KB
     excess: str = ''  # what the run used too much of
@@ -76,11 +76,11 @@ class Dialogue:
     came_late: bool = False  # whether output was moved to an earlier turn, where it was expected
     folder: str = ''  # where the program ran, as the program sees it
     given: frozenset[str] = frozenset()  # paths there of the assignment's own files
-    starter: str = ''  # the assignment's file that was started, '' for none
+    starter: str = ''  # the assignment's file that was started, or ''
 
     @classmethod
     def printing(cls, texts: Iterable[str]) -> Dialogue:
-        """Return the dialogue of a program that prints these texts in its turns, and ends well."""
+        """Return the dialogue of a program that prints these texts in turn and exits normally."""
         return cls([Turn(text.encode()) for text in texts], status=0)
 
     @property
@@ -93,8 +93,8 @@ class Pair(NamedTuple):
     """An expected and a printed line that do not match; one of the two may be missing."""
 
     step: int  # the index of the step in which it was expected, or printed
-    expected: str  # the expected line, with its newline; '' for none
-    printed: str  # the printed line, without a free prompt before it
+    expected: str  # the expected line, with its newline, or ''
+    printed: str  # the printed line, without a free prompt at its beginning
     turn: int  # the index of the turn in which it was printed
     start: int  # where it begins in the output of that turn, in characters
     item: Item | None = None
@@ -102,12 +102,12 @@ class Pair(NamedTuple):
 
 @dataclass(frozen=True)
 class Failure:
-    """What went wrong in a session: in which turn, how, and after which right output."""
+    """What went wrong in a session: in which turn, how, and after which correct output."""
 
     kind: Kind
     turn: int
     lines: int = 0  # how many expected lines of the turn preceded it
-    start: int = 0  # how many bytes of the turn's output are right
+    start: int = 0  # how many bytes of the turn's output are correct
     file: ExpectedFile | None = None  # the wrong file, if it is a file
     pair: Pair | None = None  # the lines that do not match, if they were aligned
     comes_late: bool = False  # whether all expected output came, but only after more input
@@ -125,9 +125,9 @@ class Played:
 
     session: Session  # as it was typed, perhaps all at once, and with the program's choices
     dialogue: Dialogue
-    wrong: Failure | None = None  # None if the session is right
+    wrong: Failure | None = None  # None if the session passed
     is_settled: bool = False  # whether a slow machine cannot be the reason
-    seconds: float = 0  # how long the program was allowed to be silent, 0 if that does not matter
+    seconds: float = 0  # how long the program was allowed to be silent, or 0 if irrelevant
     timing_leaks: bool = False  # see `LiveSession.timing_leaks`
 
     @property
@@ -138,12 +138,12 @@ class Played:
 
     @property
     def status(self) -> int | None:
-        """The exit status, negative for a signal; None if only the output is wrong, or cut off."""
+        """The exit status (negative for a signal), or None if only output is wrong or cut off."""
         return self.dialogue.status if self.wrong and self.wrong.kind != 'differs' else None
 
     @property
     def late(self) -> float:
-        """The seconds after which late output came, if lateness is the first failure, else 0."""
+        """The seconds after which late output came, if lateness is the first failure, or 0."""
         wrong, turns = self.wrong, self.dialogue.turns
         is_silent = wrong and wrong.kind == 'silent' and wrong.turn < len(turns)
         return turns[wrong.turn].late if wrong and is_silent else 0
@@ -182,9 +182,10 @@ class Played:
     def _printed_around(
         self, lines: Sequence[ExpectedLine], line: ExpectedLine | None
     ) -> tuple[str, Sequence[str]]:
-        """Return a step's right output, and the printed lines from the wrong place on.
+        """Return a step's correct output, and the printed lines from the wrong place on.
 
-        `lines` are expected in the step; `line` is the wrong line, None if the failure follows all.
+        `lines` are expected in the step; `line` is the wrong line, or None if the failure follows
+        all of them.
         """
         wrong, is_at_end = self.failure, self.failure.kind in AT_END
         printed = (
@@ -195,7 +196,7 @@ class Played:
         text = decoded(printed)
         start = wrong.pair.start if wrong.pair else len(decoded(printed[: wrong.start]))
         right, rest = text[:start], lines_in(text[start:])
-        # If all input came at once, nobody knows which step the output belongs to.
+        # If all input came at once, it is unknown which step the output belongs to.
         if not wrong.pair and (self.session.in_turns or is_at_end):
             right = ''.join(str(other) for other in lines if not line or other.number < line.number)
             rest = rest[: len(lines) if line else None]  # no more lines than expected
@@ -208,10 +209,10 @@ class WrongLine(NamedTuple):
     session: Session  # line by line, even if it was played with all input at once
     step: int  # the index of the step that is wrong
     number: int  # the line's number in the session's file
-    line: ExpectedLine | None  # the expected line that did not come, None if none is expected
+    line: ExpectedLine | None  # the expected line that did not come, or None if none is expected
     before: str  # the correct output that precedes it, as expected
-    expected: str  # the expected line, '' for none
-    printed: str  # the line printed in its place, '' for none
+    expected: str  # the expected line, or ''
+    printed: str  # the line printed in its place, or ''
     expected_next: Sequence[str]  # the expected lines after it, in the step
     printed_next: Sequence[str]  # the printed lines after it, in the step
     expected_text: str  # all expected output of the step
@@ -248,7 +249,7 @@ def wrong_line(session: Session, wrong: Failure) -> tuple[int, ExpectedLine | No
 
 
 def failure_in(session: Session, dialogue: Dialogue, turn: int | None = None) -> Failure | None:
-    """Return the first failure in a dialogue, None if there is none.
+    """Return the first failure in a dialogue, or None if there is none.
 
     If the first wrong `turn` is already known, return the failure in that turn.
     """

@@ -82,7 +82,7 @@ class Waiting(IntEnum):
 class Reading(NamedTuple):
     """The result of reading a program's output for some time."""
 
-    output: bytes | None  # `b''` at its end, None if nothing came
+    output: bytes | None  # `b''` at its end, or None if nothing came
     waiting: Waiting
     # How many seconds the program was silent after it had read its input: an upper bound if output
     # came, a lower bound if none did.
@@ -121,7 +121,7 @@ def read_or_look(
             if (seen and trusts) or (seen is not False and silent >= silence):
                 waiting = Waiting.SEEN
         if waiting:
-            output = run.read(0)  # it may have been printed before the look
+            output = run.read(0)  # it may have been printed just before the look
             if output is not None:
                 return Reading(output, Waiting.UNSEEN, time.monotonic() - has_read)
             return Reading(None, waiting, silent)
@@ -191,7 +191,7 @@ def waits_for_input(leader: int, though_busy: bool = False) -> bool | None:
             return False
         elif awaits:
             return True
-        else:  # another process may have woken it after the look at it
+        else:  # another process may have woken it since the look at it
             awaits = True
     return None
 
@@ -267,7 +267,7 @@ def look_at_poll(process: int, call: list[bytes], source: Identity | None) -> Lo
 
 
 def identity(path: str) -> Identity | None:
-    """Return the identity of an open file, None if it cannot be seen."""
+    """Return the identity of an open file, or None if it cannot be seen."""
     try:
         status = os.stat(path)
     except OSError:

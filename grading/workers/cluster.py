@@ -62,7 +62,7 @@ def cluster(address: str) -> Iterator[GradeAll]:
         slots = sum(client.ncores().values())
         if not slots:
             raise ClusterError(f'{address}: the scheduler has no workers')
-        yield partial(grade_all_there, client, 2 * slots)  # twice as many, so that no worker idles
+        yield partial(grade_all_there, client, 2 * slots)  # twice as many, to keep all workers busy
 
 
 def grade_all_there(client: Any, at_once: int, tasks: Sequence[Task]) -> Summaries:
@@ -119,7 +119,7 @@ def graded_by_worker(
         late=task.late,
         assignment=task.assignment.label,
         notes=[*submission.notes, *results.notes],
-        fingerprint='',  # the worker's fingerprint is that of its own copy
+        fingerprint='',  # the worker takes the fingerprint of its own copy
     )
 
 

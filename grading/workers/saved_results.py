@@ -19,9 +19,9 @@ from ..submissions.copying import Submission
 from ..submissions.digests import fingerprint
 from .task import Task
 
-SAVE_SECONDS = 1.0  # the shortest time between two savings during a grading
+SAVE_SECONDS = 1.0  # the shortest time between two saves during a grading
 
-Report = Callable[[int, int], None]  # gets the number of finished sessions, and of all
+Report = Callable[[int, int], None]  # gets the number of finished sessions, and of all sessions
 
 
 def ignore_progress(done: int, total: int) -> None:
@@ -37,13 +37,13 @@ class SavedResults:
 
     def __init__(self, task: Task, digest: str = '', report: Report = ignore_progress) -> None:
         self._task = task
-        self._digest = digest  # the fingerprint of the results, '' if they are not kept for later
+        self._digest = digest  # the fingerprint of the results, or '' if they are not kept
         self._report = report
         self._written = -SAVE_SECONDS  # when the files were last written
         self._results: Results | None = None  # the latest results
 
     def earlier(self) -> Results | None:
-        """Return the results of an earlier grading, None if there are none that are still valid."""
+        """Return the results of an earlier grading, or None if none are still valid."""
         if not self._digest or self._task.again:
             return None
         assert self._task.folder  # because there is a digest
@@ -99,7 +99,7 @@ def are_lasting(results: Results) -> bool:
 
 
 def digest_of(task: Task, submission: Submission) -> str:
-    """Return the fingerprint of all that results depend on, '' if they are not kept for later."""
+    """Return the fingerprint of all that results depend on, or '' if they are not kept."""
     if not task.folder or not submission.folder:
         return ''
     return fingerprint(

@@ -25,7 +25,7 @@ class Task:
     again: bool = False  # whether to grade it again even if it has not changed
     late: bool | None = None  # None if unknown
     notes: tuple[str, ...] = ()  # on its files in an export
-    id: str = ''  # of the student, '' if unknown
+    id: str = ''  # of the student, or '' if unknown
     email: str = ''
 
 

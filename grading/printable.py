@@ -32,12 +32,12 @@ def printable(text: str, keep: str = '') -> str:
     """
     if text.isascii() and text.replace(keep, '').isprintable():
         return text
-    shown, marks = '', 0
+    shown, marks = [], 0
     for c in text:
         marks = marks + 1 if unicodedata.category(c) in MARKS else 0
         is_shown = c.isprintable() and not UNSEEN.match(c) and marks <= MOST_MARKS
-        shown += c if c in keep or is_shown else c.encode('unicode_escape').decode()
-    return shown
+        shown.append(c if c in keep or is_shown else c.encode('unicode_escape').decode())
+    return ''.join(shown)
 
 
 def did_you_mean(word: str, names: Iterable[str], before: str = '') -> str:

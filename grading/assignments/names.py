@@ -58,7 +58,7 @@ def assignment_named(word: str) -> Assignment:
 def read_transcripts() -> list[Session]:
     """Return all built-in sessions; they are read once.
 
-    Raises `TranscriptError` if one of them is of no game, or has no recorded output.
+    Raises `TranscriptError` if one of them belongs to no game, or has no recorded output.
     """
     transcripts = [read_session(path) for path in all_transcripts()]
     for session in transcripts:

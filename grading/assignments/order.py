@@ -21,7 +21,7 @@ def choose_sessions(
     assignment, and `at_once` means that all input is typed at the start. Raises `TranscriptError`.
     """
     sessions = [*assignment.transcripts]
-    if assignment.path is None:  # a built-in game; some games are played with prompts, too
+    if assignment.path is None:  # a built-in game; some games are also played with prompts
         games, is_alone = games_of(assignment.name), assignment.name in GAMES
         sessions = [
             for_others(session)

@@ -1,6 +1,6 @@
 """The command line: its commands and options, and checks for mistakes.
 
-The parser reads the words. Then the assignment is read, because it can set options, too. The checks
+The parser reads the words. Then the assignment is read, because it can also set options. The checks
 refuse what cannot work, and guess what the user meant.
 
 parser            the commands and their options

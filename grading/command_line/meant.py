@@ -16,7 +16,7 @@ OPTIONS_WITH_VALUES = ('-W', '-X', '-I', '-r', '-o')  # of interpreters, before 
 
 
 def meant_by(path: Path) -> str:
-    """Return a suggestion of a similar path that exists, `''` if there is none."""
+    """Return a suggestion of a similar path that exists, or `''` if there is none."""
     names = [file.name for file in path.parent.iterdir()] if path.parent.is_dir() else []
     folder = str(path.parent / '_').removesuffix('_')
     return did_you_mean(path.name, names, folder)
@@ -53,7 +53,7 @@ def module_as_command(words: list[str], is_submission: bool) -> str:
 
 
 def missing_file(words: list[str]) -> str:
-    """If the file that a command runs does not exist, return its name and a suggestion, else ''.
+    """If the file that a command runs does not exist, return its name and a suggestion, or ''.
 
     The file is the first word after the command and its options. If the command is not an
     interpreter, only a word with the ending of a program counts.

@@ -21,7 +21,7 @@ def is_foreign(path: Path, mark: bytes) -> bool:
 
 
 def foreign_in(folder: Path) -> Path | None:
-    """Return a file in the folder of --out that the grader has not written, None for none."""
+    """Return a file in the folder of --out that the grader has not written, or None."""
     for name, mark in ((CLASS_PAGE, PAGE), (GRADES, TABLE)):
         if is_foreign(folder / name, mark):
             return folder / name

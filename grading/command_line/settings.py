@@ -27,7 +27,7 @@ from .usage import UsageError, refuse
 def settings_from(asked: argparse.Namespace) -> tuple[Assignment, Options]:
     """Return the assignment and the options of a command line. Raises `UsageError`.
 
-    The assignment can set options, too, which the command line overrides.
+    The assignment can also set options, which the command line overrides.
     """
     command = shlex.join([PYTHON, asked.game]) if asked.game.endswith(('.py', '.pyc')) else 'CMD'
     refuse(

@@ -130,7 +130,7 @@ class Evidence:
     # ---------------------------------------------------------------- what is certain
 
     def _doubtful_fault(self) -> str:
-        """Return the least simple fault that is not certain, `''` if all are certain."""
+        """Return the least simple fault that is not certain, or `''` if all are certain."""
         faults = sorted(self.explanation.faults, key=self._search.order.__getitem__, reverse=True)
         for name in faults:
             if self.does_harm(name):

@@ -20,7 +20,7 @@ from .registry import GAMES
 def console_for(path: Path) -> Sequence[str]:
     """Return the command line of the built-in console for a session's file, or () if there is none.
 
-    The session's `$` line tells which, or its folder, or its first lines. Raises `TranscriptError`.
+    The session's `$` line, folder or first lines determine it. Raises `TranscriptError`.
     """
     session = read_session(path)
     if session.command:
@@ -84,7 +84,7 @@ def outputs_of(session: Session) -> list[str]:
     outputs, status, errors = play(session.command, inputs)
     if status or errors:
         raise TranscriptError(complaint(session, status, errors))
-    if not any(outputs[:-1]):  # it read all its input before it printed
+    if not any(outputs[:-1]):  # it read all its input before printing anything
         outputs = [''] * len(inputs) + outputs[-1:]
     if len(outputs) <= len(inputs):
         unread = session.steps[len(outputs) - 1]

@@ -28,8 +28,8 @@ from .positions import Find
 class Game:
     """A game: its name, and the command line of the built-in console.
 
-    `begins` is a pattern for the game's first input lines, which those of other games do not match.
-    The folder of the game is named after its console: `nim` for `nim_console.py`.
+    `begins` is a pattern for the game's first input lines, which the first lines of other games do
+    not match. The folder of the game is named after its console: `nim` for `nim_console.py`.
     """
 
     name: str
@@ -44,14 +44,14 @@ class Game:
 
     @cached_property
     def maker(self) -> Maker | None:
-        """The maker of fresh games; None if the game has none."""
+        """The maker of fresh games, or None if the game has none."""
         import_logic(self.program)
         maker: Maker | None = self.row_of('fresh', 'MAKERS')
         return maker
 
     @cached_property
     def left_open(self) -> Callable[[Session], Session] | None:
-        """A function that adds to a session the choices left to programs; None without choices."""
+        """A function that adds to a session the choices left to programs, or None without any."""
         left_open: Callable[[Session], Session] | None
         left_open = self.row_of('open_choices', 'LEFT_OPEN')
         return left_open
@@ -63,6 +63,6 @@ class Game:
         return find or (lambda text: ())
 
     def row_of(self, module: str, table: str) -> Any:
-        """Return the game's row in a table of a module in its folder, None if there is none."""
+        """Return the game's row in a table of a module in its folder, or None if there is none."""
         name = f'{__package__}.{self.program}.{module}'
         return getattr(import_module(name), table).get(self.name) if find_spec(name) else None

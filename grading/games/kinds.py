@@ -82,7 +82,7 @@ def literals_of(program: TracedProgram) -> set[Statement]:
 def printers_before(program: TracedProgram) -> set[Statement]:
     """Return the statements that printed the text just before the wrong line, and those after them.
 
-    Their callers and the innermost loops around them count, too, and so does what ran afterwards in
+    Their callers and the innermost loops around them also count, and so does what ran afterwards in
     the same functions.
     """
     printing = program.printed_before
@@ -112,8 +112,8 @@ def reading_loops(program: TracedProgram) -> set[Statement]:
 def guards(program: TracedProgram) -> set[Statement]:
     """Return the conditions that may leave a function or a loop, each with its jump.
 
-    A wrong check is among them, and a missing check belongs next to one. The condition that let
-    the program print the wrong line counts, too.
+    A wrong check is among them, and a missing check belongs next to one. The condition that let the
+    program print the wrong line also counts.
     """
     leaving = {
         statement
@@ -128,7 +128,7 @@ def guards(program: TracedProgram) -> set[Statement]:
 
 
 def range_checks(program: TracedProgram) -> set[Statement]:
-    """Return the conditions that compare with a limit or an item of a list, else all guards."""
+    """Return the conditions that compare with a limit or an item of a list, or else all guards."""
     pattern = r'[<>]|\bin range\(|\] *[!=]= *["\']'
     comparisons = {
         statement
@@ -150,7 +150,7 @@ def turns(program: TracedProgram) -> set[Statement]:
 
     A line that asks for input names the player. Return the statements that set a name used there,
     and their conditions. Names that are also printed with the wrong word do not count. If a
-    function sets the name, its callers count, too, and so do the loops around what printed the
+    function sets the name, its callers also count, and so do the loops around what printed the
     wrong line.
     """
     asking = program.asking()

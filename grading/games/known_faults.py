@@ -29,7 +29,7 @@ class KnownFault:
     advice: str  # what its author should do
     variants: Variants
     kind: Kind = OTHER  # what its author has to change
-    is_learned: bool = False  # whether it needs more proof, as if it was learned from the output
+    is_learned: bool = False  # whether it needs more proof, as if learned from the output
     is_crash: bool = False  # whether it explains crashes
     claim: str = ''  # what the sentence says of each session: 'never FULL'
 
@@ -79,9 +79,9 @@ def known_faults(prose: Path, changes: Mapping[str, Change]) -> list[KnownFault]
 class GameFaults:
     """What the diagnosis knows about programs for a game.
 
-    model  implements the game once more, with a method for each decision
+    model  implements the game a second time, with a method for each decision
     known  the known faults, which replace single decisions; the simplest fault comes first
-    hint   returns in words how two lines differ in meaning, `''` if unknown
+    hint   returns in words how two lines differ in meaning, or `''` if unknown
     kinds  the most likely kind of fault for a wrong line, by the first word of the expected line
            and that of the printed line
     """

@@ -42,7 +42,7 @@ class Maker:
     arguments  the arguments of the built-in console, which prints the expected output
     read       returns the scenario of a session, up to the step in which the program fails
     parts      the kinds of parts of a scenario, left out one kind after the other
-    lines      returns the input lines of a scenario, None if it is no longer a game
+    lines      returns the input lines of a scenario, or None if it is no longer a game
     size       a key that orders sessions by size, given the step in which the program fails
     """
 

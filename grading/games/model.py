@@ -47,7 +47,7 @@ Replacement = tuple[str, Any]  # the name of a decision, and its replacement
 
 
 class EndOfInput(Exception):
-    """A session reads another line when there is none left."""
+    """A session reads another line when none is left."""
 
 
 class setting(Generic[T]):
@@ -135,7 +135,7 @@ class Decider:
 
 
 def always(answer: T) -> Callable[..., T]:
-    """Return a function that always returns the same."""
+    """Return a function that always returns the same value."""
     return lambda *given: answer
 
 

@@ -27,7 +27,7 @@ class Position(Protocol):
         """Whether the position is small enough for a picture."""
 
     def name_of(self, cell: Cell) -> str:
-        """Return the name of a cell, `''` if there is only one."""
+        """Return the name of a cell, or `''` if there is only one."""
 
 
 Find = Callable[[str], Sequence[Position]]  # finds all positions in text, in order

@@ -26,7 +26,7 @@ PROGRAMS = NAMES[len(GAMES) :]
 
 
 def game_of(session: Session) -> Game | None:
-    """Return the built-in game of a session, None if it has none."""
+    """Return the built-in game of a session, or None if it has none."""
     words = tuple(session.command)  # a console's name alone means its first game
     return next(
         (

@@ -38,7 +38,7 @@ class Statement:
     is_recursive: bool = False  # whether this function calls itself
     within: Statement | None = None  # the innermost `def` around it
     # The conditions and loops that decide whether it runs, the innermost first: those around it,
-    # and those before it that contain a jump.
+    # and earlier ones that contain a jump.
     deciders: tuple[Statement, ...] = ()
 
     @property

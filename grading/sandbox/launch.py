@@ -50,13 +50,13 @@ class Launch(NamedTuple):
     environment: dict[str, str]
     folder: str  # the copy of the submission, as the program sees it
     prepare: Callable[[], None]  # called in the new process
-    place: str = ''  # the run's folder on the machine's disk, '' if it has none
+    place: str = ''  # the run's folder on the machine's disk, or '' if it has none
 
 
 def command(folder: str, copy: str, program: Program, processes: str = '') -> list[str]:
     """Return a command line that copies a folder and runs a program in the copy.
 
-    `processes` is the limit of processes, '' if something else limits them.
+    `processes` is the limit of processes, or '' if something else limits them.
     """
     most = str(lowest(resource.RLIMIT_FSIZE, LARGEST_FILE) // FILE_BLOCK) if folder else ''
     env = ['env', *(f'{name}={value}' for name, value in program.env.items())]

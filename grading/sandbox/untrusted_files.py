@@ -93,7 +93,7 @@ def opened(path: str | Path, flags: int = ONLY_FOLDERS, folder: int = -1) -> Ite
 
 
 def why_not_copied(path: str) -> str:
-    """Return why a file with this path cannot be copied into runs, '' if it can.
+    """Return why a file with this path cannot be copied into runs, or '' if it can.
 
     The path of a folder ends with a slash.
     """

@@ -51,7 +51,7 @@ class Watch:
 
     @property
     def only_process(self) -> int | None:
-        """The program's process, None if the run has several, or none yet."""
+        """The program's process, or None if the run has several, or none yet."""
         own = self._started.numbers[self._around :]
         return own[0] if len(own) == 1 else None
 

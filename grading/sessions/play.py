@@ -78,7 +78,7 @@ class Experience:
     The limits on what follows a failure apply to all sessions of a submission together.
     """
 
-    # Whether the program was really waiting each time it seemed to be; None if unknown.
+    # Whether the program was really waiting each time it seemed to be, or None if unknown.
     looks_are_true: bool | None = None
 
     def __init__(self, patience: float) -> None:

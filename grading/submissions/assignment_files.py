@@ -18,7 +18,7 @@ from ..settings import DataFile
 
 MOST_NOTES = 20  # on removed files
 COMPILED = '.pyc'
-EXTENSIONS = ('.so', '.pyd')  # after the name of a module, and perhaps a version: checks.abi3.so
+EXTENSIONS = ('.so', '.pyd')  # after the name of a module, perhaps with a version: checks.abi3.so
 CACHE, PACKAGE = '__pycache__', '__init__'
 
 
@@ -64,7 +64,7 @@ def modules_of(names: Iterable[str]) -> set[str]:
 
 
 def module_in(name: str) -> str:
-    """Return the name of the module in a file, `''` if the file is not a module.
+    """Return the name of the module in a file, or `''` if the file is not a module.
 
     >>> module_in('checks.py'), module_in('checks.abi3.so'), module_in('checks.txt')
     ('checks', 'checks', '')

@@ -95,7 +95,7 @@ def build(program: Program, sandbox: Sandbox, seconds: float) -> tuple[Path, lis
         if run.excess:
             printed += f'\nkilled: the build used {run.excess}'.encode()
     if status != 0:
-        # The mark tells a compiler's line from a line of the report.
+        # The mark distinguishes a compiler's line from a line of the report.
         lines = printable(decoded(printed), keep='\n').strip().split('\n')
         messages = '\n'.join(f'  build    |{line}' for line in lines)
         ending = f'still running after {seconds:g} s' if status is None else f'exit status {status}'

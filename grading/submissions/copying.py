@@ -159,9 +159,9 @@ class Submission:
     opened: float  # when copying began, in seconds of the monotonic clock
     folder: Path | None = None  # the copy
     notes: list[str] = field(default_factory=list)  # on files that are not in the copy
-    complaint: str = ''  # why it cannot be graded, '' if it can
+    complaint: str = ''  # why it cannot be graded, or '' if it can
     late: bool | None = None  # None if unknown
-    id: str = ''  # of the student, '' if unknown
+    id: str = ''  # of the student, or '' if unknown
     email: str = ''
 
 

@@ -65,7 +65,7 @@ def language_of(folder: Path, languages: Sequence[Language]) -> Language:
 def program_of_command(words: list[str], folder: Path) -> Program:
     """Return a program that runs a command in the folder of a submission.
 
-    If that folder holds nothing but one folder, as in many zips, the command runs in the inner
+    If that folder contains nothing but one folder, as in many zips, the command runs in the inner
     one. Raises `SubmissionError` if there are no files.
     """
     top, entries = folder, [folder]
@@ -119,7 +119,7 @@ def program_of_file(module: Path, folder: Path, python: str) -> Program:
 
 
 def enclosing_package(module: Path) -> Path | None:
-    """Return the package that a module is in, if the module imports from it, else None."""
+    """Return the package that a module is in, if the module imports from it, or None."""
     package = module.parent
     if not (package / '__init__.py').exists() or not module.stem.isidentifier():
         return None
@@ -147,9 +147,9 @@ def why_no_module(folder: Path) -> str:
 def looks_like_class(folder: Path, commands: str, has_command: bool) -> bool:
     """Return whether a folder looks like the submissions of a class.
 
-    Such a folder holds nothing but folders and zips, at least two of them with a program. A folder
-    is one submission if the command line names a folder in it, or if there is no command and only
-    one executable module.
+    Such a folder contains nothing but folders and zips, at least two of them with a program. A
+    folder is one submission if the command line names a folder in it, or if there is no command and
+    only one executable module.
     """
     if not folder.is_dir():
         return False

@@ -29,7 +29,7 @@ class Share:
     """One student's part of an export. `files` maps paths in the export to names in the copy."""
 
     who: str
-    id: str = ''  # '' if unknown
+    id: str = ''  # or '' if unknown
     email: str = ''
     late: bool | None = None  # None if unknown
     files: dict[Parts, str] = field(default_factory=dict)
@@ -171,7 +171,7 @@ def shares_in(files: ExportFiles, platform: Platform) -> list[Share]:
     tops = () if platform.readings else files.paths
     alone = {parts[-1] for parts in tops if len(parts) == depth + 1}
     student = {key: key.rpartition('.')[0] if key in alone else key for key in shares}
-    for key in known:  # students who submitted nothing have a share, too
+    for key in known:  # students who submitted nothing also have a share
         if key not in student.values():
             shares[key], student[key] = Share(key), key
     for key, share in shares.items():
@@ -202,9 +202,9 @@ def readings_in_folders(parts: Parts, depth: int) -> Iterator[NameReading]:
 def shares_of(names: Mapping[Parts, Sequence[NameReading]]) -> dict[str, Share]:
     """Return each student's share, given the possible readings of the files' names.
 
-    Students choose their own names and those of their files, so a name may have several readings.
-    The first reading counts, and a note says so. But if another student could claim the file, and
-    certainly has other files, the file is left out with a note.
+    Students choose their own names and the names of their files, so a name may have several
+    readings. The first reading counts, and a note says so. But if another student could claim the
+    file, and certainly has other files, the file is left out with a note.
     """
     certain = {readings[0].who for readings in names.values() if len(readings) == 1}
     shares: dict[str, Share] = {}
@@ -229,7 +229,7 @@ def shares_of(names: Mapping[Parts, Sequence[NameReading]]) -> dict[str, Share]:
 
 
 def place_of_metadata(files: ExportFiles, platform: Platform) -> Parts:
-    """Return the path of the platform's metadata in an export, `()` if it has none."""
+    """Return the path of the platform's metadata in an export, or `()` if it has none."""
     if not platform.metadata:
         return ()
     paths = [parts for parts in files.paths if not parts[-1].startswith('.')]
@@ -238,7 +238,7 @@ def place_of_metadata(files: ExportFiles, platform: Platform) -> Parts:
 
 
 def text_of(entry: Entry) -> str:
-    """Return the content of a file as text, '' if it cannot be read."""
+    """Return the content of a file as text, or '' if it cannot be read."""
     try:
         if not entry.problem:
             with entry.open() as content:

@@ -1,7 +1,7 @@
 """Gradescope's `submission_metadata.yml`, which names the student of each folder in an export.
 
-It does not tell which submissions were late. Gradescope writes this YAML in one fixed form, so
-this module reads it without a library:
+It does not say which submissions were late. Gradescope writes this YAML in one fixed form, so this
+module reads it without a library:
 
     submission_123456789:
       :submitters:

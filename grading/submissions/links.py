@@ -1,4 +1,4 @@
-"""Finds submissions that are links: a student may have aimed a link at somebody else's program."""
+"""Finds submissions that are links: a student may have linked to somebody else's program."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ INTERPRETER_SECONDS = 10
 def copy_of_own(program: Program, target: Path) -> Program:
     """Copy the folder of a user's Python program to `target`; return the program that runs there.
 
-    The folder is the current one, or that of the program's file if the file is elsewhere. The
+    The folder is the current one, or the folder of the program's file if that is elsewhere. The
     copy runs the interpreter itself, not a script that finds it, such as pyenv's. Raises
     `SubmissionError` or `OSError` if the program cannot be copied or the interpreter fails.
     """

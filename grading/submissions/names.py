@@ -28,7 +28,7 @@ RESERVED = re.compile(
     re.IGNORECASE,
 )
 WITH_VALUE = ('-cp', '-classpath', '-X', '-W', '-c', '-e')  # options of interpreters and of Java
-# Commands that start another command, and the arguments that may come before it.
+# Commands that start another command, and the arguments that may precede it.
 STARTERS = ('env', 'nice', 'setarch', 'stdbuf', 'time', 'timeout', 'unbuffer', 'winpty')
 STARTER_ARGUMENT = re.compile(r'-|\w+=|[\d.]+[smhd]?$')
 
@@ -41,7 +41,7 @@ class SubmissionName(NamedTuple):
 
 
 def submission_names(sources: Sequence[Path]) -> list[SubmissionName]:
-    """Return a name for each submission: that of its folder, or of its file without the ending.
+    """Return a name for each submission: the name of its folder, or of its file without the ending.
 
     Submissions that would get the same name get longer names. Links are not followed.
     """

@@ -32,16 +32,16 @@ class NameReading(NamedTuple):
     id: str
     file: str
     late: bool | None = None
-    digits: int = 0  # in Canvas's number of the file, 0 if it has none
+    digits: int = 0  # in Canvas's number of the file, or 0 if it has none
 
 
 class Platform(NamedTuple):
     """How a learning platform exports the submissions of a class."""
 
     title: str
-    # Yields the ways to read a file's name. None if each student has a folder, a zip or a file.
+    # Yields the ways to read a file's name, or None if each student has a folder, a zip or a file.
     readings: Callable[[Parts], Iterator[NameReading]] | None = None
-    metadata: str = ''  # the file that lists the students, '' if there is none
+    metadata: str = ''  # the file that lists the students, or '' if there is none
     renames_resubmissions: bool = False  # to `game-1.py`, where students submitted `game.py`
 
 

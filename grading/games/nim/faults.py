@@ -33,7 +33,7 @@ from .model import SHOWN, Piles, RecordedGame, Stones, Tlcw
 from .places_of_faults import CHOICE
 
 FOLDER = Path(__file__).parent
-MOST = 10**9  # more than anybody types
+MOST = 10**9  # more than anybody would type
 
 
 # Recorded games
@@ -125,7 +125,7 @@ def ask_pile_again(game: Piles, ask_taken: Decision, *, least: int) -> int:
 
 
 def take_none(game: Piles, choose: Decision, wins: list[tuple[int, int]]) -> tuple[int, int]:
-    """Take nothing if the program prints unchanged piles, else move as before."""
+    """Take nothing if the program prints unchanged piles, or else move as usual."""
     shown = SHOWN.findall(game.upcoming())[: len(game.sizes)]
     return (0, 0) if [*map(int, shown)] == game.sizes else choose(wins)
 

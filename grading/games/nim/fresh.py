@@ -1,4 +1,4 @@
-"""Makes fresh games of Nim, and makes those that a program fails smaller."""
+"""Makes fresh games of Nim, and makes failed games smaller."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ UNDEFINED = re.compile(r'[0-9]+;(0|-[0-9]+)')  # the assignment does not define 
 NO_NUMBERS = ['many', '3.5', '2 1']
 OFTEN = 5  # how many times a winning move counts in a choice
 Row = list[Any]  # of a recorded game
-Answers = tuple[Sequence[Any], Sequence[Any]]  # right answers and wrong answers
+Answers = tuple[Sequence[Any], Sequence[Any]]  # valid answers and invalid answers
 Choose = Callable[[Sequence[Any]], Any]  # chooses one of several answers
 # The answers in Taking Stones, by how a question begins. A mystery value is random, so it is an
 # answer only when a single stone is left.
@@ -48,10 +48,10 @@ OF_STONES: dict[str, Answers] = {
 # About half of the recorded games are valid, the others have a single fault. No move takes exactly
 # one token, because the assignment does not say whether to print "1 tokens".
 #
-# In a game against the computer, the model of the game asks questions, and each question has right
-# and wrong answers. The computer must never have a choice, except in lost positions. A fresh game
+# In a game against the computer, the model of the game asks questions, and each question has valid
+# and invalid answers. The computer must never have a choice, except in lost positions. A fresh game
 # answers at random. A smaller game uses the remaining answers of a larger game; where none fits, it
-# gives the first right answer, which ends the game soonest.
+# gives the first valid answer, which ends the game soonest.
 
 
 def make_recorded(rng: Random) -> list[str]:
@@ -133,7 +133,7 @@ def rows_of(session: Session, step: int) -> list[Row]:
 
 
 def lines_of(rows: list[Row]) -> list[str] | None:
-    """Return the lines of a recorded game if the assignment defines its output, else None."""
+    """Return the lines of a recorded game if the assignment defines its output, or None."""
     lines = [';'.join(map(str, row)) for row in rows]
     record = RecordedGame(lines)
     record.play()
@@ -177,7 +177,7 @@ def without_piles(rows: list[Row], left_out: Collection[int]) -> list[Row]:
 
 
 def with_piles(rows: list[Row], sizes: Row, moves: list[Row]) -> list[Row]:
-    """Return a recorded game with other piles and moves; line 1 is as right or wrong as before."""
+    """Return a recorded game with other piles and moves; line 1 stays right, or stays wrong."""
     fewer = sum(rows[1]) - sum(sizes), len(rows[1]) - len(sizes), 0
     return [[number - less for number, less in zip(rows[0], fewer, strict=False)], sizes, *moves]
 
@@ -248,7 +248,7 @@ def maker(
     def play(choose: Choose) -> list[str] | None:
         """Play a game with answers from `choose`; return them, None if the computer has a choice.
 
-        One in five offered answers is wrong.
+        One in five offered answers is invalid.
         """
 
         def lines() -> Iterator[str]:

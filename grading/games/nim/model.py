@@ -173,7 +173,7 @@ class RecordedGame(GameModel):
 
 
 def first_of(mistakes: Iterable[tuple[bool, str]]) -> str:
-    """Return the text of the first mistake that was made, `''` if none was."""
+    """Return the text of the first mistake that was made, or `''` if none was."""
     return next((why for is_made, why in mistakes if is_made), '')
 
 
@@ -253,11 +253,11 @@ class Piles(AgainstComputer):
     pile = 0  # the pile that the user has chosen
     first_pile = setting(0)  # the number of the first pile where sizes are printed
     first_announced = setting(0)  # its number where the computer's move is printed
-    counts = setting[Container[int] | None](MANY)  # allowed numbers of piles, None for any
-    start_sizes = setting[Container[int] | None](MANY)  # allowed sizes of piles, None for any
+    counts = setting[Container[int] | None](MANY)  # allowed numbers of piles, or None for any
+    start_sizes = setting[Container[int] | None](MANY)  # allowed sizes of piles, or None for any
     choices = setting[Literal['not empty', 'any', 'from the end']]('not empty')  # of a pile
     least = setting(1)  # tokens that the user must take
-    most = setting[int | None](None)  # tokens that the user may take, None for the whole pile
+    most = setting[int | None](None)  # tokens that the user may take, or None for the whole pile
     stops_at_zero = setting(False)  # whether a pile never gets below 0
     any_optimal = setting(False)  # whether the computer may make any optimal move
     any_legal = setting(False)  # or any legal move
@@ -318,7 +318,7 @@ class Piles(AgainstComputer):
 
     @decision
     def choose(self, wins: list[tuple[int, int]]) -> tuple[int, int]:
-        """Return the computer's move: that of the graded program if right, else a right one."""
+        """Return the computer's move: the graded program's if that is correct, or a correct one."""
         shown = self.shown_move()
         right = wins if self.any_optimal else wins[:1]
         if self.any_legal or not wins:
@@ -331,7 +331,7 @@ class Piles(AgainstComputer):
         return pile, self.rng.randint(1, self.sizes[pile])
 
     def shown_move(self) -> tuple[int, int]:
-        """Return the move that the graded program shows next, (0, 0) for none."""
+        """Return the move that the graded program shows next, or (0, 0)."""
         shown = SHOWN.findall(self.upcoming())[: len(self.sizes)]
         moves = [
             (i, size - int(left))

@@ -278,7 +278,7 @@ def move_elsewhere(
 def ignore_discs(
     game: Othello, is_empty: Decision, row: int, column: int, color: str, *, of: str
 ) -> bool:
-    """Treat occupied cells as empty: those of the mover (m), of the opponent (o), or of both."""
+    """Treat occupied cells as empty: the mover's (m), the opponent's (o), or both."""
     colors = {'m': color, 'o': OTHER[color], 'mo': 'BW'}
     return game.has(row, column) and game.board[row][column] in '.' + colors[of]
 
@@ -297,7 +297,7 @@ def flip_or_touch_own(
 
 
 def keep_moves(game: Any, start: Decision, *, is_shared: bool) -> None:
-    """Keep the legal moves of each color at the start, or those of the first player for both."""
+    """Keep the legal moves of each color at the start, or the first player's for both."""
     game.moves = {
         (row, column, color)
         for row in range(game.rows)
@@ -450,8 +450,9 @@ def unchecked(
 
     `where` says when it does so: when it accepts a move (`enter`), looks for discs to flip
     (`look`), or flips them (`flip`). `least` is the lowest row and column for which it does. It
-    refuses cells that are not `taken`; it crashes at those that are taken, but are no indexes. So
-    it looks in all directions, also when one of them flips a disc, and perhaps after VALID.
+    refuses cells that are not `taken`; it crashes at those that are taken but are not valid
+    indexes. So it looks in all directions, also when one of them flips a disc, and perhaps after
+    VALID.
     """
 
     def takes(game: Othello, row: int, column: int) -> bool:
@@ -563,7 +564,7 @@ WALK_BY_NUMBERS = partial(walk, cell_for=cell_of_number)
 def flip_in_one_direction(
     game: Othello, flips: Decision, row: int, column: int, color: str
 ) -> dict[Vector, list[Vector]]:
-    """Flip discs in one direction only: that which the next printed board shows, or the first."""
+    """Flip discs in one direction only: the one that the next printed board shows, or the first."""
     by_direction: dict[Vector, list[Vector]] = flips(row, column, color)
     shown = rows_in(game.upcoming()) if len(by_direction) > 1 else []
     for direction, cells in by_direction.items():

@@ -1,4 +1,4 @@
-"""Makes fresh games of Othello, and makes those that a program fails smaller."""
+"""Makes fresh games of Othello, and makes failed games smaller."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def sparse(rng: Random, rows: int, columns: int) -> Cells:
 
 
 def filled(rng: Random, rows: int, columns: int) -> Cells:
-    """Return a board with few discs, so that often nobody can move, or with few empty cells.
+    """Return a board with few discs, on which often neither player can move, or with few empty cells.
 
     Games on nearly full boards are short, but use corners and all directions.
     """
@@ -156,9 +156,9 @@ def illegal_move(rng: Random, game: OthelloGame) -> Vector:
 
 
 def size(session: Session, step: int) -> tuple[int, ...]:
-    """Return a key that orders games that go wrong in a step by size.
+    """Return a key that orders by size the games that go wrong in a step.
 
-    It holds the number of cells, of discs in that step, of moves, and of the second player's discs.
+    It has the number of cells, of discs in that step, of moves, and of the second player's discs.
     """
     scenario = Scenario.of(session, step)
     start, there = scenario.game(0), scenario.game()
@@ -171,7 +171,7 @@ def size(session: Session, step: int) -> tuple[int, ...]:
 
 
 def without_first_moves(scenario: Scenario, left_out: Collection[int]) -> Scenario:
-    """Return a game that begins after its first moves; they have been made."""
+    """Return a game that begins after its first moves, which have already been made."""
     game = scenario.game(len(left_out))
     return Scenario(
         rows_of(game), game.turn or scenario.first, scenario.wins, scenario.moves[len(left_out) :]

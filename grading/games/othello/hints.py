@@ -21,7 +21,7 @@ NOT_OVER = 'the game is not over'
 
 
 def hint(place: WrongLine) -> str:
-    """Return a hint about a line that differs in meaning, `''` if nothing is certain."""
+    """Return a hint about a line that differs in meaning, or `''` if nothing is certain."""
     expected, printed = place.expected.rstrip('\n'), place.printed.rstrip('\n')
     board = ([None, *find_boards(place.before)])[-1]
     if place.before.endswith('INVALID\n') and has_counts_of(board, printed):
@@ -40,7 +40,7 @@ def hint(place: WrongLine) -> str:
 
 
 def has_counts_of(board: Board | None, line: str) -> bool:
-    """Return whether a line has the counts of a board, if any, so that no move came in between.
+    """Return whether a line has the counts of a board, if any. Then no move came in between.
 
     A program may swap them.
     """
@@ -50,7 +50,7 @@ def has_counts_of(board: Board | None, line: str) -> bool:
 
 
 def why_invalid(board: Board, place: WrongLine) -> str:
-    """Return why a move is not legal on a board, `''` if nothing is certain."""
+    """Return why a move is not legal on a board, or `''` if nothing is certain."""
     move, color = move_on(place.typed or ''), board.turn[-1:]
     if not move:
         return ': a move is two integers with a space between them'
@@ -83,7 +83,7 @@ def what_it_does(board: Board, place: WrongLine) -> str:
 
 
 def whose_turn(board: Board | None, expected: str, printed: str) -> str:
-    """Return why it is the `expected` player's turn, `''` if nothing is certain."""
+    """Return why it is the `expected` player's turn, or `''` if nothing is certain."""
     word, _, player = printed.partition(' ')
     if word not in ('TURN:', 'WINNER:') or (word == 'TURN:' and player not in OTHER):
         return ''
@@ -99,7 +99,7 @@ def whose_turn(board: Board | None, expected: str, printed: str) -> str:
 
 
 def why_won(board: Board | None, expected: str, printed: str) -> str:
-    """Return why the `expected` player has won, or nobody, `''` if nothing is certain."""
+    """Return why the `expected` player has won, or nobody, or `''` if nothing is certain."""
     if printed.partition(' ')[0] == 'TURN:':
         return OVER
     if not board or printed not in ('WINNER: B', 'WINNER: W', 'WINNER: NONE'):
@@ -146,7 +146,7 @@ def cells_that_differ(place: WrongLine) -> str:
 
 
 def move_between(board: Board, later: Board, made: Vector | None) -> str:
-    """Return the legal move that turns a board into a later one, `''` if no move does.
+    """Return the legal move that turns a board into a later one, or `''` if no move does.
 
     A move in line with the move just `made` does not count: its discs may belong to that move.
     """
@@ -172,7 +172,7 @@ def wrong_cells(
 ) -> Iterator[str]:
     """Yield what is wrong with each cell that differs: after a `move`, or in the start position.
 
-    `before` is the board before the move, None in the start position.
+    `before` is the board before the move, or None in the start position.
     """
     for cell, disc in expected.cells.items():
         name, other = expected.name_of(cell), printed.cells[cell]

@@ -155,7 +155,7 @@ class Othello(Rules, GameModel):
 
     @decision
     def cell_on(self, line: str) -> Vector | None:
-        """Return the cell in a line, None if there is none."""
+        """Return the cell in a line, or None if there is none."""
         move = move_on(line)
         return move and (move[0] - 1, move[1] - 1)
 

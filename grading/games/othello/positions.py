@@ -17,7 +17,7 @@ Vector = tuple[int, int]  # row and column: a cell, or the step to another cell
 
 
 def move_on(line: str) -> Vector | None:
-    """Return the row and column in an input line, from 1; None if there are none."""
+    """Return the row and column in an input line, from 1, or None if there are none."""
     move = MOVE.fullmatch(line)
     return (int(move[1]), int(move[2])) if move else None
 
@@ -63,7 +63,7 @@ class Board:
         return 'row {}, column {}'.format(*cell)
 
     def move_in(self, line: str) -> Vector | None:
-        """Return the cell that an input line names, None if it is not on the board."""
+        """Return the cell that an input line names, or None if it is not on the board."""
         move = move_on(line)
         return move if move in self.cells else None
 

@@ -49,7 +49,7 @@ from itertools import product
 for name in {*sys.modules} - LOADED:  # the program imports its own modules of these names
     del sys.modules[name]
 
-if sys.implementation.name == 'pypy':  # each process would compile anew what runs for a moment
+if sys.implementation.name == 'pypy':  # each process would compile again what runs for a moment
     import pypyjit  # type: ignore[import-not-found]
 
     pypyjit.set_param('off')
@@ -337,7 +337,7 @@ class Changes:
             *dir(builtins),
             *(node.name for node in nodes if isinstance(node, LEFT_ALONE[:3])),
         }
-        # What begins anew is often set in another function.
+        # What starts over is often set in another function.
         setting = [node for node in nodes if isinstance(node, (ast.Assign, ast.AugAssign))]
         self._starts = [
             node
@@ -360,7 +360,7 @@ class Changes:
         return compile(ast.Module([*statements], []), self.path, 'exec')
 
     def codes(self, number: int) -> list[types.CodeType]:
-        """Return the code of the file with a change, in pieces; [] if it cannot be compiled."""
+        """Return the code of the file with a change, in pieces, or [] if it cannot be compiled."""
         index, _, _, node, field, new = self.edits[number]
         old = getattr(node, field)
         try:

@@ -37,7 +37,7 @@ from importlib.machinery import SourceFileLoader
 for name in {*sys.modules} - LOADED:  # the program imports its own modules of these names
     del sys.modules[name]
 
-TYPE_CHECKING = False  # `typing`, `threading`, `functools` take long to import
+TYPE_CHECKING = False  # `typing`, `threading` and `functools` take a long time to import
 if TYPE_CHECKING:
     from typing import Any
 
@@ -60,7 +60,7 @@ class Tracer:
         self._process = os.getpid()
         self._left = MOST
         self._lines_left = MOST_LINES
-        self._files: dict[str, int] = {}  # the number of each, 0 of those of others
+        self._files: dict[str, int] = {}  # the number of each, or 0 for the files of others
         self._seen: set[tuple[object, ...]] = set()
         self._has_printed = False
         self._follows_threads = False
@@ -95,7 +95,7 @@ class Tracer:
         return io.BufferedReader(raw)
 
     def _opener(self, plain: Any) -> Any:
-        """Return an `open` whose streams on descriptors 0 and 1 report to the tracer, too."""
+        """Return an `open` whose streams on descriptors 0 and 1 also report to the tracer."""
 
         def open(
             file: Any,
@@ -189,7 +189,7 @@ class Tracer:
         return found
 
     def _number(self, name: str) -> int:
-        """Return the number of a file, 0 if the file is not the program's own."""
+        """Return the number of a file, or 0 if the file is not the program's own."""
         if name not in self._files:
             path = os.path.realpath(os.path.join(self._start, name))
             is_own = (
@@ -278,7 +278,7 @@ def run(mode: str, root: str, *words: str) -> None:
     if mode == 'lines':
         sys.settrace(tracer.called)
     if is_module:
-        import runpy  # which takes long, too
+        import runpy  # which also takes a long time
 
         runpy._run_module_as_main(words[1])  # type: ignore[attr-defined]  # as Python does it
     else:

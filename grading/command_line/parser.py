@@ -26,7 +26,7 @@ Types recorded sessions into a program, and reports what is wrong with it. For e
   {name} grade {game} class/* --out results
 """
 STATUSES = """\
-Exit status: 0 everything is right; 1 something is wrong; 2 the command line is wrong; 3 something
+Exit status: 0 everything is correct; 1 something is wrong; 2 the command line is wrong; 3 something
 could not be graded, through no fault of the submission; 130 Ctrl-C.
 """
 MODULES = """\

@@ -20,7 +20,7 @@ REASONS: dict[NotRun, str] = {
         f'{NOT_LINE_BY_LINE}. In these sessions it prints the expected '
         'output with all its input at once.'
     ),
-    'cut': 'not run to the end: {ended} came after {detail} games, all of them right',
+    'cut': 'not run to the end: {ended} came after {detail} games, all of them passed',
 }
 
 

@@ -92,7 +92,7 @@ def note_on(session: Session, dialogue: Dialogue) -> str:
         )
     if len(dialogue.turns) > len(session.steps) and any(before) and not last:
         return (
-            'the program waits for more input after the last line: '
+            'the program is waiting for more input after the last line: '
             f'"{END}" was written, in case no line is missing'
         )
     if len(session.inputs) > 1 and last and not any(before) and not has_ended:
@@ -165,9 +165,9 @@ def check_dialogue(session: Session, dialogue: Dialogue) -> None:
         raise error(
             session,
             last - 2,
-            'an input line is missing after this one: the program waits for more'
+            'an input line is missing after this one: the program is waiting for more'
             if len(steps) > 1
-            else 'an input line is missing: the program waits for one',
+            else 'an input line is missing: the program is waiting for one',
         )
     if dialogue.end == 'output':
         raise error(session, last, 'the program prints without end')

@@ -421,13 +421,13 @@ OF_PLAYERS = '$ othello_console.py\n{}\n|B {} .\n|{} .\n|{}\n'.format
             BOARD,
             1,
             FIRST.replace('B: 3', 'B: 2'),
-            'the board is right, but the counts are not those of its discs',
+            'the board is correct, but the counts do not match its discs',
         ),
         (
             BOARD,
             3,
             SEEN.replace('B: 5', 'B: 6'),
-            'the board is right, but the counts are not those of its discs',
+            'the board is correct, but the counts do not match its discs',
         ),
         (
             BOARD,

@@ -122,7 +122,7 @@ LATE = 'the program printed nothing before it had read the last line: if it answ
             'import sys\nprint(input(), flush=True)\nsys.stdin.readline()',
             '3\n',
             '3\n|3\n# end of input\n',
-            ', with "# end of input"; the program waits for more input after the last line: '
+            ', with "# end of input"; the program is waiting for more input after the last line: '
             '"# end of input" was written, in case no line',
         ),
         (
@@ -431,7 +431,7 @@ def test_several_files_are_recorded_or_refused_one_by_one(tmp_path):
         ),
     )
     assert errors == (
-        f'grading: {tmp_path}/b.txt: an input line is missing: the program waits for one\n'
+        f'grading: {tmp_path}/b.txt: an input line is missing: the program is waiting for one\n'
     )
     assert [(tmp_path / name).read_text() for name in ('a.txt', 'b.txt', 'c.txt')] == [
         '3\n|3\n',

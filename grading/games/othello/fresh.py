@@ -99,7 +99,7 @@ def sparse(rng: Random, rows: int, columns: int) -> Cells:
 
 
 def filled(rng: Random, rows: int, columns: int) -> Cells:
-    """Return a board with few discs, on which often neither player can move, or with few empty cells.
+    """Return a board with few discs, on which often neither player can move, or few empty cells.
 
     Games on nearly full boards are short, but use corners and all directions.
     """

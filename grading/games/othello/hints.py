@@ -141,7 +141,7 @@ def cells_that_differ(place: WrongLine) -> str:
     differences = [*wrong_cells(before, expected, printed, move)]
     more = f', and {len(differences) - MOST_CELLS} more' if len(differences) > MOST_CELLS else ''
     return '; '.join(differences[:MOST_CELLS]) + more or (
-        'the board is right, but the counts are not those of its discs' if are_counts else ''
+        'the board is correct, but the counts do not match its discs' if are_counts else ''
     )
 
 

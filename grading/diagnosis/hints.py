@@ -36,7 +36,7 @@ SLOW = (
 HINTS: dict[DifferenceKind, str] = {  # by what differs in a line
     'missing newline': 'the newline is missing at the end of the line',
     'extra newline': 'no newline is expected at the end of the line',
-    'carriage return': r'the program ends lines with \r\n; the assignment has \n alone',
+    'carriage return': r'the program ends lines with \r\n; the assignment uses \n alone',
     'indentation': 'only the spaces at the beginning of the line differ',
     'spaces': 'only the spaces differ',
     'case': 'only uppercase and lowercase letters differ',

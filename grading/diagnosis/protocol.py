@@ -178,7 +178,7 @@ def is_spaced(expected: str, printed: str) -> bool:
 class Protocol:
     """The expected lines of some sessions: their kinds, and the form of each.
 
-    Prompts are lines, too.
+    Prompts also count as lines.
     """
 
     def __init__(

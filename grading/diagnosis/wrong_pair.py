@@ -64,7 +64,7 @@ def named_by_end(pair: Pair, spot: Spot, open_line: str) -> NamedPair | None:
         )
         return '', OPEN_LINE, [sentence]
     if difference.kind == 'carriage return':
-        return CRLF, CRLF, [r'ends lines with \r\n; the assignment has \n alone']
+        return CRLF, CRLF, [r'ends lines with \r\n; the assignment uses \n alone']
     # The line may have any words, but these ask for input.
     if difference.kind == 'missing newline' and not is_text(pair) and own.endswith(' '):
         sentence = f'prints the prompt {quoted_exactly(own)} where a line is expected'

@@ -127,10 +127,11 @@ def noted_rights() -> Rights:
 
 
 def reopen(scratch: Path) -> None:
-    """Reopen what a grader has closed, except what another grader has closed, too."""
+    """Reopen what a grader has closed, except what another grader has also closed."""
     if not (scratch / CLOSED).exists():  # somebody else may keep the lock from this user
         return
-    # Without the lock, too, or it would be closed for ever. ValueError: nothing is noted yet.
+    # Do this even without the lock, or it would be closed for ever. ValueError: nothing is noted
+    # yet.
     with suppress(OSError, ValueError), one_at_a_time():
         rights = json.loads((scratch / CLOSED).read_text(encoding='ascii'))
         (scratch / CLOSED).unlink()

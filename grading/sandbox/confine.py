@@ -106,7 +106,7 @@ def tried(kind: str) -> tuple[type[Sandbox], str]:
     fails = 'no sandbox works' if kind == 'auto' else f'the sandbox {kind} does not work'
     raise SandboxError(
         f'{fails} here, so nothing was run: {cure}; or add --confine none, and '
-        'these programs can read, change and send all that you can. Your own '
+        'these programs can read, change and send everything that you can. Your own '
         'program needs no sandbox: type --command "CMD" instead of its file'
     )
 

@@ -111,7 +111,7 @@ def become(launch: Launch, streams: Streams, group: Group | None, channel: int) 
         for number, descriptor in enumerate(kept):
             os.dup2(descriptor, number)
         for name in os.listdir('/dev/fd'):
-            with suppress(OSError):  # that of the listing is closed already
+            with suppress(OSError):  # the listing's own is already closed
                 if int(name) >= len(kept):
                     os.close(int(name))
         for name in ('SIGPIPE', 'SIGXFSZ'):  # Python ignores these signals

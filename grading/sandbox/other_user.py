@@ -15,7 +15,7 @@ from .control_groups import PREFIX
 from .kernel import LIBRARY, read, succeeds_apart
 from .untrusted_files import remove
 
-# User IDs that nobody has. A container may have only 65,536 of them; there the range that systemd
+# User IDs that no one uses. A container may have only 65,536 of them; there the range that systemd
 # uses for dynamic users is free.
 USER_IDS = range(0x70000000, 0x7FFFFFFF)
 FEW_USER_IDS = range(61184, 65520)
@@ -40,7 +40,7 @@ class OtherUser:
 
     @classmethod
     def of_folder(cls, scratch: Path) -> OtherUser:
-        """Return the user for all runs in a folder of the grader; the folder has the user's group.
+        """Return the user for all runs in a grader's folder, which belongs to the user's group.
 
         No two folders have the same user, so submissions share neither files nor limits. If a
         grader is killed, the next one learns from the folder whose processes and files to remove.
@@ -110,7 +110,7 @@ class OtherUser:
 
 @cache
 def world_writable_folders() -> list[str]:
-    """Return the folders of the machine in which a user without rights may write."""
+    """Return the folders of the machine in which an unprivileged user may write."""
     search = [
         '/usr/bin/find',
         '/',
@@ -136,6 +136,6 @@ def world_writable_folders() -> list[str]:
             stderr=subprocess.DEVNULL,
             timeout=SEARCHING_SECONDS,
         ).stdout
-    except (OSError, subprocess.SubprocessError) as error:  # perhaps it only took too long
+    except (OSError, subprocess.SubprocessError) as error:  # perhaps it merely took too long
         found = getattr(error, 'stdout', None) or b''
     return [os.fsdecode(folder) for folder in found.split(b'\0')[:-1]]

@@ -1,4 +1,4 @@
-"""Finds out, with a small program, what a program in a sandbox can reach although it should not."""
+"""Finds out, with a small program, what a program in a sandbox can reach but should not."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ if sys.platform == 'linux':
 
 
 def reachable(sandbox: Sandbox, submissions: Sequence[Path]) -> list[str]:
-    """Return in words what a program can reach although it should not.
+    """Return in words what a program can reach but should not.
 
     A program must not read submissions, nor what is beside them, such as other submissions.
     """

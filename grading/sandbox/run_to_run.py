@@ -27,7 +27,7 @@ COUNTERS = tuple(
         'zoneinfo',
     )
 )
-STATISTICS = '/proc/stat'  # has counters, too, but also lists the processors
+STATISTICS = '/proc/stat'  # has counters, but also lists the processors
 DEVICES = tuple(f'/dev/{name}' for name in ('null', 'zero', 'full', 'random', 'urandom', 'tty'))
 
 

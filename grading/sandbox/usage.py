@@ -24,14 +24,14 @@ from .descendants import names_in, threads_of
 from .kernel import LARGEST_FILE, MEGABYTE, PROCESSES, read
 
 COUNTING = 5  # seconds for counting files
-SMALLEST_FILE = 4096  # bytes that each file and folder counts, at least
+SMALLEST_FILE = 4096  # the fewest bytes that a file or folder counts for
 MOST_SOCKETS = 256  # in a run; see `calls.FOR_DATAGRAMS`
 UNSEEN_SOCKETS = 150  # sockets assumed for a process that the grader cannot look into
 MAPPING, LONGEST_MAPS = 100, 8 << 20  # bytes of a line, and of all lines, in /proc/*/maps
 PAGE_TABLES = 8  # page tables may take an eighth of the memory
 ALL_MEMORY = 'more memory than the machine has'
 # A mapping of shared memory by /dev/zero: where it begins and ends, and its inode. It may take
-# memory although it is not resident in any process.
+# memory even though it is not resident in any process.
 ZERO = re.compile(rb'^(\w+)-(\w+) \S+ \S+ \S+ (\d+) +/dev/zero', re.MULTILINE)
 # A mapping of a file that has been removed: its device and inode. A file in /dev is memory, such as
 # a semaphore of Python's multiprocessing; so is a name with only one slash, at its beginning.
@@ -49,7 +49,7 @@ def memory_excess(limits: Limits) -> str:
 def excess_of(
     processes: Sequence[int], files: Sequence[str], limits: Limits, is_grouped: bool
 ) -> str:
-    """Return in words what some processes use too much of, '' for nothing.
+    """Return in words what some processes use too much of, or ''.
 
     The processes have written `files`. If `is_grouped`, only what their control group does not
     count is counted.
@@ -64,7 +64,7 @@ def excess_of(
 
 
 def excess_in_memory(processes: Sequence[int], limits: Limits) -> str:
-    """Return in words what processes without a control group hold too much of, '' for nothing.
+    """Return in words what processes without a control group hold too much of, or ''.
 
     Raises `OverflowError` if they have too many mappings.
     """
@@ -125,7 +125,7 @@ def mappings_of(processes: Sequence[int]) -> bytes:
 def sockets_beside(processes: Sequence[int]) -> bytes:
     """Return the kernel's list of the sockets in the network of the youngest living process.
 
-    A run under bubblewrap has its own network; other runs may share that of the grader.
+    A run under bubblewrap has its own network; other runs may share the grader's network.
     """
     for process in reversed(processes):
         text = read(f'{process}/net/unix', LONGEST_MAPS)

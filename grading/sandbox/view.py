@@ -34,7 +34,7 @@ SYSTEM = (
     ),
     '/nix/store',
 )
-# Folders in which there is something of everybody's.
+# Folders that contain something of everybody's.
 SHARED = (
     '/boot',
     '/dev',
@@ -58,7 +58,7 @@ COPIES = (
     'share/*/grading',
 )
 KERNELS = ('/proc', '/sys')  # what is there is no file of the machine's
-IN_HOMES = ('.local', '.cargo')  # of many tools, one has passwords
+IN_HOMES = ('.local', '.cargo')  # many tools are there, and passwords
 # What is installed as PREFIX/bin/NAME, and needs more of PREFIX.
 RUNTIME = re.compile(
     rf'({PYTHON_NAME}|node|nodejs|npm|npx|tsc|deno|bun|java|javac|jar|kotlinc?|scalac?|groovy|ruby'
@@ -74,7 +74,7 @@ MOST_REMEMBERED = 1000  # command lines, of which the views are remembered
 
 
 class Part(NamedTuple):
-    """A file or folder with all that is in it, but for what has a part of its own."""
+    """A file or folder with everything in it, except what has a part of its own."""
 
     path: Path
     is_shown: bool
@@ -86,8 +86,8 @@ def view(
 ) -> list[Part]:
     """Return what a command line sees, each folder before what is in it.
 
-    `path` is the PATH. `needs` are more folders that it needs; those in which everything is are
-    left out. What is `hidden` is not seen, even in a folder that is shown, nor is a copy of the
+    `path` is the PATH. `needs` are more folders that it needs; those that contain everything are
+    left out. What is `hidden` is not seen, even in a folder that is shown. Nor is a copy of the
     grader.
     """
     own = [need for need in needs if not is_shared(need)]
@@ -167,7 +167,7 @@ def needed_by(tool: Path, path: str, with_interpreter: bool = True) -> Iterator[
 
 
 def interpreter_of(script: Path) -> list[str]:
-    """Return the words behind `#!` in a script's first line, none of any other file."""
+    """Return the words after `#!` in a script's first line, or none for any other file."""
     try:
         with script.open('rb') as stream:
             line = stream.read(LONGEST_FIRST_LINE).partition(b'\n')[0]
@@ -177,7 +177,7 @@ def interpreter_of(script: Path) -> list[str]:
 
 
 def is_shared(folder: Path) -> bool:
-    """Return whether a folder holds several installations, like the system's folders and homes."""
+    """Return whether a folder has several installations, like the system's folders and homes."""
     return (
         is_needed(folder, [Path.home()])
         or is_home(folder)

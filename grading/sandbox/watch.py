@@ -22,7 +22,7 @@ REST = 3  # the pause is longer by this many times the duration of the last chec
 class Watch:
     """A watch on what a program and its descendants use together.
 
-    `place` is their folder on the machine's disk, '' if they cannot write there; `files` returns
+    `place` is their folder on the machine's disk, or '' if they cannot write there; `files` returns
     the paths of what they have written elsewhere. When they use more than `limits` allow, the watch
     ends them, and `excess` says what was too much, such as 'more than 1,024 MB of memory'. `limits`
     may be None. If the run has a control `group`, the kernel enforces most limits. The first
@@ -57,13 +57,13 @@ class Watch:
 
     @property
     def excess(self) -> str:
-        """What the processes have used too much of, '' for nothing so far."""
+        """What the processes have used too much of so far, or ''."""
         if self._limits and self._group and self._group.has_run_out:
             return memory_excess(self._limits)
         return self._excess
 
     def look(self) -> None:
-        """End the processes if they use too much. Do nothing soon after another look."""
+        """End the processes if they use too much. Do nothing soon after another check."""
         begin = time.monotonic()
         if self._limits and begin >= self.next:
             files = [self._place, *self._files()] if self._place else []
@@ -80,7 +80,7 @@ class Watch:
 
     @contextmanager
     def while_busy(self) -> Iterator[None]:
-        """Look also while the block computes, as a slow regular expression does.
+        """Also check while the block computes, as a slow regular expression does.
 
         This needs a signal, which only the main thread gets. The block must not start or end
         processes.

@@ -1,7 +1,7 @@
 """Decides what a comment in a transcript is: a directive, a misspelled one, or a note for people.
 
 A misspelled directive is an error: one missing letter in "# hidden" would show a hidden session. A
-directive of another tool is an error, too. All other comments are for people, and so is every
+directive of another tool is also an error. All other comments are for people, and so is every
 comment that ends with a full stop.
 """
 

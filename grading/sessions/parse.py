@@ -163,7 +163,7 @@ class Parser:
                 self._read_comment(0, f'# {directive}')
             if lines and all(line.endswith('\r') for line in lines):
                 number = 1
-                raise ValueError('lines end with \\r\\n; a session has \\n alone')
+                raise ValueError('lines end with \\r\\n; a session must use \\n alone')
             for number, line in enumerate(lines, 1):
                 self._read(number, line)
             self._end_file()
@@ -204,7 +204,7 @@ class Parser:
         if number > LONGEST_SESSION:
             raise TranscriptError(f'{self._name}: more than {LONGEST_SESSION:,} lines')
         if line.endswith('\r') and kind in MARKS:
-            raise ValueError('the line ends with \\r\\n; a session has \\n alone')
+            raise ValueError('the line ends with \\r\\n; a session must use \\n alone')
         if kind == '#':
             self._read_comment(number, line)
         elif kind == '$':
@@ -272,7 +272,7 @@ class Parser:
 
     def _begin_file(self, number: int, path: str) -> None:
         if path in [file.path for file in self._files]:
-            raise ValueError(f'the lines of {path} are here a second time')
+            raise ValueError(f'the lines of {path} are given a second time')
         self._file = FileLines(number, path)
 
     def _end_file(self) -> None:

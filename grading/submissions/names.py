@@ -19,7 +19,7 @@ from .file_types import ONE_FILE
 DIGITS = 8  # of a digest in a name
 LONGEST_FOLDER_NAME = 120  # bytes; a file system may allow no more than 255
 FORBIDDEN = re.compile(r'[/\\:*?"<>|]+')  # on some system
-ALSO_CALLED = 'another submission is called {}, too'
+ALSO_CALLED = 'another submission is also called {}'
 EDGES = '. '  # a dot in front hides a file; Windows drops dots and spaces at the end
 # Names that Windows reserves, with any ending, and the grader's files in the folder of results.
 RESERVED = re.compile(
@@ -69,7 +69,7 @@ def distinct_names(wanted: Sequence[Sequence[str]]) -> list[SubmissionName]:
     >>> [named.name for named in distinct_names([['ann'], ['bo', 'bo.py'], ['bo', 'bo.zip']])]
     ['ann', 'bo.py', 'bo.zip']
     >>> distinct_names([['Ann'], ['ann']])[1]
-    SubmissionName(name='ann-49915e0d', note='another submission is called ann, too')
+    SubmissionName(name='ann-49915e0d', note='another submission is also called ann')
     """
     choices = [*map(choices_for, wanted)]
     names = [*map(next, choices)]

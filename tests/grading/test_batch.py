@@ -459,7 +459,7 @@ def test_a_link_to_nothing_or_itself_costs_nobody_else(target, grader, tmp_path)
     assert grader.grades()['bob']['note'] == IS_LINK
 
 
-ALSO_HW1 = 'another submission is called hw1, too'
+ALSO_HW1 = 'another submission is also called hw1'
 IS_LINK = 'the submission is a link: submit the files themselves'
 
 
@@ -506,7 +506,7 @@ def test_a_late_submission_does_not_take_the_row_of_another(grader, tmp_path):
     assert grader.grade_here(folder / 'ann.zip', folder / 'ben')[0] == 0
     submission(tmp_path / 'class', 'ann', 'print("wrong")\n')
     assert grader.grade_here(folder / 'ann', folder / 'ann.zip', folder / 'ben')[0] == 1
-    note = 'another submission is called ann, too'
+    note = 'another submission is also called ann'
     assert {name: (row['score'], note in row['note']) for name, row in grader.grades().items()} == {
         'ann': (str(FULL), False),
         'ann.zip': (str(FULL), True),

@@ -618,7 +618,7 @@ FIRST = [  # the session, the program, its first message
         FILE,
         'sh',
         'read n; printf "a,$n\\r\\n" > after.csv; printf "done\\r\\n"',
-        r'ends lines with \r\n; the assignment has \n alone',
+        r'ends lines with \r\n; the assignment uses \n alone',
     ),
     (TWICE, 'c', C('scanf("%d", (int *)0); printf("%d", n);'), 'crashes: signal 11 (SIGSEGV)'),
     (TWICE, 'py', 'n = 1\n  print(n)', 'crashes at m.py, line 2 (IndentationError)'),

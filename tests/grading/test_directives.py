@@ -431,7 +431,7 @@ MISTAKES = {  # where a session has 9 lines at most
     '# prompts: any\n': 'a:1: "# prompts:" takes "free" or "none", not \'any\'',
     '# file: /etc/passwd\n': "a:1: the path of a file is relative to the program's folder, as in "
     '"after.csv" or "out/after.csv", not \'/etc/passwd\'',
-    '# file: a\n|x\n# file: a\n': 'a:3: the lines of a are here a second time',
+    '# file: a\n|x\n# file: a\n': 'a:3: the lines of a are given a second time',
     '# regex\n|(\n': 'a:2: not a regular expression: missing ), unterminated subpattern at '
     'position 0',
     '# regex\n|(?i)a\n# regex\n|(?z)a\n': 'a:4: not a regular expression: unknown extension ?z at '
@@ -1109,7 +1109,7 @@ CONSOLES = {
     'CRLF': (
         [("newline='\\n'", "newline='\\r\\n'")],
         'transcripts/othello/invalid_moves.txt:4: not the expected output',
-        r'the program ends lines with \r\n; the assignment has \n alone',
+        r'the program ends lines with \r\n; the assignment uses \n alone',
     ),
     'message on standard error': (
         [(PRINT_INVALID, "print('INVALID', file=sys.stderr)\n            print('?')")],

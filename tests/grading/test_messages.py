@@ -125,7 +125,7 @@ def test_crash_that_did_not_end_what_is_shown_is_not_told(kind):
 
 
 HINTS = {
-    (0, 'differs', b'FULL\r\n'): r'the program ends lines with \r\n; the assignment has \n alone',
+    (0, 'differs', b'FULL\r\n'): r'the program ends lines with \r\n; the assignment uses \n alone',
     (0, 'differs', b'FULL  \n'): '2 spaces too many at the end of the line',
     (0, 'differs', b'Full\n'): 'only uppercase and lowercase letters differ',
     (0, 'differs', b'\nFULL\n'): 'an empty line too many',

@@ -531,8 +531,14 @@ def test_outputs_stand_where_lines_are_read():
         (b'\xff\xfe\n', 'not UTF-8: it looks like UTF-16'),
         (SETUP.encode('utf-16-le'), 'not UTF-8: it has NUL bytes, as UTF-16 has'),
         (SETUP.encode('utf-8-sig'), 'scenario.txt:1: the file begins with a byte order mark'),
-        (SETUP.replace('\n', '\r\n'), r'scenario.txt:1: lines end with \r\n; a session has \n'),
-        ('4\n# four\r\n4\r\n', r'scenario.txt:2: the line ends with \r\n; a session has \n alone'),
+        (
+            SETUP.replace('\n', '\r\n'),
+            r'scenario.txt:1: lines end with \r\n; a session must use \n',
+        ),
+        (
+            '4\n# four\r\n4\r\n',
+            r'scenario.txt:2: the line ends with \r\n; a session must use \n alone',
+        ),
         ('# points: 2,5\n4\n', "scenario.txt:1: points are a number such as 2 or 2.5, not '2,5'"),
     ],
 )

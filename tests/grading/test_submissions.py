@@ -845,8 +845,8 @@ READ = [
         {'x/Ann/a.py': '1', 'x/ann/a.py': '2'},
         {'Ann-17239b6e': (None, {'a.py': '1'}), 'ann-49915e0d': (None, {'a.py': '2'})},
         {
-            'Ann-17239b6e': ['another submission is called Ann, too'],
-            'ann-49915e0d': ['another submission is called ann, too'],
+            'Ann-17239b6e': ['another submission is also called Ann'],
+            'ann-49915e0d': ['another submission is also called ann'],
         },
     ),
     (
@@ -857,7 +857,7 @@ READ = [
             'ann.py': (None, {'ann.py': 'evil'}),
             'ben': (None, {'b.py': 'b'}),
         },
-        {name: ['another submission is called ann, too'] for name in ('ann.zip', 'ann.py')},
+        {name: ['another submission is also called ann'] for name in ('ann.zip', 'ann.py')},
     ),
     (
         'gradescope',
@@ -877,7 +877,7 @@ READ = [
         },
         {
             f'Ann Example_100-submission_{number}': [
-                'another submission is called Ann Example_100, too'
+                'another submission is also called Ann Example_100'
             ]
             for number in (1, 409194023)
         },
@@ -1155,7 +1155,7 @@ def test_any_metadata_can_be_read(text):
 def test_any_name_is_a_folder_here(name, tmp_path):
     found = distinct_names([[name]] * 3)
     assert [one.note for one in found] == [
-        f'another submission is called {valid_name(name)}, too'
+        f'another submission is also called {valid_name(name)}'
     ] * 3
     for safe, _ in [*found, *distinct_names([[name]])]:
         (tmp_path / safe).mkdir()
@@ -1222,10 +1222,10 @@ def test_names_of_submissions(tmp_path):
     lee = f'{tmp_path.name}-lee'
     assert [*submission_names(sources)] == [
         ('doe', ''),
-        ('roe.py', 'another submission is called roe, too'),
-        ('roe.zip', 'another submission is called roe, too'),
-        ('Lee.ZIP', 'another submission is called Lee, too'),
-        (lee, 'another submission is called lee, too'),
+        ('roe.py', 'another submission is also called roe'),
+        ('roe.zip', 'another submission is also called roe'),
+        ('Lee.ZIP', 'another submission is also called Lee'),
+        (lee, 'another submission is also called lee'),
         ('x.py', ''),
         ('Main', ''),
         ('notes.txt', ''),

@@ -173,6 +173,7 @@ class Finding(Record):
     example: Example  # the place that shows it best
     plain: str = ''  # the sentence without quotes, or '' if it has none
     unseen: Sequence[str] = ()  # sessions in which more may be wrong than can be seen
+    uncertain: Sequence[str] = ()  # those that fixing it alone may or may not earn back
     is_end: bool = False  # whether each session ends where it shows the fault
     is_printing: bool = False  # whether the program plays correctly, and only its output is wrong
     places: list[Place] = field(default_factory=list)  # where in the program to look
@@ -185,6 +186,7 @@ class Finding(Record):
             sessions=[*self.sessions, *other.sessions],
             points=self.points + other.points,
             unseen=[*self.unseen, *other.unseen],
+            uncertain=[*self.uncertain, *other.uncertain],
             is_end=self.is_end and other.is_end,
         )
 

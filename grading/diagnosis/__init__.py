@@ -8,6 +8,7 @@ claims                          checks that sessions show what the sentence abou
 exchange                        the turn in which a session fails: what was expected, and printed
 wordings                        whether a program has different words for a line, as its turns show
 evidence                        which faults are certain, and in which sessions each shows
+promises                        which sessions a program would pass or fail without one fault
 spots                           the wrong lines of a session, and which of them show a fault best
 search                          finds the faults of a game that explain what a program printed
 match                           measures how far a model of a game explains a session

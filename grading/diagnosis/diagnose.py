@@ -34,6 +34,7 @@ from .finding import Fault, group_faults
 from .manners import manners_of
 from .observed import ObservedSession, not_late, with_prompts_in_turn
 from .printing_sentences import advice_on, examples_in, fitting_first, sentence_about
+from .promises import unseen_in, with_promises
 from .protocol import NAME, shape_of
 from .search import Search
 from .spots import next_place, spots_of
@@ -61,9 +62,9 @@ class Diagnosis:
     ) -> list[Finding]:
         """Return the findings, in the order of the faults.
 
-        `points_of` returns the points of a session. Fixing a finding alone earns back the points of
-        the sessions that show only this finding, if they can be seen to their end. A session that
-        was played at once, because the program is late, also counts as showing the lateness.
+        `points_of` returns the points of a session. A session that was played at once, because the
+        program is late, also counts as showing the lateness: fixing another fault alone earns back
+        nothing there.
         """
         only_at_once = self.only_at_once
         number_of = Counter(name for fault in self.faults for name in fault.names)
@@ -73,8 +74,13 @@ class Diagnosis:
             example = explained_example(fault.place, game_of(session), is_named=bool(fault.id))
             points = {played.session.name: points_of(played.session) for played in fault.sessions}
             alone = [name for name in points if number_of[name] == 1 and name not in only_at_once]
-            follows = fault.others_follow.intersection(alone)
-            unseen = [name for name in points if name in self.unseen or name in follows]
+            passes = fault.passes - only_at_once
+            certain = passes | fault.fails
+            unseen = [
+                name
+                for name in points
+                if name in self.unseen or (name in alone and name not in certain)
+            ]
             starter = fault.place.dialogue.starter  # the assignment's program that was started
             is_own = fault.has_line or example.crash
             is_secret = session.is_hidden and not fault.sentence
@@ -84,10 +90,11 @@ class Diagnosis:
                     fault.sentence or in_words(fault, example, game_of),
                     fault.advice,
                     [*points],
-                    sum(points[name] for name in alone if name not in unseen),
+                    sum(points[name] for name in points if name in passes),
                     example,
                     HAPPENS[fault.place.failure.kind] if is_secret else fault.plain,
                     unseen,
+                    [name for name in points if points[name] and name not in certain],
                     len(alone) == len(points) and all(map(self.unseen.get, points)),
                     fault.kind in OF_PRINTING,
                     fault.places,
@@ -234,23 +241,16 @@ def diagnosis_of(
             search = search_for(game_faults, of_game, right, until)
             evidence = Evidence(search, search.find())
             diagnosis.is_late |= search.is_exhausted
-            known = [*known_faults(evidence, game, game_faults)]
+            known = known_faults(evidence, game, game_faults)
             faults, _ = keep_true(known, of_game, has_model=True)
             found = [
                 by_difference(fault)
                 for fault in unexplained_failures(game_faults, evidence, faults)
                 if not is_only_late(fault, faults)
             ]
-            named = {(fault.id, name) for fault in known for name in fault.names}
-            named -= {(fault.id, name) for fault in faults for name in fault.names}
-            kept = [fault.id for fault in faults]
-            # A fault may be in a session that does not show what its sentence says.
-            unseen = {
-                **dict.fromkeys((name for id, name in named if id in kept), False),
-                **dict(unseen_in(evidence)),
-            }
-            faults = [with_what_follows(fault, evidence) for fault in faults]
-            others += [with_what_follows(fault, evidence) for fault in found]
+            unseen = dict(unseen_in(evidence.failed))
+            promised = with_promises([*faults, *found], evidence, unseen)
+            faults, others = promised[: len(faults)], [*others, *promised[len(faults) :]]
         diagnosis.faults += faults
         diagnosis.unseen.update(unseen)
     others.sort(key=lambda fault: len(fault.place.session.lines))
@@ -280,17 +280,6 @@ def is_only_late(fault: Fault, known: Sequence[Fault]) -> bool:
     return late.issuperset(fault.names) and all(
         played.failure.kind == 'silent' for played in fault.sessions
     )
-
-
-def with_what_follows(fault: Fault, evidence: Evidence) -> Fault:
-    """Return a fault, noting the sessions that would show another fault if this one were fixed."""
-    names = frozenset(
-        session.transcript.name
-        for session, _ in evidence.failed
-        if session.transcript.name in fault.names
-        and not evidence.is_right_without(fault.id, session)
-    )
-    return replace(fault, others_follow=names)
 
 
 def search_for(
@@ -387,50 +376,6 @@ def unexplained_failures(
             then=crash_later(played),
             kind=game_faults.kinds.get((expected, printed), OTHER),
         )
-
-
-def unseen_in(evidence: Evidence) -> Iterator[tuple[str, bool]]:
-    """Yield the names of sessions in which more may be wrong than is reported.
-
-    With each name comes whether the session ends there. A session is seen to its end if it is
-    explained, or if all its wrong lines are alike.
-    """
-    for session, match in evidence.failed:
-        name = session.transcript.name
-        if not goes_to_its_end(session):
-            yield name, True
-        elif not match.is_whole and not has_one_kind_of_wrong_line(session):
-            yield name, False
-
-
-def goes_to_its_end(session: ObservedSession) -> bool:
-    """Return whether a program read all of a session and ended as expected."""
-    played, transcript, dialogue = session.failed, session.transcript, session.failed.dialogue
-    if played.failure.kind in ('not ended', 'status'):
-        return True
-    if dialogue.end != 'exit' or not transcript.end.accepts(dialogue.status or 0):
-        return False
-    # A line may have been typed when the program no longer read it.
-    typed = b''.join(turn.typed for turn in dialogue.turns)
-    if typed != b''.join(step.typed for step in transcript.steps):
-        return False
-    return played.failure.kind != 'ended' or bool(dialogue.turns[-1].printed)
-
-
-def has_one_kind_of_wrong_line(session: ObservedSession) -> bool:
-    """Return whether all wrong lines of a session are alike, and none is missing or extra.
-
-    In a session with late output, no line may be wrong.
-    """
-    lines, expected = session.text.splitlines(), session.transcript.output.splitlines()
-    if len(lines) != len(expected):
-        return False
-    kinds = {
-        (shape_of(line), shape_of(other))
-        for line, other in zip(lines, expected, strict=True)
-        if line != other
-    }
-    return len(kinds) == (session.failed.failure.kind == 'differs')
 
 
 def likeness_of(played: Played) -> object:

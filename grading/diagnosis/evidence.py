@@ -13,12 +13,15 @@ A fault is certain if, without it, some session is explained less, and none is e
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 from ..games.model import EndOfInput
+from ..sessions.directives import LINE_RULES
 from ..sessions.verdict import Played
 from .match import Match, follow
 from .observed import CRASHES, ObservedSession
+from .protocol import shape_of
 from .search import Explanation, Faults, Search
 from .spots import Spots, obscurity, spots_of
 from .style import Style
@@ -110,15 +113,55 @@ class Evidence:
             played.texts[-1:] = [step.output for step in transcript.steps[len(played.texts) - 1 :]]
         return played.texts
 
-    def is_right_without(self, name: str, session: ObservedSession) -> bool:
-        """Return whether a session would pass if one fault were fixed.
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        """The index of each session, by its name."""
+        sessions = enumerate(self._search.sessions)
+        return {session.transcript.name: number for number, session in sessions}
 
-        The game then has all other faults that were found, and another fault may show.
+    def is_right_without(self, name: str, number: int, is_sure: bool = False) -> bool:
+        """Return whether the game is right in a session if one fault is fixed.
+
+        The game then has all other faults that were found, and another fault may show. With
+        `is_sure`, it must not choose what to print by what is right.
         """
         others = self.explanation.without(name).faults if name else self.explanation.faults
-        right, style = ObservedSession.right(session.transcript), Style(self._search.protocol)
-        variants = self._search.variants(others)
-        return not others or follow(self._search.game, variants, right, style).is_whole
+        transcript, style = self._search.sessions[number].transcript, Style(self._search.protocol)
+        right, variants = ObservedSession.right(transcript), self._search.variants(others)
+        if not others:
+            return True
+        match = follow(self._search.game, variants, right, style)
+        return match.is_whole and not (is_sure and match.game.has_looked)
+
+    def is_shown(self, name: str, number: int) -> bool:
+        """Return whether a session shows a rule or a fault."""
+        return self.matches[number].reach > self.without[name][number].reach
+
+    def position(self, name: str, number: int) -> int:
+        """Return where a session first shows a rule or a fault, as an index of its output."""
+        return self.without[name][number].output.settled
+
+    def prints_exactly(self, number: int) -> bool:
+        """Return whether a program certainly prints the lines that are expected in a session.
+
+        It has printed all their words, and its style changes none of them.
+        """
+        steps = self._search.sessions[number].transcript.steps
+        lines = [
+            line.text
+            for step in steps
+            for line in step.printed
+            if not LINE_RULES[line.rule].allows_anything
+        ]
+        words = {word for line in lines for word in words_of_shape(line)}
+        return self._printed_words.issuperset(words) and not any(
+            map(self.explanation.style.changes, lines)
+        )
+
+    @cached_property
+    def _printed_words(self) -> set[str]:
+        """The words of all that the program has printed."""
+        return {word for session in self._search.sessions for word in words_of_shape(session.text)}
 
     def compared(self, name: str) -> list[Comparison]:
         """Return how far sessions are explained with everything, and without one rule or fault."""
@@ -328,3 +371,12 @@ class Evidence:
             return True
         text = match.output.observed.text[without.output.at : without_other.output.at]
         return other not in self._known_faults and '\n' not in text
+
+
+def words_of_shape(text: str) -> list[str]:
+    """Return the words of the shapes of some lines, in lowercase.
+
+    >>> words_of_shape('Player 1 loses.\\n. B W\\n')
+    ['player', '#', 'loses.', 'row']
+    """
+    return [word.lower() for line in text.split('\n') for word in shape_of(line).split()]

@@ -26,8 +26,9 @@ class Fault:
     key: object = None  # faults with equal keys are one fault; by default the id
     examples: list[str] = field(default_factory=list)  # what the program prints, for the sentence
     claim: str = ''  # what the sentence claims about each session, if the id does not tell
-    # The names of sessions that would show another fault if this one were fixed.
-    others_follow: frozenset[str] = frozenset()
+    # The names of sessions that the program certainly passes, or fails, if only this is fixed.
+    passes: frozenset[str] = frozenset()
+    fails: frozenset[str] = frozenset()
     then: str = ''  # how the program crashes later in the session of `place`
     elsewhere: str = ''  # how the program crashes later in another session
     sentence: str = ''  # what the program does, or '' if the place says it
@@ -73,7 +74,8 @@ def group_faults(faults: Iterable[Fault]) -> list[Fault]:
         same = groups.setdefault(fault.key, fault)
         if same is not fault:
             same.elsewhere = same.elsewhere or fault.then or fault.elsewhere
-            same.others_follow |= fault.others_follow
+            same.passes |= fault.passes.intersection(fault.names)
+            same.fails |= fault.fails.intersection(fault.names)
             same.examples += [text for text in fault.examples if text not in same.examples]
             same.sessions += [
                 played for played in fault.sessions if played.session.name not in same.names

@@ -115,6 +115,17 @@ class Style:
             or (not line and '' in self.of(EXTRA_LINES))
         )
 
+    def changes(self, line: str) -> bool:
+        """Return whether the program may print something else than an expected line."""
+        kind = self.protocol.kind_of(line)
+        return (
+            not {PROMPTS, EXTRA_LINES, TRAILING_SPACES}.isdisjoint(self.learned)
+            or self.omits(line)
+            or kind in self.of(TWICE)
+            or kind in self.separators
+            or self.printed(line) != [line]
+        )
+
     def printed(self, line: str) -> list[str]:
         """Return how the program may print an expected line, without the end of the line."""
         if line not in self._printed:

@@ -21,6 +21,7 @@ from .failed_session import FailedSession, text_around
 from .finding import Fault, group_faults
 from .manners import reason_for
 from .observed import may_be_any
+from .promises import with_plain_promises
 from .protocol import Protocol, shape_of
 from .style import Style
 from .unfinished import at_the_end, flood_in, is_apart
@@ -66,7 +67,7 @@ def wrong_lines(failed: Sequence[Played], until: float) -> tuple[list[Fault], di
         for played in unnamed
     ]
     faults = group_faults(fault if fault.id else by_difference(fault) for fault in faults)
-    return in_words([*map(in_true_words, faults)]), unseen
+    return in_words(with_plain_promises([*map(in_true_words, faults)], unseen)), unseen
 
 
 def faults_in(

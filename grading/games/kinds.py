@@ -183,3 +183,4 @@ TURN = Kind('turn', points_to=turns)  # who moves next
 WINNER = Kind('winner')  # who has won, or lost
 
 OF_PRINTING = TEXT, TEXT_AGAIN  # only the output is wrong
+SAME_MOVES = TEXT, WINNER  # families of faults with which a program makes the same moves

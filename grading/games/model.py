@@ -225,6 +225,7 @@ class GameModel(Decider):
             raise AttributeError(f'{type(self).__name__} has no decision named {min(unknown)}')
         for variant in reversed(variants):
             vars(self).update(variant.state)
+        self.has_looked = False  # whether a decision depends on what the program prints next
         self.lines = iter(lines)
         self.prompts = '--prompts' in arguments
         self.output = output or Output()
@@ -277,4 +278,5 @@ class GameModel(Decider):
 
     def upcoming(self) -> str:
         """Return what the program that is followed prints next, `''` for nothing."""
+        self.has_looked = True
         return self.output.upcoming()

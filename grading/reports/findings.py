@@ -60,13 +60,12 @@ def gain(finding: Finding, results: Results) -> str:
         return 'Every session ends here; what comes after it cannot be seen yet.'
     if finding.points:
         lost = sum(test.max_score - test.score for test in results.tests)
-        least = 'at least ' if finding.unseen or results.has_unplayed else ''
+        least = 'at least ' if finding.uncertain or results.has_unplayed else ''
         earned = f'{least}{finding.points:g} of the {lost:g} lost points'
         return f'Fixing this alone would earn back {earned}.'
-    others = {name for other in results.findings if other != finding for name in other.sessions}
-    if others.issuperset(finding.sessions) and not results.has_unplayed:
-        return 'Fixing this alone may earn back no points: the same sessions show other faults.'
-    return 'How many points fixing this alone would earn back is not known yet.'
+    if finding.uncertain or results.has_unplayed:
+        return 'How many points fixing this alone would earn back is not known yet.'
+    return 'Fixing this alone would earn back no points: the same sessions show other faults.'
 
 
 def failures_by_cause(results: Results) -> dict[str, list[SessionResult]]:

@@ -192,20 +192,90 @@ def test_a_known_fault_keeps_its_name_beside_an_unknown_one(sample, names, chang
     assert sorted(fault.id for fault in diagnosis.faults) == ['', *sorted(names)]
 
 
+# Faults that no model knows.
+CORNER = [
+    (
+        'while self.is_on_board(row, col):',
+        'while self.is_on_board(row, col) or 0 // (abs(row - self.rows) + abs(col - self.columns)):',
+    )
+]
+READS_ALL = [
+    (
+        "    print('FULL')\n",
+        "    print('FULL', flush=True)\n    import sys\n    lines = sys.stdin.read().split('\\n')\n"
+        '    input = lambda: lines.pop(0)\n',
+    )
+]
+TWO_SPACES = [("print(' '.join(row))", "print('  '.join(row))")]
+LINE_AFTER = [("print('VALID')", "print('VALID\\n')")]
+NARROW = [
+    ('(len(first) - len(text) - 7)', '(len(first) - len(text) - 8)'),
+    ("'*' * len(first)", "'*' * (len(first) - 1)"),
+]
+
+
 @pytest.mark.parametrize(
-    'names', [('no-edges', 'wins-swapped'), ('no-edges', 'no-tie'), ('first-player', 'one-run')]
+    ('sample', 'names', 'unknown'),
+    [
+        ('othello', ['no-edges', 'wins-swapped'], []),
+        ('othello', ['no-edges', 'no-tie'], []),
+        ('othello', ['first-player', 'one-run'], []),
+        # A refused game has no loser, and no words.
+        ('recorded', ['normal-play', 'sum-unchecked'], []),
+        ('recorded', ['words', 'negative-pile'], []),
+        # What a program has never printed may be wrong.
+        ('recorded', ['moves-refused', 'one-player'], []),
+        # A model that prints the program's own number is never wrong.
+        ('stones', ['wrong-start', 'prompts', 'wrong-number'], []),
+        # A mended program goes where another crash waits.
+        ('othello', ['columns-before-rows'], [CORNER]),
+        # What comes late may be wrong as well.
+        ('othello', ['no-flush'], [LINE_AFTER]),
+        ('othello', [], [READS_ALL, TWO_SPACES]),
+        # One cause may show as several faults.
+        ('stones', [], [NARROW]),
+    ],
 )
-def test_points_that_are_promised_are_kept(names):
-    """Each fault is fixed alone: the other one may show only then."""
-    diagnosis, failed, _ = diagnosed(of_sample('', 'othello', names))
+def test_points_that_are_promised_are_kept(sample, names, unknown):
+    """Each fault is fixed alone: another one may show only then.
+
+    Fixing a finding without a known fault fixes the first unknown one.
+    """
+
+    def program(names, unknown):
+        return of_sample('', sample, names, [change for fault in unknown for change in fault])
+
+    diagnosis, failed, _ = diagnosed(program(names, unknown))
     worth = {one.session.name: 2**number for number, one in enumerate(failed)}
-    found = diagnosis.findings(lambda session: worth[session.name], game_of)
-    assert {one.id for one in found} == {*names}
-    for finding in found:
+    for finding in diagnosis.findings(lambda session: worth[session.name], game_of):
+        is_known = finding.id in names
         left = [name for name in names if name != finding.id]
-        _, failed, _ = diagnosed(of_sample('', 'othello', left), 0)
-        assert not int(finding.points) & sum(worth.get(one.session.name, 0) for one in failed)
-    assert any(one.points for one in found)
+        _, failed, _ = diagnosed(program(left, unknown if is_known else unknown[1:]), 0)
+        wrong = {one.session.name for one in failed}
+        earned = {name for name, points in worth.items() if int(finding.points) & points}
+        lost = {*finding.sessions} - {*finding.uncertain} - earned
+        assert (earned & wrong, lost - wrong) == (set(), set())
+
+
+@pytest.mark.parametrize(
+    ('sample', 'names', 'promised'),
+    [
+        ('othello', ['no-edges', 'no-tie'], {'no-edges': (1, 13, 12), 'no-tie': (2, 4, 0)}),
+        (
+            'recorded',
+            ['normal-play', 'sum-unchecked'],
+            {'normal-play': (8, 10, 0), 'sum-unchecked': (2, 2, 0)},
+        ),
+        ('recorded', ['words', 'negative-pile'], {'words': (7, 7, 0), 'negative-pile': (2, 2, 0)}),
+    ],
+)
+def test_what_is_certain_is_promised(sample, names, promised):
+    """Per fault: the points, the sessions that show it, and those that nobody can promise."""
+    diagnosis, *_ = diagnosed(of_sample('', sample, names))
+    found = diagnosis.findings(lambda session: 1, game_of)
+    assert {
+        one.id: (one.points, len(one.sessions), len(one.uncertain)) for one in found
+    } == promised
 
 
 HALVES = """

@@ -32,6 +32,7 @@ from grading import results as findings
 from grading.diagnosis.diagnose import Diagnosis
 from grading.diagnosis.example import explained_example
 from grading.diagnosis.finding import Fault
+from grading.diagnosis.promises import with_plain_promises
 from grading.engine.example import example_of
 from grading.in_words import HAPPENS
 from grading.installation import grader_version
@@ -190,10 +191,14 @@ def test_a_difference_far_behind_is_shown():
 @pytest.mark.parametrize(
     ('steps', 'unseen', 'told'),
     [
-        ((0, 0), {}, [('ab', 97, False), ('bc', 99, False)]),
-        ((1, 0), {}, [('bc', 99, False), ('ab', 97, False)]),  # two sessions meet it first
-        ((0, 0), {'a': True, 'b': True}, [('ab', 0, False), ('bc', 99, False)]),
-        ((0, 0), {'c': False}, [('ab', 97, False), ('bc', 0, False)]),
+        ((0, 0), {}, [('ab', 97, 'b', False), ('bc', 99, 'b', False)]),
+        (
+            (1, 0),
+            {},
+            [('bc', 99, 'b', False), ('ab', 97, 'b', False)],
+        ),  # two sessions meet it first
+        ((0, 0), {'a': True, 'b': True}, [('ab', 0, 'ab', False), ('bc', 99, 'b', False)]),
+        ((0, 0), {'c': False}, [('ab', 97, 'b', False), ('bc', 0, 'bc', False)]),
     ],
 )
 def test_points_come_back_where_nothing_else_can_be_wrong(steps, unseen, told):
@@ -207,10 +212,12 @@ def test_points_come_back_where_nothing_else_can_be_wrong(steps, unseen, told):
         Fault(failed[shown[0], 0], [failed[session, step] for session in shown])
         for shown, step in zip((sessions[:2], sessions[1:]), steps, strict=False)
     ]
-    diagnosis = Diagnosis(groups, unseen)
+    diagnosis = Diagnosis(with_plain_promises(groups, unseen), unseen)
     diagnosis.sort()
     made = diagnosis.findings(lambda session: ord(session.name), lambda session: None)
-    assert [(''.join(one.sessions), one.points, one.is_end) for one in made] == told
+    assert [
+        (''.join(one.sessions), one.points, ''.join(one.uncertain), one.is_end) for one in made
+    ] == told
 
 
 def test_findings_are_read_back_as_they_were(path):
@@ -358,7 +365,7 @@ def test_what_to_fix_is_a_test_on_top_that_costs_nothing():
                 '2. Also, the program turns one.',
                 'Printed by: one, lines 3 to 4',
                 'Fixing this alone would earn back 2 of the 2 lost points.',
-                'Fixing this alone may earn back no points: the same sessions show other faults.',
+                'Fixing this alone would earn back no points: the same sessions show other faults.',
                 'Seen in 8 sessions: one, one, one, one, one, one, and 2 more.',
             ],
         )

@@ -802,7 +802,7 @@ def test_a_long_line_of_source_is_cut_and_what_a_program_prints_is_not():
         (
             lines_of(failed(name(0)), findings=[crash(0, points=0), finding(name(0), points=0)]),
             [
-                '   Seen in 1 session. Fixing this alone may earn back no points: the same',
+                '   Seen in 1 session. Fixing this alone would earn back no points: the same',
                 '   sessions show other faults.',
             ]
             * 2,

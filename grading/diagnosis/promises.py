@@ -1,0 +1,170 @@
+"""Finds the sessions that a program would certainly pass, or fail, if only one fault were fixed.
+
+What nobody knows is no promise. A session passes if it was seen to its end, and if the game with
+the other faults, in the style of the program, prints what is expected. It fails if it certainly
+shows another fault that does not follow from this one.
+
+    normal-play              names the wrong loser
+    sum-unchecked            does not check the sum
+
+    a valid game             passes without normal-play
+    an invalid sum           fails without normal-play, passes without sum-unchecked: a refused game
+                             has no loser
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from ..games.kinds import SAME_MOVES
+from .evidence import Evidence
+from .finding import Fault
+from .match import Match
+from .observed import ObservedSession
+from .protocol import shape_of
+
+
+def with_promises(
+    faults: Sequence[Fault], evidence: Evidence, unseen: Mapping[str, bool]
+) -> list[Fault]:
+    """Return the faults of a program for a game, with what fixing each alone certainly changes.
+
+    `faults` has all of them. `unseen` has the sessions in which more may be wrong than is reported.
+    """
+    promises = Promises(faults, evidence)
+    return [
+        replace(
+            fault,
+            passes=frozenset(
+                name
+                for name in fault.names
+                if name not in unseen and promises.passes_without(fault, name)
+            ),
+            fails=frozenset(name for name in fault.names if promises.fails_without(fault, name)),
+        )
+        for fault in faults
+    ]
+
+
+def with_plain_promises(faults: Sequence[Fault], unseen: Mapping[str, bool]) -> list[Fault]:
+    """Return faults that no model explains: a session passes if it shows nothing else.
+
+    If it shows two of these faults, they may have one cause.
+    """
+    number_of = Counter(name for fault in faults for name in fault.names)
+    return [
+        replace(
+            fault,
+            passes=frozenset(
+                name for name in fault.names if name not in unseen and number_of[name] == 1
+            ),
+        )
+        for fault in faults
+    ]
+
+
+class Promises:
+    """What is certain about the sessions of a program for a game if one of its faults is fixed."""
+
+    def __init__(self, faults: Sequence[Fault], evidence: Evidence) -> None:
+        self._faults = faults
+        self._evidence = evidence
+        self._of_game = evidence.explanation.faults
+        self._style = evidence.explanation.style
+
+    def passes_without(self, fault: Fault, name: str) -> bool:
+        """Return whether a session, seen to its end, certainly passes if one fault is fixed."""
+        others = self._others(fault, name)
+        is_known = all(other.id in self._evidence.without for other in others)
+        if others and not (fault.id and is_known):
+            return False  # the model does not know all that is wrong
+        evidence, number = self._evidence, self._evidence.numbers[name]
+        if not self._changes_moves(fault):
+            shown = [
+                other
+                for other in evidence.without
+                if other != fault.id and evidence.is_shown(other, number)
+            ]
+            # A wrong line in an explained session, but without a name, is a rule whose sentence is
+            # not true there. It is no other fault.
+            is_rule = (
+                not fault.id
+                and fault.place.failure.kind == 'differs'
+                and evidence.matches[number].is_whole
+            )
+            return evidence.is_right_without(fault.id, number) and len(shown) <= is_rule
+        # The program then goes where nobody has seen it.
+        return (
+            all(other.id for other in self._faults)
+            and evidence.prints_exactly(number)
+            and evidence.is_right_without(fault.id, number, is_sure=True)
+        )
+
+    def fails_without(self, fault: Fault, name: str) -> bool:
+        """Return whether a session certainly fails although one fault is fixed."""
+        number = self._evidence.numbers[name]
+        others = [other.id for other in self._others(fault, name)]
+        if not self._of_game.keys().isdisjoint(others):
+            return not self._evidence.is_right_without(fault.id, number)
+        # What shows before a fault of the game does not follow from it.
+        return fault.id in self._of_game and any(
+            self._evidence.position(other, number) < self._evidence.position(fault.id, number)
+            for other in others
+            if other in self._style.rules
+        )
+
+    def _others(self, fault: Fault, name: str) -> list[Fault]:
+        """Return the other faults that a session shows."""
+        return [other for other in self._faults if other is not fault and name in other.names]
+
+    def _changes_moves(self, fault: Fault) -> bool:
+        """Return whether the program may play other moves if a fault is fixed."""
+        return fault.id in self._of_game and fault.kind.family not in SAME_MOVES
+
+
+def unseen_in(
+    failed: Sequence[tuple[ObservedSession, Match]],
+) -> Iterator[tuple[str, bool]]:
+    """Yield the names of sessions in which more may be wrong than is reported.
+
+    With each name comes whether the session ends there. A session is seen to its end if it is
+    explained, or if all its wrong lines are alike.
+    """
+    for session, match in failed:
+        name = session.transcript.name
+        if not goes_to_its_end(session):
+            yield name, True
+        elif not match.is_whole and not has_one_kind_of_wrong_line(session):
+            yield name, False
+
+
+def goes_to_its_end(session: ObservedSession) -> bool:
+    """Return whether a program read all of a session and ended as expected."""
+    played, transcript, dialogue = session.failed, session.transcript, session.failed.dialogue
+    if played.failure.kind in ('not ended', 'status'):
+        return True
+    if dialogue.end != 'exit' or not transcript.end.accepts(dialogue.status or 0):
+        return False
+    # A line may have been typed when the program no longer read it.
+    typed = b''.join(turn.typed for turn in dialogue.turns)
+    if typed != b''.join(step.typed for step in transcript.steps):
+        return False
+    return played.failure.kind != 'ended' or bool(dialogue.turns[-1].printed)
+
+
+def has_one_kind_of_wrong_line(session: ObservedSession) -> bool:
+    """Return whether all wrong lines of a session are alike, and none is missing or extra.
+
+    In a session with late output, no line may be wrong.
+    """
+    lines, expected = session.text.splitlines(), session.transcript.output.splitlines()
+    if len(lines) != len(expected):
+        return False
+    kinds = {
+        (shape_of(line), shape_of(other))
+        for line, other in zip(lines, expected, strict=True)
+        if line != other
+    }
+    return len(kinds) == (1 if session.failed.failure.kind == 'differs' else 0)

@@ -94,7 +94,7 @@ def check_key(key: str, value: str, line: int, keys: Sequence[str]) -> None:
     convert, values = OPTION_VALUES.get(key, (words_in if key in PROGRAM else str, ''))
     try:
         if convert(value) == []:
-            raise ValueError('the command line is empty')
+            raise ValueError('the command is empty')
     except (ValueError, LookupError) as error:
         raise error_in(
             line, f'{key} is {values}, not "{value}"' if values else f'{key}: {error}'

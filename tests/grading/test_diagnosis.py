@@ -214,6 +214,7 @@ NARROW = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ('sample', 'names', 'unknown'),
     [

@@ -28,18 +28,18 @@ NOT_ON_PYPY = {
     'nameless/othello: a cell and a direction change places': 'an endless loop has filled the memory before its time is over',
 }
 TOGETHER = 6  # programs
+# Programs that combine known faults, that have others, or that end or read wrongly: many, and slow.
+LONG = 'several/', 'nameless/', 'manners/'
 
 
 def groups():
     """Yield groups of names of programs: a test takes time of its own.
 
-    Those that hang begin first, or the suite would wait for one of them at its end. Programs that
-    combine known faults take long, and show little that others do not.
+    Those that hang begin first, or the suite would wait for one of them at its end.
     """
     names = sorted(PROGRAMS, key=lambda name: not hangs_in(GOLDENS.get(name, '')))
-    is_combined = {name: name.startswith('several/') for name in names}
-    for combined, marks in ((False, ()), (True, pytest.mark.long)):
-        chosen = [name for name in names if is_combined[name] == combined]
+    for is_long, marks in ((False, ()), (True, pytest.mark.long)):
+        chosen = [name for name in names if name.startswith(LONG) == is_long]
         for first in range(0, len(chosen), TOGETHER):
             yield pytest.param(chosen[first : first + TOGETHER], marks=marks, id=chosen[first])
 

@@ -26,7 +26,7 @@ IMPORT = 'from othello_logic import'
 
 def check(source, kind, transcripts=ONE, **settings):
     """Check that a submission gets every point."""
-    results = graded(source, transcripts=transcripts, confine=kind, **settings)
+    results = graded(source, transcripts=transcripts, confine=kind, trusts_looks=False, **settings)
     assert [test['output'] for test in results['tests']] == [''] * len(transcripts)
     assert results['score'] == len(transcripts)
     return results

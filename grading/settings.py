@@ -93,8 +93,10 @@ def option(
 ) -> Any:
     """Return the field of `Options` for an option of `grade` and `pack`.
 
-    text   its help value  how its value is read from the command line, or None for a string ini
-    whether assignment.ini can also set it more   other arguments for argparse
+    text   its help
+    value  how its value is read from the command line, or None for a string
+    ini    whether assignment.ini can also set it
+    more   other arguments for argparse
     """
     return field(default=default, metadata={'help': text, 'value': value, 'ini': ini, **more})
 

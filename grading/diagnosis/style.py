@@ -52,10 +52,13 @@ class Style:
     an example: a `Wording` without slots, with the expected line and the printed line. The keys are
 
         prompts             the program's own prompts, or '' if it omits an expected prompt
-        missing-lines       kinds of lines twice               kinds of lines no-newline
-        kinds of lines; in the example, what follows in place of the newline trailing-spaces     ''
-        words               wordings, expected cells, forms of rows separators          wordings,
-        forms of rows extra-lines         shapes of lines
+        missing-lines       kinds of lines
+        twice               kinds of lines
+        no-newline          kinds of lines; in the example, what follows in place of the newline
+        trailing-spaces     ''
+        words               wordings, expected cells, forms of rows
+        separators          wordings, forms of rows
+        extra-lines         shapes of lines
     """
 
     def __init__(self, lines: Protocol, learned: Learned | None = None) -> None:

@@ -42,7 +42,7 @@ class Exchange:
 
     def lacks(self, expected: str) -> bool:
         """Return whether an expected line is printed less often than it is expected."""
-        same = [item for item in self.items if text_of(item) == expected]
+        same = [item for item in self.items if str(item) == expected]
         if not same:
             return True
         met = sum(is_right(same[0], line, self._before) for line in self.lines)
@@ -59,21 +59,19 @@ class Exchange:
         precedes it.
         """
         return sum(
-            is_right(item, printed, self._before if text_of(item).strip() else set())
+            is_right(item, printed, self._before if str(item).strip() else set())
             for item in self.items
         )
 
     @property
     def lacks_all(self) -> bool:
         """Whether lines are expected and lines are printed, but none of the expected ones."""
-        return bool(self.items and self.lines) and all(
-            self.lacks(text_of(item)) for item in self.items
-        )
+        return bool(self.items and self.lines) and all(self.lacks(str(item)) for item in self.items)
 
     def beside_first(self, item: Item) -> Played:
         """Return the session with an expected line and the first printed one as what differs."""
         step = min(self.turn, len(self.played.session.steps) - 1)
-        first = Pair(step, text_of(item), self.lines[0], self.turn, 0, item)
+        first = Pair(step, str(item), self.lines[0], self.turn, 0, item)
         return replace(self.played, wrong=replace(self.played.failure, kind='differs', pair=first))
 
     @property
@@ -138,11 +136,6 @@ def with_expected_line(played: Played) -> Played:
     exchange = Exchange(played)
     is_misleading = exchange.printed and not exchange.expected and exchange.lacks_all
     return exchange.beside_first(exchange.items[0]) if is_misleading else played
-
-
-def text_of(item: Item) -> str:
-    """Return the text of an expected line."""
-    return ''.join(map(str, item.parts))
 
 
 def _around(played: Played) -> tuple[int, Sequence[Step], str]:

@@ -87,10 +87,9 @@ def aligned(
         if not has_expected:
             yield Pair(turn, '', own, turn, start)
             continue
-        parts = expected[row][1].parts
-        text = ''.join(map(str, parts))
+        text = str(expected[row][1])
         if row in open_rows and text == '\n':  # after the prompt
-            line, after = lines[column], ''.join(map(str, expected[row + 1][1].parts))
+            line, after = lines[column], str(expected[row + 1][1])
             start += len(line) - len(without_prompt(line, after))
         if own and PROMPT in may_come[row]:
             own = without_prompt(own, text)

@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import accumulate, chain, repeat
 
 from ..printable import decoded
-from ..sessions.items import items_of
+from ..sessions.items import Item, items_of
 from ..sessions.session import ExpectedLine, Session, at_once, with_steps
 from ..sessions.transcript import lines_in
 from ..sessions.verdict import Failure, Pair, Played, failure_in
@@ -75,21 +75,24 @@ class Spots:
         """Return the pair of the first line of a step that came after the program's end."""
         dialogue = self.observed.failed.dialogue
         last = len(dialogue.turns) - 1
-        steps = self.session.steps[step : step + 1] if step > last else []
-        items = [item for item in items_of(steps, self.session) if item.parts]
-        if not items or dialogue.end != 'exit' or self.session.in_turns:
+        item = self._first_item(step) if step > last else None
+        if not item or dialogue.end != 'exit' or self.session.in_turns:
             return None
         end = len(decoded(dialogue.turns[last].printed))
-        return Pair(step, ''.join(map(str, items[0].parts)), '', last, end, items[0])
+        return Pair(step, str(item), '', last, end, item)
 
     def free_pair_in(self, step: int) -> Pair | None:
         """Return the first line expected in a step, if it is free text, and the first printed."""
-        items = items_of(self.session.steps[step : step + 1], self.session)
-        item = next((item for item in items if item.parts), None)
+        item = self._first_item(step)
         if not item or not item.is_free_text or step >= len(self.observed.turns):
             return None
         printed = ''.join(lines_in(self.observed.turns[step])[:1])
-        return Pair(step, ''.join(map(str, item.parts)), printed, step, 0, item)
+        return Pair(step, str(item), printed, step, 0, item)
+
+    def _first_item(self, step: int) -> Item | None:
+        """Return the first line that is expected in a step, None if there is none."""
+        items = items_of(self.session.steps[step : step + 1], self.session)
+        return next((item for item in items if item.parts), None)
 
     def place(self, pair: Pair | None) -> Played:
         """Return the session with a pair as its failure, or if None, with how the program ends."""

@@ -103,6 +103,10 @@ class Item:
         must_ask = self.is_question and not self.ends  # a question after prompts
         self.may_be_missing = not parts or (self.is_free_text and not must_ask) or is_ignored
 
+    def __str__(self) -> str:
+        """Return the expected text, with its newline if it has one."""
+        return ''.join(map(str, self.parts))
+
     def matches(self, printed: str, follows_prompt: bool = False) -> bool:
         """Return whether a printed line, without its newline, is correct for the item.
 

@@ -165,11 +165,13 @@ class Search:
     def _with_guessed_rules(self, found: Explanation) -> Explanation:
         """Add the best rule of style for each unexplained symptom, even if it explains no more.
 
-        A rule may explain nothing until a fault is known: so it is only a guess.
+        A rule may explain nothing until a fault is known: so it is only a guess. Where a program
+        prints nothing more, there is nothing that the fault could explain.
         """
-        for number, _ in self._unexplained_sessions(found):
-            children = self._with_one_more_rule(found, number)
-            found = max(reversed(children), key=self.lines, default=found)
+        for number, match in self._unexplained_sessions(found):
+            if not match.is_at_end:
+                children = self._with_one_more_rule(found, number)
+                found = max(reversed(children), key=self.lines, default=found)
         return found
 
     def _without_needless_rules(self, found: Explanation) -> Explanation:

@@ -102,7 +102,7 @@ def bench_wrong(scratch):
     task = Task('loop', loop, *settings_for('othello', where=False, command='python3 main.py'))
     best['a loop'] = seconds_of(lambda: grade_here(task))  # which needs no second round
     for name, seconds in best.items():
-        print(f'{name}: {seconds:.1f} s, {seconds / best["right"]:.1f} times a right program')
+        print(f'{name}: {seconds:.2f} s, {seconds / best["right"]:.2f} times a right program')
 
 
 def main(number=SUBMISSIONS):

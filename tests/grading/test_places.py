@@ -21,7 +21,7 @@ from grading.diagnosis.exchange import first_wrong_exchange
 from grading.diagnosis.finding import Fault
 from grading.diagnosis.places.ranking import scores_of
 from grading.diagnosis.places.sources import MOST_BYTES, Sources, statements_in
-from grading.diagnosis.places.trace import Line, Raised, Raising, Trace
+from grading.diagnosis.places.trace import Line, Occurrence, RaisedException, Trace
 from grading.diagnosis.places.tracing import TRACER, TracedRuns
 from grading.games.kinds import CHECK, OTHER
 from grading.installation import ROOT
@@ -245,7 +245,9 @@ def test_what_the_tracer_can_never_have_said():
     assert [set(step.lines) for step in trace.steps] == [{Line('a', 3)}, set()]
     assert [step.end for step in trace.steps] == [5, 5]
     assert trace.readers == [(Line('a', 3),)]
-    assert trace.steps[1].raised == {Raised(Line('a', 3), 'TypeError'): Raising('a\\xff', 5)}
+    assert trace.steps[1].raised == {
+        RaisedException(Line('a', 3), 'TypeError'): Occurrence('a\\xff', 5)
+    }
 
 
 def test_a_name_of_a_file_that_is_too_long_or_written_in_many_ways():
@@ -703,7 +705,7 @@ def test_exceptions_of_pythons_own(tmp_path):
             (20, 'ValueError'),
         ]
         assert [raised.line.number for raised in after.raised] == [7]
-        assert 'x' in before.raised[Raised(Line('main.py', 20), 'ValueError')].text
+        assert 'x' in before.raised[RaisedException(Line('main.py', 20), 'ValueError')].text
 
 
 # Each reads two lines or all, and says something after the first.

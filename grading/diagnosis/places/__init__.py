@@ -1,12 +1,13 @@
-"""The lines of a Python program that its author should look at, found by running it again.
+"""Where in a Python program its author should look, found by running the program again.
 
-where                           the places for each fault: what a run names, and what is ranked
-ranking                         which statements to look at first, of all that ran hidden_causes
-caught exceptions, and input that is read too early tracing                         which sessions
-are traced, and in how much time trace                           what the tracer reports about a
-run, line by line trials                          which small changes to the program make its output
-correct sources                         the statements of its files
+where           the places for each fault: those that a run names, and those ranked first
+ranking         ranks the statements that ran, most suspicious first
+hidden_causes   caught exceptions, and input that is read too early
+tracing         chooses which sessions to trace, within limits of time
+trace           reads the tracer's report about a run
+trials          tries small changes to the program, to see which make its output correct
+sources         the statements of the program's files
 
-injected/ is not a package. It has two programs that run a student's program in their own process:
-the tracer, and the program that makes small changes.
+injected/ is not a package. It holds two scripts that run a student's program in their own process:
+the tracer, and the one that makes small changes.
 """

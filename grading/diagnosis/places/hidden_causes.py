@@ -1,8 +1,7 @@
 """Causes that output does not show: an exception that is caught, and input that is read too early.
 
-No model of a game can detect them. A program with a bare `except:` that refuses a move seems to
-find the move illegal, while a mistake in the program raised an exception. A program that reads all
-input first seems not to flush.
+No model of a game can detect them. If a bare `except:` catches a mistake and refuses the move, the
+program seems to find the move illegal. A program that reads all its input first seems not to flush.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from ..common_faults import NO_FLUSH, READS_EARLY, READS_FIRST
 from ..crash import hint_for_crash
 from ..finding import Fault
 from .sources import Sources
-from .trace import Failed, Raised, Trace, TracedStep
+from .trace import FailedRun, RaisedException, Trace, TracedStep
 
 # Exceptions that only a mistake raises. A program may use others to detect wrong input. A
 # RecursionError is left out because it ends the tracer.
@@ -33,18 +32,18 @@ MISTAKES = (
 )
 
 
-def caught_in(failed: Sequence[Failed], sources: Sources) -> list[Raised]:
-    """Return the exceptions that the program raises in each failed session, in the wrong step.
+def caught_in(failed: Sequence[FailedRun], sources: Sources) -> list[RaisedException]:
+    """Return the exceptions that every failed session raises in its wrong step.
 
-    They are raised before the first wrong output, and not by `raise` or `assert`. An exception that
-    ends the program is a crash, and does not count.
+    Only those raised before the first wrong output count, and not those of `raise` or `assert`. An
+    exception that ends the program is a crash, and does not count.
     """
-    if not all(one.is_whole and not one.crash for one in failed):
+    if not all(run.is_whole and not run.crash for run in failed):
         return []
     statements = {
         raised: sources.statement(raised.line)
-        for one in failed[:1]
-        for raised in one.raised
+        for run in failed[:1]
+        for raised in run.raised
         if all(raised in other.raised for other in failed)
     }
     return [
@@ -56,23 +55,23 @@ def caught_in(failed: Sequence[Failed], sources: Sources) -> list[Raised]:
 
 def reason_of(
     fault: Fault,
-    caught: Iterable[Raised],
-    failed: Sequence[Failed],
+    caught: Iterable[RaisedException],
+    failed: Sequence[FailedRun],
     passed: Iterable[Trace],
     sources: Sources,
-) -> Raised | None:
+) -> RaisedException | None:
     """Return the caught exception that certainly causes a fault, or None.
 
-    Faults of printing have other causes.
+    A fault of printing is never caused by an exception.
     """
     if fault.id and fault.variant is None:
         return None
     steps = [step for session in failed for step in session.steps[:-1]]
     steps += [step for trace in passed if trace.is_whole for step in trace.steps]
-    # The statements that printed the first wrong texts, where they are known.
+    # What printed the first wrong text of each session, or None if unknown.
     printers = [
-        sources.statement(one.write.lines[0]) if one.write and one.write.lines else None
-        for one in failed
+        sources.statement(run.write.lines[0]) if run.write and run.write.lines else None
+        for run in failed
     ]
     return next(
         (
@@ -87,15 +86,15 @@ def reason_of(
 
 
 def is_reason(
-    raised: Raised,
+    raised: RaisedException,
     right: Collection[TracedStep],
     printers: Collection[Statement | None],
     sources: Sources,
 ) -> bool:
     """Return whether an exception causes the wrong output, even if correct steps raise it too."""
     if raised.type in MISTAKES:
-        # A step is correct only by accident if, after the exception, the statement that prints the
-        # wrong text elsewhere prints what happens to be correct.
+        # A correct step is correct by accident if the statement that prints the wrong text
+        # elsewhere runs after the exception there, and happens to print the right text.
         return len(right) <= len(printers) and all(
             any(
                 sources.statement(line) in printers
@@ -105,16 +104,18 @@ def is_reason(
             )
             for step in right
         )
-    # Then the `except` clause prints that text.
+    # Any other exception is the cause only if its `except` clause prints the wrong text.
     return not right and all(
-        one and any(decider.keyword == 'except' for decider in one.deciders) for one in printers
+        printer and any(decider.keyword == 'except' for decider in printer.deciders)
+        for printer in printers
     )
 
 
-def made_of(fault: Fault, raised: Raised, session: Failed, sources: Sources) -> Fault:
-    """Return a fault with a caught exception as its cause, which contradicts the fault's name.
+def caused_by(fault: Fault, raised: RaisedException, session: FailedRun, sources: Sources) -> Fault:
+    """Return a fault as an unnamed one that a caught exception causes.
 
-    `session` is a session in which it is raised.
+    The name of a known fault would be wrong: the program does not do this on purpose. `session` is
+    one that raises the exception.
     """
     file, line = raised.line
     text, source = session.raised[raised].text, sources.text(file, line, line)
@@ -137,9 +138,9 @@ def made_of(fault: Fault, raised: Raised, session: Failed, sources: Sources) -> 
 
 
 def as_reading(fault: Fault, traces: Mapping[str, Trace | None]) -> Fault:
-    """Return a missing flush as a fault of reading, if the program reads on before it prints.
+    """Turn a missing flush into a fault of reading if the program reads on before it prints.
 
-    `traces` has the runs by the names of their sessions.
+    `traces` maps the names of sessions to their runs.
     """
     if fault.id != NO_FLUSH.id:
         return fault

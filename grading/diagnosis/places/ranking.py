@@ -2,10 +2,10 @@
 
 Ochiai's measure ranks them by how often they ran in wrong and in correct steps: Rui Abreu, Peter
 Zoeteweij and Arjan J. C. van Gemund, "On the Accuracy of Spectrum-based Fault Localization", TAIC
-PART 2007. Because many statements tie, a sum adds more evidence: whether the wrong output depends
-on the statement (a slice of the run: Mark Weiser, "Program Slicing", ICSE 1981), whether a known
-kind of fault points to it, how late it ran, and whether a change to it makes the output correct. A
-long statement gets a little more:
+PART 2007. Many statements tie, so further evidence is added: whether the wrong output depends on
+the statement (a slice of the run: Mark Weiser, "Program Slicing", ICSE 1981), whether the kind of
+the fault points to it, how late it ran, and whether changing it makes the output correct. Long
+statements get a small bonus:
 
     statement               Ochiai    needed    kind    last    changed       sum
 
@@ -19,73 +19,77 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from itertools import chain
+from operator import attrgetter
 
 from ...games.kinds import TEXT_AGAIN, Kind
 from ...games.traced_program import Statement, names_in
 from .sources import Sources
-from .trace import Failed, Line, Trace
+from .trace import FailedRun, Line, Trace
 
 MOST_LINES = 10  # in a report about a fault
-FEW_LINES = 6  # if changes to few statements correct all output
-FEW_SURE = 3  # no more statements than this count as few
+FEW_LINES = 6  # the same if changing at most FEW_SURE statements corrects all output
+FEW_SURE = 3
 MOST_PLACES = 3
-AROUND = 2  # lines before and after a place that are shown
-# The weights in the sum, found by experiment; similar numbers do as well.
+AROUND = 2  # lines of context before and after a place
+# The weights, found by experiment; similar numbers work as well.
 SUSPICION = 5.0  # of the most suspicious statement; others get less in proportion
-LATE = 1.0  # of the last statement before the output is wrong; of the first, if the kind is early
-NEEDED = 1.5, 1.0, 1.0, 1.0, 1.0  # of what the wrong output depends on, by distance
-KIND = 4.0  # of what the kind of the fault points to
-CHANGED = 10.0  # of a statement that corrects all output if it is changed
-FEW_CHANGED = 4  # if more statements than this do, they share its multiple of the weight
-SIZE = 0.2  # of the logarithm of how many expressions there are
-# These only introduce a block, or run because something has gone wrong already.
+LATE = 1.0  # of the last statement before the wrong output, or of the first for early kinds
+NEEDED = 1.5, 1.0, 1.0, 1.0, 1.0  # of statements that the wrong output needs, by distance
+KIND = 4.0  # of statements that the kind of the fault points to
+CHANGED = 10.0  # of a statement if changing it corrects all output
+FEW_CHANGED = 4  # so many get the full weight; if there are more, they share so many weights
+SIZE = 0.2  # times the logarithm of the number of expressions
+# Statements that only open a block, or that run only after something has gone wrong.
 SAYS_LITTLE = ':', 'class', 'def', 'except', 'from', 'global', 'import', 'nonlocal', 'try'
-# Returns how well changes to statements fix a fault, in order, for as many as there is time for.
+# Changes statements in the given order until time is up; returns how well each fixes a fault.
 Try = Callable[[Sequence[Statement]], Mapping[Statement, float]]
 
 
 def scores_of(
     kind: Kind,
     suspicions: Mapping[Statement, float],
-    told: Collection[Statement],
+    reported: Collection[Statement],
     ran: Collection[Statement],
     focus: Collection[Statement],
     last: Sequence[Statement],
 ) -> dict[Statement, float]:
-    """Return a score for each statement; the highest is the one to look at first.
+    """Return a score for each statement; the highest is the statement to look at first.
 
-    `told` are the statements that the report names anyway, `ran` all that ran in a session, and
-    `last` those of its last step, in order. The kind of the fault points to those in `focus`.
+    `reported` are the statements that the report names anyway. `ran` are all that ran in a session,
+    and `last` those of its last step, in order. `focus` is what the kind of the fault points to.
     """
-    if kind is TEXT_AGAIN:  # what ran first is where the program should have stopped
-        order = {one: -number for number, one in enumerate(last)}
-        return {one: order.get(one, -len(last)) for one in focus}
+    if kind is TEXT_AGAIN:  # the program should have stopped before the first of them
+        order = {statement: -number for number, statement in enumerate(last)}
+        return {statement: order.get(statement, -len(last)) for statement in focus}
     most = max(suspicions.values(), default=0)
     scores = defaultdict(
-        float, {one: SUSPICION * suspicion / most for one, suspicion in suspicions.items()}
+        float,
+        {statement: SUSPICION * suspicion / most for statement, suspicion in suspicions.items()},
     )
-    reached = {*told}
+    reached = {*reported}
     for worth in NEEDED:
         needed = needed_by(reached, ran) - reached
         reached |= needed
-        for one in needed:
-            scores[one] += worth
-    for one in focus:
-        scores[one] += KIND
+        for statement in needed:
+            scores[statement] += worth
+    for statement in focus:
+        scores[statement] += KIND
     lately = {
-        one: number / len(last) for number, one in enumerate(last[::-1] if kind.is_early else last)
+        statement: number / len(last)
+        for number, statement in enumerate(last[::-1] if kind.is_early else last)
     }
     return {
-        one: score + LATE * lately.get(one, 0) + SIZE * math.log(1 + one.size)
-        for one, score in scores.items()
-        if one.keyword not in SAYS_LITTLE
+        statement: score + LATE * lately.get(statement, 0) + SIZE * math.log(1 + statement.size)
+        for statement, score in scores.items()
+        if statement.keyword not in SAYS_LITTLE
     }
 
 
 def suspicions_of(
-    failed: Sequence[Failed], passed: Sequence[Trace], sources: Sources
+    failed: Sequence[FailedRun], passed: Sequence[Trace], sources: Sources
 ) -> dict[Statement, float]:
-    """Return how suspicious each statement is that ran where the output is wrong, from 0 to 1.
+    """Return a suspicion from 0 to 1 for each statement that ran where the output is wrong.
 
     Ochiai's measure is high if the statement ran in many wrong steps and in few correct ones. A
     statement that ran in every step is left out.
@@ -94,13 +98,13 @@ def suspicions_of(
     right = [step for session in whole for step in session.steps[:-1]]
     right += [step for trace in passed if trace.is_whole and whole for step in trace.steps]
     wrongly, rightly = (
-        Counter(one for lines in steps for one in counted_in(lines, sources))
+        Counter(statement for lines in steps for statement in counted_in(lines, sources))
         for steps in ([session.ran for session in whole], [step.lines for step in right])
     )
     return {
-        one: number / math.sqrt(len(whole) * (number + rightly[one]))
-        for one, number in wrongly.items()
-        if (number, rightly[one]) != (len(whole), len(right))
+        statement: number / math.sqrt(len(whole) * (number + rightly[statement]))
+        for statement, number in wrongly.items()
+        if (number, rightly[statement]) != (len(whole), len(right))
     }
 
 
@@ -110,19 +114,19 @@ def counted_in(lines: Iterable[Line], sources: Sources) -> set[Statement]:
     A statement at the top of a file that sets a name runs only once, so it counts in each step
     that uses the name.
     """
-    ran = {one for one in sources.statements(lines) if not one.is_setting}
-    used = {name for one in ran for name in one.names}
-    return ran.union(one for one in sources.settings if one.sets & used)
+    ran = {statement for statement in sources.statements(lines) if not statement.is_setting}
+    used = {name for statement in ran for name in statement.names}
+    return ran.union(statement for statement in sources.settings if statement.sets & used)
 
 
 def needed_by(wrong: Collection[Statement], ran: Iterable[Statement]) -> set[Statement]:
-    """Return the statements that ran and on which wrong ones depend directly.
+    """Return the statements that ran and on which the `wrong` statements depend directly.
 
-    They decide whether a wrong statement runs, set one of its names, or are in a function that it
-    names.
+    Such a statement decides whether a wrong one runs, sets one of its names, or is in a function
+    that it names.
     """
     names = names_in(wrong)
-    deciders = {one for statement in wrong for one in statement.deciders}
+    deciders = {decider for statement in wrong for decider in statement.deciders}
     return deciders.union(
         statement
         for statement in ran
@@ -138,38 +142,49 @@ def add_changes(
 ) -> int:
     """Add to the scores how well changes fix a fault; return the most lines to report.
 
-    Changes are tried in statements that ran and in the headers around them, because `while True:`
-    itself never runs. In a definition, only the defaults change. If changes to few statements
-    correct all output, few lines are enough, and each of these statements counts more. In the
-    focus, only the statements of the focus share the weight.
+    Changes are tried in the statements that ran, and in the headers around them, because `while
+    True:` itself never runs. In a definition, only the defaults change. If few statements can be
+    changed to correct all output, few lines are enough, and each of these statements counts more.
+    A statement in the focus shares the weight only with others in the focus.
     """
-    around = {one for each in ran for one in each.deciders}.union(ran)
-    definitions = {one for one in around if one.keyword == 'def'}
+    around = {decider for statement in ran for decider in statement.deciders}.union(ran)
+    definitions = {statement for statement in around if statement.keyword == 'def'}
     values = try_changes(
         in_order(definitions, scores)
-        + in_order((one for one in around if one.keyword not in SAYS_LITTLE), scores)
+        + in_order(
+            (statement for statement in around if statement.keyword not in SAYS_LITTLE), scores
+        )
     )
-    sure = {one for one, value in values.items() if value == 1}
-    for one, value in values.items():
-        alike = sure & {*focus} if one in focus else sure
-        scores[one] = scores.get(one, 0) + CHANGED * value / max(1, len(alike) / FEW_CHANGED)
+    sure = {statement for statement, value in values.items() if value == 1}
+    for statement, value in values.items():
+        alike = sure & {*focus} if statement in focus else sure
+        scores[statement] = scores.get(statement, 0) + CHANGED * value / max(
+            1, len(alike) / FEW_CHANGED
+        )
     return FEW_LINES if 0 < len(sure) <= FEW_SURE else MOST_LINES
 
 
 def in_order(some: Iterable[Statement], scores: Mapping[Statement, float]) -> list[Statement]:
     """Return statements in the order of their scores, the highest first."""
-    return sorted(some, key=lambda one: (-round(scores.get(one, 0), 9), one.file, one.first))
+    return sorted(
+        some,
+        key=lambda statement: (
+            -round(scores.get(statement, 0), 9),
+            statement.file,
+            statement.first,
+        ),
+    )
 
 
 def places_of(
-    statements: Sequence[Statement], told: Collection[Statement], most: int
+    statements: Sequence[Statement], reported: Collection[Statement], most: int
 ) -> list[list[Statement]]:
-    """Group the first statements into a few places, with `most` lines including those told.
+    """Group the first statements into a few places.
 
-    Places are merged if their excerpts meet; then the lines between them count too. The first place
-    may have up to MOST_LINES.
+    The places and the `reported` statements have at most `most` lines together; the first place may
+    have up to MOST_LINES. Places whose excerpts meet are merged, with the lines between them.
     """
-    most -= sum(one.last - one.first + 1 for one in told)
+    most -= sum(statement.last - statement.first + 1 for statement in reported)
     places: list[list[Statement]] = []
     for statement in statements:
         beside = [
@@ -179,11 +194,9 @@ def places_of(
             and statement.first - place[-1].last - 1 <= AROUND
             and place[0].first - statement.last - 1 <= AROUND
         ]
-        place = sorted(
-            [statement, *(one for place in beside for one in place)], key=lambda one: one.first
-        )
+        merged = sorted([statement, *chain(*beside)], key=attrgetter('first'))
         others = [place for place in places if place not in beside]
-        lines = sum(one[-1].last - one[0].first + 1 for one in [*others, place])
+        lines = sum(place[-1].last - place[0].first + 1 for place in [*others, merged])
         if len(others) < MOST_PLACES and lines <= (most if places else MOST_LINES):
-            places = [*others, place]
+            places = [*others, merged]
     return sorted(places, key=lambda place: min(map(statements.index, place)))

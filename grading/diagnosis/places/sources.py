@@ -1,8 +1,6 @@
-"""The source files that the runs of a program name, and the statements in them.
+"""Reads the source files that the runs of a program name, and finds the statements in them.
 
-Each file is read once. A statement has its names and the conditions that decide whether it runs.
-
-A hostile program may have written anything into these files.
+Each file is read once. A hostile program may have written anything into it.
 """
 
 from __future__ import annotations
@@ -50,16 +48,16 @@ KEYWORDS = {
 DECIDING = 'for', 'if', 'while', 'match', 'case', 'except'
 BLOCKS = 'body', 'handlers', 'orelse', 'finalbody', 'cases'
 MOST_DECIDERS = 10  # of a statement
-MOST_PARSED = 100_000  # characters of a file: more may take minutes
-NAMES = 'id', 'attr', 'arg', 'name', 'asname'  # fields of parts that have names
+MOST_PARSED = 100_000  # characters of a file; a longer one could take minutes
+NAMES = 'id', 'attr', 'arg', 'name', 'asname'  # fields of nodes that hold names
 DEFINITIONS = ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef
 JUMPS = ast.Return, ast.Raise, ast.Break, ast.Continue
 
 
 def statements_in(file: str, source: str) -> list[Statement]:
-    """Return the statements of a file, or none if this Python cannot parse it or it is too long.
+    """Return the statements of a file, or none if it is too long or this Python cannot parse it.
 
-    >>> [(one.first, one.keyword) for one in statements_in('a.py', 'if x:\\n    y = 1')]
+    >>> [(found.first, found.keyword) for found in statements_in('a.py', 'if x:\\n    y = 1')]
     [(1, 'if'), (2, '')]
     """
     if len(source) > MOST_PARSED:
@@ -67,7 +65,7 @@ def statements_in(file: str, source: str) -> list[Statement]:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter('ignore')
-            # As bytes it may begin with a byte order mark.
+            # Only bytes may begin with a byte order mark.
             tree = ast.parse(source.encode(errors='replace'))
         found: list[Statement] = []
         add_block(found, file, tree.body, None, ())
@@ -83,11 +81,11 @@ def add_block(
     within: Statement | None,
     deciders: tuple[Statement, ...],
 ) -> None:
-    """Add the statements of a block; those on the last line of another one become part of it."""
+    """Add the statements of a block; one that begins where another ends becomes a part of it."""
     for node in nodes:
         keyword = KEYWORDS.get(type(node).__name__, '')
         parts = [node, *header(node)]
-        # Of a statement with blocks, only its header.
+        # A statement with blocks counts only with its header.
         spans = [part for part in parts[hasattr(node, 'body') :] if hasattr(part, 'lineno')]
         start = min(spans, key=lambda part: part.lineno) if keyword == 'case' else node
         first = start.lineno
@@ -118,9 +116,9 @@ def calls_itself(function: Any) -> bool:
     """Return whether the body of a function calls it, as a name or as a method of `self`."""
     called: list[Any] = [part.func for part in ast.walk(function) if isinstance(part, ast.Call)]
     return any(
-        getattr(one, 'id', '') == function.name
-        or (getattr(one, 'attr', '') == function.name and getattr(one.value, 'id', '') == 'self')
-        for one in called
+        getattr(name, 'id', '') == function.name
+        or (getattr(name, 'attr', '') == function.name and getattr(name.value, 'id', '') == 'self')
+        for name in called
     )
 
 
@@ -137,7 +135,7 @@ def add_parts(statement: Statement, parts: Sequence[ast.AST]) -> None:
 
 
 def header(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield the parts of a statement, except for its blocks."""
+    """Yield the nodes of a statement, without its blocks."""
     for name, value in ast.iter_fields(node):
         for part in value if isinstance(value, list) else [value]:
             if isinstance(part, ast.AST) and name not in BLOCKS:
@@ -185,7 +183,7 @@ class Sources:
 
     def statements(self, lines: Iterable[Line]) -> set[Statement]:
         """Return the statements that some lines belong to."""
-        return {one for one in map(self.statement, lines) if one}
+        return {statement for statement in map(self.statement, lines) if statement}
 
     def text(self, file: str, first: int, last: int) -> str:
         """Return some lines of a file."""
@@ -208,8 +206,8 @@ class Sources:
             self._left -= len(content)
             text = content.decode(errors='replace').replace('\r\n', '\n').replace('\r', '\n')
             self._lines[file] = text.split('\n') if text else []
-            for one in statements_in(file, text):
-                for number in range(one.first, one.last + 1):
-                    self._statements[Line(file, number)] = one
-                self.settings += [one] if one.is_setting else []
+            for statement in statements_in(file, text):
+                for number in range(statement.first, statement.last + 1):
+                    self._statements[Line(file, number)] = statement
+                self.settings += [statement] if statement.is_setting else []
         return self._lines.get(file, [])

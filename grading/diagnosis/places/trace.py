@@ -1,4 +1,4 @@
-"""The tracer's report about a run, read with care: a hostile program may have written it."""
+"""Reads the tracer's report about a run with care: a hostile program may have written it."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from ..crash import FRAME, crash_at, own_file
 
 MOST_NUMBER = 10**9
 LONGEST_NAME = 4096  # bytes of a file's name
-MOST_TEXT = 800  # bytes of what an exception says
-# The forms of a line of the tracer: a file, an exception, numbers only.
+MOST_TEXT = 800  # bytes of the message of an exception
+# The three forms of a line: a file, an exception, and numbers only.
 FILE = re.compile('F ([0-9]{1,9}) ((?:[0-9a-f]{2})+)')
 EXCEPTION = re.compile(r'E ([0-9]{1,9}) ([0-9]{1,9}) (\w{1,50}) ((?:[0-9a-f]{2})*)')
 NUMBERS = re.compile('([LWRX])((?: [0-9]{1,10})*)')
-# These end loops and input, and are no mistakes.
+# These only end loops and input: they are no mistakes.
 ORDINARY = ('EOFError', 'StopAsyncIteration', 'StopIteration')
 
 
@@ -44,17 +44,17 @@ class Write(NamedTuple):
     start: int
     end: int
     sum: int  # their CRC-32
-    lines: Lines  # or () if none of them was the program's own
+    lines: Lines  # only the program's own
 
 
-class Raised(NamedTuple):
-    """A line that raises an exception of a type of Python's own."""
+class RaisedException(NamedTuple):
+    """A line that raises a built-in exception, and its type."""
 
     line: Line
     type: str
 
 
-class Raising(NamedTuple):
+class Occurrence(NamedTuple):
     """The message of an exception, and the bytes printed before a step first raised it."""
 
     text: str
@@ -69,7 +69,7 @@ class TracedStep:
     wanted: int  # lines of input read so far, or -1 for the first step
     lines: dict[Line, int] = field(default_factory=dict)  # that ran; the bytes printed before each
     writes: list[Write] = field(default_factory=list)
-    raised: dict[Raised, Raising] = field(default_factory=dict)
+    raised: dict[RaisedException, Occurrence] = field(default_factory=dict)
 
     @property
     def end(self) -> int:
@@ -83,11 +83,11 @@ class Trace:
 
     output: bytes = b''
     status: int | None = None  # the exit status, or None if it was stopped
-    is_same: bool = True  # whether the program did what it had done the first time
-    is_whole: bool = True  # whether all lines that ran were noticed
+    is_same: bool = True  # whether the program did the same as the first time
+    is_whole: bool = True  # whether the tracer noticed all lines that ran
     steps: list[TracedStep] = field(default_factory=lambda: [TracedStep(0, -1)])
-    readers: list[Lines] = field(default_factory=list)  # what read each line of input
-    printed: list[int] = field(default_factory=list)  # the bytes printed before each of these
+    readers: list[Lines] = field(default_factory=list)  # the lines that read each line of input
+    printed: list[int] = field(default_factory=list)  # the bytes printed before each line of input
 
     @classmethod
     def read(
@@ -100,12 +100,12 @@ class Trace:
     ) -> Trace:
         """Return the trace in a report of the tracer.
 
-        Lines that the tracer cannot have written are ignored, and so are lines about the files that
-        are `given` by the assignment.
+        Lines that the tracer cannot have written are ignored, and so are lines about files that the
+        assignment gives (`given`).
         """
         trace = cls(output, status, is_same)
-        files: dict[int, str] = {}  # by the numbers that the tracer gave them
-        for line in content.decode('latin-1').split('\n')[:-1]:  # the last may be cut short
+        files: dict[int, str] = {}  # by their numbers in the report
+        for line in content.decode('latin-1').split('\n')[:-1]:  # the last line may be cut off
             if file := FILE.fullmatch(line):
                 name = file_name(file[2])
                 if name and name not in given:
@@ -123,7 +123,7 @@ class Trace:
         return [line for line, number in times.items() if number == 1]
 
     def _add(self, kind: str, numbers: list[int], files: dict[int, str]) -> None:
-        """Add lines that ran, something that was printed, or an input."""
+        """Add lines that ran, a write, or a line that was read."""
         step = self.steps[-1]
         if kind == 'L':
             for line in lines_of(numbers, files):
@@ -143,7 +143,7 @@ class Trace:
     def _add_exception(self, found: re.Match[str], files: dict[int, str]) -> None:
         """Add an exception that counts as a mistake.
 
-        Before its first input, a program only tests what the machine has.
+        None counts before the first input: until then a program only tests what the machine has.
         """
         file, number, name, text = found.groups()
         kind = getattr(builtins, name, None)
@@ -152,14 +152,16 @@ class Trace:
         if int(file) not in files or not self.readers:
             return
         step = self.steps[-1]
-        raised = Raised(Line(files[int(file)], int(number)), name)
-        step.raised.setdefault(raised, Raising(decoded(bytes.fromhex(text)[:MOST_TEXT]), step.end))
+        raised = RaisedException(Line(files[int(file)], int(number)), name)
+        step.raised.setdefault(
+            raised, Occurrence(decoded(bytes.fromhex(text)[:MOST_TEXT]), step.end)
+        )
 
 
 def file_name(digits: str) -> str:
-    """Return the name of a file that the tracer wrote in hexadecimal digits, or '' if too long.
+    """Return the path of a file, given in hexadecimal digits, or '' if it is too long.
 
-    The path is normalized, so that a file has one name.
+    The path is normalized, so that each file has only one name.
 
     >>> file_name('2e2f612e7079')
     'a.py'
@@ -170,7 +172,7 @@ def file_name(digits: str) -> str:
 
 
 def lines_of(numbers: Sequence[int], files: Mapping[int, str]) -> Lines:
-    """Return the lines of some files; each has the number of its file, and its own.
+    """Return lines from pairs of numbers: the number of the file, and that of the line.
 
     >>> lines_of([0, 3, 1, 8], {0: 'a.py'})
     (Line(file='a.py', number=3),)
@@ -179,10 +181,10 @@ def lines_of(numbers: Sequence[int], files: Mapping[int, str]) -> Lines:
     return tuple(Line(files[file], number) for file, number in pairs if file in files)
 
 
-class Failed:
+class FailedRun:
     """A run of a session that shows a fault, up to the step that goes wrong.
 
-    `place` is where the session goes wrong, or None if another fault comes first.
+    `place` is the session at the place of the fault, or None if another fault comes first.
     """
 
     def __init__(self, name: str, step: int, place: Played | None, trace: Trace) -> None:
@@ -190,16 +192,15 @@ class Failed:
         self.name = name
         self.place = place
         self.is_whole = trace.is_whole
-        # What printed the first wrong byte.
+        # The write with the first wrong byte.
         self.write = wrong_write(place, wrong, trace) if place and wrong else None
         if self.write:
-            before = [one for one in trace.steps if one.end <= self.write.start]
+            before = [done for done in trace.steps if done.end <= self.write.start]
         else:
-            before = [one for one in trace.steps[1:] if one.wanted < max(0, step)]
-        self.steps = trace.steps[: len(before) + 1]  # up to the one that goes wrong
-        self.ran_so_far = {line for one in self.steps for line in one.lines}
-        # In the last of them, before what is wrong was printed, these lines ran and these
-        # exceptions were raised.
+            before = [done for done in trace.steps[1:] if done.wanted < max(0, step)]
+        self.steps = trace.steps[: len(before) + 1]  # up to the step that goes wrong
+        self.ran_so_far = {line for done in self.steps for line in done.lines}
+        # What ran and what was raised in the last step, before the wrong text was printed.
         until = self.write.start if self.write else math.inf
         self.ran = [line for line, printed in self.steps[-1].lines.items() if printed <= until]
         self.raised = {
@@ -207,7 +208,7 @@ class Failed:
             for raised, raising in self.steps[-1].raised.items()
             if raising.printed <= until
         }
-        # What wants a line where nothing is printed, or else read the last one; its callers.
+        # The lines that wait for input where nothing is printed, or else that read the last input.
         number = max(0, step)
         if wrong and wrong.kind != 'differs':
             number += 1
@@ -218,9 +219,9 @@ class Failed:
 
 
 def crash_lines(played: Played) -> Lines:
-    """Return the lines in which a program crashes, the innermost first, then its callers.
+    """Return the program's lines in the traceback of a crash, the innermost first.
 
-    These are its own lines in the traceback of an exception, if that is what is wrong.
+    Return () if the failure of the session is no crash.
     """
     dialogue, crash = played.dialogue, crash_at(played)
     lines = []
@@ -234,7 +235,7 @@ def crash_lines(played: Played) -> Lines:
 
 
 def wrong_write(played: Played, wrong: Failure, trace: Trace) -> Write | None:
-    """Return the write that printed the first wrong byte, or None if there is none for certain.
+    """Return the write that printed the first wrong byte, or None if it is not certain.
 
     If only the end of a line is missing, the last byte of the line counts as wrong.
     """

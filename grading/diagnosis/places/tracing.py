@@ -1,6 +1,6 @@
-"""Traced runs of a program: which sessions are traced, in how much time, and what is kept.
+"""Traces some runs of a program: chooses the sessions, and limits runs and time.
 
-After its points are known, a program runs again under the tracer, in a few short sessions.
+Once its points are final, the program plays a few short sessions again under the tracer.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ...sessions.session import Session
 from ...sessions.verdict import Played
 from ..finding import Fault
 from .sources import Sources
-from .trace import Failed, Trace
+from .trace import FailedRun, Trace
 from .trials import CHANGES, Trials, is_played
 
 TRACER = (Path(__file__).parent / 'injected' / 'tracer.py').read_text(encoding='utf-8')
@@ -29,18 +29,18 @@ LINES, QUICK = 'lines', 'quick'  # the tracer's modes
 MOST_REPORTED = 1 << 21  # bytes that the tracer writes to standard error
 
 MOST_ROUNDS = 6
-EACH = 3  # passed sessions in a round
-# By the clock: a traced run that takes more hangs, or the machine is very busy.
+EACH = 3  # passed sessions in each round
+# By the clock. A traced run that takes longer hangs, or the machine is very busy.
 MOST_SECONDS = 6
-SHARE = 0.5  # of the time left that one run may take
-TRIES = 8  # of a session: a program may act at random
-# Plays a session, for some seconds, through a program with some words before its file; returns what
-# a function makes of the run, or None if there is no run.
+SHARE = 0.5  # of the remaining time, for a single run
+TRIES = 8  # of each session, because a program may act at random
+# Plays a session for some seconds, with extra words before the program's file on the command line.
+# Returns the result of a function of the run, or None if there is no run.
 Play = Callable[[Session, Sequence[str], float, Callable[[Run], Any]], Any]
 
 
 def traced(program: Program, words: Sequence[str], root: str) -> Program:
-    """Return a program that runs a Python program under the tracer, or with changes.
+    """Return a Python program with `words` before its file, to trace or to change it.
 
     `root` is the folder with all of its files, or '' for the folder of its main file.
     """
@@ -51,8 +51,8 @@ def traced(program: Program, words: Sequence[str], root: str) -> Program:
 def play_traced(played: Played, run: Run, seconds: float, given: Collection[str]) -> Trace:
     """Play a session again through a traced program, which may be silent for some seconds.
 
-    A session that passed must pass again; nothing else of it is kept. In a failed session, the
-    program must print the same up to its first wrong byte; what follows may vary.
+    The trace `is_same` if a passed session passes again, or if a failed session has the same output
+    up to its first wrong byte.
     """
     run.kept = MOST_REPORTED
     if not played.wrong:
@@ -70,15 +70,15 @@ def play_traced(played: Played, run: Run, seconds: float, given: Collection[str]
 
 
 def by_length(sessions: Iterable[Played]) -> list[Played]:
-    """Return sessions in the order of their lengths, the shortest first."""
+    """Return sessions ordered by length, the shortest first."""
     return sorted(sessions, key=lambda played: len(played.session.lines))
 
 
 class TracedRuns:
     """The traced runs of one program: up to `runs`, and as a safeguard up to `seconds` in all.
 
-    For the first fault, up to `changes` to the program are tried, and for each further fault half
-    as many as before.
+    Up to `changes` to the program are tried for the first fault, and for each further fault half as
+    many as for the last.
     """
 
     def __init__(
@@ -97,7 +97,7 @@ class TracedRuns:
     def trace_all(
         self, faults: Sequence[Fault], wrong: Mapping[str, Played], right: Mapping[str, Played]
     ) -> None:
-        """Trace sessions that show each fault, and sessions that pass, while runs are left."""
+        """Trace sessions that show each fault, and passed sessions, until no runs are left."""
         others = by_length((right or wrong).values())
         for number in range(MOST_ROUNDS):
             for fault in faults:
@@ -111,7 +111,7 @@ class TracedRuns:
                 self._trace(session)
 
     def _trace(self, session: Played) -> None:
-        """Trace a session unless that is done; if it takes too long, trace it without its lines."""
+        """Trace a session once; if that takes too long, trace only its input and output."""
         name, tries = session.session.name, 0
         while name not in self.traces and self._runs > 0 and self._until > time.monotonic():
             self._runs -= 1
@@ -138,21 +138,25 @@ class TracedRuns:
     ) -> Mapping[Statement, float]:
         """Return how well changes to statements make the sessions that show a fault pass.
 
-        The changes must not break the sessions that pass, which are `right`. The result is empty if
-        a changed program can play none of the failed sessions.
+        The changes must not break the passed sessions (`right`). The result is empty if a changed
+        program can play none of the failed sessions.
         """
         arguments = fault.place.session.arguments
-        wrong = {one.session.name: one for one in [fault.place, *fault.sessions]}
-        # Of sessions with the same answers, one is enough.
-        unlike = {one.session.output: one for one in right.values()}
+        wrong = {played.session.name: played for played in [fault.place, *fault.sessions]}
+        # One of several sessions with the same output is enough.
+        unlike = {played.session.output: played for played in right.values()}
         failed, passed = (
-            by_length(one for one in sessions.values() if is_played(one.session, arguments))
+            by_length(
+                played for played in sessions.values() if is_played(played.session, arguments)
+            )
             for sessions in (wrong, unlike)
         )
         most, self._changes = self._changes, self._changes // 2
 
         def play_changed(run: Run) -> Mapping[Statement, float]:
-            trials = Trials(run, self.sources, sorted({one.file for one in order}), self._until)
+            trials = Trials(
+                run, self.sources, sorted({statement.file for statement in order}), self._until
+            )
             return trials.values(failed, passed, order, most)
 
         if not (failed and order and most):
@@ -162,16 +166,16 @@ class TracedRuns:
             return self._play(session, ['-c', CHANGES], seconds, play_changed) or {}
         return {}
 
-    def failed(self, fault: Fault, alone: Mapping[str, Played]) -> list[Failed]:
-        """Return the traced sessions that show a fault, the one for the report first.
+    def failed(self, fault: Fault, alone: Mapping[str, Played]) -> list[FailedRun]:
+        """Return the traced runs that show a fault, the one in the report first.
 
-        Those that are `alone` show no other fault.
+        `alone` has the sessions that show no other fault.
         """
-        failed: dict[str, Failed] = {}
-        for one in [fault.place, *fault.sessions]:
-            name = one.session.name
+        failed: dict[str, FailedRun] = {}
+        for played in [fault.place, *fault.sessions]:
+            name = played.session.name
             trace = self.traces.get(name)
             if trace and name not in failed:
-                place = one if one is fault.place else alone.get(name)
-                failed[name] = Failed(name, one.place.step, place, trace)
-        return sorted(failed.values(), key=lambda one: not one.place)
+                place = played if played is fault.place else alone.get(name)
+                failed[name] = FailedRun(name, played.place.step, place, trace)
+        return sorted(failed.values(), key=lambda run: not run.place)

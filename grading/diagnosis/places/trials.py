@@ -1,10 +1,10 @@
-"""Find the statements of a program that make its output correct if they are changed a little.
+"""Finds the statements of a program that make its output correct if they are changed a little.
 
-Programs with small changes run in the sandbox, many in one process. The expected output stays here,
-where their output is compared with it. A change that makes all output correct, in failed and in
-passed sessions, is seldom far from the line to fix, even if it is not the proper fix.
+The changed programs run in the sandbox, many in one process. The expected output never goes there:
+the output is compared here. A change that makes the output of all sessions correct, failed and
+passed, is seldom far from the line to fix, even if it is not the proper fix.
 
-On finding faults by changing statements: Seokhyeon Moon, Yunho Kim, Moonzoo Kim and Shin Yoo, "Ask
+The idea is from: Seokhyeon Moon, Yunho Kim, Moonzoo Kim and Shin Yoo, "Ask
 the Mutants: Mutating Faulty Programs for Fault Localization", ICST 2014. Code that is missing in
 one place is often elsewhere in the program: Westley Weimer, ThanhVu Nguyen, Claire Le Goues and
 Stephanie Forrest, "Automatically Finding Patches Using Genetic Programming", ICSE 2009.
@@ -25,45 +25,46 @@ from .sources import Sources
 from .trace import Line
 
 CHANGES = (Path(__file__).parent / 'injected' / 'changes.py').read_text(encoding='utf-8')
-CHANGE = re.compile(rb'(\d{1,9}) (\d{1,9}) ([0-2])')  # what the process may answer
+# What the process may answer: see changes.py.
+CHANGE = re.compile(rb'(\d{1,9}) (\d{1,9}) ([0-2])')
 OUTPUT = re.compile(rb'(-?\d{1,9}) (\d{1,9}) (\d{1,9})')
 MOST_LISTED = 1 << 16  # changes of a program
 PORTION = 250  # changes in one request
-LATER = 15  # ranks by which the changes of the next round come later
-MOST_BETTER = 60  # changes that help, that are tried in other sessions
-MOST_SESSIONS = 5  # that fail, and that pass
+LATER = 15  # ranks that the changes of each next round lose
+MOST_BETTER = 60  # helpful changes that are tried in other sessions
+MOST_SESSIONS = 5  # failed ones, and as many passed ones
 MOST_TYPED = 1 << 12  # bytes of input of a session
-LEAST_PRINTED, MOST_PRINTED = 1 << 12, 1 << 16  # bytes of its output that are read, and
-LONGER = 2  # times as many as are expected
+# A run may print LEAST_PRINTED bytes and LONGER times the expected output, up to MOST_PRINTED.
+LEAST_PRINTED, LONGER, MOST_PRINTED = 1 << 12, 2, 1 << 16
 MOST_SILENT = 8  # seconds by the clock: each run that hangs is ended sooner
-LEAST_SECONDS = 0.02  # of a processor for a run, and
-SLOWER = 4  # how many times as long as for the program as it is
-# Microseconds of a processor: a program that takes more is run with correspondingly fewer changes.
+# A run may take SLOWER times as long as the unchanged program, and at least LEAST_SECONDS.
+LEAST_SECONDS, SLOWER = 0.02, 4  # of processor time
+# Each of these times, in microseconds, that a run exceeds divides the number of changes by FEWER.
 SLOW, FEWER = (15_000, 120_000, 960_000), 8
-RIGHT = -1  # how far a session gets that is correct to its end
-BROKEN = 0.5  # of the gain from a repaired session, lost for a broken one
+RIGHT = -1  # instead of a number of correct bytes: the whole session is correct
+BROKEN = 0.5  # the loss for each broken session; each repaired session gains 1
 
 
 class Trial:
-    """A session with all its input at once, and how far the unchanged program gets in it."""
+    """A session played with all its input at once, and how far the unchanged program gets in it."""
 
     def __init__(self, played: Played) -> None:
         self.session, self.right = at_once(played.session.line_by_line), RIGHT
-        self.seconds = 1.0  # of a processor, for a run
+        self.seconds = 1.0  # of processor time for a run
         output = self.session.output.encode()
         if played.wrong:
             self.right = self.reach(played.dialogue.output, played.dialogue.status or 0)
             output = played.dialogue.output[: max(0, self.right)]
-        # What is correct already must be printed again, if only one text is correct.
+        # If only one output is correct, its correct beginning must be printed again.
         self.begin = output if self.session.is_exact(self.session.steps) else b''
 
     def reach(self, output: bytes, status: int) -> int:
-        """Return how many bytes of an output are correct, or RIGHT."""
+        """Return how many bytes at the start of an output are correct, or RIGHT."""
         wrong = failure_in(self.session, Dialogue([Turn(), Turn(output)], status=status))
         return wrong.start if wrong else RIGHT
 
     def request(self, chosen: Sequence[int]) -> bytes:
-        """Return a request to play the session with some changes."""
+        """Return a request to play the session with each of some changes: see changes.py."""
         typed = self.session.steps[0].typed
         most = min(MOST_PRINTED, LONGER * len(self.session.output) + LEAST_PRINTED)
         return repr((typed, self.begin, self.seconds, most, [*chosen])).encode() + b'\n'
@@ -72,7 +73,7 @@ class Trial:
 def is_played(session: Session, arguments: Sequence[str]) -> bool:
     """Return whether changed programs, started with some arguments, can play a session.
 
-    They never play a hidden session, because a change that succeeds reveals what is expected.
+    They never play a hidden session, because a successful change would reveal its expected output.
     """
     return not (
         session.is_hidden
@@ -84,16 +85,16 @@ def is_played(session: Session, arguments: Sequence[str]) -> bool:
 
 
 class Trials:
-    """The process that runs a program with changes to some of its files, until a time.
+    """The process that runs a program with changes to some of its files, `until` a time.
 
-    The program may have tampered with it: `EOFError` is raised for an answer that is not possible.
+    The program may tamper with this process, so an impossible answer raises `EOFError`.
     """
 
     def __init__(self, run: Run, sources: Sources, files: Sequence[str], until: float) -> None:
         self._run, self._until, self._answered = run, until, b''
-        self._used = 0  # microseconds of a processor, of the last run
+        self._used = 0  # microseconds of processor time in the last run
         self._send(repr([*files]).encode() + b'\n')
-        self._changes: list[tuple[Statement | None, int]] = []  # of what, in which round
+        self._changes: list[tuple[Statement | None, int]] = []  # the statement, and the round
         while line := self._line():
             found = CHANGE.fullmatch(line)
             if not found or int(found[1]) >= len(files) or len(self._changes) >= MOST_LISTED:
@@ -109,13 +110,13 @@ class Trials:
         order: Sequence[Statement],
         most: int,
     ) -> dict[Statement, float]:
-        """Return for each statement how well its best change makes sessions pass, up to 1.
+        """Return a value for each statement: how well its best change works, up to 1.
 
-        This is the share of the failed sessions that then pass, less for those that the change
-        breaks. The first failed session is played with up to `most` changes, in the `order` of
-        their statements; the others only with the changes that help there.
+        It is the share of failed sessions that the change repairs, less a penalty for each session
+        that it breaks. The first failed session tries up to `most` changes, in the `order` of their
+        statements; the other sessions try only the changes that help there.
         """
-        apart = max(1, len(passed) // MOST_SESSIONS)  # the shortest ones are much alike
+        apart = max(1, len(passed) // MOST_SESSIONS)  # spread out, because the shortest are alike
         first, *others = map(
             Trial, [*failed[:MOST_SESSIONS], *passed[apart // 2 :: apart][:MOST_SESSIONS]]
         )
@@ -136,13 +137,13 @@ class Trials:
 
     def _helping(self, trial: Trial, order: Sequence[Statement], most: int) -> list[int]:
         """Return which of the `most` best-ranked changes make a session pass."""
-        rank = {one: number for number, one in enumerate(order)}
+        rank = {statement: number for number, statement in enumerate(order)}
         chosen = [
             number
             for _, number in sorted(
-                (rank[one] + LATER * round_, number)
-                for number, (one, round_) in enumerate(self._changes)
-                if one in rank
+                (rank[statement] + LATER * round_, number)
+                for number, (statement, round_) in enumerate(self._changes)
+                if statement in rank
             )
         ][:most]
         helping: list[int] = []
@@ -156,13 +157,13 @@ class Trials:
         return helping[:MOST_BETTER]
 
     def _is_ready(self, trial: Trial) -> bool:
-        """Return whether the unchanged program does again what it did; note how long that takes."""
+        """Return whether the unchanged program does the same again; note how long that takes."""
         is_same = [*self._play(trial, [-1])] == [(-1, trial.right)]
         trial.seconds = min(trial.seconds, max(LEAST_SECONDS, SLOWER * self._used / 1_000_000))
         return is_same
 
     def _play(self, trial: Trial, chosen: Sequence[int]) -> Iterator[tuple[int, int]]:
-        """Yield each of some changes, and how far the session gets with it."""
+        """Yield each change, and how far the session gets with it."""
         self._send(trial.request(chosen))
         known: dict[tuple[int, bytes], int] = {}
         for number in chosen:

@@ -1,4 +1,4 @@
-"""The places to look at for each fault: those that a traced run names, and those ranked first."""
+"""Finds the places to look at for each fault: those that a run names, and those ranked first."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ...sessions.session import Session
 from ...sessions.verdict import Dialogue, Played
 from ..diagnose import Diagnosis
 from ..finding import Fault
-from .hidden_causes import MISTAKES, as_reading, caught_in, made_of, reason_of
+from .hidden_causes import MISTAKES, as_reading, caught_in, caused_by, reason_of
 from .ranking import (
     AROUND,
     MOST_LINES,
@@ -28,7 +28,7 @@ from .ranking import (
     suspicions_of,
 )
 from .sources import Sources
-from .trace import Failed, Line, Raised, Trace
+from .trace import FailedRun, Line, RaisedException, Trace
 from .tracing import TracedRuns
 
 MOST_CAUSES = 10
@@ -42,26 +42,31 @@ def with_places(
     failed: Iterable[Played],
     passed: Iterable[Session],
 ) -> Diagnosis:
-    """Return a diagnosis with the places for each fault, leaving out what the traces contradict."""
+    """Return a diagnosis with the places for each fault.
+
+    A caught exception replaces the fault that it causes, and is reported only once.
+    """
     number_of = Counter(name for fault in diagnosis.faults for name in fault.names)
-    wrong = {one.session.name: one for one in failed}
-    right = {one.name: Played(one, Dialogue()) for one in passed}
+    wrong = {played.session.name: played for played in failed}
+    right = {session.name: Played(session, Dialogue()) for session in passed}
     runs.trace_all(diagnosis.faults[:MOST_CAUSES], wrong, right)
     passing = [trace for trace in map(runs.traces.get, right) if trace]
-    alone = {name: one for name, one in wrong.items() if number_of[name] == 1}
+    alone = {name: played for name, played in wrong.items() if number_of[name] == 1}
     explained = replace(diagnosis, faults=[])
     looked_at: list[Line] = []
-    reasons: dict[Raised, Fault] = {}
+    reasons: dict[RaisedException, Fault] = {}
     for fault in diagnosis.faults:
         failing = runs.failed(fault, alone)
         caught = caught_in(failing, runs.sources)
         reason = reason_of(fault, caught, failing, passing, runs.sources)
         if reason in reasons:  # report each cause only once
             same = reasons[reason]
-            same.sessions += [one for one in fault.sessions if one.session.name not in same.names]
+            same.sessions += [
+                played for played in fault.sessions if played.session.name not in same.names
+            ]
             continue
         if reason:
-            fault = reasons[reason] = made_of(fault, reason, failing[0], runs.sources)
+            fault = reasons[reason] = caused_by(fault, reason, failing[0], runs.sources)
         mistake = next((raised for raised in caught if raised.type in MISTAKES), None)
         places = where(
             fault.kind,
@@ -84,57 +89,56 @@ def with_places(
 
 def where(
     kind: Kind,
-    failed: Sequence[Failed],
+    failed: Sequence[FailedRun],
     passed: Sequence[Trace],
     sources: Sources,
-    raised: Raised | None = None,
+    raised: RaisedException | None = None,
     before: Sequence[Line] = (),
     try_changes: Try = lambda order: {},
 ) -> list[Place]:
     """Return the places to look at for a fault that some sessions show and others do not.
 
     The report shows the first failed session; if it has no wrong line, there are no places.
-    `raised` is an exception that the program caught there. Lines already reported for another fault
-    (`before`) are left out. `try_changes` takes statements, most suspicious first, and returns how
-    well changing each one fixes the fault, for as many as time allows.
+    `raised` is an exception that the program caught there. `before` are the lines that are already
+    reported for another fault, and are left out. `try_changes` tries changes to the most suspicious
+    statements.
     """
     if not failed or not failed[0].wrong or failed[0].wrong.file:
         return []
     named = named_by(failed[0], raised, sources)
     decided = decided_by(failed[0], named, sources) if kind.family is CHECK else []
-    causes = {one for _, one in named}
-    told = causes.union(one for _, one in decided)
+    causes = {statement for _, statement in named}
+    reported = causes.union(statement for _, statement in decided)
     ran = sources.statements(failed[0].ran_so_far)
     focus = kind.points_to(traced_program(failed[0], ran, sources)) if kind.points_to else set()
-    places = [(why, [one]) for why, one in [*named, *decided] if why]
-    # If the wrong text is in the statement that printed it, or in its caller, no other places are
-    # needed.
-    if not (kind in (TEXT, TEXT_MISSING) and focus & told) and not failed[0].wrong.comes_late:
+    places = [(why, [statement]) for why, statement in [*named, *decided] if why]
+    # If the statement that printed the wrong text contains it, or its caller does, that is enough.
+    if not (kind in (TEXT, TEXT_MISSING) and focus & reported) and not failed[0].wrong.comes_late:
         scores = scores_of(
             kind,
             suspicions_of(failed, passed, sources),
             causes,
             ran,
             focus,
-            [one for one in map(sources.statement, failed[0].ran) if one],
+            [statement for statement in map(sources.statement, failed[0].ran) if statement],
         )
         most = add_changes(scores, ran, focus, try_changes)
-        found = in_order(scores.keys() - told - sources.statements(before), scores)
+        found = in_order(scores.keys() - reported - sources.statements(before), scores)
         most = min(MOST_LINES, most + len(decided))
-        places += [(RAN, statements) for statements in places_of(found, told, most)]
-    if kind.is_before_printing:  # what is wrong was decided before it was printed
+        places += [(RAN, statements) for statements in places_of(found, reported, most)]
+    if kind.is_before_printing:  # the decision comes before the statement that prints it
         places.sort(key=lambda place: place[0] in (PRINTED, CALLED))
     return [place_of(why, statements, failed, sources) for why, statements in places]
 
 
 def named_by(
-    session: Failed, raised: Raised | None, sources: Sources
+    session: FailedRun, raised: RaisedException | None, sources: Sources
 ) -> list[tuple[str, Statement]]:
     """Return the statements that a session names, each with the reason.
 
-    These are the statement that printed the first wrong line and the one that called its function,
-    or else the one that read a line. The line of a crash is given no reason, because the report
-    already shows it; nor is a call to `main()`. `raised` is an exception that the program caught.
+    These are the statement that printed the first wrong line and the call of its function, or else
+    the statement that read a line. The line of a crash has no reason, because the report already
+    shows it; neither has the call of `main()`. `raised` is an exception that the program caught.
     """
     lines: Iterable[Line] = session.readers[:1]
     whys = [READ]
@@ -145,84 +149,92 @@ def named_by(
     named = [(RAISED, raised.line)] if raised else []
     named += zip(whys, lines, strict=False)
     return [
-        ('' if why == CALLED and one.is_start else why, one)
+        ('' if why == CALLED and statement.is_start else why, statement)
         for why, line in named
-        for one in sources.statements([line])
+        for statement in sources.statements([line])
     ]
 
 
 def decided_by(
-    session: Failed, named: Iterable[tuple[str, Statement]], sources: Sources
+    session: FailedRun, named: Iterable[tuple[str, Statement]], sources: Sources
 ) -> list[tuple[str, Statement]]:
-    """Return how far the functions that decided whether to print the first wrong line got.
+    """Return the statements after the checks in the functions that decided to print the wrong line.
 
-    A function that has checks and is called by one of these counts too. A function that reads
-    input decides nothing.
+    A function with checks that such a function calls counts too. A function that reads input
+    decides nothing.
     """
-    printing = {one for why, one in named if why == PRINTED}
-    ran = [one for one in map(sources.statement, session.ran) if one and one not in printing]
+    printing = {statement for why, statement in named if why == PRINTED}
+    statements = map(sources.statement, session.ran)
+    ran = [statement for statement in statements if statement and statement not in printing]
     passed = checks_with(sources.known) - checks_with(ran)
     deciding = functions_named(deciders_of(printing, ran), ran)
-    called = functions_named([one for one in ran if one.within in deciding], ran)
-    deciding |= called & {one.within for one in passed.intersection(ran)}
-    deciding -= {one.within for one in printing | sources.statements(session.readers[:1])}
+    called = functions_named([statement for statement in ran if statement.within in deciding], ran)
+    deciding |= called & functions_around(passed.intersection(ran))
+    deciding -= functions_around(printing | sources.statements(session.readers[:1]))
     reached = [
-        after_checks([one for one in ran if one.within is each], passed) for each in deciding
+        after_checks([statement for statement in ran if statement.within is function], passed)
+        for function in deciding
     ]
-    return [(DECIDED, one) for one in sorted(reached, key=attrgetter('file', 'first'))]
+    return [(DECIDED, statement) for statement in sorted(reached, key=attrgetter('file', 'first'))]
+
+
+def functions_around(some: Iterable[Statement]) -> set[Statement | None]:
+    return {statement.within for statement in some}
 
 
 def deciders_of(printing: Collection[Statement], ran: Collection[Statement]) -> set[Statement]:
-    """Return the statements that decided whether others printed, in the same functions.
+    """Return the statements that decided whether some statements printed, in the same functions.
 
-    These are the conditions, and what last set a name in them. If there is no condition, it is
-    whatever ran just before, since that might have raised an exception.
+    These are the conditions, and the statements that last set their names. Without a condition, it
+    is the statement that ran just before, because it could have raised an exception.
     """
-    functions = {one.within for one in printing}
-    before = [one for one in ran if one.within in functions]
+    functions = functions_around(printing)
+    before = [statement for statement in ran if statement.within in functions]
     conditions = conditions_of(printing)
-    # `while True:` ends where a `break` ran.
+    # A `break` that ran decided when its loop ended.
     conditions |= conditions_of(
-        one for one in ran if one.keyword == 'break' and conditions.intersection(one.loops[:1])
+        statement
+        for statement in ran
+        if statement.keyword == 'break' and conditions.intersection(statement.loops[:1])
     )
     conditions &= {*before}
     if not conditions:
         return {*before[-1:]}
-    last_set = {name: one for one in before for name in one.sets}
+    last_set = {name: statement for statement in before for name in statement.sets}
     return conditions | {last_set[name] for name in names_in(conditions) & last_set.keys()}
 
 
 def functions_named(some: Iterable[Statement], ran: Iterable[Statement]) -> set[Statement]:
     """Return the functions that ran and are named in some statements."""
     names = names_in(some)
-    return {one.within for one in ran if one.within and one.within.sets & names}
+    return {function for function in functions_around(ran) if function and function.sets & names}
 
 
 def after_checks(body: Iterable[Statement], passed: Collection[Statement]) -> Statement:
     """Return the statement that follows the checks at the beginning of a function.
 
-    `body` is what ran in the function, and `passed` are the checks that did not end it. A missing
-    check belongs before this statement.
+    A missing check belongs before it. `body` is what ran in the function, and `passed` are the
+    checks that did not end it.
     """
     found, *rest = sorted(body, key=attrgetter('first'))
-    outermost = [found, *(one for one in rest if one.column == found.column)]
-    for one, following in pairwise(outermost):
-        found = following if one in passed else found
+    outermost = [found, *(statement for statement in rest if statement.column == found.column)]
+    for statement, following in pairwise(outermost):
+        found = following if statement in passed else found
     return found
 
 
 def checks_with(some: Iterable[Statement]) -> set[Statement]:
-    """Return the conditions around each of the given statements that ends a function."""
+    """Return the innermost condition around each of the statements that ends a function."""
     around = [
-        [decider for decider in one.deciders if decider.column < one.column]
-        for one in some
-        if one.keyword in ('return', 'raise')
+        [decider for decider in statement.deciders if decider.column < statement.column]
+        for statement in some
+        if statement.keyword in ('return', 'raise')
     ]
-    return {one for deciders in around for one in deciders[:1]}
+    return {decider for deciders in around for decider in deciders[:1]}
 
 
-def traced_program(session: Failed, ran: set[Statement], sources: Sources) -> TracedProgram:
-    """Return the run of a failed session in the form that fault kinds inspect."""
+def traced_program(session: FailedRun, ran: set[Statement], sources: Sources) -> TracedProgram:
+    """Return the run of a failed session in the form that the kinds of faults need."""
     assert session.place
     step, end = session.steps[-1], session.write.start if session.write else 0
     before = [write for write in step.writes if write.end <= end][-1:]
@@ -248,7 +260,7 @@ def traced_program(session: Failed, ran: set[Statement], sources: Sources) -> Tr
 
 
 def place_of(
-    why: str, statements: Sequence[Statement], failed: Sequence[Failed], sources: Sources
+    why: str, statements: Sequence[Statement], failed: Sequence[FailedRun], sources: Sources
 ) -> Place:
     """Return a place, with the sessions in which it ran."""
     file, first, last = statements[0].file, statements[0].first, statements[-1].last

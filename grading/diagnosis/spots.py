@@ -102,9 +102,8 @@ class Spots:
             if is_as_expected or not self.observed.has_crashed:
                 return failed
             turn = min(last, len(self.session.steps) - 1)
-            return replace(
-                failed, session=self.session, wrong=failure_in(self.session, dialogue, turn)
-            )
+            wrong = failure_in(self.session, dialogue, turn)
+            return replace(failed, session=self.session, wrong=wrong or failed.wrong)
         is_end = (
             dialogue.end == 'exit'
             and not pair.printed

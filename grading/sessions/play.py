@@ -158,6 +158,8 @@ def play(
     followed, dialogue = live.progress.session, live.end()
     with run.looked_at():
         found = None if wrong is None else failure_in(followed, dialogue, wrong)
+        if is_settled and not found:  # the program only seemed to be waiting, and then ended
+            experience.looks_are_true = False
         if found and found.kind == 'silent' and not must_flush and dialogue.end in ('exit', 'asks'):
             late = sort_late_output(followed, dialogue, found.turn)
             if late:

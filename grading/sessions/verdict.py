@@ -53,6 +53,11 @@ class Turn:
         """What the program printed before it was silent for too long."""
         return self.printed[: self.in_time] if self.late else self.printed
 
+    @property
+    def printed_too_late(self) -> bytes:
+        """What the program printed after it was silent for too long."""
+        return self.printed[len(self.printed_in_time) :]
+
 
 @dataclass
 class LeftFile:
@@ -251,7 +256,8 @@ def wrong_line(session: Session, wrong: Failure) -> tuple[int, ExpectedLine | No
 def failure_in(session: Session, dialogue: Dialogue, turn: int | None = None) -> Failure | None:
     """Return the first failure in a dialogue, or None if there is none.
 
-    If the first wrong `turn` is already known, return the failure in that turn.
+    If the first wrong `turn` is already known, return the failure in that turn. Return None if
+    that is the last turn and the program only seemed not to end; files are not compared then.
     """
     progress, turns = Progress(session), dialogue.turns
     last = min(len(session.steps), len(turns)) - 1 if turn is None else turn
@@ -260,15 +266,16 @@ def failure_in(session: Session, dialogue: Dialogue, turn: int | None = None) ->
         if number == last or (turn is None and not progress.turn.is_whole):
             break
         progress.type()
+    if progress.turn.is_whole:  # what came too late was not expected at all
+        progress.turn.take(played_turn.printed_too_late)
     if number == len(turns) - 1 and dialogue.end in ('exit', 'excess'):
         progress.turn.end()
     if (
-        turn is None
-        and number == len(turns) - 1 == len(session.steps) - 1
+        number == len(turns) - 1 == len(session.steps) - 1
         and progress.turn.is_whole
         and ends_right(session, dialogue)
     ):
-        return next(wrong_files(session, dialogue), None)
+        return next(wrong_files(session, dialogue), None) if turn is None else None
     return failure_in_turn(session, dialogue, number, progress)
 
 

@@ -25,9 +25,10 @@ from grading.sessions.parse import parse
 from grading.sessions.play import Experience, play
 from grading.sessions.session import Session, at_once
 from grading.sessions.start import running
-from grading.sessions.verdict import Dialogue, Failure, Played, Turn
+from grading.sessions.verdict import Dialogue, Failure, Played, Turn, failure_in
 from grading.sessions.waiting import (
     MOST_LOOKS,
+    Reading,
     Waiting,
     identity,
     only_input_wakes,
@@ -134,6 +135,46 @@ def test_what_a_program_that_waits_does_not_print_is_proved_once_by_time(played)
     assert turns(done) == [('', '1\n'), ('', '2\n'), ('', ''), ('Go\n1!\n2!\n', '')]
     experience.patience = SECONDS * 10
     assert turns(played(SESSION, source, experience)) == turns(done)
+
+
+ENDS_LATE = 'print("Go", flush=True)\nwhile not os.path.exists({seen!r}): time.sleep(0.01)\n'
+AFTER_A_WRONG_LOOK = {  # how a program goes on, and the kind of its failure, if any
+    'exits as expected': ('', None),
+    'exits with another status': ('sys.exit(3)', 'status'),
+    'prints more': ('print("Bye")', 'differs'),
+}
+
+
+@pytest.mark.parametrize('name', AFTER_A_WRONG_LOOK)
+def test_a_program_that_only_seems_to_wait_while_it_ends_may_pass(name, played, tmp_path):
+    """A look was wrong, so that no look ends a wait any more."""
+    source, kind = AFTER_A_WRONG_LOOK[name]
+    seen, outputs = tmp_path / 'seen', []
+
+    def look(*args, **options):
+        if outputs == [b'Go\n'] and not seen.exists():
+            seen.touch()
+            return Reading(None, Waiting.SEEN, 0)
+        reading = read_or_look(*args, **options)
+        outputs.append(reading.output)
+        return reading
+
+    experience = Experience(SECONDS)
+    experience.looks_are_true = True
+    with mock.patch(internals.PLAY_READ_OR_LOOK, look):
+        done = played('|Go\n', ENDS_LATE.format(seen=str(seen)) + source, experience)
+    assert (done.wrong and done.wrong.kind, done.dialogue.end) == (kind, 'exit')
+    assert len(done.dialogue.turns) == 1  # its input has not been ended
+    assert experience.looks_are_true == (kind is not None)
+
+
+@pytest.mark.parametrize(
+    ('late', 'kind'), [('', None), ('Bye\n', 'differs')], ids=['nothing', 'a line']
+)
+def test_what_comes_after_all_expected_output_and_a_long_silence_is_too_much(late, kind):
+    turn = Turn(f'Go\n{late}'.encode(), late=6.0 * bool(late), in_time=3)
+    wrong = failure_in(parse('|Go\n', 'a'), Dialogue([turn], status=0), 0)
+    assert (wrong and wrong.kind) == kind
 
 
 def test_nothing_is_typed_in_a_run_that_may_be_repeated(played):

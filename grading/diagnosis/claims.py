@@ -24,7 +24,7 @@ from typing import Any
 from ..printable import decoded
 from ..sessions.items import Item
 from ..sessions.transcript import lines_in
-from ..sessions.verdict import Failure, Pair, Played
+from ..sessions.verdict import Failure, Pair, PlayedSession
 from . import style as rules
 from .common_faults import (
     ENDLESS,
@@ -55,7 +55,9 @@ class Claim:
     """
 
     holds: Check
-    place: Callable[[Exchange, Sequence[str]], Played] = lambda exchange, examples: exchange.played
+    place: Callable[[Exchange, Sequence[str]], PlayedSession] = lambda exchange, examples: (
+        exchange.played
+    )
     of_program: bool = False
     has_effects: bool = False
 
@@ -170,7 +172,7 @@ def shows_prompts(exchange: Exchange, examples: Sequence[str]) -> bool:
     return bool(re.search(own, decoded(exchange.played.dialogue.output)))
 
 
-def at_prompt(exchange: Exchange, examples: Sequence[str]) -> Played:
+def at_prompt(exchange: Exchange, examples: Sequence[str]) -> PlayedSession:
     r"""Return a session with the program's first own prompt as its failure.
 
     >>> exchange = first_wrong_exchange('1\n|One\n2\n|Two\n', '', '', 'No? One\n')
@@ -185,11 +187,11 @@ def at_prompt(exchange: Exchange, examples: Sequence[str]) -> Played:
             if prompt.encode() in printed_turn.printed:
                 start = decoded(printed_turn.printed).index(prompt)
                 pair = Pair(turn, '', prompt, turn, start)
-                return replace(played, wrong=Failure('differs', turn, pair=pair))
+                return replace(played, failure_found=Failure('differs', turn, pair=pair))
     return played
 
 
-def prompts_printed(played: Played) -> list[bool]:
+def prompts_printed(played: PlayedSession) -> list[bool]:
     r"""Return, for each prompt that a program reaches in a session, whether it prints one there.
 
     >>> prompts_printed(first_wrong_exchange('|Name? \\\nBob\n|Age? \\\n', '', 'Age? ').played)
@@ -290,7 +292,7 @@ def accepts(refusal: str) -> Claim:
     def refused(exchange: Exchange) -> Item | None:
         return next((item for item in exchange.items if item.matches(refusal)), None)
 
-    def place(exchange: Exchange, examples: Sequence[str]) -> Played:
+    def place(exchange: Exchange, examples: Sequence[str]) -> PlayedSession:
         item, played = refused(exchange), exchange.played
         if not item or not exchange.lines or exchange.expected == f'{refusal}\n':
             return played
@@ -351,8 +353,8 @@ def claim_of(fault: Fault) -> Claim:
 
 
 def keep_true(
-    faults: Iterable[Fault], failed: Sequence[Played], has_model: bool = False
-) -> tuple[list[Fault], list[Played]]:
+    faults: Iterable[Fault], failed: Sequence[PlayedSession], has_model: bool = False
+) -> tuple[list[Fault], list[PlayedSession]]:
     """Return faults, each with the sessions that show it, and the sessions that show no fault.
 
     `failed` has all sessions that the program fails. If the game `has_model`, the search has
@@ -360,7 +362,7 @@ def keep_true(
     """
     kept: list[Fault] = []
     turns = turns_of(failed)
-    dropped: list[Played] = []
+    dropped: list[PlayedSession] = []
     for fault in faults:
         shown = [played for played in fault.sessions if is_shown(fault, played, failed)]
         if fault.id == rules.WORDS:
@@ -377,7 +379,7 @@ def keep_true(
     return kept, [played for played in dropped if played.session.name not in names]
 
 
-def is_shown(fault: Fault, played: Played, failed: Sequence[Played]) -> bool:
+def is_shown(fault: Fault, played: PlayedSession, failed: Sequence[PlayedSession]) -> bool:
     """Return whether a session shows what the sentence of a fault claims."""
     claim = claim_of(fault)
     return claim.holds(Exchange(played), fault.examples) and not (
@@ -386,7 +388,7 @@ def is_shown(fault: Fault, played: Played, failed: Sequence[Played]) -> bool:
     )
 
 
-def with_sessions(fault: Fault, shown: Sequence[Played]) -> Fault:
+def with_sessions(fault: Fault, shown: Sequence[PlayedSession]) -> Fault:
     """Return a fault with only the sessions that show it, and a place in one of them."""
     sessions = fault.sessions if claim_of(fault).has_effects else [*shown]
     place = next(
@@ -399,7 +401,7 @@ def with_sessions(fault: Fault, shown: Sequence[Played]) -> Fault:
     return replace(fault, place=place, sessions=sessions, then=then)
 
 
-def names_of(sessions: Iterable[Played]) -> set[str]:
+def names_of(sessions: Iterable[PlayedSession]) -> set[str]:
     """Return the names of some sessions."""
     return {played.session.name for played in sessions}
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from ..in_words import status_in_words
 from ..printable import decoded
 from ..results import Crash
-from ..sessions.verdict import Dialogue, Played
+from ..sessions.verdict import Dialogue, PlayedSession
 
 INSTALLED = 'site-packages'
 FRAME = re.compile(r'  File "([^"\0]{1,4096})", line ([0-9]{1,9})(?![0-9])')
@@ -207,12 +207,12 @@ def hint_for_crash(crash: Crash) -> str:
     return ''
 
 
-def crash_at(played: Played) -> Crash | None:
+def crash_at(played: PlayedSession) -> Crash | None:
     """Return the crash that is the failure of a session, or that shows where the program waited.
 
     A crash after all input says nothing about an earlier wait.
     """
-    wrong, dialogue = played.wrong, played.dialogue
+    wrong, dialogue = played.failure_found, played.dialogue
     if not wrong or wrong.kind not in ('ended', 'status', 'silent', 'not ended'):
         return None
     if not dialogue.status:
@@ -242,13 +242,13 @@ def crash_by_signal(dialogue: Dialogue) -> Crash | None:
     return Crash(words, '', 0, '')
 
 
-def crash_later(played: Played) -> str:
+def crash_later(played: PlayedSession) -> str:
     """Return in words how a program crashed after the failure in a session, or '' if it did not."""
-    dialogue, session, wrong = played.dialogue, played.session, played.wrong
+    dialogue, session, wrong = played.dialogue, played.session, played.failure_found
     # If a program reads more lines than expected, the grader ends its input, which may crash it.
     if not wrong or wrong.kind != 'differs' or len(dialogue.turns) > len(session.steps):
         return ''
-    crash = crash_at(replace(played, wrong=replace(wrong, kind='ended')))
+    crash = crash_at(replace(played, failure_found=replace(wrong, kind='ended')))
     if not crash or is_end_of_input(crash):
         return ''
     return f'crashes, at {crash.file}, line {crash.line}' if crash.file else 'crashes'

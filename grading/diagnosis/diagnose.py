@@ -23,7 +23,7 @@ from ..in_words import HAPPENS
 from ..limits import Limits
 from ..results import Example, Finding
 from ..sessions.session import Session
-from ..sessions.verdict import Played
+from ..sessions.verdict import PlayedSession
 from .claims import by_difference, in_true_words, keep_true, prompts_printed
 from .common_faults import AFTER_GAME, NO_FLUSH, PRINTING, READS_EARLY, READS_FIRST
 from .crash import crash_at, crash_later
@@ -153,7 +153,7 @@ class Diagnosis:
 
 def diagnose(
     game_of: Callable[[Session], Game | None],
-    failed: Iterable[Played],
+    failed: Iterable[PlayedSession],
     passed: Sequence[Session] = (),
     seconds: float = Limits.search,
     why_silent: Callable[[], tuple[str, str]] = lambda: ('', ''),
@@ -214,12 +214,12 @@ def is_silent(fault: Fault) -> bool:
     played = fault.place
     if fault.id or played.dialogue.output or played.status != 0:
         return False
-    return played.wrong is not None and played.wrong.kind in ('ended', 'file')
+    return played.failure_found is not None and played.failure_found.kind in ('ended', 'file')
 
 
 def diagnosis_of(
     game_of: Callable[[Session], Game | None],
-    failed: Sequence[Played],
+    failed: Sequence[PlayedSession],
     passed: Sequence[Session],
     seconds: float,
 ) -> Diagnosis:
@@ -283,7 +283,7 @@ def is_only_late(fault: Fault, known: Sequence[Fault]) -> bool:
 
 
 def search_for(
-    game: GameFaults, failed: Iterable[Played], passed: Iterable[Session], until: float
+    game: GameFaults, failed: Iterable[PlayedSession], passed: Iterable[Session], until: float
 ) -> Search:
     """Return the search for the faults of a game, with the shortest sessions first."""
     sessions = [
@@ -321,7 +321,7 @@ def known_faults(evidence: Evidence, game: Game, game_faults: GameFaults) -> Ite
             yield replace(fault, examples=examples)
 
 
-def prompts_with_option(game: type[GameModel], sessions: Iterable[Played]) -> set[str]:
+def prompts_with_option(game: type[GameModel], sessions: Iterable[PlayedSession]) -> set[str]:
     """Return the prompts that a game prints with `--prompts` in some sessions."""
     prompts: set[str] = set()
     for played in sessions:
@@ -334,7 +334,7 @@ def prompts_with_option(game: type[GameModel], sessions: Iterable[Played]) -> se
 
 
 def fault_of(
-    known: KnownFault, sentence: str, shown: list[Played], variant: Variant | None = None
+    known: KnownFault, sentence: str, shown: list[PlayedSession], variant: Variant | None = None
 ) -> Fault:
     """Return a fault with the places that show it, the best first."""
     return Fault(
@@ -378,9 +378,9 @@ def unexplained_failures(
         )
 
 
-def likeness_of(played: Played) -> object:
+def likeness_of(played: PlayedSession) -> object:
     """Return a key that is the same for failures with probably the same cause."""
-    crash, place, wrong = crash_at(played), played.place, played.wrong
+    crash, place, wrong = crash_at(played), played.place, played.failure_found
     if wrong and wrong.kind == 'silent':  # how the program ends later is another matter
         return wrong.kind, played.dialogue.status is None, shape_of(place.expected)
     if crash:

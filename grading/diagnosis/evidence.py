@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from ..games.model import EndOfInput
 from ..sessions.directives import LINE_RULES
-from ..sessions.verdict import Played
+from ..sessions.verdict import PlayedSession
 from .match import Match, follow
 from .observed import CRASHES, ObservedSession
 from .protocol import shape_of
@@ -309,7 +309,7 @@ class Evidence:
 
     # ---------------------------------------------------------------- where a fault shows
 
-    def shown(self, name: str) -> list[Played]:
+    def shown(self, name: str) -> list[PlayedSession]:
         """Return the places in sessions that show a rule or a fault, the best place first.
 
         In the best place nothing else is wrong, there or earlier. A fault of the game shows best in
@@ -328,7 +328,7 @@ class Evidence:
         )
         return [place for *_, place in ranked]
 
-    def _shown_in(self, name: str, number: int, spots: Spots) -> tuple[int, Played]:
+    def _shown_in(self, name: str, number: int, spots: Spots) -> tuple[int, PlayedSession]:
         """Return how well a session shows a rule or a fault, 0 being the best, and the place."""
         without = self.without[name][number]
         pair = spots.first(without)

@@ -7,14 +7,16 @@ from dataclasses import replace
 from ..engine.example import example_of
 from ..games.game import Game
 from ..results import Example
-from ..sessions.verdict import HANGING, Played
+from ..sessions.verdict import HANGING, PlayedSession
 from .crash import crash_at, hint_for_crash, lines_of_errors
 from .hints import hint_for, hint_for_errors
 
 MOST_ERRORS = 3  # lines of standard error in an example
 
 
-def explained_example(played: Played, game: Game | None = None, is_named: bool = False) -> Example:
+def explained_example(
+    played: PlayedSession, game: Game | None = None, is_named: bool = False
+) -> Example:
     """Return the example of the failure in a session, with its crash, errors and hint.
 
     A fault that `is_named` has advice, so the hint does not repeat it.

@@ -11,7 +11,7 @@ from ..sessions.items import PROMPT, Item, items_of
 from ..sessions.parse import parse
 from ..sessions.session import Step
 from ..sessions.transcript import lines_in
-from ..sessions.verdict import Dialogue, Pair, Played, failure_in
+from ..sessions.verdict import Dialogue, Pair, PlayedSession, failure_in
 from .crash import crash_at
 from .pairs import is_right, likeness
 
@@ -31,7 +31,7 @@ class Exchange:
     (True, False)
     """
 
-    def __init__(self, played: Played) -> None:
+    def __init__(self, played: PlayedSession) -> None:
         self.played = played
         self.expected = played.place.expected  # the first line that differs, or ''
         self.printed = played.place.printed  # what was printed in its place, or '' for nothing
@@ -68,11 +68,13 @@ class Exchange:
         """Whether lines are expected and lines are printed, but none of the expected ones."""
         return bool(self.items and self.lines) and all(self.lacks(str(item)) for item in self.items)
 
-    def beside_first(self, item: Item) -> Played:
+    def beside_first(self, item: Item) -> PlayedSession:
         """Return the session with an expected line and the first printed one as what differs."""
         step = min(self.turn, len(self.played.session.steps) - 1)
         first = Pair(step, str(item), self.lines[0], self.turn, 0, item)
-        return replace(self.played, wrong=replace(self.played.failure, kind='differs', pair=first))
+        return replace(
+            self.played, failure_found=replace(self.played.failure, kind='differs', pair=first)
+        )
 
     @property
     def line_after(self) -> str:
@@ -123,14 +125,14 @@ class Exchange:
         )
 
 
-def with_expected_line(played: Played) -> Played:
+def with_expected_line(played: PlayedSession) -> PlayedSession:
     r"""Return a session with the line that is expected in place of one that seems too many.
 
     The turn must print nothing that is expected.
 
     >>> played = first_wrong_exchange('1 1\n|INVALID\n', '', 'B: 3\nVALID\n').played
     >>> extra = replace(played.failure, pair=Pair(1, '', 'B: 3\n', 1, 0))
-    >>> Exchange(with_expected_line(replace(played, wrong=extra))).expected
+    >>> Exchange(with_expected_line(replace(played, failure_found=extra))).expected
     'INVALID\n'
     """
     exchange = Exchange(played)
@@ -138,7 +140,7 @@ def with_expected_line(played: Played) -> Played:
     return exchange.beside_first(exchange.items[0]) if is_misleading else played
 
 
-def _around(played: Played) -> tuple[int, Sequence[Step], str]:
+def _around(played: PlayedSession) -> tuple[int, Sequence[Step], str]:
     """Return the turn in which a session fails, its steps, and what was printed in them."""
     wrong, turns, steps = played.failure, played.dialogue.turns, played.session.steps
     if wrong.file:
@@ -166,4 +168,4 @@ def first_wrong_exchange(text: str, *printed: str, **facts: Any) -> Exchange:
     """
     session = parse(text, 'example')
     dialogue = replace(Dialogue.printing(printed), **facts)
-    return Exchange(Played(session, dialogue, failure_in(session, dialogue)))
+    return Exchange(PlayedSession(session, dialogue, failure_in(session, dialogue)))

@@ -6,14 +6,14 @@ from dataclasses import replace
 
 from ..printable import decoded
 from ..results import Kind
-from ..sessions.verdict import Dialogue, Failure, Pair, Played, wrong_files
+from ..sessions.verdict import Dialogue, Failure, Pair, PlayedSession, wrong_files
 from .pairs import LONGEST_ALIKE, wrong_pairs
 
 
 class FailedSession:
     """A session that a program fails, its lines beside the expected ones."""
 
-    def __init__(self, played: Played) -> None:
+    def __init__(self, played: PlayedSession) -> None:
         session, dialogue = played.session, played.dialogue
         self.played = played
         self.is_ours = len(dialogue.turns) > len(session.steps)  # the grader ended its input
@@ -62,11 +62,11 @@ class FailedSession:
         wrong_file_count = len([*wrong_files(session, dialogue)])
         return (bool(self.wrong) and not is_right) or wrong_file_count > reported_files
 
-    def at(self, kind: Kind, pair: Pair | None = None) -> Played:
+    def at(self, kind: Kind, pair: Pair | None = None) -> PlayedSession:
         """Return the session with another failure: a pair of lines, or how the program ends."""
-        first, turn = self.played.wrong, pair.turn if pair else self.last
+        first, turn = self.played.failure_found, pair.turn if pair else self.last
         lines, start = (first.lines, first.start) if first and first.turn == turn else (0, 0)
-        return replace(self.played, wrong=Failure(kind, turn, lines, start, pair=pair))
+        return replace(self.played, failure_found=Failure(kind, turn, lines, start, pair=pair))
 
 
 def text_around(pair: Pair, dialogue: Dialogue) -> tuple[str, str, str]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from ..games.kinds import OTHER, Kind
 from ..games.model import Variant
 from ..results import Place
-from ..sessions.verdict import Played
+from ..sessions.verdict import PlayedSession
 
 FOR_EXAMPLE = ', for example'
 
@@ -20,8 +20,8 @@ FOR_EXAMPLE = ', for example'
 class Fault:
     """One thing that is wrong with a program, known or unknown, and the sessions that show it."""
 
-    place: Played  # a session with the place that shows the fault best
-    sessions: list[Played] = field(default_factory=list)  # all that show the fault
+    place: PlayedSession  # a session with the place that shows the fault best
+    sessions: list[PlayedSession] = field(default_factory=list)  # all that show the fault
     id: str = ''  # '' if it is not a known fault
     key: object = None  # faults with equal keys are one fault; by default the id
     examples: list[str] = field(default_factory=list)  # what the program prints, for the sentence

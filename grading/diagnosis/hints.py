@@ -11,7 +11,7 @@ from ..games.game import Game
 from ..games.known_faults import faults_of
 from ..printable import counted, quoted
 from ..sessions.transcript import lines_in
-from ..sessions.verdict import MOST_UNEXPECTED, Played, WrongLine
+from ..sessions.verdict import MOST_UNEXPECTED, PlayedSession, WrongLine
 from .crash import crash_at, is_end_of_input, lines_of_errors
 from .protocol import shape_of
 
@@ -45,7 +45,7 @@ FLUSH = 'print and flush it before you read the next line'
 AT_THE_END = 'end the program with exit status 0 after the last line'
 
 
-def hint_for(played: Played, game: Game | None, is_named: bool) -> str:
+def hint_for(played: PlayedSession, game: Game | None, is_named: bool) -> str:
     """Return a hint about the failure in a session of a game, or `''` if nothing is certain.
 
     A fault that `is_named` has advice, which the hint does not repeat.
@@ -70,7 +70,7 @@ def hint_for(played: Played, game: Game | None, is_named: bool) -> str:
     return next(filter(None, hints), '')
 
 
-def hint_for_flood(played: Played) -> str:
+def hint_for_flood(played: PlayedSession) -> str:
     """Return a hint about a program that prints far too much, or `''` for any other."""
     place = played.place
     # If all input came at once, the place has only part of the expected output.
@@ -88,7 +88,7 @@ def hint_of_game(place: WrongLine, game: Game | None) -> str:
     return faults.hint(place) if faults and faults.hint else ''
 
 
-def hint_for_silence(played: Played, is_named: bool) -> str:
+def hint_for_silence(played: PlayedSession, is_named: bool) -> str:
     """Return a hint about a program that prints nothing: it is waiting, or does not flush.
 
     For a fault that `is_named`, the hint says only when the output came.
@@ -111,7 +111,7 @@ def hint_for_silence(played: Played, is_named: bool) -> str:
     return '' if place.printed_text else NOTHING_CAME
 
 
-def hint_for_errors(played: Played) -> str:
+def hint_for_errors(played: PlayedSession) -> str:
     """Return a hint if the expected line was printed on standard error."""
     line = played.place.expected.rstrip()
     is_there = line and line in map(str.rstrip, lines_of_errors(played.dialogue.errors))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ..games.known_faults import KnownFault
-from ..sessions.verdict import Played
+from ..sessions.verdict import PlayedSession
 from .common_faults import ENDLESS, EXIT_STATUS, NO_FLUSH, READS_EARLY, READS_FIRST, READS_ON
 from .match import Match
 from .observed import ObservedSession
@@ -14,7 +14,7 @@ from .style import LONGEST
 
 def manners_of(
     explanation: Sequence[tuple[ObservedSession, Match]],
-) -> Iterator[tuple[KnownFault, list[Played]]]:
+) -> Iterator[tuple[KnownFault, list[PlayedSession]]]:
     """Yield faults in how a program reads and ends, each with the sessions that show it.
 
     `explanation` has the sessions that fail.
@@ -59,9 +59,11 @@ def came_late(observed: ObservedSession, match: Match) -> bool:
     return printed != expected and expected.startswith(printed) and later.startswith(expected)
 
 
-def reason_for(late: Sequence[Played]) -> KnownFault:
+def reason_for(late: Sequence[PlayedSession]) -> KnownFault:
     """Return why output came only after more input."""
-    before = [played.session.steps[: played.wrong.turn] for played in late if played.wrong]
+    before = [
+        played.session.steps[: played.failure_found.turn] for played in late if played.failure_found
+    ]
     if any(played.failure.read_early or begins_in_time(played) for played in late):
         return READS_EARLY
     has_begun = all(played.dialogue.turns[0].printed for played in late) and all(
@@ -71,7 +73,7 @@ def reason_for(late: Sequence[Played]) -> KnownFault:
     return READS_FIRST if has_begun else NO_FLUSH
 
 
-def begins_in_time(played: Played) -> bool:
+def begins_in_time(played: PlayedSession) -> bool:
     """Return whether a part of the late output came in time."""
     return bool(played.failure.lines and played.dialogue.turns[played.failure.turn].printed)
 
@@ -83,7 +85,7 @@ def asks_on(observed: ObservedSession, match: Match) -> bool:
     return match.is_over and observed.error == 'EOFError' and (has_prompt or match.is_whole)
 
 
-def end_of(played: Played, reads_on: bool) -> KnownFault | None:
+def end_of(played: PlayedSession, reads_on: bool) -> KnownFault | None:
     """Return the fault in how a program ends, or None if there is none, or only a different one.
 
     The program `reads_on` if it asked for more input after all expected output.

@@ -13,7 +13,7 @@ from ..printable import decoded
 from ..sessions.comparison import words_of
 from ..sessions.directives import LINE_RULES
 from ..sessions.session import EXACT, Session, Step
-from ..sessions.verdict import Played, failure_in
+from ..sessions.verdict import PlayedSession, failure_in
 from .crash import error_of
 from .pairs import LONGEST_ALIKE
 from .protocol import ends_like_prompt, prompts_in
@@ -35,7 +35,7 @@ class ObservedSession:
     is_joined: bool = False  # whether it is unknown which output belongs to which turn
     status: int | None = 0  # the exit status (negative for a signal), or None if it was stopped
     error: str = ''  # the name of the exception that ended the program
-    played: Played | None = None  # None if the program passes
+    played: PlayedSession | None = None  # None if the program passes
 
     @classmethod
     def right(cls, session: Session) -> ObservedSession:
@@ -43,7 +43,7 @@ class ObservedSession:
         return cls(session, [step.output for step in session.steps])
 
     @classmethod
-    def from_played(cls, played: Played) -> ObservedSession:
+    def from_played(cls, played: PlayedSession) -> ObservedSession:
         """Return the session of a program that fails it."""
         session, dialogue = played.session, played.dialogue
         whole = session.line_by_line
@@ -115,7 +115,7 @@ class ObservedSession:
         )
 
     @property
-    def failed(self) -> Played:
+    def failed(self) -> PlayedSession:
         """The played session of a program that fails it."""
         assert self.played
         return self.played
@@ -161,7 +161,7 @@ class ObservedSession:
         return self.status is not None and not self.has_crashed
 
 
-def comes_late(played: Played, turns: Sequence[str]) -> bool:
+def comes_late(played: PlayedSession, turns: Sequence[str]) -> bool:
     """Return whether output came only after more input: the missing output, or all of it."""
     wrong = played.failure
     if wrong.comes_late:
@@ -170,14 +170,14 @@ def comes_late(played: Played, turns: Sequence[str]) -> bool:
     return wrong.kind == 'silent' and len(later) > 1 and not any(later[1:]) and bool(last)
 
 
-def not_late(played: Played, passed: Sequence[Session]) -> Played:
+def not_late(played: PlayedSession, passed: Sequence[Session]) -> PlayedSession:
     """Return a failed session, no longer marked as late if the lateness is only apparent.
 
     A program that passes other sessions with much output prints in time. If the first output that
     comes is then exactly what was expected, it answers another line. Nor is output late if it
     belongs to a later turn, and the missing lines could be any lines, or if the program only slept.
     """
-    wrong, turns = played.wrong, played.dialogue.turns
+    wrong, turns = played.failure_found, played.dialogue.turns
     is_timely = any(sum(bool(step.printed) for step in session.steps) >= MANY for session in passed)
     if not (wrong and wrong.comes_late):
         return played
@@ -189,7 +189,7 @@ def not_late(played: Played, passed: Sequence[Session]) -> Played:
     is_late = not is_other_answer and not (may_be_any(step) and is_of_later_turn)
     if is_late and not played.polls:
         return played
-    return replace(played, wrong=replace(wrong, comes_late=False))
+    return replace(played, failure_found=replace(wrong, comes_late=False))
 
 
 def may_be_any(step: Step) -> bool:
@@ -199,13 +199,13 @@ def may_be_any(step: Step) -> bool:
     )
 
 
-def with_prompts_in_turn(played: Played) -> Played:
+def with_prompts_in_turn(played: PlayedSession) -> PlayedSession:
     """Return a failed session, each of the program's own prompts moved to the turn that it ends.
 
     If nothing more is expected, the next line is typed at once. So by chance several prompts may
     come together before the first wrong line: 'Row? Row? sum 8'.
     """
-    wrong, turns, steps = played.wrong, played.dialogue.turns, played.session.steps
+    wrong, turns, steps = played.failure_found, played.dialogue.turns, played.session.steps
     if not wrong or wrong.kind != 'differs' or played.session.in_turns:
         return played
     if not 0 < wrong.turn < len(steps):
@@ -225,7 +225,7 @@ def with_prompts_in_turn(played: Played) -> Played:
     rest = text[len(''.join(prompts[:before])) :]
     made[wrong.turn] = replace(turns[wrong.turn], printed=rest.encode())
     dialogue = replace(played.dialogue, turns=made)
-    return replace(played, dialogue=dialogue, wrong=failure_in(played.session, dialogue))
+    return replace(played, dialogue=dialogue, failure_found=failure_in(played.session, dialogue))
 
 
 def prompts_before(line: str, expected: str, count: int) -> list[str]:

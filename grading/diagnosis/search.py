@@ -63,7 +63,7 @@ class Search:
     >>> from grading.games.known_faults import KnownFault, fixed
     >>> from grading.games.model import GameModel, decision, setting, variant
     >>> from grading.sessions.parse import parse
-    >>> from grading.sessions.verdict import Dialogue, Played, failure_in
+    >>> from grading.sessions.verdict import Dialogue, PlayedSession, failure_in
 
     >>> class Sums(GameModel):
     ...     start = setting(0)
@@ -90,7 +90,7 @@ class Search:
     ...     transcript = parse(text)
     ...     dialogue = Dialogue.printing(['', *printed])
     ...     wrong = failure_in(transcript, dialogue, 1)
-    ...     return ObservedSession.from_played(Played(transcript, dialogue, wrong=wrong))
+    ...     return ObservedSession.from_played(PlayedSession(transcript, dialogue, wrong))
 
     >>> sessions = [
     ...     session('5\\n|Sum: 5\\n', 'Sum: 6\\n'),

@@ -11,7 +11,7 @@ from ..printable import decoded
 from ..sessions.items import Item, items_of
 from ..sessions.session import ExpectedLine, Session, at_once, with_steps
 from ..sessions.transcript import lines_in
-from ..sessions.verdict import Failure, Pair, Played, failure_in
+from ..sessions.verdict import Failure, Pair, PlayedSession, failure_in
 from .crash import crash_at
 from .match import Match
 from .observed import ObservedSession
@@ -21,7 +21,7 @@ LAST_OF_ANSWER = 1  # the index of the last line of a step that answers a move
 LONGER = 3  # a session is too long if it has this many times the lines of the shortest
 
 
-def obscurity(shown: Played, least: int) -> int:
+def obscurity(shown: PlayedSession, least: int) -> int:
     """Return how badly a place shows a fault of the game; the shortest session has `least` lines.
 
     A wrong answer to a move shows it best.
@@ -94,7 +94,7 @@ class Spots:
         items = items_of(self.session.steps[step : step + 1], self.session)
         return next((item for item in items if item.parts), None)
 
-    def place(self, pair: Pair | None) -> Played:
+    def place(self, pair: Pair | None) -> PlayedSession:
         """Return the session with a pair as its failure, or if None, with how the program ends."""
         failed, dialogue = self.observed.failed, self.observed.failed.dialogue
         last, is_as_expected = len(dialogue.turns) - 1, self.session is failed.session
@@ -103,7 +103,9 @@ class Spots:
                 return failed
             turn = min(last, len(self.session.steps) - 1)
             wrong = failure_in(self.session, dialogue, turn)
-            return replace(failed, session=self.session, wrong=wrong or failed.wrong)
+            return replace(
+                failed, session=self.session, failure_found=wrong or failed.failure_found
+            )
         is_end = (
             dialogue.end == 'exit'
             and not pair.printed
@@ -114,13 +116,13 @@ class Spots:
         if is_as_expected and pair in self.pairs[:1] and not is_taken:
             return failed
         wrong = Failure('ended' if is_end else 'differs', pair.turn, pair=pair)
-        return replace(failed, session=self.session, wrong=wrong)
+        return replace(failed, session=self.session, failure_found=wrong)
 
 
 spots_of = lru_cache(maxsize=1 << 10)(Spots)
 
 
-def next_place(spots: Spots, match: Match, expected: Sequence[str]) -> Played:
+def next_place(spots: Spots, match: Match, expected: Sequence[str]) -> PlayedSession:
     """Return a failed session with the place where the program departs from the game.
 
     `expected` is what the game with the found faults, except those of printing, prints in each

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from ..printable import decoded
 from ..sessions.transcript import lines_in
-from ..sessions.verdict import Played
+from ..sessions.verdict import PlayedSession
 from .protocol import Wording, ends_like_prompt, wording_of
 
 FEW = 2  # turns that suffice to learn words
@@ -29,12 +29,12 @@ class TurnLines(NamedTuple):
     printed: Counter[str]
 
 
-def turns_of(failed: Iterable[Played]) -> list[TurnLines]:
+def turns_of(failed: Iterable[PlayedSession]) -> list[TurnLines]:
     """Return the turns of some sessions; turns without output are joined with the next."""
     return [turn for played in failed for turn in turns_in(played)]
 
 
-def turns_in(played: Played) -> Iterator[TurnLines]:
+def turns_in(played: PlayedSession) -> Iterator[TurnLines]:
     """Yield the turns of a session."""
     expected = Counter[str]()
     for step, turn in zip(played.session.steps, played.dialogue.turns, strict=False):

@@ -7,7 +7,7 @@ from dataclasses import replace
 from ..printable import decoded
 from ..sessions.items import items_of
 from ..sessions.transcript import lines_in
-from ..sessions.verdict import Played
+from ..sessions.verdict import PlayedSession
 from .finding import Fault
 from .pairs import aligned
 from .style import Style
@@ -15,7 +15,7 @@ from .wrong_line_sentences import in_one_sentence
 from .wrong_pair import named
 
 
-def in_file(played: Played, style: Style) -> Fault:
+def in_file(played: PlayedSession, style: Style) -> Fault:
     """Return the fault in a file that a program writes."""
     file = played.failure.file
     assert file
@@ -37,7 +37,7 @@ def in_file(played: Played, style: Style) -> Fault:
     items = [(last, item) for item in items_of([file.content], played.session)]
     pair = next(aligned(played.session, items, lines_in(content), last))
     name, key, examples = named(pair, style, '', content[: pair.start], content[pair.start :])
-    place = replace(played, wrong=replace(played.failure, pair=pair))
+    place = replace(played, failure_found=replace(played.failure, pair=pair))
     sentence = in_one_sentence(Fault(place, id=name, key=key, examples=examples), ())
     examples = [f'{sentence.replace("prints ", "writes ", 1)} (in the file {path})']
     return Fault(place, key=(path, key), examples=examples)

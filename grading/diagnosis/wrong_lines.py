@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from ..games.known_faults import KnownFault
 from ..printable import decoded, quoted
 from ..results import Crash
-from ..sessions.verdict import Played
+from ..sessions.verdict import PlayedSession
 from . import style as rules
 from .claims import by_difference, in_true_words, keep_true
 from .crash import crash_at, crash_later, is_end_of_input
@@ -35,7 +35,9 @@ MOST_LINES = 40_000  # printed or expected lines, in all sessions that are exami
 CERTAIN = (rules.NO_NEWLINE, rules.TRAILING_SPACES, rules.WORDS, rules.SEPARATORS, CRLF, INDENT)
 
 
-def wrong_lines(failed: Sequence[Played], until: float) -> tuple[list[Fault], dict[str, bool]]:
+def wrong_lines(
+    failed: Sequence[PlayedSession], until: float
+) -> tuple[list[Fault], dict[str, bool]]:
     """Return the faults of a program that plays no known game, and sessions not seen to their end.
 
     More may be wrong in these sessions; each comes with whether it ends early. No further session
@@ -115,7 +117,7 @@ def faults_in(
 
 
 def wrong_lines_in(
-    session: FailedSession, style: Style, end: Played, crash: Crash | None
+    session: FailedSession, style: Style, end: PlayedSession, crash: Crash | None
 ) -> Iterator[Fault]:
     """Yield the wrong lines of a session, and the crash at its end if that is a separate fault."""
     dialogue, was_wrong = session.played.dialogue, False

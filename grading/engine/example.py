@@ -8,13 +8,13 @@ from ..results import Example, LineComparison
 from ..sessions.directives import LINE_RULES
 from ..sessions.session import ExpectedLine, Rules
 from ..sessions.transcript import lines_in
-from ..sessions.verdict import Played
+from ..sessions.verdict import PlayedSession
 
 BEFORE = 20  # lines shown before a difference in a long text
 ASIDE = 60  # characters shown before a difference in a long line
 
 
-def example_of(played: Played, game: Game | None = None) -> Example:
+def example_of(played: PlayedSession, game: Game | None = None) -> Example:
     """Return the facts about the first failure in a session; `game` is the session's game."""
     wrong, place, steps = played.failure, played.place, played.place.session.steps
     is_compared = wrong.kind not in ('not ended', 'status')

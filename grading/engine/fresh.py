@@ -23,7 +23,7 @@ from ..games.registry import GAMES, for_others, game_of, games_of
 from ..sessions.parse import parse
 from ..sessions.session import Session, at_once
 from ..sessions.transcript import TranscriptError, as_typed
-from ..sessions.verdict import Played
+from ..sessions.verdict import PlayedSession
 
 SHRINKING_SECONDS = 20  # for shrinking a game
 SHRINKING_RUNS = 400  # of the program, for shrinking a game
@@ -32,7 +32,7 @@ MOST_OTHERS = 60  # other games that may be smaller than the failed one
 
 MAKERS: dict[Game | None, Maker] = {game: game.maker for game in GAMES.values() if game.maker}
 
-Play = Callable[[Session], Played]
+Play = Callable[[Session], PlayedSession]
 
 
 @dataclass
@@ -40,7 +40,7 @@ class Fresh:
     """The result of the fresh games; `smallest` is None if the program passes all."""
 
     played: int = 0  # games, up to the first that failed
-    smallest: Played | None = None  # the smallest game found that the program gets wrong
+    smallest: PlayedSession | None = None  # the smallest game found that the program gets wrong
     is_flaky: bool = False  # whether the program answers differently each time
     is_cut: bool = False  # whether time was up before all games had been played
 
@@ -72,7 +72,7 @@ def play_fresh(
         for session in itertools.islice(playable, count):
             played = run(session)
             fresh.played += 1
-            if played.wrong:
+            if played.failure_found:
                 note_smallest(fresh, played, play, stop_at, itertools.islice(games, MOST_OTHERS))
                 break
     except Enough:
@@ -121,11 +121,13 @@ def with_limits(play: Play, stop_at: float, most: float = math.inf) -> Play:
     """
     runs = itertools.count(1)
 
-    def run(session: Session) -> Played:
+    def run(session: Session) -> PlayedSession:
         if next(runs) > most or time.monotonic() > stop_at:
             raise Enough
         played = play(session)
-        if played.wrong and time.monotonic() > stop_at:  # the time limit may be why it failed
+        if (
+            played.failure_found and time.monotonic() > stop_at
+        ):  # the time limit may be why it failed
             raise Enough
         return played
 
@@ -133,7 +135,7 @@ def with_limits(play: Play, stop_at: float, most: float = math.inf) -> Play:
 
 
 def note_smallest(
-    fresh: Fresh, failed: Played, play: Play, stop_at: float, others: Iterable[str]
+    fresh: Fresh, failed: PlayedSession, play: Play, stop_at: float, others: Iterable[str]
 ) -> None:
     """Note the smallest game that the program fails, and whether the program is flaky."""
     run = with_limits(play, min(stop_at, time.monotonic() + SHRINKING_SECONDS), SHRINKING_RUNS)
@@ -158,7 +160,7 @@ def note_smallest(
     )
 
 
-def shrink(failed: Played, others: Iterable[str], run: Play) -> Played:
+def shrink(failed: PlayedSession, others: Iterable[str], run: Play) -> PlayedSession:
     """Return the smallest game found that a program fails.
 
     It is a part of the given game, or of a smaller game among `others`. The search ends when the
@@ -179,7 +181,7 @@ def shrink(failed: Played, others: Iterable[str], run: Play) -> Played:
 class Shrinking:
     """The search for a smaller game that a program fails."""
 
-    def __init__(self, failed: Played, run: Play) -> None:
+    def __init__(self, failed: PlayedSession, run: Play) -> None:
         self.smallest = failed
         self._run = run
         self._tried: set[str] = set()
@@ -198,14 +200,14 @@ class Shrinking:
         except TranscriptError:  # our console takes it for no game, or for an unfinished one
             return False
         played = self._run(session)
-        if not played.wrong or self._size(session, played) >= self._size(
+        if not played.failure_found or self._size(session, played) >= self._size(
             self.smallest.place.session, self.smallest
         ):
             return False
         self.smallest = played
         return True
 
-    def _size(self, session: Session, played: Played) -> tuple[object, ...]:
+    def _size(self, session: Session, played: PlayedSession) -> tuple[object, ...]:
         return self._maker.size(session, played.place.step)
 
     def leave_out_parts(self) -> None:
@@ -233,7 +235,7 @@ class Shrinking:
             share //= 2
 
 
-def fails_again(failed: Played, session: Session, run: Play) -> bool:
+def fails_again(failed: PlayedSession, session: Session, run: Play) -> bool:
     """Return whether a program fails in the same way when it plays a game again.
 
     Output after the failure does not count. If the program may choose its moves, only the kind of
@@ -243,11 +245,12 @@ def fails_again(failed: Played, session: Session, run: Play) -> bool:
         again = run(session)
     except Enough:
         return True
-    if not again.wrong or not failed.wrong:
+    if not again.failure_found or not failed.failure_found:
         return False
     if failed.session.others:
-        return failed.wrong.kind == again.wrong.kind
+        return failed.failure_found.kind == again.failure_found.kind
     printed, other = failed.place.printed_text, again.place.printed_text
-    return (failed.wrong.turn, failed.wrong.kind) == (again.wrong.turn, again.wrong.kind) and (
-        printed.startswith(other) or other.startswith(printed)
-    )
+    return (failed.failure_found.turn, failed.failure_found.kind) == (
+        again.failure_found.turn,
+        again.failure_found.kind,
+    ) and (printed.startswith(other) or other.startswith(printed))

@@ -24,7 +24,7 @@ from ..sandbox.buffering import as_in_terminal
 from ..sandbox.confine import confine
 from ..sandbox.untrusted_files import SubmissionError
 from ..sessions.session import Session
-from ..sessions.verdict import HANGING, Played
+from ..sessions.verdict import HANGING, PlayedSession
 from ..settings import Assignment, Options
 from ..signals import Termination
 from ..submissions.building import make_program
@@ -62,7 +62,7 @@ class PlayedSessions:
 
     player: Player  # which can run the program again
     tests: Mapping[str, SessionResult]  # by the names of transcripts
-    failed: list[Played] = field(default_factory=list)
+    failed: list[PlayedSession] = field(default_factory=list)
     passed: list[Session] = field(default_factory=list)
     right_at_once: list[Session] = field(default_factory=list)  # if it prints too late
     are_hidden: bool = False  # whether those played last are hidden
@@ -268,9 +268,9 @@ class Grading:
                 return False
             in_turns = not player.is_unflushed
             result = player.play(session)
-            if result.wrong and player.seconds_left <= 0:
+            if result.failure_found and player.seconds_left <= 0:
                 return False  # the time limit may be why it failed
-            if result.wrong or in_turns:
+            if result.failure_found or in_turns:
                 note(played, session.name, result)
             else:
                 played.right_at_once.append(result.session.line_by_line)
@@ -325,7 +325,7 @@ class Grading:
             results.smallest = fresh.smallest.session.text
             results.flaky = fresh.is_flaky
             again = player.play(fresh.smallest.place.session)
-            note(played, FRESH, again if again.wrong else fresh.smallest)
+            note(played, FRESH, again if again.failure_found else fresh.smallest)
         elif fresh.is_cut:
             leave_out(test, 'cut', f'{fresh.played} of {options.fresh}')
             self._end(self._time_limit)
@@ -351,10 +351,10 @@ def points_of(session: Session) -> float:
     return 0 if session.is_beyond else session.points
 
 
-def note(played: PlayedSessions, name: str, result: Played) -> None:
+def note(played: PlayedSessions, name: str, result: PlayedSession) -> None:
     """Note the result of a session in its test, and among the played sessions."""
     test = played.test_of(name)
-    if result.wrong:
+    if result.failure_found:
         played.failed.append(result)
         test.state, test.example = 'failed', example_of(result, game_of(result.session))
     else:

@@ -41,7 +41,14 @@ from ..sessions.play import Experience, look_for_files, play
 from ..sessions.run import Run
 from ..sessions.session import Session, at_once
 from ..sessions.start import running
-from ..sessions.verdict import HANGING, MOST_UNEXPECTED, Dialogue, LeftFile, Played, wrong_files
+from ..sessions.verdict import (
+    HANGING,
+    MOST_UNEXPECTED,
+    Dialogue,
+    LeftFile,
+    PlayedSession,
+    wrong_files,
+)
 from ..settings import Assignment, Options
 from ..submissions.building import build
 from ..submissions.local_program import copy_of_own
@@ -125,7 +132,7 @@ class Player:
         """Leave out of account some seconds in which no session was played."""
         self._began += seconds
 
-    def play(self, session: Session, types_on: bool = True) -> Played:
+    def play(self, session: Session, types_on: bool = True) -> PlayedSession:
         """Play a session up to the first wrong turn; if `types_on`, go on after that.
 
         A session in which the machine may be why the program fails is played once more, alone,
@@ -134,12 +141,12 @@ class Player:
         """
         if self._plays_alone and self._may_be_alone:
             played = self._play_once(session, types_on, is_alone=True)
-            if played.wrong and not played.is_settled:
+            if played.failure_found and not played.is_settled:
                 self._confirmed += 1
             # If the time alone has run out, that may be all that went wrong.
-            if not played.wrong or self._lock.seconds_left:
+            if not played.failure_found or self._lock.seconds_left:
                 return played
-        first: Played | None = None
+        first: PlayedSession | None = None
         try:
             first = self._play_once(session, types_on)
         except Shortage:
@@ -148,22 +155,24 @@ class Player:
         if first and not (self._is_in_doubt(first) and self._may_be_alone):
             return first
         again = self._play_once(session, types_on, is_alone=True)
-        if not again.wrong:
+        if not again.failure_found:
             self._plays_alone = True
             return again
-        if not first or not first.wrong:
+        if not first or not first.failure_found:
             return again
-        if again.wrong.kind == first.wrong.kind:
+        if again.failure_found.kind == first.failure_found.kind:
             self._confirmed += 1
         # If the time alone has run out, that may be all that went wrong.
         return again if self._lock.seconds_left else first
 
-    def _is_in_doubt(self, played: Played) -> bool:
+    def _is_in_doubt(self, played: PlayedSession) -> bool:
         """Return whether the machine may be why a session failed beside others."""
-        if not played.wrong or played.is_settled:
+        if not played.failure_found or played.is_settled:
             return False
         return (
-            played.wrong.kind in HANGING or played.status in KILLED or self._sandbox.shares_limits
+            played.failure_found.kind in HANGING
+            or played.status in KILLED
+            or self._sandbox.shares_limits
         )
 
     @property
@@ -179,7 +188,7 @@ class Player:
         """Whether output came late so often that no session is played line by line any more."""
         return self._late >= FEWEST_LATE
 
-    def _play_once(self, session: Session, types_on: bool, is_alone: bool = False) -> Played:
+    def _play_once(self, session: Session, types_on: bool, is_alone: bool = False) -> PlayedSession:
         """Play a session, perhaps while no other program runs. Raises `Shortage`.
 
         If a program could get it right by watching when lines come, play it again, each time with
@@ -190,10 +199,10 @@ class Player:
             if not played.timing_leaks or self.seconds_left <= 0:
                 return played
 
-    def _play_run(self, session: Session, types_on: bool, is_alone: bool) -> Played:
+    def _play_run(self, session: Session, types_on: bool, is_alone: bool) -> PlayedSession:
         is_at_once = self._options.at_once or self.is_unflushed
         if is_at_once and session.others:  # what to type depends on what the program prints
-            return Played(session, Dialogue())
+            return PlayedSession(session, Dialogue())
         files: dict[str, LeftFile] = {}
         in_folder = partial(
             look_for_files,
@@ -219,15 +228,17 @@ class Player:
                 may_repeat=self._may_be_alone and not is_alone,
                 must_flush=self._assignment.requires_flush,
             )
-            if played.wrong and not played.is_settled:
+            if played.failure_found and not played.is_settled:
                 self._check_shortage(run, played.dialogue, is_alone)
         self._experience.note(played)
-        if played.wrong and self._assignment.requires_flush:
-            self._late += played.wrong.comes_late
+        if played.failure_found and self._assignment.requires_flush:
+            self._late += played.failure_found.comes_late
         played.dialogue.files = files
         played.dialogue.given = self.program.given
         played.dialogue.starter = given_starter(self.program)
-        played.wrong = played.wrong or next(wrong_files(as_played, played.dialogue), None)
+        played.failure_found = played.failure_found or next(
+            wrong_files(as_played, played.dialogue), None
+        )
         return played
 
     def run_apart(

@@ -33,7 +33,7 @@ from .verdict import (
     MOST_UNEXPECTED,
     Dialogue,
     LeftFile,
-    Played,
+    PlayedSession,
     Turn,
     ends_right,
     failure_in,
@@ -96,12 +96,12 @@ class Experience:
             return self.patience
         return min(self.patience, max(SILENCE, LONGER * self.slowest))
 
-    def note(self, played: Played) -> None:
+    def note(self, played: PlayedSession) -> None:
         """Learn from a session, and shorten its output if too much would be kept."""
         if played.timing_leaks:
             self.repeated += 1
-        self.is_looked_at = played.wrong is not None
-        if played.wrong is not None:
+        self.is_looked_at = played.failure_found is not None
+        if played.failure_found is not None:
             left = min(self.bytes_left, most_output(played.session))
             for turn in played.dialogue.turns:
                 turn.printed = turn.printed[:left]
@@ -117,7 +117,7 @@ def play(
     types_on: bool = True,
     may_repeat: bool = False,
     must_flush: bool = True,
-) -> Played:
+) -> PlayedSession:
     """Play a session line by line.
 
     types_on    whether to go on after the first wrong byte
@@ -165,7 +165,7 @@ def play(
             if late:
                 dialogue, wrong = late
                 found = None if wrong is None else failure_in(followed, dialogue, wrong)
-    return Played(
+    return PlayedSession(
         followed,
         dialogue,
         found,

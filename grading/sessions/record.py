@@ -146,7 +146,7 @@ def recorded_by(
     with started() as run:
         again = play(recorded_with(session, dialogue), run, experience, types_on=False)
     again.dialogue.files = dict(files)
-    wrong = again.wrong or next(wrong_files(again.session, again.dialogue), None)
+    wrong = again.failure_found or next(wrong_files(again.session, again.dialogue), None)
     if wrong:
         raise error(
             session,

@@ -1,8 +1,8 @@
 """What a program did in a session, and what is wrong first.
 
-A dialogue records what a program did, turn by turn, as plain data that can be pickled. A `Played`
-session has the expected output (`session`, a step for each turn), what the program did
-(`dialogue`), and the first failure (`wrong`). Every report about a program comes from these three.
+A dialogue records what a program did, turn by turn, as plain data that can be pickled. A
+`PlayedSession` has the expected output (`session`, with a step for each turn), what the program did
+(`dialogue`), and the first failure. Every report about a program is made from these three.
 """
 
 from __future__ import annotations
@@ -120,17 +120,17 @@ class Failure:
 
 
 @dataclass
-class Played:
+class PlayedSession:
     """A session that was played: the expected output, what the program did, and the first failure.
 
     Each step of `session` belongs to a turn of the dialogue. There are fewer turns if the program
     ended early, and one more if the grader ended its input at the end. In the example of a fault,
-    `wrong` is the failure that shows this fault best.
+    `failure_found` is the failure that shows this fault best.
     """
 
     session: Session  # as it was typed, perhaps all at once, and with the program's choices
     dialogue: Dialogue
-    wrong: Failure | None = None  # None if the session passed
+    failure_found: Failure | None = None  # None if the session passed
     is_settled: bool = False  # whether a slow machine cannot be the reason
     seconds: float = 0  # how long the program was allowed to be silent, or 0 if irrelevant
     timing_leaks: bool = False  # see `LiveSession.timing_leaks`
@@ -138,26 +138,29 @@ class Played:
     @property
     def failure(self) -> Failure:
         """The first failure of a failed session."""
-        assert self.wrong
-        return self.wrong
+        assert self.failure_found
+        return self.failure_found
 
     @property
     def status(self) -> int | None:
         """The exit status (negative for a signal), or None if only output is wrong or cut off."""
-        return self.dialogue.status if self.wrong and self.wrong.kind != 'differs' else None
+        failure = self.failure_found
+        return self.dialogue.status if failure and failure.kind != 'differs' else None
 
     @property
     def late(self) -> float:
         """The seconds after which late output came, if lateness is the first failure, or 0."""
-        wrong, turns = self.wrong, self.dialogue.turns
+        wrong, turns = self.failure_found, self.dialogue.turns
         is_silent = wrong and wrong.kind == 'silent' and wrong.turn < len(turns)
         return turns[wrong.turn].late if wrong and is_silent else 0
 
     @property
     def polls(self) -> bool:
         """Whether the program was silent while it waited only for some time, as in `select`."""
-        is_silent = self.wrong is not None and self.wrong.kind == 'silent'
-        return is_silent and self.dialogue.turns[self.failure.turn].polls
+        failure = self.failure_found
+        return bool(
+            failure and failure.kind == 'silent' and self.dialogue.turns[failure.turn].polls
+        )
 
     @cached_property
     def place(self) -> WrongLine:

@@ -9,7 +9,7 @@ from grading.reports.report_page import report_page
 from grading.reports.session_page import session_page
 from grading.results import Example, Finding, Interruption, Place, Results, SessionResult
 from grading.sessions.parse import parse
-from grading.sessions.verdict import Dialogue, LeftFile, Played, Turn, failure_in
+from grading.sessions.verdict import Dialogue, LeftFile, PlayedSession, Turn, failure_in
 
 # Of all kinds; hypothesis takes a second and a half to find out which there are in UTF-8.
 CHARACTERS = ''.join(map(chr, [*range(0x3000), *range(0xFE00, 0x10000), *range(0x1F600, 0x1F650)]))
@@ -58,7 +58,7 @@ def played_wrong(session, number, kind, printed=b'', *, late=b'', seconds=0, **f
     turns = [Turn(step.output.encode()) for step in session.steps[:number]]
     dialogue = Dialogue([*turns, Turn(printed), *[Turn(late)] * bool(late)], 'silence', **facts)
     files = {file.path: LeftFile() for file in session.end.files}
-    return Played(
+    return PlayedSession(
         session,
         replace(dialogue, files=files),
         replace(failure_in(session, dialogue, number), kind=kind),

@@ -19,7 +19,7 @@ from grading.installation import ROOT
 from grading.sessions.comparison import Alignment
 from grading.sessions.parse import parse, read_session
 from grading.sessions.transcript import TranscriptError
-from grading.sessions.verdict import Dialogue, Played
+from grading.sessions.verdict import Dialogue, PlayedSession
 
 SESSIONS = {prompts: transcripts_for('piles', prompts=prompts) for prompts in (True, False)}
 LOST = {
@@ -163,7 +163,7 @@ def test_all_input_at_once_leaves_out_what_follows_a_program():
 
 def test_fresh_games_at_once_leave_out_what_follows_a_program():
     """As many are played as are asked for, not fewer."""
-    right = mock.Mock(side_effect=lambda transcript: Played(transcript, Dialogue()))
+    right = mock.Mock(side_effect=lambda transcript: PlayedSession(transcript, Dialogue()))
     assert play_fresh('piles', 20, right, seed=4, prompts=True, at_once=True).played == 20
     games = [call.args[0] for call in right.call_args_list]
     assert len(games) == 20

@@ -25,7 +25,7 @@ from grading.sessions.parse import parse
 from grading.sessions.play import Experience, play
 from grading.sessions.session import Session, at_once
 from grading.sessions.start import running
-from grading.sessions.verdict import Dialogue, Failure, Played, Turn, failure_in
+from grading.sessions.verdict import Dialogue, Failure, PlayedSession, Turn, failure_in
 from grading.sessions.waiting import (
     MOST_LOOKS,
     Reading,
@@ -72,7 +72,7 @@ def test_a_right_session_is_a_dialogue_without_looks(played):
         mock.patch(SEEN[1], side_effect=AssertionError),
     ):
         done = played(SESSION, ECHO, experience)
-    assert done.wrong is None
+    assert done.failure_found is None
     assert turns(done) == [('Go\n', '1\n'), ('1!\n', '2\n'), ('2!\n', ''), ('', '')]
 
 
@@ -117,12 +117,15 @@ def test_a_wrong_line_does_not_end_a_dialogue(name, played):
 
 def test_only_the_first_wrong_turn_is_heard_where_nothing_is_typed_on(played):
     done = played(SESSION, GOES_ON, types_on=False)
-    assert (done.wrong.turn, [typed for _, typed in turns(done)]) == (0, [''])
+    assert (done.failure_found.turn, [typed for _, typed in turns(done)]) == (0, [''])
 
 
 def test_the_input_of_a_program_that_reads_on_is_ended_once_in_a_turn_of_its_own(played):
     done = played('|Go\n1\n|1!\n', ECHO + 'print("Bye")\n', Experience(short_patience()))
-    assert (done.wrong.turn, turns(done)) == (1, [('Go\n', '1\n'), ('1!\n', ''), ('Bye\n', '')])
+    assert (done.failure_found.turn, turns(done)) == (
+        1,
+        [('Go\n', '1\n'), ('1!\n', ''), ('Bye\n', '')],
+    )
     assert [turn.ends_input for turn in done.dialogue.turns] == [False, True, False]
 
 
@@ -131,7 +134,7 @@ def test_what_a_program_that_waits_does_not_print_is_proved_once_by_time(played)
     experience = Experience(short_patience())
     source = THREAD_ASKS + 'for line in sys.stdin: pass\nprint("Go\\n1!\\n2!")\n'
     done = played(SESSION, source, experience, may_repeat=True)
-    assert (done.wrong.turn, done.is_settled, experience.looks_are_true) == (0, True, True)
+    assert (done.failure_found.turn, done.is_settled, experience.looks_are_true) == (0, True, True)
     assert turns(done) == [('', '1\n'), ('', '2\n'), ('', ''), ('Go\n1!\n2!\n', '')]
     experience.patience = SECONDS * 10
     assert turns(played(SESSION, source, experience)) == turns(done)
@@ -163,7 +166,7 @@ def test_a_program_that_only_seems_to_wait_while_it_ends_may_pass(name, played, 
     experience.looks_are_true = True
     with mock.patch(internals.PLAY_READ_OR_LOOK, look):
         done = played('|Go\n', ENDS_LATE.format(seen=str(seen)) + source, experience)
-    assert (done.wrong and done.wrong.kind, done.dialogue.end) == (kind, 'exit')
+    assert (done.failure_found and done.failure_found.kind, done.dialogue.end) == (kind, 'exit')
     assert len(done.dialogue.turns) == 1  # its input has not been ended
     assert experience.looks_are_true == (kind is not None)
 
@@ -180,7 +183,7 @@ def test_what_comes_after_all_expected_output_and_a_long_silence_is_too_much(lat
 def test_nothing_is_typed_in_a_run_that_may_be_repeated(played):
     source = 'time.sleep(600)\n'
     done = played(SESSION, source, Experience(0.3), may_repeat=True)
-    assert (done.wrong.turn, done.is_settled, turns(done)) == (0, False, [('', '')])
+    assert (done.failure_found.turn, done.is_settled, turns(done)) == (0, False, [('', '')])
 
 
 @pytest.mark.parametrize(
@@ -221,7 +224,7 @@ def test_of_wrong_sessions_only_so_much_is_kept():
     experience.bytes_left = 1000
     for left in (400, 0, 0):
         experience.note(
-            Played(parse('|x\n', 'a'), Dialogue([Turn(b'x' * 600)]), Failure('differs', 0))
+            PlayedSession(parse('|x\n', 'a'), Dialogue([Turn(b'x' * 600)]), Failure('differs', 0))
         )
         assert experience.bytes_left == left
 
@@ -305,7 +308,7 @@ def judge(folder, command, sessions):
         with running(program, Sandbox(folder / 'scratch'), 2 * SECONDS) as run:
             done = play(session, run, experience)
         experience.note(done)
-        yield done.wrong and done.wrong.turn
+        yield done.failure_found and done.failure_found.turn
 
 
 @pytest.mark.parametrize('command', COMMANDS)
@@ -326,7 +329,7 @@ def test_right_programs_pass_where_nobody_can_look(tmp_path):
 
 def test_a_program_that_seemed_to_wait_and_printed_is_not_trusted(played):
     experience = Experience(SECONDS)
-    assert played(PATHS[0], THREAD, experience).wrong is None
+    assert played(PATHS[0], THREAD, experience).failure_found is None
     assert experience.looks_are_true is False
 
 
@@ -443,7 +446,7 @@ def test_a_program_is_seen_to_wait(name, start, monkeypatch):
     """And is not taken to wait because it is silent for some time."""
     monkeypatch.setattr(grading.sessions.play, 'SILENCE', float('inf'))
     with start(PROGRAMS[name]) as run:
-        assert play(GREETING, run, Experience(SECONDS)).wrong is None
+        assert play(GREETING, run, Experience(SECONDS)).failure_found is None
 
 
 @pytest.mark.parametrize('name', BUSY)
@@ -513,7 +516,7 @@ def test_where_it_cannot_be_seen_silence_counts(answer, start, monkeypatch):
     monkeypatch.setattr(grading.sessions.waiting, 'waits_for_input', lambda *args: answer)
     monkeypatch.setattr(grading.sessions.waiting, 'only_input_wakes', lambda run: False)
     with start(PROGRAMS['python']) as run:
-        assert play(GREETING, run, Experience(short_patience())).wrong is None
+        assert play(GREETING, run, Experience(short_patience())).failure_found is None
 
 
 # What nothing but input can wake.
@@ -591,7 +594,7 @@ def test_what_something_else_may_wake_is_waited_for(name, played):
     """Where output is due, although it reads its input: so it costs nobody a point."""
     source = f'{DONE}{AWAKE[name]}\nsys.stdin.read()\n'
     done = played('# exit status: any\n|Go\n1\n', source)
-    assert (done.wrong, turns(done)) == (None, [('Go\n', '1\n'), ('', '')])
+    assert (done.failure_found, turns(done)) == (None, [('Go\n', '1\n'), ('', '')])
 
 
 def test_from_what_nothing_else_can_wake_no_output_is_waited_for(played):
@@ -601,7 +604,11 @@ def test_from_what_nothing_else_can_wake_no_output_is_waited_for(played):
     for is_looked_at in (True, False):
         experience.is_looked_at = is_looked_at
         done = played(SESSION, source, experience, may_repeat=True)
-        assert (done.wrong.turn, done.is_settled, experience.looks_are_true) == (0, True, None)
+        assert (done.failure_found.turn, done.is_settled, experience.looks_are_true) == (
+            0,
+            True,
+            None,
+        )
         assert turns(done) == [('', '1\n'), ('', '2\n'), ('', ''), ('Go\n1!\n2!\n', '')]
 
 

@@ -34,7 +34,7 @@ from grading.installation import ROOT
 from grading.seeds import SECRET, seed_of
 from grading.sessions import verdict
 from grading.sessions.parse import parse, read_session
-from grading.sessions.verdict import Dialogue, Played
+from grading.sessions.verdict import Dialogue, PlayedSession
 from othello_logic import SIZES, InvalidMoveError, OthelloGame
 
 # So many of each as show all that is looked for in them, with this seed.
@@ -52,7 +52,7 @@ def played(transcript, outputs):
         (number for number, step in enumerate(transcript.steps) if printed[number] != step.output),
         None,
     )
-    return Played(
+    return PlayedSession(
         transcript,
         Dialogue.printing(printed),
         None if wrong is None else verdict.Failure('differs', wrong),
@@ -77,7 +77,7 @@ def made(game, count, seed=SEED, prompts=False):
 
     def right(transcript):
         games.append(transcript)
-        return Played(transcript, Dialogue())
+        return PlayedSession(transcript, Dialogue())
 
     result = fresh.play_fresh(game, count, right, seed=seed, prompts=prompts)
     assert (result, len(games)) == (fresh.Fresh(played=count), count)
@@ -244,7 +244,7 @@ def test_our_consoles_and_the_models_agree(game):
     """So a right program of another kind than ours passes."""
     for transcript in games_of(game):
         printed = outputs(game_of(transcript).name, transcript.inputs, transcript.arguments)
-        assert not played(transcript, printed).wrong
+        assert not played(transcript, printed).failure_found
 
 
 # Seeds
@@ -319,7 +319,7 @@ def test_a_rare_fault_is_found_and_told_by_a_small_game(fault, tmp_path):
     methods, seed, smallest_size = RARE[fault]
     program = Wrong(**methods)
     result = fresh.play_fresh('othello', 300, program, seed=seed)
-    session, wrong = result.smallest.session, result.smallest.wrong
+    session, wrong = result.smallest.session, result.smallest.failure_found
     smallest = Scenario.of(session, wrong.turn)
     assert len(session.lines) <= 45
     assert (
@@ -327,10 +327,10 @@ def test_a_rare_fault_is_found_and_told_by_a_small_game(fault, tmp_path):
         sum(cell != '.' for row in smallest.board for cell in row),
         len(smallest.moves),
     ) == smallest_size
-    assert program(session).wrong == wrong
+    assert program(session).failure_found == wrong
     assert (result.is_flaky, 'seed' in session.text) == (False, False)
     assert program.runs <= result.played + 403
-    assert program(recorded_again(result, tmp_path)).wrong == wrong
+    assert program(recorded_again(result, tmp_path)).failure_found == wrong
 
 
 def recorded_again(result, folder):
@@ -362,7 +362,7 @@ def test_a_fault_that_needs_what_came_before():
         )
 
     result = fresh.play_fresh('othello', 300, play_two, seed=6)
-    smallest = Scenario.of(result.smallest.session, result.smallest.wrong.turn)
+    smallest = Scenario.of(result.smallest.session, result.smallest.failure_found.turn)
     assert (len(smallest.board), len(smallest.board[0]), len(smallest.moves)) == (4, 4, 3)
 
 
@@ -432,7 +432,7 @@ def test_a_program_that_is_right_in_the_end():
         return (
             program(transcript)
             if transcript.name != 'smallest.txt'
-            else Played(transcript, Dialogue())
+            else PlayedSession(transcript, Dialogue())
         )
 
     assert fresh.play_fresh('tlcw', 10, tired, seed=10).is_flaky
@@ -462,14 +462,14 @@ def test_what_the_end_of_the_time_cuts_short_is_no_other_answer(clock, seconds):
     def run(transcript):
         done = program(transcript)
         return (
-            Played(transcript, Dialogue.printing(['']), verdict.Failure('trickles', 0))
+            PlayedSession(transcript, Dialogue.printing(['']), verdict.Failure('trickles', 0))
             if clock.now > stop_at
             else done
         )
 
     result = fresh.play_fresh('othello', 10, run, seed=12, stop_at=stop_at)
     assert (result.is_flaky, result.is_cut, result.played) == (False, False, 1)
-    assert result.smallest.wrong.kind == 'differs'
+    assert result.smallest.failure_found.kind == 'differs'
 
 
 def test_shrinking_takes_four_hundred_runs():
@@ -479,7 +479,7 @@ def test_shrinking_takes_four_hundred_runs():
     def run(transcript):  # only whole boards fail, each in a way of its own
         done = program(transcript)
         boards.append(transcript.inputs[0])
-        return done if boards[0] == boards[-1] else Played(transcript, Dialogue())
+        return done if boards[0] == boards[-1] else PlayedSession(transcript, Dialogue())
 
     fresh.play_fresh('othello', 300, run, seed=13)
     assert program.runs <= 1 + 400 + 1
@@ -494,7 +494,7 @@ def test_no_more_games_when_the_time_is_over(clock):
 @pytest.mark.parametrize('before', [0, 5])
 def test_what_playing_raises_is_raised(error, before):
     """At once: the program is not started again."""
-    right = Played(parse('', 'a'), Dialogue())
+    right = PlayedSession(parse('', 'a'), Dialogue())
     play_one = mock.Mock(side_effect=[right] * before + [error])
     with pytest.raises(type(error)) as caught:
         fresh.play_fresh('othello', 100, play_one, seed=15)

@@ -14,7 +14,7 @@ from grading.diagnosis.places.trials import CHANGES, Trial
 from grading.limits import Limits
 from grading.reports.results_json import to_json
 from grading.sessions.parse import parse
-from grading.sessions.verdict import Dialogue, Played, failure_in
+from grading.sessions.verdict import Dialogue, PlayedSession, failure_in
 from grading.workers.stages import grade_here
 from grading.workers.task import Task
 
@@ -288,7 +288,7 @@ def test_what_is_due_stays_out_of_the_sandbox():
     """The process only gets what the program has printed."""
     session = parse('|open\n|secret\nx\n|hidden\n', 'a')
     dialogue = Dialogue.printing(['open\nsecre\n', ''])
-    request = Trial(Played(session, dialogue, failure_in(session, dialogue))).request([0])
+    request = Trial(PlayedSession(session, dialogue, failure_in(session, dialogue))).request([0])
     assert request.startswith(b"(b'x\\n', b'open\\n', ")
     assert not [word for word in (b'secret', b'hidden') if word in request]
 

@@ -13,7 +13,7 @@ from ...games.kinds import OTHER
 from ...games.known_faults import KnownFault
 from ...games.traced_program import Statement
 from ...results import Crash
-from ...sessions.verdict import Played
+from ...sessions.verdict import PlayedSession
 from ..common_faults import NO_FLUSH, READS_EARLY, READS_FIRST
 from ..crash import hint_for_crash
 from ..finding import Fault
@@ -154,7 +154,7 @@ def as_reading(fault: Fault, traces: Mapping[str, Trace | None]) -> Fault:
     return fault
 
 
-def late_reading_in(played: Played, trace: Trace) -> KnownFault | None:
+def late_reading_in(played: PlayedSession, trace: Trace) -> KnownFault | None:
     """Return the fault of a program that reads too early in a session, or None if it does not."""
     expected = b''
     for number, step in enumerate(played.session.steps[:-1]):

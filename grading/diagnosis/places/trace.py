@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ...printable import common_length, decoded
-from ...sessions.verdict import Failure, Played
+from ...sessions.verdict import Failure, PlayedSession
 from ..crash import FRAME, crash_at, own_file
 
 MOST_NUMBER = 10**9
@@ -187,8 +187,8 @@ class FailedRun:
     `place` is the session at the place of the fault, or None if another fault comes first.
     """
 
-    def __init__(self, name: str, step: int, place: Played | None, trace: Trace) -> None:
-        self.wrong = wrong = place.wrong if place else None
+    def __init__(self, name: str, step: int, place: PlayedSession | None, trace: Trace) -> None:
+        self.wrong = wrong = place.failure_found if place else None
         self.name = name
         self.place = place
         self.is_whole = trace.is_whole
@@ -218,7 +218,7 @@ class FailedRun:
         self.crash = crash_lines(place) if place else ()
 
 
-def crash_lines(played: Played) -> Lines:
+def crash_lines(played: PlayedSession) -> Lines:
     """Return the program's lines in the traceback of a crash, the innermost first.
 
     Return () if the failure of the session is no crash.
@@ -234,7 +234,7 @@ def crash_lines(played: Played) -> Lines:
     return tuple(lines[lines.index(at) :]) if at in lines else ()
 
 
-def wrong_write(played: Played, wrong: Failure, trace: Trace) -> Write | None:
+def wrong_write(played: PlayedSession, wrong: Failure, trace: Trace) -> Write | None:
     """Return the write that printed the first wrong byte, or None if it is not certain.
 
     If only the end of a line is missing, the last byte of the line counts as wrong.

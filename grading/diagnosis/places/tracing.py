@@ -18,7 +18,7 @@ from ...sandbox.program import Program, folder_of, script_of
 from ...sessions.play import Experience, play, retype
 from ...sessions.run import Run
 from ...sessions.session import Session
-from ...sessions.verdict import Played
+from ...sessions.verdict import PlayedSession
 from ..finding import Fault
 from .sources import Sources
 from .trace import FailedRun, Trace
@@ -48,28 +48,30 @@ def traced(program: Program, words: Sequence[str], root: str) -> Program:
     return replace(program, words=[*program.words[:script], *words, root, *program.words[script:]])
 
 
-def play_traced(played: Played, run: Run, seconds: float, given: Collection[str]) -> Trace:
+def play_traced(played: PlayedSession, run: Run, seconds: float, given: Collection[str]) -> Trace:
     """Play a session again through a traced program, which may be silent for some seconds.
 
     The trace `is_same` if a passed session passes again, or if a failed session has the same output
     up to its first wrong byte.
     """
     run.kept = MOST_REPORTED
-    if not played.wrong:
+    if not played.failure_found:
         experience = Experience(seconds)
         experience.is_looked_at = False
         again = play(played.session, run, experience, types_on=False)
         output, status = again.dialogue.output, again.dialogue.status
-        is_same = not again.wrong or again.wrong.kind == 'status'
+        is_same = not again.failure_found or again.failure_found.kind == 'status'
     else:
         output, status = retype(played.dialogue, run, seconds)
-        before = sum(len(turn.printed) for turn in played.dialogue.turns[: played.wrong.turn])
-        end = before + played.wrong.start + 1
+        before = sum(
+            len(turn.printed) for turn in played.dialogue.turns[: played.failure_found.turn]
+        )
+        end = before + played.failure_found.start + 1
         is_same = output[:end] == played.dialogue.output[:end]
     return Trace.read(run.read_errors(), output, status, is_same, given)
 
 
-def by_length(sessions: Iterable[Played]) -> list[Played]:
+def by_length(sessions: Iterable[PlayedSession]) -> list[PlayedSession]:
     """Return sessions ordered by length, the shortest first."""
     return sorted(sessions, key=lambda played: len(played.session.lines))
 
@@ -95,7 +97,10 @@ class TracedRuns:
         self.is_late = False  # whether the time ran out
 
     def trace_all(
-        self, faults: Sequence[Fault], wrong: Mapping[str, Played], right: Mapping[str, Played]
+        self,
+        faults: Sequence[Fault],
+        wrong: Mapping[str, PlayedSession],
+        right: Mapping[str, PlayedSession],
     ) -> None:
         """Trace sessions that show each fault, and passed sessions, until no runs are left."""
         others = by_length((right or wrong).values())
@@ -110,7 +115,7 @@ class TracedRuns:
             for session in others[number * EACH : (number + 1) * EACH]:
                 self._trace(session)
 
-    def _trace(self, session: Played) -> None:
+    def _trace(self, session: PlayedSession) -> None:
         """Trace a session once; if that takes too long, trace only its input and output."""
         name, tries = session.session.name, 0
         while name not in self.traces and self._runs > 0 and self._until > time.monotonic():
@@ -134,7 +139,7 @@ class TracedRuns:
         self.is_late |= time.monotonic() >= self._until or self._mode == QUICK
 
     def values_of_changes(
-        self, fault: Fault, right: Mapping[str, Played], order: Sequence[Statement]
+        self, fault: Fault, right: Mapping[str, PlayedSession], order: Sequence[Statement]
     ) -> Mapping[Statement, float]:
         """Return how well changes to statements make the sessions that show a fault pass.
 
@@ -166,7 +171,7 @@ class TracedRuns:
             return self._play(session, ['-c', CHANGES], seconds, play_changed) or {}
         return {}
 
-    def failed(self, fault: Fault, alone: Mapping[str, Played]) -> list[FailedRun]:
+    def failed(self, fault: Fault, alone: Mapping[str, PlayedSession]) -> list[FailedRun]:
         """Return the traced runs that show a fault, the one in the report first.
 
         `alone` has the sessions that show no other fault.

@@ -20,7 +20,7 @@ from pathlib import Path
 from ...games.traced_program import Statement
 from ...sessions.run import Run
 from ...sessions.session import Session, at_once
-from ...sessions.verdict import Dialogue, Played, Turn, failure_in
+from ...sessions.verdict import Dialogue, PlayedSession, Turn, failure_in
 from .sources import Sources
 from .trace import Line
 
@@ -48,11 +48,11 @@ BROKEN = 0.5  # the loss for each broken session; each repaired session gains 1
 class Trial:
     """A session played with all its input at once, and how far the unchanged program gets in it."""
 
-    def __init__(self, played: Played) -> None:
+    def __init__(self, played: PlayedSession) -> None:
         self.session, self.right = at_once(played.session.line_by_line), RIGHT
         self.seconds = 1.0  # of processor time for a run
         output = self.session.output.encode()
-        if played.wrong:
+        if played.failure_found:
             self.right = self.reach(played.dialogue.output, played.dialogue.status or 0)
             output = played.dialogue.output[: max(0, self.right)]
         # If only one output is correct, its correct beginning must be printed again.
@@ -105,8 +105,8 @@ class Trials:
 
     def values(
         self,
-        failed: Sequence[Played],
-        passed: Sequence[Played],
+        failed: Sequence[PlayedSession],
+        passed: Sequence[PlayedSession],
         order: Sequence[Statement],
         most: int,
     ) -> dict[Statement, float]:

@@ -13,7 +13,7 @@ from ...games.kinds import CHECK, TEXT, TEXT_MISSING, Kind
 from ...games.traced_program import Statement, TracedProgram, conditions_of, names_in
 from ...results import Place
 from ...sessions.session import Session
-from ...sessions.verdict import Dialogue, Played
+from ...sessions.verdict import Dialogue, PlayedSession
 from ..diagnose import Diagnosis
 from ..finding import Fault
 from .hidden_causes import MISTAKES, as_reading, caught_in, caused_by, reason_of
@@ -39,7 +39,7 @@ READ, RAN, RAISED = 'read by', 'ran', 'raised by'
 def with_places(
     diagnosis: Diagnosis,
     runs: TracedRuns,
-    failed: Iterable[Played],
+    failed: Iterable[PlayedSession],
     passed: Iterable[Session],
 ) -> Diagnosis:
     """Return a diagnosis with the places for each fault.
@@ -48,7 +48,7 @@ def with_places(
     """
     number_of = Counter(name for fault in diagnosis.faults for name in fault.names)
     wrong = {played.session.name: played for played in failed}
-    right = {session.name: Played(session, Dialogue()) for session in passed}
+    right = {session.name: PlayedSession(session, Dialogue()) for session in passed}
     runs.trace_all(diagnosis.faults[:MOST_CAUSES], wrong, right)
     passing = [trace for trace in map(runs.traces.get, right) if trace]
     alone = {name: played for name, played in wrong.items() if number_of[name] == 1}

@@ -5,22 +5,22 @@ apart                           makes the explanation in a process of its own, w
 diagnose                        finds the certain faults of a program, the best example of each,
                                 and the failures that no fault explains
 claims                          checks that sessions show what the sentence about a fault claims
-exchange                        the turn in which a session fails: what was expected, and printed
-wordings                        whether a program has different words for a line, as its turns show
+exchange                        what was expected and printed in the turn in which a session fails
+wordings                        decides whether a program really words a line differently
 evidence                        which faults are certain, and in which sessions each shows
 promises                        which sessions a program would pass or fail without one fault
 spots                           the wrong lines of a session, and which of them show a fault best
 search                          finds the faults of a game that explain what a program printed
 match                           measures how far a model of a game explains a session
-wrong_lines                     what is wrong in sessions that belong to no known game, line by line
-failed_session                  such a session, its lines beside the expected ones
+wrong_lines                     finds what is wrong in sessions of no known game, line by line
+failed_session                  pairs the lines of such a session with the expected lines
 wrong_pair                      what is wrong in an expected line and the printed one
 wrong_file                      what is wrong with a file that a program writes
 unfinished                      why a program did not go on, or did not end
 wrong_line_sentences            the sentences about wrong lines
 common_faults                   the known faults that programs for any assignment can have
 printing                        the faults of printing that may explain a difference
-printing_sentences              the words about a fault of printing: examples, sentence, advice
+printing_sentences              words the sentence and the advice about a fault of printing
 manners                         how a program reads and ends
 style                           how a program prints the expected lines
 observed                        what a program printed in a session, turn by turn

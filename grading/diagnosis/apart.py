@@ -1,7 +1,7 @@
-"""Makes an explanation in a process of its own, with limits of time and memory.
+"""Makes an explanation in a separate process, with limits on time and memory.
 
-The process reads the output of students who may want the grader to fail. It sends what it finds
-piece by piece. If it is killed, its last piece counts.
+The process reads the output of programs that may try to break the grader. It sends what it finds
+piece by piece, so that the last piece counts if the process is killed.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def explain_apart(
     """Return the last piece of an explanation, and why it is incomplete, or '' if it is complete.
 
     The explanation is made in a fork of this process. It may take `seconds` by the clock, and
-    `memory` in bytes. If it is stopped, `clear` removes what its runs have left.
+    `memory` bytes. If it is stopped, `clear` removes what its runs left behind.
     """
     received: list[Message] = [(None, None)]
     if not HAS_SANDBOX:  # only the user's own program is graded
@@ -63,8 +63,8 @@ def explain_apart(
             return received[-1][0], 'the process that explains was killed'
         finally:
             if received[-1][1] is None:
-                # The process is only stopped, so that it keeps its lock until `clear` has removed
-                # what it left: no other submission may come across that.
+                # Stop the process before it is killed: it keeps its lock until `clear` has removed
+                # what it left behind, so that no other submission finds that.
                 assert process.pid  # because it was started
                 with suppress(ProcessLookupError):
                     os.kill(process.pid, signal.SIGSTOP)
@@ -86,8 +86,8 @@ def send_pieces(
 
         for number in ENDING_SIGNALS:
             signal.signal(number, signal.SIG_DFL)
-        # Runs of the program have their own limits. The grader ends this process in time; these
-        # limits are for the case that something has killed the grader.
+        # These limits matter only if the grader is killed: otherwise it ends this process in time.
+        # Runs of the program have their own limits.
         for kind, limit in (
             (resource.RLIMIT_DATA, memory),
             (resource.RLIMIT_CPU, math.ceil(seconds) + 1),

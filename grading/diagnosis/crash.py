@@ -65,13 +65,13 @@ MEANINGS = {                            # of errors and signals, by a pattern fo
 class ErrorForm(NamedTuple):
     """How programs in another language report an uncaught error: in one line, or in two.
 
-    Each pattern is for a single line: one pattern over several lines, tried at each line, would
-    take time that grows with the square of their number.
+    Each pattern matches a single line: a pattern for several lines, tried at each line, would take
+    quadratic time.
     """
 
     first: re.Pattern[str]
     rest: re.Pattern[str]  # of the other line, or empty if there is none
-    behind: range  # how many lines after the first line the other may come
+    behind: range  # how many lines after the first line the other one may follow
 
     @property
     def has_source(self) -> bool:
@@ -133,7 +133,7 @@ def crash_of(errors: bytes, folder: str, given: Collection[str] = ()) -> Crash |
 
     The files that are `given` are the assignment's, not the author's.
 
-    The crash is in the last of the author's lines. For an endless recursion it is in the most
+    The crash is at the innermost of the author's lines. For an endless recursion it is at the most
     frequent line, because the depth of the recursion depends on chance.
     """
     lines = decoded(errors).rstrip().splitlines()
@@ -199,7 +199,7 @@ def is_end_of_input(crash: Crash) -> bool:
 
 def hint_for_crash(crash: Crash) -> str:
     """Return what the error of a crash means, or `''` if that is not known."""
-    if crash.source.startswith('raise'):  # it means what the author wants it to mean
+    if crash.source.startswith('raise'):  # its message is the author's own
         return ''
     for pattern, meaning in MEANINGS.items():
         if re.match(pattern, crash.error):
@@ -235,7 +235,7 @@ def crash_on_standard_error(dialogue: Dialogue) -> Crash | None:
 
 
 def crash_by_signal(dialogue: Dialogue) -> Crash | None:
-    """Return a crash that only the exit status shows, or None; a kill by the grader is no crash."""
+    """Return a crash that only the exit status shows, or None; the grader's own kill is none."""
     words = status_in_words(dialogue.status or 0)
     if dialogue.excess or not words.startswith('signal'):
         return None
@@ -269,7 +269,7 @@ def own_file(name: str, folder: str, given: Collection[str] = ()) -> str:
     """
     path = PurePosixPath(os.path.normpath(name))
     if path.is_absolute():
-        roots = [folder, os.path.realpath(folder)]  # Python resolves the folder, if that is a link
+        roots = [folder, os.path.realpath(folder)]  # Python resolves links
         inside = [root for root in roots if PurePosixPath(root) in path.parents]
         if not inside:
             return ''

@@ -57,8 +57,8 @@ class Comparison(NamedTuple):
 class Evidence:
     """The certain rules and faults of a program, as its sessions show them.
 
-    `matches` tells how far each session is explained with all rules and faults of the
-    `explanation`; `without` tells how far without each of them.
+    `matches` has the match of each session with all rules and faults of the `explanation`;
+    `without` has the same without each of them.
     """
 
     def __init__(self, search: Search, explanation: Explanation) -> None:
@@ -73,7 +73,7 @@ class Evidence:
             self._compare()
 
     def _compare(self) -> None:
-        """Note how far sessions are explained with everything, and without each rule or fault."""
+        """Match all sessions with the whole explanation, and without each rule or fault."""
         self.matches = self._search.matches(self.explanation)
         self.without = {
             name: self._search.matches(self.explanation.without(name))
@@ -92,7 +92,7 @@ class Evidence:
     def expected(self, session: ObservedSession) -> list[str]:
         """Return what the game prints in each turn with its faults, except those of printing.
 
-        Where the game crashes, the rest is what the session expects.
+        If the model crashes, the rest is what the session expects.
         """
         faults = {
             name: variant
@@ -120,10 +120,10 @@ class Evidence:
         return {session.transcript.name: number for number, session in sessions}
 
     def is_right_without(self, name: str, number: int, is_sure: bool = False) -> bool:
-        """Return whether the game is right in a session if one fault is fixed.
+        """Return whether the model prints what a session expects if one fault is fixed.
 
-        The game then has all other faults that were found, and another fault may show. With
-        `is_sure`, it must not choose what to print by what is right.
+        The model keeps all other faults that were found, and any of them may show. With `is_sure`,
+        it must not have looked at the expected output to decide what to print.
         """
         others = self.explanation.without(name).faults if name else self.explanation.faults
         transcript, style = self._search.sessions[number].transcript, Style(self._search.protocol)
@@ -138,13 +138,13 @@ class Evidence:
         return self.matches[number].reach > self.without[name][number].reach
 
     def position(self, name: str, number: int) -> int:
-        """Return where a session first shows a rule or a fault, as an index of its output."""
+        """Return where a session first shows a rule or a fault, as an index into its output."""
         return self.without[name][number].output.settled
 
     def prints_exactly(self, number: int) -> bool:
-        """Return whether a program certainly prints the lines that are expected in a session.
+        """Return whether a program certainly prints the expected lines of a session as they are.
 
-        It has printed all their words, and its style changes none of them.
+        It must have printed all their words, and its style must change none of the lines.
         """
         steps = self._search.sessions[number].transcript.steps
         lines = [
@@ -164,10 +164,10 @@ class Evidence:
         return {word for session in self._search.sessions for word in words_of_shape(session.text)}
 
     def compared(self, name: str) -> list[Comparison]:
-        """Return how far sessions are explained with everything, and without one rule or fault."""
+        """Return how far sessions are explained with and without one rule or fault."""
         return [
-            Comparison(*each)
-            for each in zip(self._search.sessions, self.matches, self.without[name], strict=True)
+            Comparison(*parts)
+            for parts in zip(self._search.sessions, self.matches, self.without[name], strict=True)
         ]
 
     # ---------------------------------------------------------------- what is certain
@@ -186,8 +186,8 @@ class Evidence:
     def does_harm(self, name: str) -> bool:
         """Return whether a session is explained less with a fault than without it.
 
-        A fault also does harm if it explains a crash, but the program ends in the same way in a
-        session that is not explained: then something else crashes the program.
+        A fault that explains a crash also does harm if the program crashes in the same way where
+        the fault does not explain it: then something else crashes the program.
         """
         compared = self.compared(name)
         if any(comparison.match.reach < comparison.without.reach for comparison in compared):
@@ -229,10 +229,10 @@ class Evidence:
         return lines >= (2 if known.is_learned else 1)
 
     def _only_ends(self, number: int, name: str) -> bool:
-        """Return whether a session shows nothing but that the program ends too early.
+        """Return whether a session only ends too early, and a fault alone does not explain that.
 
-        Everything that the program prints is correct, apart from its style. Such an end proves a
-        fault only if the fault alone explains it.
+        All that the program prints there is correct, apart from its style. Such an end does not
+        prove the fault.
         """
         session, of_style = self._search.sessions[number], self.explanation._replace(faults={})
         alone = of_style._replace(faults={name: self.explanation.faults[name]})
@@ -243,7 +243,7 @@ class Evidence:
         )
 
     def fits_by_chance(self, name: str, explained: Sequence[Match]) -> bool:
-        """Return whether a fault may explain some sessions to their end only by chance.
+        """Return whether it may be chance that a fault explains some sessions to their end.
 
         `explained` has the matches of these sessions without the fault. Chance is likely if
 
@@ -257,7 +257,7 @@ class Evidence:
         others = [
             comparison
             for comparison in self.compared(name)
-            if self._may_have_a_part(name, comparison.match, explained)
+            if self._may_be_involved(name, comparison.match, explained)
         ]
         astray = [
             comparison.match
@@ -284,13 +284,12 @@ class Evidence:
         same_symptom = [match for match in astray if match.symptom in symptoms]
         return bool(explained) and len(same_symptom) >= len(explained)
 
-    def _may_have_a_part(self, name: str, match: Match, explained: Sequence[Match]) -> bool:
+    def _may_be_involved(self, name: str, match: Match, explained: Sequence[Match]) -> bool:
         """Return whether a fault may be involved where a session departs from the model.
 
-        It is not involved if the game did not use the decisions that the fault changes. In the
-        sessions that the fault has `explained`, it may have changed only values in lines. Then it
-        is not involved either where the program prints a different line, and the fault changes
-        nothing before it.
+        It is not involved if the model did not use the decisions that the fault changes. If the
+        fault changed only values within lines in the sessions that it `explained`, it is not
+        involved in a different line either, unless the model used these decisions earlier.
         """
         variant = self.explanation.faults.get(name)
         if not variant or not match.used_before.isdisjoint(variant.names):
@@ -312,8 +311,8 @@ class Evidence:
     def shown(self, name: str) -> list[PlayedSession]:
         """Return the places in sessions that show a rule or a fault, the best place first.
 
-        In the best place nothing else is wrong, there or earlier. A fault of the game shows best in
-        the answer to a move. A program that prints nothing shows nothing.
+        At the best place nothing else is wrong, neither there nor earlier. A fault of the game
+        shows best in the answer to a move. A program that prints nothing shows nothing.
         """
         is_of_game = name in self._known_faults and not self._known_faults[name].is_printing
         shown = []
@@ -338,7 +337,7 @@ class Evidence:
         )
         rank = (0 if is_first else 1) + (0 if is_alone else 2)
         place, step = spots.place(pair), self._first_effect(name, spots.observed)
-        # What is expected there may be free text: then the difference shows only later.
+        # If free text is expected there, the difference shows only later.
         first = spots.free_pair_in(step) if step is not None else None
         seen = place.place
         if first and (first.step < seen.step or (first.step == seen.step and not seen.expected)):
@@ -346,7 +345,7 @@ class Evidence:
         return rank, place
 
     def _first_effect(self, name: str, session: ObservedSession) -> int | None:
-        """Return the first step in which the game with a fault prints otherwise than expected.
+        """Return the first step in which the model with a fault prints something unexpected.
 
         Return None if there is none, or if it is unknown what was printed in which step.
         """
@@ -362,7 +361,7 @@ class Evidence:
     def _shows_there(self, other: str, number: int, without: Match) -> bool:
         """Return whether another rule or fault shows in the same line.
 
-        `without` tells how far the session is explained without the first rule or fault.
+        `without` is the match without the first rule or fault.
         """
         match, without_other = self.matches[number], self.without[other][number]
         if without_other.reach == match.reach:

@@ -16,7 +16,7 @@ from .crash import crash_at
 from .pairs import is_right, likeness
 
 MOST_ALIKE = 200  # printed lines that are compared letter by letter with an expected line
-ALIKE = 0.6  # from this similarity on, a line may be printed in place of another
+ALIKE = 0.6  # the least likeness of a line that may be printed in place of another
 
 
 class Exchange:
@@ -55,8 +55,7 @@ class Exchange:
     def times_expected(self, printed: str) -> int:
         """Return how many of the expected lines match a printed line.
 
-        A line with some text matches no empty line, although it could be a free prompt that
-        precedes it.
+        A line with text never counts as a free prompt before an empty line.
         """
         return sum(
             is_right(item, printed, self._before if str(item).strip() else set())
@@ -65,11 +64,11 @@ class Exchange:
 
     @property
     def lacks_all(self) -> bool:
-        """Whether lines are expected and lines are printed, but none of the expected ones."""
+        """Whether lines are expected and lines are printed, but none of the expected lines is."""
         return bool(self.items and self.lines) and all(self.lacks(str(item)) for item in self.items)
 
     def beside_first(self, item: Item) -> PlayedSession:
-        """Return the session with an expected line and the first printed one as what differs."""
+        """Return the session with an expected line and the first printed line as its failure."""
         step = min(self.turn, len(self.played.session.steps) - 1)
         first = Pair(step, str(item), self.lines[0], self.turn, 0, item)
         return replace(
@@ -126,9 +125,9 @@ class Exchange:
 
 
 def with_expected_line(played: PlayedSession) -> PlayedSession:
-    r"""Return a session with the line that is expected in place of one that seems too many.
+    r"""Return a session; if its failure is an extra line, compare it with the first expected line.
 
-    The turn must print nothing that is expected.
+    That is done only if the turn prints none of its expected lines.
 
     >>> played = first_wrong_exchange('1 1\n|INVALID\n', '', 'B: 3\nVALID\n').played
     >>> extra = replace(played.failure, pair=Pair(1, '', 'B: 3\n', 1, 0))

@@ -1,7 +1,7 @@
 """Explains one submission: what is wrong in its sessions, why, and where to look.
 
-All points are final before the explanation begins. If it ends with an exception, at a limit or is
-killed, the results only get a note beside the points.
+All points are final before the explanation begins. If the explanation fails, reaches a limit or is
+killed, the results only get a note.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from .languages import for_language, language_of
 if TYPE_CHECKING:
     from .diagnose import Diagnosis
 
-CLASS_SHARE = 4  # in a class, sessions for each traced run
+CLASS_SHARE = 4  # in a class, one session in so many is traced
 
 
 class Explanation(NamedTuple):
@@ -69,7 +69,7 @@ def explain(
     """Write into the results what is wrong in the sessions played last; return the explanation.
 
     `earlier` explains the sessions played so far; its findings stay the same. The explanation is
-    made in a process of its own.
+    made in a separate process.
     """
     earlier = earlier or Explanation()
     has_two_parts = any(test.hidden for test in results.tests)
@@ -153,7 +153,7 @@ def pieces(played: PlayedSessions, options: Options) -> Iterator[Explanation]:
         traces,
         changes if player.can_change else 0,
     )
-    # In a session that follows the program, the program may go on differently the next time.
+    # A session that follows the program's moves may go differently the next time.
     passed = [session for session in played.passed if not session.others]
     diagnosis = with_places(diagnosis, runs, failed, passed)
     if runs.is_late:

@@ -1,4 +1,4 @@
-"""A failed session that belongs to no known game, its lines beside the expected ones."""
+"""Pairs the lines of a failed session of no known game with the expected lines."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .pairs import LONGEST_ALIKE, wrong_pairs
 
 
 class FailedSession:
-    """A session that a program fails, its lines beside the expected ones."""
+    """A session that a program fails, with its wrong lines paired with the expected lines."""
 
     def __init__(self, played: PlayedSession) -> None:
         session, dialogue = played.session, played.dialogue
@@ -51,7 +51,7 @@ class FailedSession:
 
     @property
     def ends_wrong(self) -> bool:
-        """Whether, besides a line, the way the program ends or a file is wrong."""
+        """Whether, besides the wrong lines, a file is wrong or the program ends wrongly."""
         session, dialogue = self.played.session, self.played.dialogue
         is_right = (
             not self.has_ended
@@ -70,7 +70,7 @@ class FailedSession:
 
 
 def text_around(pair: Pair, dialogue: Dialogue) -> tuple[str, str, str]:
-    """Return the output around a wrong line: in earlier turns, before it, and from it on."""
+    """Return the output of earlier turns, of the turn up to a wrong line, and from that line."""
     earlier = b''.join(turn.printed for turn in dialogue.turns[: pair.turn])[-LONGEST_ALIKE:]
     printed = decoded(dialogue.turns[pair.turn].printed)
     return decoded(earlier), printed[: pair.start], printed[pair.start :]

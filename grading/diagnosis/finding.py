@@ -25,19 +25,19 @@ class Fault:
     id: str = ''  # '' if it is not a known fault
     key: object = None  # faults with equal keys are one fault; by default the id
     examples: list[str] = field(default_factory=list)  # what the program prints, for the sentence
-    claim: str = ''  # what the sentence claims about each session, if the id does not tell
+    claim: str = ''  # what the sentence claims about each session, if not by its id
     # The names of sessions that the program certainly passes, or fails, if only this is fixed.
     passes: frozenset[str] = frozenset()
     fails: frozenset[str] = frozenset()
     then: str = ''  # how the program crashes later in the session of `place`
     elsewhere: str = ''  # how the program crashes later in another session
-    sentence: str = ''  # what the program does, or '' if the place says it
+    sentence: str = ''  # what the program does, or '' to word it from the place
     plain: str = ''  # the sentence without a quotation, or '' if it has none
     advice: str = ''  # what to do, in one sentence
     variant: Variant | None = None  # how the program plays the game differently
     kind: Kind = OTHER  # what the author has to change
     places: list[Place] = field(default_factory=list)  # where in the program to look
-    has_line: bool = False  # whether its place in the program is known
+    has_line: bool = False  # whether the sentence names a line of the program
 
     def __post_init__(self) -> None:
         self.sessions = self.sessions or [self.place]
@@ -56,7 +56,7 @@ class Fault:
         return self.elsewhere and f', and in other sessions then {self.elsewhere}'
 
     def by_example(self, examples: Iterable[str]) -> str:
-        """Return the first example; it says so if other sessions have other examples."""
+        """Return the first example, marked as an example if other sessions have others."""
         words, *others = dict.fromkeys(examples) or ['']
         is_of_all = not others or not self.sessions[1:] or '"' not in words
         return words if is_of_all else words + FOR_EXAMPLE

@@ -71,9 +71,9 @@ def hint_for(played: PlayedSession, game: Game | None, is_named: bool) -> str:
 
 
 def hint_for_flood(played: PlayedSession) -> str:
-    """Return a hint about a program that prints far too much, or `''` for any other."""
+    """Return a hint if a program prints far too much, or `''` if it does not."""
     place = played.place
-    # If all input came at once, the place has only part of the expected output.
+    # With all input at once, the place has only part of the expected output.
     in_turn = played.session.steps[played.failure.turn].output
     expected = max(len(place.expected_text.encode()), len(in_turn.encode()))
     printed = len(place.printed_text.encode())
@@ -184,11 +184,11 @@ def hint_for_extra_lines(place: WrongLine, extra: Sequence[str]) -> str:
 
 
 def hint_for_input(place: WrongLine) -> str:
-    """Return which lines were typed before an answer, if it may answer an earlier line."""
+    """Return a hint that an answer may belong to an earlier input line, or `''`."""
     steps = place.session.steps[: place.step]
     typed = [*takewhile(lambda step: not step.printed, reversed(steps[1:]))]
-    is_kind = shape_of(place.expected).split() == shape_of(place.printed).split()
-    if is_kind or not typed or typed[0].input is None:
+    has_same_shape = shape_of(place.expected).split() == shape_of(place.printed).split()
+    if has_same_shape or not typed or typed[0].input is None:
         return ''
     first = steps[len(steps) - len(typed) - 1].number
     return f'this may be the answer to any of the input lines {first} to {typed[0].number}'

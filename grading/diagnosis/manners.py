@@ -79,14 +79,14 @@ def begins_in_time(played: PlayedSession) -> bool:
 
 
 def asks_on(observed: ObservedSession, match: Match) -> bool:
-    """Return whether the program asks for more input when the game, as it plays it, is over."""
+    """Return whether the program asks for more input after the game that it plays is over."""
     rest = match.output.upcoming()
     has_prompt = bool(rest) and len(rest) < LONGEST and not rest.endswith('\n')
     return match.is_over and observed.error == 'EOFError' and (has_prompt or match.is_whole)
 
 
 def end_of(played: PlayedSession, reads_on: bool) -> KnownFault | None:
-    """Return the fault in how a program ends, or None if there is none, or only a different one.
+    """Return the fault in how a program ends, or None if there is no such fault.
 
     The program `reads_on` if it asked for more input after all expected output.
     """

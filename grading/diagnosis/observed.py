@@ -18,12 +18,12 @@ from .crash import error_of
 from .pairs import LONGEST_ALIKE
 from .protocol import ends_like_prompt, prompts_in
 
-# Exceptions in a model with faults. `LIKE` lists those with which a program may crash in its place.
+# Exceptions in a model with faults. `LIKE` has those that a program may raise instead.
 CRASHES = (ArithmeticError, LookupError, TypeError, ValueError)
 LIKE = {LookupError: (LookupError, TypeError), ValueError: CRASHES}
 MOST_FOLLOWED = 1 << 17  # characters of output that are followed
-LITTLE_FOLLOWED = 1 << 13  # the same beyond three times the expected output
-MANY = 3  # turns with output; a program that passes a session with this many prints in time
+LITTLE_FOLLOWED = 1 << 13  # the same, in addition to three times the expected output
+MANY = 3  # turns with output; a program that passes a session with so many prints in time
 
 
 @dataclass(eq=False)
@@ -85,7 +85,7 @@ class ObservedSession:
 
     @cached_property
     def is_open(self) -> bool:
-        """Whether any lines may come somewhere in the session."""
+        """Whether the session allows any lines somewhere."""
         return any(
             step.is_open or any(line.skips for line in step.printed)
             for step in self.transcript.steps
@@ -99,7 +99,7 @@ class ObservedSession:
         )
 
     def passes_line(self, line: str) -> bool:
-        """Return whether a line may come even though it is not expected."""
+        """Return whether the session ignores a line that is not expected."""
         return self.is_open or (self.transcript.rules.ignores_whitespace and not line.strip())
 
     def line_at(self, index: int, most: int) -> str:
@@ -173,9 +173,10 @@ def comes_late(played: PlayedSession, turns: Sequence[str]) -> bool:
 def not_late(played: PlayedSession, passed: Sequence[Session]) -> PlayedSession:
     """Return a failed session, no longer marked as late if the lateness is only apparent.
 
-    A program that passes other sessions with much output prints in time. If the first output that
-    comes is then exactly what was expected, it answers another line. Nor is output late if it
-    belongs to a later turn, and the missing lines could be any lines, or if the program only slept.
+    A program that passes other sessions with much output prints in time; if the first output after
+    the silence is exactly what was expected, it answers a later line. Output is not late either if
+    the missing lines could be any lines and it belongs to a later turn, or if the program only
+    slept.
     """
     wrong, turns = played.failure_found, played.dialogue.turns
     is_timely = any(sum(bool(step.printed) for step in session.steps) >= MANY for session in passed)
@@ -193,7 +194,7 @@ def not_late(played: PlayedSession, passed: Sequence[Session]) -> PlayedSession:
 
 
 def may_be_any(step: Step) -> bool:
-    """Return whether all lines that are expected in a step may be any lines."""
+    """Return whether a step expects lines, and any lines will do."""
     return bool(step.printed) and all(
         LINE_RULES[line.rule].allows_anything for line in step.printed
     )
@@ -202,7 +203,7 @@ def may_be_any(step: Step) -> bool:
 def with_prompts_in_turn(played: PlayedSession) -> PlayedSession:
     """Return a failed session, each of the program's own prompts moved to the turn that it ends.
 
-    If nothing more is expected, the next line is typed at once. So by chance several prompts may
+    When nothing more is expected, the next line is typed at once. So several prompts may happen to
     come together before the first wrong line: 'Row? Row? sum 8'.
     """
     wrong, turns, steps = played.failure_found, played.dialogue.turns, played.session.steps

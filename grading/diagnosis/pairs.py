@@ -4,7 +4,7 @@
 
     VALID           VALID            0
                     Debug: 3         0.8: nothing is expected there
-    B: 3  W: 1      B: 4  W: 1       0.35: a wrong line; more if it were less like the other
+    B: 3  W: 1      B: 4  W: 1       0.35: a wrong line; the less alike, the more
     TURN: W         TURN: W          0
 
 Each turn is aligned alone. Turns without output are joined with the next turn, because their output
@@ -28,15 +28,15 @@ from ..sessions.session import Session
 from ..sessions.transcript import lines_in
 from ..sessions.verdict import Dialogue, Pair
 
-MOST_LINES = 2000  # lines on each side that are aligned by cost; further lines by position
+MOST_LINES = 2000  # on each side, that are aligned by cost; later lines are aligned by position
 MOST_WRONG = 60  # wrong pairs, after which the rest is aligned by position
 WINDOW, KEPT = 80, 50  # lines that are aligned at once, and steps of that alignment that are kept
 FEW_PAIRS = 600  # up to this many pairs, lines are compared letter by letter
 LONGEST_ALIKE = 200  # characters of the longest line that is compared letter by letter
-ALONE, OPTIONAL = 0.8, 0.05  # costs of an unpaired line, and of a line that may be a prompt
-WRONG, UNLIKE = 0.3, 0.5  # costs of a wrong pair, and in addition of its unlikeness
-MISSED, OTHER = 1.4, 1.5  # costs in place of ALONE and UNLIKE where any lines may come
-DIGIT = re.compile(r'\d|\\d')  # in a line, or in a regular expression
+ALONE, OPTIONAL = 0.8, 0.05  # the cost of an unpaired line, or of a line that may be a prompt
+WRONG, UNLIKE = 0.3, 0.5  # the cost of any wrong pair, and what an entirely unlike pair adds
+MISSED, OTHER = 1.4, 1.5  # the same as ALONE and UNLIKE, where any lines are allowed
+DIGIT = re.compile(r'\d|\\d')  # in a line or a regular expression
 ASKING = re.compile(r'[:?>!.\])=-]+[ \t]*')  # how most prompts end
 
 
@@ -59,7 +59,7 @@ def wrong_pairs(transcript: Session, dialogue: Dialogue) -> list[Pair]:
             expected.append((step if item.parts else number, item))
         found = [*aligned(transcript, expected, lines_in(text), number)]
         if open_line and found and (found[0].expected, found[0].printed) == ('', '\n'):
-            late.append(found.pop(0))  # it only ends the line of a prompt, so it comes last
+            late.append(found.pop(0))  # only the end of a prompt's line: it is reported last
         pairs += found
         first, open_line = number + 1, bool(text) and not text.endswith('\n')
     return pairs + late
@@ -70,7 +70,7 @@ def aligned(
 ) -> Iterator[Pair]:
     """Yield the wrong pairs of the cheapest alignment of some items with the lines of a turn."""
     expected = [(step, item) for step, item in items if item.parts]
-    # What may precede each expected line, and what may come at the end.
+    # The optional items before each expected line, and at the end.
     may_come: list[set[Item]] = [set()]
     for _, item in items:
         if item.parts:
@@ -78,7 +78,7 @@ def aligned(
         else:
             may_come[-1] |= {ANY_LINES, PROMPT} if item is ANY_TEXT else {item}
     starts = [0, *accumulate(map(len, lines))]
-    open_rows: set[int] = set()  # lines that have not been ended
+    open_rows: set[int] = set()  # expected lines that were printed without their newline
     for row, column, has_expected, has_line in wrong_places(
         transcript, expected, lines, may_come, open_rows
     ):
@@ -148,7 +148,7 @@ def wrong_places(
 
 
 def is_itself(item: Item, line: str) -> bool:
-    """Return whether a line can only be this item; free text must have the words of our console."""
+    """Return whether a line is surely this item: free text only in the built-in console's words."""
     return not item.is_free_text or words_of(line) == words_of(item.parts[0].text)
 
 
@@ -160,8 +160,8 @@ def cheapest(
 ) -> list[tuple[int, int, bool]]:
     """Return the cheapest alignment of some expected and some printed lines, as steps.
 
-    A step is the number of expected lines and of printed lines that it takes, and whether it is
-    wrong. It takes at most one of each, or two expected lines if both are on the same printed line.
+    A step is the number of expected lines that it takes, the number of printed lines, and whether
+    it is wrong. It takes at most one of each, or two expected lines that are on one printed line.
     """
     rows, columns = len(expected), len(lines)
     by_letters = rows * columns <= FEW_PAIRS
@@ -195,15 +195,15 @@ def next_steps(
     before: set[Item],
     by_letters: bool,
 ) -> Iterator[tuple[float, float, int, int]]:
-    """Yield the possible next steps: their cost, additional cost, and how many items and lines.
+    """Yield the possible next steps: cost, additional cost, and how many items and lines it takes.
 
-    `expected` has up to two of the next items, `lines` no more than the next line. Optional items
-    in `before` may come before them.
+    `expected` has up to two of the next items, and `lines` the next line, if any. `before` has the
+    optional items that may come before them.
     """
     alone = [alone_cost(transcript, line, before) for line in lines]
     for line in lines if expected else ():
         cost = pair_cost(expected[0], line, before, by_letters)
-        # An empty line that is ignored matches no other line.
+        # An ignored empty line is never paired with a wrong line.
         if not cost or line.strip() or alone[0]:
             yield cost, 0, 1, 1
         behind = text_behind(expected, line, before) if len(expected) > 1 else ''
@@ -217,7 +217,7 @@ def next_steps(
 
 
 def text_behind(expected: Sequence[Item], line: str, before: set[Item]) -> str:
-    """Return the second item as it is printed after the first on the same line, or ''."""
+    """Return the rest of a line after the first item, if it is the second item, or ''."""
     first = expected[0].parts[0]
     if (
         not first.is_text
@@ -233,7 +233,7 @@ def text_behind(expected: Sequence[Item], line: str, before: set[Item]) -> str:
 
 
 def alone_cost(transcript: Session, line: str, before: set[Item]) -> float:
-    """Return the cost of an unexpected printed line, where optional items may come first."""
+    """Return the cost of a printed line without an expected one; optional items may cover it."""
     if ANY_LINES in before or (transcript.rules.ignores_whitespace and not line.strip()):
         return 0.0
     with suppress(TooSlow):
@@ -251,7 +251,7 @@ def pair_cost(item: Item, line: str, before: set[Item], by_letters: bool) -> flo
     alike = likeness(text, own.rstrip('\n'), by_letters)
     is_pattern = any(not part.is_text for part in item.parts)
     if is_pattern and DIGIT.search(text) and DIGIT.search(own):
-        alike = (1 + alike) / 2  # its letters say little
+        alike = (1 + alike) / 2  # the letters of a pattern say little
     return WRONG + (OTHER if ANY_LINES in before else UNLIKE) * (1 - alike)
 
 
@@ -267,7 +267,7 @@ def is_right(item: Item, line: str, before: set[Item]) -> bool:
 
 @lru_cache(maxsize=1 << 14)
 def likeness(one: str, other: str, by_letters: bool = True) -> float:
-    """Return how much two lines are alike, from 0 to 1: 1 if only case and whitespace differ."""
+    """Return how alike two lines are, from 0 to 1: 1 if only case and whitespace differ."""
     if one.lower().split() == other.lower().split():
         return 1.0
     if not by_letters or max(len(one), len(other)) > LONGEST_ALIKE:
@@ -278,7 +278,7 @@ def likeness(one: str, other: str, by_letters: bool = True) -> float:
 
 @lru_cache(maxsize=1 << 12)
 def without_prompt(line: str, expected: str) -> str:
-    """Return a line without a prompt of the program's own: the part closest to the expected line.
+    """Return a line without the program's own prompt: the part most like the expected line.
 
     >>> without_prompt('Number? 12', '8'), without_prompt('Name: Sum: 9', 'Sum: 8')
     ('12', 'Sum: 9')

@@ -1,6 +1,6 @@
 """Finds the sessions that a program would certainly pass, or fail, if only one fault were fixed.
 
-What nobody knows is no promise. A session passes if it was seen to its end, and if the game with
+Only what is certain is promised. A session passes if it was seen to its end, and if the game with
 the other faults, in the style of the program, prints what is expected. It fails if it certainly
 shows another fault that does not follow from this one.
 
@@ -49,9 +49,9 @@ def with_promises(
 
 
 def with_plain_promises(faults: Sequence[Fault], unseen: Mapping[str, bool]) -> list[Fault]:
-    """Return faults that no model explains: a session passes if it shows nothing else.
+    """Return faults that no model explains, with the sessions that pass if each alone is fixed.
 
-    If it shows two of these faults, they may have one cause.
+    Such a session shows no other fault. Nothing is certain about one that shows two.
     """
     number_of = Counter(name for fault in faults for name in fault.names)
     return [
@@ -87,15 +87,15 @@ class Promises:
                 for other in evidence.without
                 if other != fault.id and evidence.is_shown(other, number)
             ]
-            # A wrong line in an explained session, but without a name, is a rule whose sentence is
-            # not true there. It is no other fault.
+            # An unnamed wrong line in an explained session comes from a rule whose sentence is not
+            # true there: the rule is no other fault.
             is_rule = (
                 not fault.id
                 and fault.place.failure.kind == 'differs'
                 and evidence.matches[number].is_whole
             )
             return evidence.is_right_without(fault.id, number) and len(shown) <= is_rule
-        # The program then goes where nobody has seen it.
+        # Without the fault, the program plays on in a way that was never observed.
         return (
             all(other.id for other in self._faults)
             and evidence.prints_exactly(number)
@@ -129,8 +129,8 @@ def unseen_in(
 ) -> Iterator[tuple[str, bool]]:
     """Yield the names of sessions in which more may be wrong than is reported.
 
-    With each name comes whether the session ends there. A session is seen to its end if it is
-    explained, or if all its wrong lines are alike.
+    Each name comes with whether the program ends there. Nothing is
+    unseen in a session that is explained, or in which all wrong lines are alike.
     """
     for session, match in failed:
         name = session.transcript.name

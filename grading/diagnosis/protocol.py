@@ -222,7 +222,7 @@ class Protocol:
         return None
 
     def are_typed(self, line: str, other: str) -> bool:
-        """Return whether two lines differ only in words that are input of some session."""
+        """Return whether two lines differ only in words that are typed in some session."""
         words = {*plain_words(line)} ^ {*plain_words(other)}
         words = {word for word in words if word.isalpha() and len(word) > 1}
         return bool(words) and words <= self.typed

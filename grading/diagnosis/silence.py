@@ -1,4 +1,4 @@
-"""Finds out from its source why a Python program prints nothing and exits normally."""
+"""Finds out why a Python program prints nothing and exits normally, from its source."""
 
 from __future__ import annotations
 

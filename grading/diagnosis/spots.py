@@ -1,4 +1,4 @@
-"""The wrong lines of a failed session, and which of them show a fault best."""
+"""Finds the wrong lines of a failed session, and those that show a fault best."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def obscurity(shown: PlayedSession, least: int) -> int:
 class Spots:
     """The wrong pairs of lines in a failed session, in order.
 
-    `session`, if given, has the expected output in place of the failed session's.
+    `session` is the failed session with another expected output, if it has another.
     """
 
     def __init__(self, observed: ObservedSession, session: Session | None = None) -> None:
@@ -50,8 +50,8 @@ class Spots:
     def first(self, match: Match) -> Pair | None:
         """Return the first wrong pair at or after the place where the program departs.
 
-        A line that is missing there has another cause if a later line of the turn is the one that
-        the program prints wrongly.
+        A line that is missing there has another cause if the program prints the model's next line
+        wrongly in the same turn: then return that pair.
         """
         last, start = len(self._starts) - 1, match.output.settled
         start = min(start, self.observed.ends.get(match.step, start))
@@ -72,7 +72,7 @@ class Spots:
         return next(departing, first)
 
     def never_printed(self, step: int) -> Pair | None:
-        """Return the pair of the first line of a step that came after the program's end."""
+        """Return the pair of the first line of a step that the program ended before."""
         dialogue = self.observed.failed.dialogue
         last = len(dialogue.turns) - 1
         item = self._first_item(step) if step > last else None
@@ -90,12 +90,12 @@ class Spots:
         return Pair(step, str(item), printed, step, 0, item)
 
     def _first_item(self, step: int) -> Item | None:
-        """Return the first line that is expected in a step, None if there is none."""
+        """Return the first line that is expected in a step, or None if there is none."""
         items = items_of(self.session.steps[step : step + 1], self.session)
         return next((item for item in items if item.parts), None)
 
     def place(self, pair: Pair | None) -> PlayedSession:
-        """Return the session with a pair as its failure, or if None, with how the program ends."""
+        """Return the session with a pair as its failure, or if None, with the program's end."""
         failed, dialogue = self.observed.failed, self.observed.failed.dialogue
         last, is_as_expected = len(dialogue.turns) - 1, self.session is failed.session
         if not pair:
@@ -111,7 +111,7 @@ class Spots:
             and not pair.printed
             and (pair.turn, pair.start) == (last, len(decoded(dialogue.turns[last].printed)))
         )
-        # Where a program ends, free text may have taken what it printed for an expected line.
+        # Where a program ends early, its last line may have passed as free text.
         is_taken = failed.failure.kind == 'ended' and not is_end and not crash_at(failed)
         if is_as_expected and pair in self.pairs[:1] and not is_taken:
             return failed
@@ -141,7 +141,7 @@ def next_place(spots: Spots, match: Match, expected: Sequence[str]) -> PlayedSes
 
 
 def as_played(session: Session, texts: Sequence[str]) -> Session:
-    """Return a session with other expected output in its first steps."""
+    """Return a session with these texts as the expected output of its first steps."""
     steps = [*session.steps]
     for index, (step, text) in enumerate(zip(session.steps, texts, strict=False)):
         numbers = [line.number for line in step.printed] or [step.number]

@@ -48,8 +48,8 @@ Learned = dict[str, dict[Any, Wording]]
 class Style:
     """The rules by which a program prints the lines of the protocol.
 
-    `learned` has the rules by id. Each rule has keys, which tell what it is about, and for each key
-    an example: a `Wording` without slots, with the expected line and the printed line. The keys are
+    `learned` has the rules by id. Each rule has keys, which say what it applies to. Each key has an
+    example: a `Wording` without slots, with the expected line and the printed line. The keys are
 
         prompts             the program's own prompts, or '' if it omits an expected prompt
         missing-lines       kinds of lines
@@ -78,7 +78,7 @@ class Style:
         self._printed: dict[str, list[str]] = {}
 
     def of(self, rule: str) -> dict[Any, Wording]:
-        """Return the keys and examples of a rule, `{}` if the program does not need it."""
+        """Return the keys and examples of a rule, or `{}` if the program does not need it."""
         return self.learned.get(rule, {})
 
     @property
@@ -119,7 +119,7 @@ class Style:
         )
 
     def changes(self, line: str) -> bool:
-        """Return whether the program may print something else than an expected line."""
+        """Return whether the program may print an expected line differently, or not at all."""
         kind = self.protocol.kind_of(line)
         return (
             not {PROMPTS, EXTRA_LINES, TRAILING_SPACES}.isdisjoint(self.learned)

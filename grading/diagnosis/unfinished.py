@@ -13,7 +13,7 @@ from .manners import end_of
 from .protocol import shape_of
 from .wording import NOTHING
 
-LONG = 10_000  # characters; no author wants a longer line
+LONG = 10_000  # characters; a longer line is never intended
 
 
 def at_the_end(session: FailedSession, is_silent: bool) -> Fault:
@@ -91,9 +91,10 @@ def without_a_line(session: FailedSession, pair: Pair, is_silent: bool) -> Fault
 
 
 def printed_before(session: FailedSession, pair: Pair) -> str:
-    """Return the last line of a program that ends early, or '' if it says nothing about the end.
+    """Return the last line of a program that ends early, or '' if it does not explain the end.
 
-    It may be an error message, where any lines may come, or the only line that is printed.
+    It explains the end if it is the only line, or if any lines are allowed there, so that it may be
+    an error message.
     """
     lines = decoded(session.played.dialogue.output).rstrip().splitlines()
     is_all = len(lines) == 1 and session.last < len(session.played.session.steps) - 1
@@ -102,7 +103,7 @@ def printed_before(session: FailedSession, pair: Pair) -> str:
 
 
 def is_apart(pair: Pair, flood: str) -> bool:
-    """Return whether a wrong line is unlike the lines that the program prints without end."""
+    """Return whether a wrong line differs from the lines that the program prints without end."""
     last = (flood.splitlines() or [''])[-2:][0]
     return bool(pair.expected and pair.printed) and shape_of(pair.printed) != shape_of(f'{last}\n')
 

@@ -111,10 +111,10 @@ def instead_of(expected: str, printed: str) -> str:
 
 
 def telling_lines(example: Example) -> tuple[str, str]:
-    """Return the first lines that differ, printed and expected; skip lines without any words.
+    """Return the first lines that differ, printed and expected, and that have words.
 
-    The width of a frame depends on the words in it, but not on spaces. Where only spaces differ in
-    the first line, that line is enough.
+    A line without words may belong to a frame, whose width depends on the words inside. If only
+    whitespace differs in the first line, return that line.
     """
     bare = example.printed.rstrip('\n'), example.expected.rstrip('\n')
     if all(bare) and example.difference.is_whitespace:
@@ -134,7 +134,7 @@ def telling_lines(example: Example) -> tuple[str, str]:
 
 
 def where_they_differ(one: str, other: str) -> tuple[str, str]:
-    """Return two texts without the words that both begin with, if they differ late.
+    """Return two texts without the words at the start that are the same, if these are many.
 
     >>> where_they_differ('1 ' * 40 + '2', '1 ' * 40 + '3')
     ('...1 2', '...1 3')

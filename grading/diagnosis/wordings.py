@@ -1,4 +1,4 @@
-r"""Decides whether a program really has different words for a line, by looking at all its turns.
+r"""Decides whether a program really words a line differently, by looking at all its turns.
 
 Different words are learned from two turns, or from one turn in which nothing else differs. A turn
 in which the line is printed as expected contradicts them.

@@ -18,8 +18,8 @@ KNOWN = {known.id: known for known in (*PRINTING, *MANNERS)}
 def in_words(found: Sequence[Fault]) -> list[Fault]:
     """Return faults with their sentences and advice.
 
-    An example of an extra line does not begin with a prompt that the program prints just before it.
-    No claim detects that, since with the prompt the line is expected nowhere either.
+    The example of an extra line is the line without the program's own prompt in front of it. No
+    claim checks that, because the line is expected nowhere with its prompt either.
     """
     prompts = {
         line.text

@@ -1,4 +1,4 @@
-"""Decides when the programs of a class run: how many at once, in which order, and which alone."""
+"""Schedules the programs of a class: how many run at once, in which order, and which run alone."""
 
 from __future__ import annotations
 
@@ -15,32 +15,33 @@ from ..whole_file import write_whole
 if HAS_SANDBOX:
     import fcntl
 
-LONG = 5.0  # seconds for which a submission holds a place of the class
-MOST_LONG = 3  # seats for each processor, for the runs of submissions that hold no place
-LATER = 30.0  # a submission that wants to run alone delays only those this many seconds ahead
+LONG = 5.0  # seconds for which a new submission holds a place
+MOST_LONG = 3  # seats per processor, for runs of submissions that no longer hold a place
+LATER = 30.0  # waiting to run alone delays only submissions that have had this much more time
 FIRST_PAUSE, LAST_PAUSE = 0.002, 0.05  # seconds between checks of a lock
 # The names of files in the folder of a class:
-CLASS = 'class'  # locked until all submissions have begun and had `LONG` seconds
-COURSE = 'course'  # locked by all programs that run, or by the only one that runs alone
-CLAIM = 'claim-'  # the beginning of a name; locked by a submission that is waiting
-OVER = 'over'  # has the time when the last submission began
+CLASS = 'class'  # locked until every submission has had its first `LONG` seconds
+COURSE = 'course'  # locked, shared by all running programs, or exclusively by one that runs alone
+CLAIM = 'claim-'  # prefix of the files of waiting submissions, which lock them
+OVER = 'over'  # contains the time when the last submission began
 
 
 class ClassLock:
-    """Lets the program of one submission run when its turn comes, or at once if there is no folder.
+    """Lets one submission's program run when its turn comes; without a `folder`, immediately.
 
-    For its first `LONG` seconds a submission runs freely. After that each run takes one of a few
-    seats, and a free seat goes to the submission that has had the least time.
+    For its first `LONG` seconds a submission runs freely. After that each run needs one of a
+    limited number of seats, and a free seat goes to the waiting submission that has had the least
+    time.
 
-    A submission may run alone for `seconds` in all, once all others have begun and had their `LONG`
-    seconds. While it is waiting, it delays only submissions that have had at least `LATER` seconds
-    more than it has.
+    A submission may run alone for `seconds` in total, but only after every other submission has had
+    its first `LONG` seconds. While it waits, it delays only submissions that have had at least
+    `LATER` seconds more than it has.
 
-    Waiting does not count as a submission's time until the last submission has begun, at the time
-    in the file `OVER`. After `whole` seconds of its own time a submission stops waiting.
+    Waiting does not count against a submission until the last submission has begun; the file `OVER`
+    has that time. A submission stops waiting after `whole` seconds of its own time.
 
-    On a machine with few `places` every run takes a seat, there are no more seats than places, and
-    waiting never counts.
+    On a machine with few `places`, every run needs a seat, there are only as many seats as places,
+    and waiting never counts.
     """
 
     def __init__(
@@ -50,14 +51,14 @@ class ClassLock:
         whole: float = math.inf,
         places: int | None = None,
     ) -> None:
-        self.waited = 0.0  # seconds that do not count as its time
+        self.waited = 0.0  # seconds of waiting that do not count as its time
         self._folder = folder
-        self.seconds_left = seconds  # that the submission may still run alone
+        self.seconds_left = seconds  # for which it may still run alone
         self._whole = whole
         self._places = places or math.inf
         self._has_few = self._places < (1 + MOST_LONG) * processors()
         self._begin = time.monotonic()
-        self._waiting = 0.0  # seconds of waiting, whether they count or not
+        self._waiting = 0.0  # all seconds of waiting
 
     @property
     def has_class(self) -> bool:
@@ -66,7 +67,7 @@ class ClassLock:
 
     @contextmanager
     def shared(self) -> Iterator[None]:
-        """Run beside other programs, but not while one runs alone."""
+        """Run at the same time as other programs, but not while one runs alone."""
         with ExitStack() as held:
             had = time.monotonic() - self._begin - self._waiting
             if had >= LONG or self._has_few:
@@ -90,10 +91,9 @@ class ClassLock:
                 self.seconds_left = max(0, self.seconds_left - (time.monotonic() - begin))
 
     def _hold(self, held: ExitStack, names: Sequence[str], claim: float | None = None) -> None:
-        """Wait for one of several locks, and hold it; the system releases it if this process ends.
+        """Wait for any of several locks, and hold it; the system releases it if this process dies.
 
-        With a `claim`, hold the lock exclusively, and first wait for all waiting submissions with a
-        smaller claim.
+        With a `claim`, lock exclusively, after all waiting submissions that have a smaller claim.
         """
         if not self._folder:
             return
@@ -103,8 +103,8 @@ class ClassLock:
             if claim is not None:
                 own = self._folder / f'{CLAIM}{claim:012.3f}-{os.getpid()}'
                 queue.callback(own.unlink, missing_ok=True)
-                # Before the file is locked, others may think that it belongs to a killed process,
-                # and remove it.
+                # Until the file is locked, others may take it for that of a killed process, and
+                # remove it.
                 while not (try_lock(queue, own, alone=True) and own.exists()):
                     time.sleep(FIRST_PAUSE)
             while not (
@@ -126,9 +126,9 @@ class ClassLock:
 
 
 class ClassGate:
-    """Lets submissions run alone when all have begun, and have had `LONG` seconds.
+    """Keeps submissions from running alone until each has had its first `LONG` seconds.
 
-    Until then it holds a lock that the `ClassLock` of each submission waits for.
+    Until then it holds a lock that every `ClassLock.alone` waits for.
     """
 
     def __init__(self, folder: Path | None) -> None:
@@ -142,12 +142,12 @@ class ClassGate:
         self._lock.close()
 
     def update(self, have_all_begun: bool, have_all_had_time: bool) -> None:
-        """Open or close the gate, and note the time when all have begun."""
-        with suppress(OSError):  # if a program has filled the disk, try again the next time
+        """Open or close the gate, and record the time when the last submission began."""
+        with suppress(OSError):  # a program may have filled the disk: try again next time
             if self._folder and have_all_begun and not (self._folder / OVER).exists():
                 write_whole(self._folder / OVER, str(time.monotonic()))
             if have_all_had_time:
-                self._lock.close()  # now submissions may run alone
+                self._lock.close()  # submissions may run alone from now on
             elif self._folder:
                 try_lock(self._lock, self._folder / CLASS, alone=True)
 
@@ -163,7 +163,7 @@ def is_first(own: Path) -> bool:
 
 
 def try_lock(held: ExitStack, path: Path, alone: bool) -> bool:
-    """Lock a file if it is free, `alone` or shared with others; return whether that succeeded."""
+    """Lock a file, exclusively if `alone`, without waiting; return whether that succeeded."""
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     try:
         fcntl.flock(descriptor, (fcntl.LOCK_EX if alone else fcntl.LOCK_SH) | fcntl.LOCK_NB)
@@ -171,7 +171,8 @@ def try_lock(held: ExitStack, path: Path, alone: bool) -> bool:
         os.close(descriptor)
         return False
     held.callback(os.close, descriptor)
-    held.callback(fcntl.flock, descriptor, fcntl.LOCK_UN)  # a forked process may keep it open
+    # Closing is not enough: a forked process may still have the file open.
+    held.callback(fcntl.flock, descriptor, fcntl.LOCK_UN)
     return True
 
 

@@ -1,4 +1,4 @@
-"""Makes the plain example of a failure: what was expected, and what was printed."""
+"""Describes a failure as plain data: what was expected, and what was printed."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def near_difference(expected: str, printed: str) -> tuple[str, str]:
 
 
 def lines_near_difference(expected: str, printed: str) -> tuple[str, str]:
-    """Return two texts without their first lines if they are long and differ late."""
+    """Return two texts, without their first lines if they are long and differ late."""
     one, other = lines_in(expected), lines_in(printed)
     start = common_length(one, other) - BEFORE
     has_many_lines = max(len(one), len(other)) > MOST_LINES

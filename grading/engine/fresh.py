@@ -1,9 +1,8 @@
-"""Plays fresh games, which nobody has seen, and finds the smallest game that a program fails.
+"""Plays fresh games, which nobody has seen, and shrinks the first game that a program fails.
 
-The maker of each game makes sessions from random numbers, and the built-in console plays them to
-get the expected output. When a program fails a game, the grader leaves out parts of the game as
-long as the program still fails: half of them at once, then smaller shares (A. Zeller's delta
-debugging).
+Each game's maker generates random input, and the built-in console computes the expected output.
+When a program fails a game, the grader removes parts of the game as long as the program still
+fails: first all parts, then half of them at a time, then fewer (Zeller's delta debugging).
 """
 
 from __future__ import annotations
@@ -27,8 +26,8 @@ from ..sessions.verdict import PlayedSession
 
 SHRINKING_SECONDS = 20  # for shrinking a game
 SHRINKING_RUNS = 400  # of the program, for shrinking a game
-MOST_REPEATS = 100  # after this many games in a row that are not new, no more are made
-MOST_OTHERS = 60  # other games that may be smaller than the failed one
+MOST_REPEATS = 100  # in a row, after which no more games are generated
+MOST_OTHERS = 60  # more games, which may be smaller than the failed one
 
 MAKERS: dict[Game | None, Maker] = {game: game.maker for game in GAMES.values() if game.maker}
 
@@ -37,12 +36,12 @@ Play = Callable[[Session], PlayedSession]
 
 @dataclass
 class Fresh:
-    """The result of the fresh games; `smallest` is None if the program passes all."""
+    """The result of the fresh games."""
 
     played: int = 0  # games, up to the first that failed
-    smallest: PlayedSession | None = None  # the smallest game found that the program gets wrong
-    is_flaky: bool = False  # whether the program answers differently each time
-    is_cut: bool = False  # whether time was up before all games had been played
+    smallest: PlayedSession | None = None  # the smallest failing game found, or None if all pass
+    is_flaky: bool = False  # whether the same game does not always fail in the same way
+    is_cut: bool = False  # whether time ran out before all games were played
 
 
 def play_fresh(
@@ -55,10 +54,10 @@ def play_fresh(
     at_once: bool = False,
     stop_at: float = math.inf,
 ) -> Fresh:
-    """Play up to `count` fresh games through a program until one fails, and make that one smaller.
+    """Play up to `count` fresh games until the program fails one, and shrink that game.
 
     `name` is a game, played with or without `prompts`, or a program that plays several games.
-    `play` runs the program on a session. The same `seed` makes the same games; None makes different
+    `play` runs the program on a session. The same `seed` gives the same games; None gives different
     games each time. With `at_once`, games in which the input depends on the program are left out.
     No game starts after `stop_at` by the monotonic clock.
     """
@@ -73,7 +72,7 @@ def play_fresh(
             played = run(session)
             fresh.played += 1
             if played.failure_found:
-                note_smallest(fresh, played, play, stop_at, itertools.islice(games, MOST_OTHERS))
+                record_smallest(fresh, played, play, stop_at, itertools.islice(games, MOST_OTHERS))
                 break
     except Enough:
         fresh.is_cut = True
@@ -81,7 +80,7 @@ def play_fresh(
 
 
 def fresh_games(name: str, prompts: bool, rng: Random) -> Iterator[str]:
-    """Yield different scenarios of a game, or of the games of a program."""
+    """Yield distinct scenarios of a game, or of a program's games."""
     kinds = [
         (game, game.maker, way)
         for game in games_of(name)
@@ -106,7 +105,10 @@ def scenario(command: Sequence[str], inputs: Sequence[str]) -> str:
 
 
 def recorded_session(scenario: str) -> Session:
-    """Return a scenario with our console's output. Raises `TranscriptError` if it is not a game."""
+    """Return a scenario with the built-in console's output.
+
+    Raises `TranscriptError` if it is not a complete game.
+    """
     return for_others(recorded(parse(scenario, 'fresh game')))
 
 
@@ -125,19 +127,17 @@ def with_limits(play: Play, stop_at: float, most: float = math.inf) -> Play:
         if next(runs) > most or time.monotonic() > stop_at:
             raise Enough
         played = play(session)
-        if (
-            played.failure_found and time.monotonic() > stop_at
-        ):  # the time limit may be why it failed
-            raise Enough
+        if played.failure_found and time.monotonic() > stop_at:
+            raise Enough  # it may have failed because of the time limit
         return played
 
     return run
 
 
-def note_smallest(
+def record_smallest(
     fresh: Fresh, failed: PlayedSession, play: Play, stop_at: float, others: Iterable[str]
 ) -> None:
-    """Note the smallest game that the program fails, and whether the program is flaky."""
+    """Record the smallest game that the program fails, and whether it fails reliably."""
     run = with_limits(play, min(stop_at, time.monotonic() + SHRINKING_SECONDS), SHRINKING_RUNS)
     fresh.is_flaky = not fails_again(failed, failed.place.session, run)
     smallest = failed if fresh.is_flaky else shrink(failed, others, run)
@@ -163,14 +163,14 @@ def note_smallest(
 def shrink(failed: PlayedSession, others: Iterable[str], run: Play) -> PlayedSession:
     """Return the smallest game found that a program fails.
 
-    It is a part of the given game, or of a smaller game among `others`. The search ends when the
-    program passes whatever part is left out, or with `Enough`.
+    It is a part of the given game, or of a smaller game among `others`. The search ends when
+    removing any single part makes the program pass, or when the limits are reached.
     """
     search = Shrinking(failed, run)
     with suppress(Enough):
         for text in others:
             if text.count('\n') < len(search.smallest.place.session.inputs):
-                search.goes_on_with(text)
+                search.keep_if_smaller(text)
         before = None
         while search.smallest is not before:
             before = search.smallest
@@ -190,14 +190,14 @@ class Shrinking:
     def _maker(self) -> Maker:
         return MAKERS[game_of(self.smallest.session)]
 
-    def goes_on_with(self, text: str) -> bool:
+    def keep_if_smaller(self, text: str) -> bool:
         """Play a scenario; if it is smaller and the program fails it, keep it and return True."""
         if text in self._tried:
             return False
         self._tried.add(text)
         try:
             session = recorded_session(text)
-        except TranscriptError:  # our console takes it for no game, or for an unfinished one
+        except TranscriptError:  # to the built-in console it is not a complete game
             return False
         played = self._run(session)
         if not played.failure_found or self._size(session, played) >= self._size(
@@ -211,13 +211,13 @@ class Shrinking:
         return self._maker.size(session, played.place.step)
 
     def leave_out_parts(self) -> None:
-        """Leave out as many parts as possible, one kind of part after the other."""
+        """Remove as many parts as possible, one kind of part after another."""
         maker = self._maker
         for kind in maker.parts:
             self._leave_out(kind, maker)
 
     def _leave_out(self, kind: PartKind, maker: Maker) -> None:
-        """Leave out parts of a kind: first all, then halves, finally single parts."""
+        """Remove parts of one kind: first all at once, then halves, finally single parts."""
         parts_of, without = kind
         whole = maker.read(self.smallest.place.session, self.smallest.place.step)
         parts = parts_of(whole)
@@ -230,16 +230,16 @@ class Shrinking:
                 inputs = maker.lines(without(whole, more))
                 if inputs is None:
                     continue
-                if self.goes_on_with(scenario(self.smallest.session.command, inputs)):
+                if self.keep_if_smaller(scenario(self.smallest.session.command, inputs)):
                     left_out = more
             share //= 2
 
 
 def fails_again(failed: PlayedSession, session: Session, run: Play) -> bool:
-    """Return whether a program fails in the same way when it plays a game again.
+    """Return whether a program fails a game in the same way a second time.
 
-    Output after the failure does not count. If the program may choose its moves, only the kind of
-    failure counts. Return True if there is no time to play again.
+    Only output up to the failure is compared; if the program chooses moves of its own, only the
+    kind of failure. Return True if there is no time to play again.
     """
     try:
         again = run(session)

@@ -1,11 +1,11 @@
-"""Grades one submission: plays its sessions, and gives the points for those that pass.
+"""Grades one submission: plays its sessions, and gives points for those that pass.
 
-`grade` plays the sessions in one or two parts. After each part it calls `explain`, if the caller
-gives it, for the sessions that failed.
+`grade` plays the sessions in one or two parts. After each part, if the caller passes `explain`, it
+is called for the sessions that failed.
 
-Hidden sessions are the last part, played when the others have been explained. A program may
-remember the input of an earlier run through anything that the machine keeps between runs. So
-nothing shown to students comes from a run after the first hidden session.
+Hidden sessions are the last part, and are played only after the others have been explained. A
+program might smuggle the input of one run into a later run. So students see nothing from any run
+after the first hidden session.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from .class_lock import ClassLock
 from .example import example_of
 from .player import Player, Shortage, build_twice
 
-FEWEST_HUNG = 2  # sessions that a program must hang in before it counts as always hanging
+FEWEST_HUNG = 2  # hung sessions after which a program may count as always hanging
 
 OnProgress = Callable[[Results], None]
 
@@ -64,12 +64,12 @@ class PlayedSessions:
     tests: Mapping[str, SessionResult]  # by the names of transcripts
     failed: list[PlayedSession] = field(default_factory=list)
     passed: list[Session] = field(default_factory=list)
-    right_at_once: list[Session] = field(default_factory=list)  # if it prints too late
-    are_hidden: bool = False  # whether those played last are hidden
+    right_at_once: list[Session] = field(default_factory=list)  # but not line by line
+    are_hidden: bool = False  # whether the current part is the hidden sessions
 
     @property
     def has_failures(self) -> bool:
-        """Whether the program fails some of the sessions played last."""
+        """Whether the program failed any session of the current part."""
         return any(failed.session.is_hidden == self.are_hidden for failed in self.failed)
 
     def test_of(self, name: str) -> SessionResult:
@@ -77,8 +77,8 @@ class PlayedSessions:
         return self.tests.get(name) or self.tests[FRESH]
 
 
-# Writes into the results what is wrong in the sessions played last. Its last argument is what it
-# returned for the earlier sessions, or None at first.
+# Adds to the results what is wrong in the sessions of the current part. Its last argument is its
+# return value for the previous part, or None for the first part.
 Explain = Callable[[PlayedSessions, Results, Options, Any], Any]
 
 
@@ -92,10 +92,10 @@ def grade(
 ) -> Results:
     """Return the results of a submission; call `on_progress` with them whenever a session ends.
 
-    `on_progress` gets them also when all points are known: before the last explanation.
+    It is also called when all points are known, before the last explanation.
 
-    Without `explain` the results have points, and nothing about what is wrong. Raises
-    `Termination`, `Shortage`, or any error of the grader itself, such as `SandboxError`.
+    Without `explain`, the results have only points. Raises `Termination`, `Shortage`, or any error
+    of the grader itself, such as `SandboxError`.
     """
     with Grading(assignment, submission, options, on_progress, machine) as grading:
         explanation = None
@@ -106,7 +106,7 @@ def grade(
 
 
 class Grading:
-    """The grading of a submission. If it is interrupted, `results` say by what."""
+    """The grading of a submission; if it is interrupted, `results` say why."""
 
     def __init__(
         self,
@@ -154,7 +154,7 @@ class Grading:
             seed=options.seed if options.fresh else None,
             tests=[*self._tests.values()],
         )
-        self.results.notes += submission.notes  # which `Record` must not shorten
+        self.results.notes += submission.notes  # added later, because `Record` would shorten them
 
     def __enter__(self) -> Grading:
         self._on_progress(self.results)
@@ -166,7 +166,7 @@ class Grading:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Note what interrupted the grading or the explanation."""
+        """Record what interrupted the grading or the explanation."""
         if isinstance(error, Termination):
             self._end(Interruption('signal', str(error)))
         elif isinstance(error, Shortage):
@@ -179,12 +179,12 @@ class Grading:
         """Play the visible sessions, then the hidden ones; yield after each part.
 
         When the last part is yielded, all points are known and final. The time that the caller
-        takes between two parts does not count.
+        spends between two parts does not count.
         """
         try:
             played = PlayedSessions(self._start_player(), self._tests)
         except SubmissionError as error:
-            self._leave_out_the_rest('no program', str(error))
+            self._mark_rest_not_run('no program', str(error))
             self._update()
             self.results.complete = True
             return
@@ -197,27 +197,27 @@ class Grading:
             self._on_progress(self.results)
             begin = time.monotonic()
             yield played
-            played.player.leave_out(time.monotonic() - begin)
+            played.player.exclude_time(time.monotonic() - begin)
 
     def _update(self) -> None:
-        """Bring the sums in the results up to date."""
+        """Update the time and the total score in the results."""
         if not self.results.complete:
             self.results.execution_time = round(time.monotonic() - self._start, 3)
         self.results.score = round(sum(test.score for test in self.results.tests), 6)
 
     def _end(self, interruption: Interruption) -> None:
-        """Note what interrupted the grading or the explanation."""
+        """Record what interrupted the grading or the explanation."""
         if self.results.complete:
             self.results.not_explained.append(interruption)
             return
         self.results.ended = interruption
-        self._leave_out_the_rest('ended')
+        self._mark_rest_not_run('ended')
 
-    def _leave_out_the_rest(self, reason: NotRun, detail: str = '') -> None:
-        """Note in each test that has not run why it will not."""
+    def _mark_rest_not_run(self, reason: NotRun, detail: str = '') -> None:
+        """Record in each waiting test why it will not run."""
         for test in self.results.tests:
             if test.state == 'waiting':
-                leave_out(test, reason, detail)
+                mark_not_run(test, reason, detail)
 
     def _start_player(self) -> Player:
         """Build the program in the sandbox, and return a player for it.
@@ -246,20 +246,20 @@ class Grading:
         return Player(assignment, options, sandbox, program, lock, submission.opened)
 
     def _play(self, played: PlayedSessions) -> None:
-        """Play this part: the hidden sessions, or all others and then the fresh games.
+        """Play the current part: the hidden sessions, or the others and then the fresh games.
 
-        If time runs out or the program always hangs, note why the rest is not played. An assignment
-        with fresh games has no hidden sessions.
+        If time runs out or the program always hangs, record why the rest is not played. An
+        assignment with fresh games has no hidden sessions.
         """
         if self._play_sessions(played) and self._play_fresh(played):
             return
         if self._is_known_to_hang(played):
-            self._leave_out_the_rest(how_it_hung(played))
+            self._mark_rest_not_run(how_it_hung(played))
         else:
             self._end(self._time_limit)
 
     def _play_sessions(self, played: PlayedSessions) -> bool:
-        """Play the sessions of this part while there is time; return whether it was enough."""
+        """Play the sessions of the current part; return whether there was time for all."""
         player = played.player
         for session in self._assignment.transcripts:
             if session.is_hidden != played.are_hidden:
@@ -269,12 +269,12 @@ class Grading:
             in_turns = not player.is_unflushed
             result = player.play(session)
             if result.failure_found and player.seconds_left <= 0:
-                return False  # the time limit may be why it failed
+                return False  # it may have failed because of the time limit
             if result.failure_found or in_turns:
-                note(played, session.name, result)
+                record_result(played, session.name, result)
             else:
                 played.right_at_once.append(result.session.line_by_line)
-                leave_out(played.test_of(session.name), 'late, but right at once')
+                mark_not_run(played.test_of(session.name), 'late, but right at once')
             self._update()
             self._on_progress(self.results)
         return True
@@ -297,7 +297,7 @@ class Grading:
         return Interruption('time limit', f'{self._options.limits.submission:g}')
 
     def _play_fresh(self, played: PlayedSessions) -> bool:
-        """Play the fresh games; note the smallest one that fails.
+        """Play the fresh games; record the smallest game that fails.
 
         Return False if there was no time to begin.
         """
@@ -306,7 +306,7 @@ class Grading:
             return True
         test = self._tests[FRESH]
         if player.is_unflushed:
-            leave_out(test, 'late')
+            mark_not_run(test, 'late')
             return True
         if player.seconds_left <= 0 or self._is_known_to_hang(played):
             return False
@@ -325,9 +325,9 @@ class Grading:
             results.smallest = fresh.smallest.session.text
             results.flaky = fresh.is_flaky
             again = player.play(fresh.smallest.place.session)
-            note(played, FRESH, again if again.failure_found else fresh.smallest)
+            record_result(played, FRESH, again if again.failure_found else fresh.smallest)
         elif fresh.is_cut:
-            leave_out(test, 'cut', f'{fresh.played} of {options.fresh}')
+            mark_not_run(test, 'cut', f'{fresh.played} of {options.fresh}')
             self._end(self._time_limit)
         else:
             give_points(test)
@@ -337,7 +337,7 @@ class Grading:
 
 
 def how_it_hung(played: PlayedSessions) -> NotRun:
-    """Return the reason for not running more sessions of a program that always hangs."""
+    """Return why no more sessions of a program that always hangs are played."""
     ends = {failed.dialogue.end for failed in played.failed}
     if 'excess' in ends:
         return 'hung or used too much'
@@ -351,8 +351,8 @@ def points_of(session: Session) -> float:
     return 0 if session.is_beyond else session.points
 
 
-def note(played: PlayedSessions, name: str, result: PlayedSession) -> None:
-    """Note the result of a session in its test, and among the played sessions."""
+def record_result(played: PlayedSessions, name: str, result: PlayedSession) -> None:
+    """Record the result of a session in its test and among the played sessions."""
     test = played.test_of(name)
     if result.failure_found:
         played.failed.append(result)
@@ -367,6 +367,6 @@ def give_points(test: SessionResult) -> None:
     test.state, test.score = 'passed', test.max_score
 
 
-def leave_out(test: SessionResult, reason: NotRun, detail: str = '') -> None:
-    """Note why a test does not run, or does not run to its end."""
+def mark_not_run(test: SessionResult, reason: NotRun, detail: str = '') -> None:
+    """Record why a test is not run, or not to its end."""
     test.state, test.reason, test.detail = 'not run', reason, detail

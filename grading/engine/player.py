@@ -1,16 +1,16 @@
-"""Plays sessions through a program, within its time, and repeats what the machine disturbed.
+"""Plays a program's sessions within its time limit, and retries those that load may have spoiled.
 
-A busy machine must cost nobody points. A session is in doubt if the program falls silent or is
-killed, or if other programs may have used up a limit that they share, unless the program printed
-something wrong. Such a session is played again while no other program runs, and only that run
-counts. This ends when the submission may not be alone any longer, or when two sessions have failed
-alone in the same way.
+A busy machine must not cost anybody points. A wrong line is certainly the program's fault. Any
+other failure is in doubt if the program fell silent or was killed, or if programs that run at the
+same time share a limit. The session is then played again while no other program runs, and only that
+run counts. There are no more retries once the submission has used up its time alone, or once two
+sessions have failed alone in the same way.
 
-A program could remember its first run, and so know where it fell silent. So after one session that
-is right only when played alone, all others are played alone from the start, in one run each.
+A program could remember its first run, and learn from the retry where it fell silent. So after the
+first session that passes only on a retry, every session is played once, alone.
 
-Where the machine lacks something that the grader itself needs, such as room on the disk, `Shortage`
-is raised: a class grades that submission again when all others are done.
+`Shortage` is raised if the machine lacks something that the grader itself needs, such as disk
+space. In a class, the submission is then graded again after all the others.
 """
 
 from __future__ import annotations
@@ -57,8 +57,8 @@ from .class_lock import ClassLock
 if TYPE_CHECKING:
     from ..sandbox.kinds import Sandbox
 
-FEWEST_LATE = 2  # sessions with late output of a program that never flushes
-MOST_CONFIRMED = 2  # sessions that fail again, alone
+FEWEST_LATE = 2  # sessions with late output, after which a program counts as never flushing
+MOST_CONFIRMED = 2  # sessions that fail alone too, after which there are no more retries
 
 
 class Shortage(Exception):
@@ -81,15 +81,15 @@ def build_twice(
     try:
         with lock.alone():
             return build(program, sandbox, min(seconds, lock.seconds_left))
-    except SubmissionError as error:  # perhaps only because its time to run alone is over
+    except SubmissionError as error:  # if its time alone ran out, that may be the only reason
         raise (error if lock.seconds_left else first) from None
 
 
 class Player:
-    """Plays sessions through a program, in the sandbox and in bounded time.
+    """Plays a program's sessions, in the sandbox and in bounded time.
 
-    Its time counts from `opened`, not counting the time spent waiting for its `lock` or explaining
-    failures.
+    The clock starts at `opened`. It stops while the submission waits for its `lock`, and while
+    failures are explained.
     """
 
     def __init__(
@@ -106,12 +106,12 @@ class Player:
         self._sandbox = sandbox
         self.program = program
         self._lock = lock
-        self._began = opened  # later, by the seconds that do not count
+        self._began = opened  # moved forward by the seconds that do not count
         self._experience = Experience(options.timeout)
         self._late = 0  # sessions in which output came only after more input
-        self._has_room = False  # the machine had all the memory that a run may hold
-        self._confirmed = 0  # sessions that failed alone: a second run would show no more
-        self._plays_alone = False  # after a session that was right only when played alone
+        self._has_room = False  # whether the last run was alone, with all the memory it may use
+        self._confirmed = 0  # sessions whose failure a run alone has confirmed
+        self._plays_alone = False  # whether a session has passed only on a retry
 
     @property
     def seconds(self) -> float:
@@ -120,7 +120,7 @@ class Player:
 
     @property
     def seconds_left(self) -> float:
-        """How many seconds the grading may still take, if it never waits."""
+        """How many seconds the grading may still take, not counting waits."""
         return self._options.limits.playing - self.seconds
 
     @property
@@ -128,22 +128,22 @@ class Player:
         """Whether the submission is one of many that are graded at once."""
         return self._lock.has_class
 
-    def leave_out(self, seconds: float) -> None:
-        """Leave out of account some seconds in which no session was played."""
+    def exclude_time(self, seconds: float) -> None:
+        """Do not count these seconds, in which no session was played."""
         self._began += seconds
 
     def play(self, session: Session, types_on: bool = True) -> PlayedSession:
         """Play a session up to the first wrong turn; if `types_on`, go on after that.
 
-        A session in which the machine may be why the program fails is played once more, alone,
-        while the submission may be alone. When that has helped once, sessions are played alone at
-        once. Raises `Shortage`.
+        If the machine may be the reason for a failure, retry the session alone, as long as the
+        submission still has time alone. After a retry has passed, play all sessions alone from the
+        start. Raises `Shortage`.
         """
         if self._plays_alone and self._may_be_alone:
             played = self._play_once(session, types_on, is_alone=True)
             if played.failure_found and not played.is_settled:
                 self._confirmed += 1
-            # If the time alone has run out, that may be all that went wrong.
+            # If its time alone ran out, that may be the only reason why it failed.
             if not played.failure_found or self._lock.seconds_left:
                 return played
         first: PlayedSession | None = None
@@ -162,11 +162,11 @@ class Player:
             return again
         if again.failure_found.kind == first.failure_found.kind:
             self._confirmed += 1
-        # If the time alone has run out, that may be all that went wrong.
+        # If its time alone ran out, that may be the only reason why it failed.
         return again if self._lock.seconds_left else first
 
     def _is_in_doubt(self, played: PlayedSession) -> bool:
-        """Return whether the machine may be why a session failed beside others."""
+        """Return whether a session may have failed only because other programs were running."""
         if not played.failure_found or played.is_settled:
             return False
         return (
@@ -185,14 +185,14 @@ class Player:
 
     @property
     def is_unflushed(self) -> bool:
-        """Whether output came late so often that no session is played line by line any more."""
+        """Whether output came late so often that all input is now sent at once."""
         return self._late >= FEWEST_LATE
 
     def _play_once(self, session: Session, types_on: bool, is_alone: bool = False) -> PlayedSession:
         """Play a session, perhaps while no other program runs. Raises `Shortage`.
 
-        If a program could get it right by watching when lines come, play it again, each time with
-        longer silences before the lines.
+        If the timing of the input could have revealed what was expected, play it again, each time
+        with longer silences before the input lines.
         """
         while True:
             played = self._play_run(session, types_on, is_alone)
@@ -248,7 +248,7 @@ class Player:
         changed: Callable[[Program], Program],
         use: Callable[[Run], Any],
     ) -> Any:
-        """Return what `use` makes of a run of a traced or changed program; None if it cannot start.
+        """Run a traced or changed program; return `use(run)`, or None if it cannot start.
 
         The program runs with the command line of a session, for up to `seconds`.
         """
@@ -268,20 +268,21 @@ class Player:
 
     @property
     def can_trace(self) -> bool:
-        """Whether a program may run again after its sessions, traced."""
+        """Whether the program may be run once more, traced."""
         return self._sandbox_apart is not None
 
     @property
     def can_change(self) -> bool:
-        """Whether changed copies of a program may run: only where nothing that they do lasts."""
+        """Whether changed copies may run: only if the sandbox discards all that they do."""
         return self._sandbox_apart is not None and self._sandbox_apart.discards
 
     @cached_property
     def _sandbox_apart(self) -> Sandbox | None:
         """The sandbox of `run_apart`, or None if there is none.
 
-        A submission that another user has played can do no more harm when it is traced there: what
-        it leaves is removed. The user's own program has been played without a sandbox.
+        A submission that has run as another user can do no more harm when traced in the same way,
+        because everything it leaves is removed. A user's own program has run without a sandbox, so
+        it needs one that discards all changes.
         """
         best = discarding(self._sandbox, self._options.limits)
         is_played_by_other_user = self.program.folder and self._sandbox.kind == 'user'
@@ -307,7 +308,7 @@ class Player:
         in_folder: Callable[[int], AbstractContextManager[None]] | None = None,
         sandbox: Sandbox | None = None,
     ) -> Iterator[Run]:
-        """Start a program for a session, for no longer than the submission has time left."""
+        """Start a program for a session, and limit it to the time that the submission has left."""
         sandbox = sandbox or self._sandbox
         if self._assignment.has_arguments:
             program = replace(program, words=[*program.words, *session.arguments])
@@ -318,7 +319,7 @@ class Player:
             self._has_room = is_alone and sandbox.has_room()
             try:
                 with running(program, sandbox, seconds, in_folder) as run:
-                    if not program.folder:  # the user's own program, which may lie elsewhere
+                    if not program.folder:  # the user's own program, which may be in another folder
                         run.folder = str(folder_of(self.program))
                     yield run
             except StartError as error:
@@ -329,22 +330,22 @@ class Player:
                 raise
 
     def _check_shortage(self, run: Run, dialogue: Dialogue, is_alone: bool) -> None:
-        """Raise `Shortage` if the machine seems to be why a run has failed."""
+        """Raise `Shortage` if a run seems to have failed because of the machine."""
         if run.was_killed_by_system:
             if not self._has_room:
                 raise Shortage('too little memory')
-            from ..sandbox.usage import ALL_MEMORY  # on Linux and macOS alone
+            from ..sandbox.usage import ALL_MEMORY  # only on Linux and macOS
 
             dialogue.end, dialogue.excess = 'excess', ALL_MEMORY
         if not is_alone:  # another program may have filled the disk
             self._check_space()
 
     def _check_space(self) -> None:
-        """Raise `Shortage` if the disk is full, or has no room for the names of more files."""
+        """Raise `Shortage` if the disk is full, or has too few free inodes."""
         limits, scratch = self._options.limits, self._sandbox.scratch
         if shutil.disk_usage(scratch).free < limits.free_disk:
             raise Shortage('full disk')
         if HAS_SANDBOX:
-            disk = os.statvfs(scratch)  # which some file systems do not count
+            disk = os.statvfs(scratch)  # f_files is 0 on file systems that do not count inodes
             if disk.f_files and disk.f_favail < limits.free_files:
                 raise Shortage('no more files')

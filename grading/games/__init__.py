@@ -8,9 +8,9 @@ game            defines a game, as the engine knows it
 maker           defines what makes fresh games
 model           plays a session in this process, by the rules or with faults
 known_faults    defines known faults, which only the diagnosis loads
-kinds           has kinds of faults: what the author of a program has to change, and where
+kinds           defines kinds of faults: what the author of a program has to change, and where
 traced_program  describes a traced program, for the kinds of faults
 positions       defines positions of a game in text, for pictures
 consoles        plays the built-in consoles, and records their output
-othello, nim    have the games of one console each
+othello, nim    each have the games of one console
 """

@@ -40,8 +40,8 @@ def console_for(path: Path) -> Sequence[str]:
 def play(command: Sequence[str], inputs: list[str]) -> tuple[list[str], int, str]:
     """Play input lines through a built-in console, in this process.
 
-    Return its output before each line that it read, and after the last one; its exit status; and
-    its standard error.
+    Return its output, its exit status and its standard error. The output is a list: the text before
+    each line that was read, and after the last one.
 
     `command` is its name and its arguments, as on a `$` line. If the console prints only after all
     input, every output but the last is empty. The console uses the standard streams of this
@@ -49,7 +49,7 @@ def play(command: Sequence[str], inputs: list[str]) -> tuple[list[str], int, str
     """
     output, errors = io.StringIO(), io.StringIO()
     typed = io.StringIO(''.join(line + '\n' for line in inputs))
-    cuts = [0]  # how much was printed when each line was read
+    cuts = [0]  # the characters printed before each line was read
 
     def readline(size: int | None = -1) -> str:
         line = io.StringIO.readline(typed, -1 if size is None else size)
@@ -123,7 +123,7 @@ def recorded(session: Session) -> Session:
 
 
 def record(path: Path) -> str:
-    """Record a session of a built-in game in its file; return in words what was recorded.
+    """Record a session of a built-in game in its file; return a sentence about what was recorded.
 
     Raises `TranscriptError`, and then does not change the file.
     """

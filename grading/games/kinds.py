@@ -22,7 +22,7 @@ from .traced_program import (
     with_deciders,
 )
 
-LONGEST = 500  # characters of a line that are searched for words
+LONGEST = 500  # characters of a line, of which the words are compared
 
 
 @dataclass(frozen=True, eq=False)  # a kind is equal only to itself
@@ -36,8 +36,10 @@ class Kind:
     name: str
     parent: Kind | None = None
     points_to: Callable[[TracedProgram], set[Statement]] | None = None
-    is_of_moves: bool = False  # whether it is about what a move does, and so are its descendants
-    is_early: bool = False  # whether the fault runs before its effects, like a missing check
+    is_of_moves: bool = False  # whether it is about the effects of moves, with all its descendants
+    is_early: bool = (
+        False  # whether the faulty code runs long before its effects, as a missing check
+    )
 
     @property
     def family(self) -> Kind:
@@ -46,7 +48,7 @@ class Kind:
 
     @property
     def is_before_printing(self) -> bool:
-        """Whether the program decides wrongly what it then prints as decided."""
+        """Whether the program makes a wrong decision, and then prints it correctly."""
         return self.is_of_moves or bool(self.parent and self.parent.is_before_printing)
 
     def may_be_taken_for(self, other: Kind) -> bool:
@@ -57,9 +59,9 @@ class Kind:
 def literals_of(program: TracedProgram) -> set[Statement]:
     """Return the statements whose literals have the most words of the wrong line.
 
-    For a line that was left out, all its words count. Otherwise printed words count that are not
-    expected; or if there are none, the missing words; or else all printed words. If only spaces
-    differ, return the statements with spaces at the ends of literals.
+    All words of a line that was left out count. Otherwise, the printed words that are not expected
+    count; if there are none, the missing words; or else all printed words. If only spaces differ,
+    return the statements whose literals begin or end with a space.
     """
     wrong = program.wrong
     if wrong.printed.split() == wrong.expected.split():
@@ -72,8 +74,7 @@ def literals_of(program: TracedProgram) -> set[Statement]:
     is_left_out = wrong.printed in wrong.expected_next
     words = expected if is_left_out else printed - expected or expected - printed or printed
     matches = {
-        statement: len([word for word in words if word in statement.text])
-        for statement in program.known
+        statement: sum(word in statement.text for word in words) for statement in program.known
     }
     most = max([1, *matches.values()])
     return {statement for statement, number in matches.items() if number == most}
@@ -155,12 +156,18 @@ def turns(program: TracedProgram) -> set[Statement]:
     """
     asking = program.asking()
     printed = {*program.wrong.printed.split()[:1]}
-    mistaken = {one for one in program.known - asking if printed.intersection(one.text.split())}
+    mistaken = {
+        statement
+        for statement in program.known - asking
+        if printed.intersection(statement.text.split())
+    }
     names = names_in(program.with_results(asking))
     others = names_in(program.with_results(mistaken))
-    setting = {one for one in program.known if one.sets & (names - others or names)}
+    setting = {
+        statement for statement in program.known if statement.sets & (names - others or names)
+    }
     setting |= callers_of(setting, program.ran)
-    loops = {loop for one in program.printed_wrong for loop in one.loops}
+    loops = {loop for statement in program.printed_wrong for loop in statement.loops}
     return program.with_results(with_deciders(setting)) | loops
 
 

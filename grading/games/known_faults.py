@@ -29,9 +29,9 @@ class KnownFault:
     advice: str  # what its author should do
     variants: Variants
     kind: Kind = OTHER  # what its author has to change
-    is_learned: bool = False  # whether it needs more proof, as if learned from the output
+    is_learned: bool = False  # whether it follows the program's output, and so needs more proof
     is_crash: bool = False  # whether it explains crashes
-    claim: str = ''  # what the sentence says of each session: 'never FULL'
+    claim: str = ''  # what the sentence claims about each session, such as 'never FULL'
 
     @property
     def is_printing(self) -> bool:

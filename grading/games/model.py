@@ -181,11 +181,11 @@ class Output:
 
     def __init__(self) -> None:
         self.texts = ['']
-        # What the model prints next, where the program that it follows prints something else.
+        # What the model prints where the program that it follows departs from it.
         self.unmatched = ''
 
     def write(self, text: str) -> None:
-        """Print a text as it is."""
+        """Print text unchanged."""
         self.texts[-1] += text
 
     def end_turn(self) -> None:
@@ -201,7 +201,7 @@ class Output:
         return True
 
     def upcoming(self) -> str:
-        """Return what the program that is followed prints next, `''` for nothing."""
+        """Return what the followed program prints next, or `''` for nothing."""
         return ''
 
 
@@ -268,15 +268,15 @@ class GameModel(Decider):
 
     @decision
     def write(self, text: str) -> None:
-        """Print a text as it is."""
+        """Print text unchanged."""
         self.output.write(text)
 
     @property
     def unmatched(self) -> str:
-        """What the model prints next, where the program that it follows prints something else."""
+        """What the model prints where the program that it follows departs from it."""
         return self.output.unmatched
 
     def upcoming(self) -> str:
-        """Return what the program that is followed prints next, `''` for nothing."""
+        """Return what the followed program prints next, or `''` for nothing."""
         self.has_looked = True
         return self.output.upcoming()

@@ -28,14 +28,14 @@ class Statement:
     file: str
     first: int  # its first line, from 1
     last: int
-    column: int = 0  # in which it begins, from 0
+    column: int = 0  # where it begins, from 0
     keyword: str = ''  # at its beginning, such as def, if, return
     size: int = 0  # the number of its expressions
     names: frozenset[str] = frozenset()
     sets: frozenset[str] = frozenset()  # the names that it sets
     text: str = ''  # its string literals
     name: str = ''  # of the function that it defines
-    is_recursive: bool = False  # whether this function calls itself
+    is_recursive: bool = False  # whether that function calls itself
     within: Statement | None = None  # the innermost `def` around it
     # The conditions and loops that decide whether it runs, the innermost first: those around it,
     # and earlier ones that contain a jump.
@@ -52,7 +52,7 @@ class Statement:
 
     @property
     def repeats(self) -> list[Statement]:
-        """Its loops, and the function around it if that calls itself, the innermost first."""
+        """Its loops, the innermost first, and the function around it if that is recursive."""
         recursive = [self.within] if self.within and self.within.is_recursive else []
         return [*self.loops, *recursive]
 
@@ -105,7 +105,7 @@ class TracedProgram:
         }
 
     def asking(self) -> set[Statement]:
-        """Return the statements with the first word of a line that asks for input.
+        """Return the statements whose literals have the first word of a line that asks for input.
 
         Such a line is the last expected line before an input.
         """
@@ -118,7 +118,7 @@ class TracedProgram:
         return {statement for statement in self.known if words.intersection(statement.text.split())}
 
     def with_results(self, some: Collection[Statement]) -> set[Statement]:
-        """Return some statements, and those that decide what the functions called there return."""
+        """Return statements, and those that decide the results of the functions that they call."""
         names = names_in(some)
         returning = {
             statement
@@ -139,12 +139,12 @@ class TracedProgram:
     def quiet_loops(self, statements: Collection[Statement]) -> set[Statement]:
         """Return the loops around statements that set something, if they neither read nor print.
 
-        A function that calls itself counts as a loop, whether it sets something or not.
+        A recursive function counts as a loop, whether it sets something or not.
         """
-        talking = {statement for statement in statements if statement.names & READS_OR_PRINTS}
+        io_statements = {statement for statement in statements if statement.names & READS_OR_PRINTS}
         for _ in range(MOST_CALLS):
-            talking |= callers_of(talking, statements)
-        loud = {loop for statement in talking for loop in statement.repeats}
+            io_statements |= callers_of(io_statements, statements)
+        loud = {loop for statement in io_statements for loop in statement.repeats}
         return {
             loop
             for statement in statements
@@ -159,20 +159,20 @@ def names_in(some: Iterable[Statement]) -> set[str]:
 
 
 def callers_of(some: Collection[Statement], ran: Iterable[Statement]) -> set[Statement]:
-    """Return the statements in `ran` that name a function with one of these statements in it."""
+    """Return the statements in `ran` that name a function around one of the other statements."""
     functions = {name for statement in some if statement.within for name in statement.within.sets}
     return {statement for statement in ran if statement.names & functions}
 
 
 def with_deciders(some: Iterable[Statement]) -> set[Statement]:
     """Return some statements, and the innermost condition of each."""
-    return {one for each in some for one in (each, *each.deciders[:1])}
+    return {part for statement in some for part in (statement, *statement.deciders[:1])}
 
 
 def conditions_of(some: Iterable[Statement]) -> set[Statement]:
     """Return, for each statement, the innermost `if` or `while` that decides whether it runs."""
     return {
-        one
-        for each in some
-        for one in [decider for decider in each.deciders if decider.keyword != 'for'][:1]
+        condition
+        for statement in some
+        for condition in [decider for decider in statement.deciders if decider.keyword != 'for'][:1]
     }

@@ -9,14 +9,18 @@ XOR = r'\^|\bxor\b'  # computes a nim-sum
 
 
 def choices(program: TracedProgram) -> set[Statement]:
-    """Return the statements that compute a nim-sum, what sets their names, and all around them.
+    """Return the statements that compute a nim-sum, what sets their names, and what is around them.
 
-    That is the rest of their functions, or the innermost loops.
+    These are the rest of their functions, and the innermost loops.
     """
     computing = program.matching(XOR)
-    functions, names = {one.within for one in computing} - {None}, names_in(computing)
-    loops = {loop for one in computing for loop in one.loops[:1]}
-    around = {one for one in program.ran if one.within in functions or one.sets & names}
+    functions, names = {statement.within for statement in computing} - {None}, names_in(computing)
+    loops = {loop for statement in computing for loop in statement.loops[:1]}
+    around = {
+        statement
+        for statement in program.ran
+        if statement.within in functions or statement.sets & names
+    }
     return computing | loops | around
 
 

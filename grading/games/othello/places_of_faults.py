@@ -26,10 +26,10 @@ EMPTY = '.'  # an empty cell
 def rule_signs(program: TracedProgram) -> set[Statement]:
     """Return the statements with < or > in their literals, and what they decide about."""
     return {
-        one
-        for one in program.known
+        statement
+        for statement in program.known
         if {'<', '>'}.intersection(
-            word for part in (one, *one.deciders[:1]) for word in part.text.split()
+            word for part in (statement, *statement.deciders[:1]) for word in part.text.split()
         )
     }
 
@@ -39,36 +39,40 @@ def sizes(program: TracedProgram) -> set[Statement]:
 
     If no condition is among them, return the conditions with one of these names, or with a length.
     """
-    names = {name for one in readers(program) for name in one.sets}
+    names = {name for statement in readers(program) for name in statement.sets}
     both = {
-        one
-        for one in program.ran
-        if sum(word in names for word in re.findall(r'\w+', program.source_of(one))) > 1
+        statement
+        for statement in program.ran
+        if sum(word in names for word in re.findall(r'\w+', program.source_of(statement))) > 1
     }
-    if any(one.keyword in CONDITIONS for one in both):
+    if any(statement.keyword in CONDITIONS for statement in both):
         return both
-    return {one for one in program.ran if one.keyword in CONDITIONS and one.names & {*names, 'len'}}
+    return {
+        statement
+        for statement in program.ran
+        if statement.keyword in CONDITIONS and statement.names & {*names, 'len'}
+    }
 
 
 def is_walk(loop: Statement, ran: Collection[Statement]) -> bool:
-    """Return whether a loop changes two names of one condition in it, as a row and a column.
+    """Return whether a loop changes two names of one condition, such as a row and a column.
 
     A function that calls itself changes them in its call.
     """
     if loop.is_recursive:
         return True
-    inside = [one for one in ran if one.loops[:1] == [loop]]
-    changed = {name for one in inside if not one.keyword for name in one.sets}
-    conditions = [loop, *(one for one in inside if one.keyword == 'if')]
-    return any(len(one.names & changed) > 1 for one in conditions)
+    inside = [statement for statement in ran if statement.loops[:1] == [loop]]
+    changed = {name for statement in inside if not statement.keyword for name in statement.sets}
+    conditions = [loop, *(statement for statement in inside if statement.keyword == 'if')]
+    return any(len(statement.names & changed) > 1 for statement in conditions)
 
 
 def walks(program: TracedProgram) -> set[Statement]:
-    """Return the innermost loops that walk over cells, or all quiet loops; with their blocks."""
+    """Return the innermost loops that walk over cells, or all quiet loops; and their blocks."""
     quiet = program.quiet_loops(program.ran)
     walking = {loop for loop in quiet if is_walk(loop, program.ran)}
-    loops = walking - {loop for one in walking for loop in one.repeats} or quiet
-    return loops | {one for one in program.ran if loops.intersection(one.repeats)}
+    loops = walking - {loop for statement in walking for loop in statement.repeats} or quiet
+    return loops | {statement for statement in program.ran if loops.intersection(statement.repeats)}
 
 
 def loops_around_walks(program: TracedProgram) -> set[Statement]:
@@ -79,15 +83,18 @@ def loops_around_walks(program: TracedProgram) -> set[Statement]:
     walking, quiet = walks(program), program.quiet_loops(program.ran)
     around, calling = set[Statement](), walking
     for _ in range(MOST_CALLS):
-        around = around or {loop for one in calling for loop in one.loops[:1]} & quiet - walking
+        around = (
+            around
+            or {loop for statement in calling for loop in statement.loops[:1]} & quiet - walking
+        )
         calling = callers_of(calling, program.ran)
-    blocks = {one for one in program.ran if around.intersection(one.loops)}
+    blocks = {statement for statement in program.ran if around.intersection(statement.loops)}
     return around | blocks - walking or walking
 
 
 def directions(program: TracedProgram) -> set[Statement]:
     """Return the statements with a step of -1, and the `for` loops around the walks."""
-    loops = {one for one in loops_around_walks(program) if one.keyword == 'for'}
+    loops = {statement for statement in loops_around_walks(program) if statement.keyword == 'for'}
     return loops | program.matching(UP_OR_LEFT)
 
 
@@ -95,113 +102,126 @@ def flips(program: TracedProgram) -> set[Statement]:
     """Return the innermost quiet loops that set cells, with their blocks and their callers."""
     setting = program.matching(SETS_CELL)
     loops = program.quiet_loops(program.known).intersection(
-        loop for one in setting for loop in one.repeats[:1]
+        loop for statement in setting for loop in statement.repeats[:1]
     )
-    blocks = {one for one in program.known if loops.intersection(one.repeats)}
+    blocks = {statement for statement in program.known if loops.intersection(statement.repeats)}
     return loops | callers_of(loops, program.ran) | blocks
 
 
 def starts_of_walks(program: TracedProgram) -> set[Statement]:
     """Return what sets a name to a constant in a function that walks, or else anywhere."""
     settings = constants(program)
-    functions = {one.within for one in walks(program)}
-    return {one for one in settings if one.within in functions} or settings
+    functions = {statement.within for statement in walks(program)}
+    return {statement for statement in settings if statement.within in functions} or settings
 
 
 def ends_of_walks(program: TracedProgram) -> set[Statement]:
     """Return what decides where a walk ends, and what runs then, in its function.
 
-    If there is a `while`, only that counts as a walk. Any condition with the sign of an empty cell
-    may decide it.
+    If there is a `while`, only that counts as a walk. All conditions with the sign of an empty cell
+    count too.
     """
     walking = walks(program)
-    loops = {one for one in walking if one.keyword == 'while'} or walking
+    loops = {statement for statement in walking if statement.keyword == 'while'} or walking
     ends = {
-        one
-        for one in program.ran
+        statement
+        for statement in program.ran
         for loop in loops
-        if one.within is loop.within
-        and one.first >= loop.first
-        and {*loop.loops} <= {*one.loops}
-        and (one.keyword or loop not in one.deciders)
+        if statement.within is loop.within
+        and statement.first >= loop.first
+        and {*loop.loops} <= {*statement.loops}
+        and (statement.keyword or loop not in statement.deciders)
     }
     return ends | {
-        one for one in program.ran if one.keyword in CONDITIONS and EMPTY in one.text.split()
+        statement
+        for statement in program.ran
+        if statement.keyword in CONDITIONS and EMPTY in statement.text.split()
     }
 
 
 def ends_of_the_game(program: TracedProgram) -> set[Statement]:
     """Return the loops around what says whose turn it is, and what decides when they end."""
     asking = program.asking()
-    loops = {loop for one in asking | callers_of(asking, program.ran) for loop in one.loops[-1:]}
+    loops = {
+        loop
+        for statement in asking | callers_of(asking, program.ran)
+        for loop in statement.loops[-1:]
+    }
     loops -= {
-        one
-        for one in loops
+        statement
+        for statement in loops
         if loops.intersection(
-            loop for caller in callers_of([one], program.ran) for loop in caller.loops
+            loop for caller in callers_of([statement], program.ran) for loop in caller.loops
         )
     }
     leaving = with_deciders(
-        one
-        for one in program.known
-        if loops.intersection({'break': one.loops[:1], 'return': one.loops}.get(one.keyword, []))
+        statement
+        for statement in program.known
+        if loops.intersection(
+            {'break': statement.loops[:1], 'return': statement.loops}.get(statement.keyword, [])
+        )
     )
-    names = names_in(loops | {one for one in leaving if one.keyword == 'if'})
-    setting = with_deciders(one for one in program.known if one.sets & names)
+    names = names_in(loops | {statement for statement in leaving if statement.keyword == 'if'})
+    setting = with_deciders(statement for statement in program.known if statement.sets & names)
     return program.with_results(loops | leaving | setting)
 
 
 def counts_of_passes(program: TracedProgram) -> set[Statement]:
-    """Return what counts up to 2, what decides that, and what sets the same names.
+    """Return what counts up to 2, the conditions of that, and what sets the same names.
 
-    The count may have to be set where the other branch of that condition begins, or after it.
+    The fix may be to set the count in the other branch of a condition, or after it: the first
+    statement of each branch and the one after it count too.
     """
-    sources = {one: program.source_of(one) for one in program.known}
+    sources = {statement: program.source_of(statement) for statement in program.known}
     limited = {
         name
-        for one, source in sources.items()
-        if one.keyword in CONDITIONS
+        for statement, source in sources.items()
+        if statement.keyword in CONDITIONS
         for name in re.findall(r'(\w+) *(?:<|==|>=|>) *[12]\b', source)
     }
     adding = {
-        one
-        for one, source in sources.items()
-        if one.sets & limited and re.search(r'\+ *=? *1\b', source)
+        statement
+        for statement, source in sources.items()
+        if statement.sets & limited and re.search(r'\+ *=? *1\b', source)
     }
-    deciders = {decider for one in adding for decider in one.deciders[:1]}
+    deciders = {decider for statement in adding for decider in statement.deciders[:1]}
     begins = {
-        one
-        for one in sources
-        if deciders.intersection(one.deciders[:1])
-        and program.source(one.file, one.first - 1, one.first - 1).endswith(':')
+        statement
+        for statement in sources
+        if deciders.intersection(statement.deciders[:1])
+        and program.source(statement.file, statement.first - 1, statement.first - 1).endswith(':')
     }
-    setting = {one for one in sources for other in adding if one.sets & other.sets}
-    return deciders | begins | {after(one, program) for one in deciders} | setting
+    setting = {
+        statement for statement in sources for other in adding if statement.sets & other.sets
+    }
+    return deciders | begins | {after(statement, program) for statement in deciders} | setting
 
 
 def after(block: Statement, program: TracedProgram) -> Statement:
-    """Return the statement after a block, the header of the block if there is none."""
+    """Return the statement after a block, or the header of the block if there is none."""
     return min(
         (
-            one
-            for one in program.known
-            if one.file == block.file and one.first > block.first and one.column <= block.column
+            statement
+            for statement in program.known
+            if statement.file == block.file
+            and statement.first > block.first
+            and statement.column <= block.column
         ),
-        key=lambda one: one.first,
+        key=lambda statement: statement.first,
         default=block,
     )
 
 
 RULE_SIGN = Kind('reading rule', READING, rule_signs)  # the sign of a rule, < or >
-SIZE = Kind('size', points_to=sizes)  # numbers of rows and columns, mixed up or used wrongly
+SIZE = Kind('size', points_to=sizes)  # the numbers of rows and columns: swapped, or used wrongly
 # The loop that walks over cells, and finds or flips discs.
 WALK = Kind('walk', points_to=walks, is_of_moves=True, is_early=True)
-WALK_RUNS = Kind('walk runs', WALK, loops_around_walks)  # how all directions come together
+WALK_RUNS = Kind('walk runs', WALK, loops_around_walks)  # how the directions are combined
 WALK_FLIPS = Kind('walk flips', WALK, flips)  # the loop that flips discs
-WALK_START = Kind('walk start', WALK, starts_of_walks)  # what is known at its beginning
+WALK_START = Kind('walk start', WALK, starts_of_walks)  # the values at its beginning
 WALK_DIRECTION = Kind('walk direction', WALK, directions)
 WALK_END = Kind('walk end', WALK, ends_of_walks, is_early=True)  # where the loop ends
-# A copy that has the same rows.
+# A copy of a board that shares its rows.
 COPY_OF_ROWS = Kind('copy rows', COPY, partial(TracedProgram.matching, pattern=SHALLOW_COPY))
 GAME_END = Kind('turn end', TURN, ends_of_the_game, is_of_moves=True)  # when the game is over
 PASS_COUNT = Kind(

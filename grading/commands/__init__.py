@@ -1,11 +1,11 @@
-"""The commands of the command line, each in a module of its own.
+"""The commands of the command line, each in its own module.
 
 grade             prepares a grading: the folder of --out, the sandbox, and warnings about it
 grade_one         grades one submission, and prints its report
 grade_class       grades many submissions, and prints a line for each
 record            records sessions, as the built-in consoles or a teacher's solution play them
 pack              writes an autograder for Gradescope
-progress          shows on a terminal how much is done
+progress          shows progress on a terminal
 """
 
 from __future__ import annotations

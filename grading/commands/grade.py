@@ -29,7 +29,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.out:
         prepare_out(arguments.out, assignment)
     remove_abandoned()
-    # What the tasks of all submissions have in common. Here `folder` is the folder of all results.
+    # What the tasks of all submissions share. Here `folder` is the folder of all results.
     common = Task('', None, assignment, options, folder=arguments.out, again=arguments.again)
     if arguments.cluster or not arguments.submissions:  # each worker probes its own sandbox
         return grade_all_of(arguments, common)

@@ -26,18 +26,18 @@ from ..submissions.names import submission_names
 from ..workers.task import GradeAll, Task
 from .progress import print_where, progress
 
-MOST_IGNORED = 9  # ignored files that a note names
+MOST_IGNORED = 9  # ignored files that a message names
 
 
 def task_named(name: str, source: Path | None, common: Task) -> Task:
-    """Return the task for a submission; `common` has what all tasks share, and their folder."""
+    """Return the task for a submission; `common` has what all tasks share."""
     return replace(common, name=name, source=source, folder=common.folder and common.folder / name)
 
 
 def tasks_for(sources: Sequence[Path], common: Task) -> list[Task]:
     """Return a task for each submission, named after its folder, zip or file if possible.
 
-    If a submission is behind a link, its source is the link, which is not followed.
+    If a link leads to a submission, its source is the link, which is not followed.
     """
     links = linked_submissions(sources)
     return [
@@ -56,7 +56,9 @@ def grade_class(arguments: argparse.Namespace, common: Task, grade_all: GradeAll
     `SubmissionError` if an export cannot be read.
     """
     sources, export, out = arguments.submissions, arguments.export, arguments.out
-    import_module('grading.diagnosis.places.where')  # here, so that the forked workers share it
+    import_module(
+        'grading.diagnosis.places.where'
+    )  # imported here, so that the forked workers share it
     if out:
         grader_version()
         import_module('grading.reports.rendering').ENVIRONMENT.get_template('report.html')
@@ -71,9 +73,9 @@ def grade_class(arguments: argparse.Namespace, common: Task, grade_all: GradeAll
         )
         graded = {task.name: without_grade(task.name, INTERRUPTED) for task in tasks}
         try:
-            with closing(grade_all(tasks)) as those_done, progress('submissions') as shown:
+            with closing(grade_all(tasks)) as finished, progress('submissions') as shown:
                 shown.show(0, len(tasks))
-                for number, results in enumerate(those_done, 1):
+                for number, results in enumerate(finished, 1):
                     graded[results.submission] = results
                     shown.clear()
                     print(f'[{number}/{len(tasks)}] {line(results)}', flush=True)

@@ -1,4 +1,4 @@
-"""Messages on standard error: how much is done, and where the page is."""
+"""Messages on standard error: the progress of a grading, and where its page is."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ STEP_SECONDS = 10  # to which an estimate is rounded
 class Progress:
     """A line on a terminal; without a terminal it shows nothing."""
 
-    def __init__(self, what: str) -> None:
-        self._what = what  # what is counted: 'sessions'
+    def __init__(self, noun: str) -> None:
+        self._noun = noun  # what is counted, such as 'sessions'
         self._start = time.monotonic()
         self._is_shown = sys.stderr.isatty()
 
     def show(self, done: int, total: int) -> None:
-        """Show that `done` of `total` are done."""
+        """Show how many are done, and about how long the rest takes."""
         left = time_left(done, total, time.monotonic() - self._start)
-        self._write(f'{CLEAR}{done} of {total} {self._what}{left}')
+        self._write(f'{CLEAR}{done} of {total} {self._noun}{left}')
 
     def clear(self) -> None:
         """Clear the line, so that something else can be printed there."""
@@ -39,9 +39,9 @@ class Progress:
 
 
 @contextmanager
-def progress(what: str) -> Iterator[Progress]:
+def progress(noun: str) -> Iterator[Progress]:
     """Provide a line that shows progress, and clear it at the end."""
-    line = Progress(what)
+    line = Progress(noun)
     try:
         yield line
     finally:

@@ -40,14 +40,14 @@ def run(arguments: argparse.Namespace) -> int:
         folder: assignment_of(folder, beside(folder))
         for folder in dict.fromkeys(path.parent for path in arguments.files)
     }
-    own = {
+    custom = {
         folder: assignment
         for folder, assignment in assignments.items()
         if arguments.command or assignment.files
     }
     for path in arguments.files:
         refuse(
-            path.parent not in own and not console_for(path),
+            path.parent not in custom and not console_for(path),
             f'{path}: no session of a built-in game; to record your own program, add '
             f'--command "CMD", or a command in {CONFIGURATION}',
         )
@@ -55,9 +55,9 @@ def run(arguments: argparse.Namespace) -> int:
         try:
             solutions = {
                 folder: stack.enter_context(open_solution(assignment, arguments.command))
-                for folder, assignment in own.items()
+                for folder, assignment in custom.items()
             }
-        except TranscriptError as error:  # it may quote several lines of a compiler
+        except TranscriptError as error:  # it may quote a compiler's message of several lines
             print('grading:', printable(str(error), keep='\n'), file=sys.stderr)
             return WRONG_USAGE
         return record_all(arguments.files, solutions)
@@ -75,8 +75,8 @@ def language_here(source: Path, languages: Sequence[Language], is_copied: bool) 
 def open_solution(assignment: Assignment, command: str | None) -> Iterator[Callable[[Path], str]]:
     """Provide a function that records a session of an assignment with a teacher's solution.
 
-    The solution is run by `command`, or else as assignment.ini says, or else as the executable
-    Python module. Without a `command`, or with files/ in the assignment, the solution runs as a
+    The solution is run by `command`, else as assignment.ini says, or else as the executable Python
+    module. Without a `command`, or with files/ in the assignment, the solution runs as a
     submission does: in a copy of the current folder, with these files, after the build. Otherwise,
     and on Windows, it runs in the current folder itself. Raises `TranscriptError`.
     """
@@ -134,7 +134,7 @@ def record_all(paths: Sequence[Path], solutions: Mapping[Path, Callable[[Path], 
 
 
 def recorded(path: Path) -> str:
-    """Record a session with the built-in console; return what was recorded, and a command to try.
+    """Record a session with the built-in console; return what was recorded, and the next command.
 
     Raises `TranscriptError`.
     """

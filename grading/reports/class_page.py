@@ -76,7 +76,7 @@ def index_page(all_results: Sequence[Results], pages: Sequence[str] = ()) -> str
 
 
 def remarks_on(results: Results, twins: Sequence[str]) -> list[str]:
-    """Return the remarks on a submission in the table; `twins` names the equal submissions."""
+    """Return the remarks on a submission in the table; `twins` are those of the same program."""
     remarks = [*dict.fromkeys(finding.sentence for finding in shown_findings(results))]
     if results.late:
         remarks.append('late')
@@ -93,7 +93,7 @@ class ClassShare:
     id: str  # of the fault, or the session's name
     sentence: str
     names: list[str] = field(default_factory=list)
-    points: float = 0  # that fixing the fault alone would earn back, in all programs together
+    points: float = 0  # to earn back in all programs together by fixing this fault alone
     is_least: bool = False  # whether `points` is a minimum, because some sessions did not run
 
 
@@ -130,7 +130,7 @@ def failures_of(graded: Sequence[Results]) -> list[ClassShare]:
     sessions: dict[str, list[str]] = defaultdict(list)
     for results in graded:
         for test in results.tests:
-            names = sessions[test.name]  # in the order of sessions, also where nobody fails
+            names = sessions[test.name]  # keeps the order of sessions, even if nobody fails
             if test.example and not test.has_passed:
                 names.append(results.submission)
     return [
@@ -141,7 +141,7 @@ def failures_of(graded: Sequence[Results]) -> list[ClassShare]:
 
 
 def twins_of(graded: Sequence[Results]) -> dict[str, list[str]]:
-    """Return for each program the others that differ only in names, whitespace and comments."""
+    """Return, for each program, the others that differ only in names, whitespace and comments."""
     groups = defaultdict(list)
     for results in graded:
         if results.digest:

@@ -103,7 +103,7 @@ def rows(example: Example) -> Iterator[Row]:
         yield Row('killed', f'the program and its children used {example.excess}')
     if example.typed is not None:
         yield Row('typed', f'{show_line(example.typed)}    (line {example.typed_line})')
-    elif example.answers:  # nobody knows which input line it answers
+    elif example.answers:  # it is unknown which input line this answers
         yield Row('input', f'all of {example.session}')
     if example.kind not in ('not ended', 'status'):
         yield from compare(example.expected, example.printed)
@@ -140,7 +140,7 @@ def compare(expected: str, printed: str) -> list[Row]:
 
 
 def show_line(line: str, start: int = 0, most: int = WIDTH) -> str:
-    """Return a line from an index on, cut to a length, with visible spaces at its end.
+    """Return at most `most` characters of a line, from an index, with visible spaces at its end.
 
     >>> show_line('one two three', 4, 9), show_line('one two  '), show_line('one two three', 0, 9)
     ('...two...', 'one two\xb7\xb7', 'one tw...')

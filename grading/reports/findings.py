@@ -1,4 +1,4 @@
-"""The findings of a submission in reports: which ones are shown, and what each is worth."""
+"""The findings of a submission in reports: which are shown, and the points that each costs."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def gain(finding: Finding, results: Results) -> str:
 def failures_by_cause(results: Results) -> dict[str, list[SessionResult]]:
     """Return the sessions that fail, by their causes: ids of known faults, or sentences.
 
-    The cause is `''` where no finding that is shown explains a session.
+    The cause is `''` if no finding that is shown explains the session.
     """
     groups: dict[str, list[SessionResult]] = {}
     for test in results.tests:

@@ -73,7 +73,7 @@ def score_without_printing(results: Results) -> str:
     """Return the points that a submission would have if it printed everything correctly.
 
     A session counts as passed if all its findings are faults of printing. Return `''` if some
-    sessions did not run, or end at a fault, so that more may be wrong than can be seen.
+    sessions did not run or end at a fault: more may be wrong there than was seen.
     """
     points = float(results.score or 0)
     if results.findings and (
@@ -90,7 +90,7 @@ def score_without_printing(results: Results) -> str:
 
 
 def as_text(cell: str) -> str:
-    """Return a cell on one line, in which no spreadsheet sees a formula.
+    """Return a cell on one line, changed so that no spreadsheet takes it for a formula.
 
     >>> as_text('=1+1'), as_text('a;-b'), as_text('doe-jane')
     ("'=1+1", "a;'-b", 'doe-jane')

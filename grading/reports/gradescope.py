@@ -1,6 +1,6 @@
-"""The results of a submission as Gradescope reads them.
+"""The results of a submission in the form that Gradescope reads.
 
-https://gradescope-autograders.readthedocs.io/en/latest/specs/ has the format.
+The format: https://gradescope-autograders.readthedocs.io/en/latest/specs/
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ TO_FIX = 'What to fix'
 
 
 def for_gradescope(results: Results) -> Json:
-    """Return results as Gradescope reads them, with an extra first test `What to fix`.
+    """Return results in Gradescope's format, with an extra first test `What to fix`.
 
     The extra test is worth no points, and is just as visible as the others. The text above the
     tests is always visible, so it quotes none of them.
@@ -55,7 +55,7 @@ def for_gradescope(results: Results) -> Json:
 
 
 def to_fix(results: Results) -> Iterator[str]:
-    """Yield the lines of what to fix, as HTML: each finding, and where to look in the program."""
+    """Yield the lines of the extra test in HTML: each finding, and where to look in the program."""
     from html import escape  # needed only for Gradescope
 
     for entry in entries(results):

@@ -1,6 +1,6 @@
 """The results of a submission as JUnit XML.
 
-https://github.com/testmoapp/junitxml has the format that GitHub, GitLab and Jenkins read.
+GitHub, GitLab and Jenkins read this format: https://github.com/testmoapp/junitxml
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from ..sessions.session import Session
 from ..settings import DataFile
 
 SCRIPTS = Path(__file__).parent / 'autograder'
-WORDS_HERE = '@WORDS@'  # in run_autograder: its options and its game
+WORDS_HERE = '@WORDS@'  # in run_autograder, in place of the options and the game
 EXECUTABLE_MODE, PLAIN_MODE = 0o100755, 0o100644
 
 
@@ -21,14 +21,14 @@ def pack(
     words: Sequence[str],
     transcripts: Sequence[Session],
     packages: Sequence[str] = (),
-    own: Sequence[DataFile] = (),
+    files: Sequence[DataFile] = (),
     seed: int | None = None,
 ) -> bytes:
     """Return a zip that grades as `grade` does. The same arguments give the same bytes.
 
-    `words` are the options and the game. `transcripts` are the sessions of the project that it
-    needs. `packages` are the Ubuntu packages to install, `own` the files of a custom assignment,
-    and `seed` the seed of the fresh games.
+    `words` are the options and the game on the command line. `transcripts` are the sessions of the
+    project that the zip needs, `packages` the Ubuntu packages to install, `files` those of a custom
+    assignment, and `seed` the seed of the fresh games.
     """
     values = {
         WORDS_HERE: shlex.join(words),
@@ -45,7 +45,7 @@ def pack(
         names = sorted(session.name for session in transcripts)
         for name, path in {**grader_files(), **{name: ROOT / name for name in names}}.items():
             add(archive, name, path.read_bytes(), PLAIN_MODE)
-        for file in own:
+        for file in files:
             add(
                 archive,
                 f'{words[-1]}/{file.name}',

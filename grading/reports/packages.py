@@ -1,4 +1,4 @@
-"""The packages that Gradescope's machines lack: they have little more than Python."""
+"""The packages that Gradescope's machines lack; they have little more than Python."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pictures of the positions of a game: of one example, and of a session move by move."""
+"""Draws the positions of a game: for one example, and for a session move by move."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ..sessions.session import Session, Step
 from .rendering import Scene, render
 from .side_by_side import describe_difference
 
-MOST_DIFFERING = 6  # cells that differ, in a sentence
+MOST_DIFFERING = 6  # differing cells that a sentence names
 
 
 def figure_of(example: Example) -> tuple[list[tuple[str, Markup, str]], str] | None:
@@ -30,8 +30,8 @@ def figure_of(example: Example) -> tuple[list[tuple[str, Markup, str]], str] | N
     before, expected, printed = compare_positions(
         game.positions, example.before, example.expected_text, example.printed_text
     )
-    there = [position for position in (before, expected, printed) if position]
-    if not there or not all(position.is_small for position in there):
+    positions = [position for position in (before, expected, printed) if position]
+    if not positions or not all(position.is_small for position in positions):
         return None
     differing = differing_cells(expected, printed)
     panels = {'Before': before, 'Expected': expected, 'Printed': printed}
@@ -71,19 +71,19 @@ def compare_positions(
     If none differ, return the last expected and printed positions. `before` is the text with the
     previous position. A missing position is None.
     """
-    right = find(expected)
-    pairs = [*zip_longest(right, find(printed))] or [(None, None)]
-    differs = [not one or not other or one.cells != other.cells for one, other in pairs]
+    in_expected = find(expected)
+    pairs = [*zip_longest(in_expected, find(printed))] or [(None, None)]
+    differs = [not left or not right or left.cells != right.cells for left, right in pairs]
     place = differs.index(True) if any(differs) else len(pairs) - 1
-    return [None, *find(before), *right[:place]][-1], *pairs[place]
+    return [None, *find(before), *in_expected[:place]][-1], *pairs[place]
 
 
-def differing_cells(one: Position | None, other: Position | None) -> list[Cell]:
+def differing_cells(left: Position | None, right: Position | None) -> list[Cell]:
     """Return the cells in which two positions differ, or none if a position is missing."""
-    if not one or not other:
+    if not left or not right:
         return []
-    cells = {**one.cells, **other.cells}
-    return [cell for cell in cells if one.cells.get(cell) != other.cells.get(cell)]
+    cells = {**left.cells, **right.cells}
+    return [cell for cell in cells if left.cells.get(cell) != right.cells.get(cell)]
 
 
 def describe_cells(position: Position, differing: Collection[Cell]) -> str:

@@ -1,7 +1,7 @@
 """Makes pages and pictures from templates.
 
-Jinja escapes all text. In text from submissions, `Record` has already spelled out unprintable
-characters.
+Jinja escapes all text. Before that, `Record` has spelled out the unprintable characters in
+text from submissions.
 """
 
 from __future__ import annotations

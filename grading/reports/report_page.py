@@ -1,4 +1,4 @@
-"""The page about a submission: one file that loads nothing, made from results alone."""
+"""The page about a submission: a single file that loads no others, made from results alone."""
 
 from __future__ import annotations
 

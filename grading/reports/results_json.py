@@ -1,7 +1,7 @@
 """The file results.json: written and read back.
 
 The format is Gradescope's; facts that Gradescope does not know are in `extra_data`. Anybody may put
-files into the folder of results, so a file counts only if this version of the grader wrote it.
+files into the folder of results, so only files of this version of the grader count.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ types_in = lru_cache(maxsize=None)(get_type_hints)
 
 
 def to_json(results: Results) -> Json:
-    """Return results as results.json has them."""
+    """Return results in the format of results.json."""
     saved = split({**asdict(results), 'output': message_on_all(results)}, OF_ALL)
     saved['tests'] = [
         split(
@@ -64,7 +64,7 @@ def to_json(results: Results) -> Json:
 
 
 def split(facts: Json, names: Sequence[str]) -> Json:
-    """Return the facts with some names, and under `extra_data` the others."""
+    """Return the facts with these names, and all others under `extra_data`."""
     kept = {
         name: fact for name, fact in facts.items() if not (name in OPTIONAL and fact in (None, ''))
     }
@@ -131,10 +131,10 @@ def read_results(path: Path) -> Results | None:
 
 
 def write_results(path: Path, results: Results) -> None:
-    """Write results.json as a whole, with the version of the grader. Raises `OSError`."""
+    """Write results.json atomically, with the version of the grader. Raises `OSError`."""
     write_json(path, to_json(replace(results, version=grader_version())))
 
 
 def write_json(path: Path, saved: Json) -> None:
-    """Write a file in JSON as a whole. Raises `OSError`."""
+    """Write a JSON file atomically. Raises `OSError`."""
     write_whole(path, json.dumps(saved, indent=1) + '\n')

@@ -1,4 +1,4 @@
-"""Expected and printed text side by side: which lines differ."""
+"""Compares expected and printed text side by side, line by line."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..differences import DifferenceKind, difference_of
 from ..printable import quoted_line
 
 SPACES_DIFFER = 'The spaces of {expected} differ.'
-NOTES: dict[DifferenceKind, str] = {  # by what differs first in two texts
+NOTES: dict[DifferenceKind, str] = {  # by the first difference of two texts
     'extra line': '{printed} was printed, but is not expected.',
     'missing line': '{expected} is expected, but was not printed.',
     'missing newline': 'The newline at the end is missing.',
@@ -22,7 +22,7 @@ NOTES: dict[DifferenceKind, str] = {  # by what differs first in two texts
     'other': '{expected} is expected, {printed} was printed.',
 }
 
-TextPair = tuple[str | None, str | None]  # of lines
+TextPair = tuple[str | None, str | None]  # an expected and a printed line
 # A line of a text, whether it differs from the other text's line, and whether only in whitespace.
 ComparedLine = tuple[str, bool, bool]
 

@@ -1,4 +1,4 @@
-"""The report of a submission in a terminal, and a line about each submission of a class.
+"""The report of a submission for a terminal, and a line about each submission of a class.
 
 A terminal of 24 lines shows only the end of a report. So the sessions come first, then the findings
 in reverse order (the first to fix is the last), and at the very end the score.
@@ -106,7 +106,7 @@ def about(entry: ReportEntry) -> Iterator[str]:
 def fit(row: Row) -> list[str]:
     """Return a row as lines that fit into a terminal.
 
-    Printed lines stay whole, so that the caret below fits. Lines of source are cut.
+    Printed lines stay whole, so that the caret below stays in place. Lines of source are cut.
     """
     whole = str(row)
     if row.label in QUOTED:

@@ -16,14 +16,13 @@ from .transcript import MARKS
 FOR_PEOPLE = '(if this is just a comment, end it with a full stop)'
 # The beginning of a comment that is a directive.
 BEGINS_WITH_DIRECTIVE = re.compile(f'(?:{"|".join(DIRECTIVES)})(?![a-z])')
-# A word and the value of a directive, without the colon between them.
+# A directive's name and value without the colon between them.
 WITHOUT_COLON = re.compile(
     '([^:]+?) (' + '|'.join(row.near_values for row in TABLE if row.near_values) + ')'
 )
-# A word, and its value: after a colon or an equals sign, or a number.
+# A word, perhaps with a value: anything after a colon or an equals sign, or a number.
 WORD_AND_VALUE = re.compile('([^:=]+?)(?: ?[:=] ?(.+)| ([0-9][-0-9.e]*))?')
-# Directives by name, the ones without a value first; then by other words that misspellings
-# resemble.
+# Directives by name, those without a value first; then by other words that people misspell.
 SPELLINGS = {
     **{row.name: row for row in sorted(TABLE, key=lambda row: row.takes_value)},
     **{word: row for row in TABLE for word in row.misspellings},
@@ -81,7 +80,7 @@ def value_in(name: str, text: str) -> str:
 
 
 def what_to_write_for(comment: str) -> str:
-    """Return what to write instead of a directive of another tool, or a planned one, or ''.
+    """Return what to write instead of another tool's directive or a planned one; '' for any other.
 
     >>> what_to_write_for('weight: 2'), what_to_write_for('Weights')
     ('write "# points: 2" instead', '')
@@ -97,7 +96,7 @@ def what_to_write_for(comment: str) -> str:
 
 
 def directive_meant(comment: str) -> str:
-    """Return the directive that a comment probably means, or ''.
+    """Return the directive that a comment probably meant, or ''.
 
     >>> directive_meant('Point: 2'), directive_meant('hiden'), directive_meant('Tree')
     ('points: 2', 'hidden', '')

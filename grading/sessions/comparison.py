@@ -1,9 +1,9 @@
 """Compares a program's output with the expected output while it arrives: is it correct so far?
 
-What is expected is a list of items: lines, prompts, and what may come between them (see `items`).
-Output can match them in several ways, so the comparison keeps a set of states, as for a regular
-expression. A state is the number of items that the output so far may have completed; each printed
-line leads from states to states. If all items are exact text, a prefix test does the same.
+The expected output is a list of items: lines, prompts, and what may come between them (see
+`items`). Output can match them in several ways, so the comparison simulates a nondeterministic
+automaton. A state is the number of items that the output so far may have completed; each printed
+line leads to new states. If all items are exact text, a prefix test is enough.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ Verdict = Literal[
 ]
 
 NUMBERS = re.compile('[0-9]+')
-SECONDS_A_TURN = 5.0  # of processor time to compare lines by rules
-MOST_MORE = 1 << 18  # bytes that may be printed beyond the expected output
+SECONDS_A_TURN = 5.0  # of processor time, to compare lines by rules
+MOST_MORE = 1 << 18  # bytes of output beyond the expected size, after which it is wrong
 
 
 def words_of(line: str) -> str:
-    """Return the words of a line, with 0 for each number: equal for lines of the same kind.
+    """Return the words of a line, with each number replaced by 0: equal for lines of the same kind.
 
     >>> words_of('pile 0 = 12'), words_of('Pile 1: 3')
     ('pile 0 0', 'pile 0 0')
@@ -58,7 +58,7 @@ def plain_words(line: str) -> list[str]:
 class Alignment:
     r"""The output of some steps, compared with the expected output.
 
-    Optional output that did not come in the turn `before` may still come now.
+    Optional output that did not come in the previous turn (`before`) may still come now.
 
     >>> from grading.sessions.parse import parse
     >>> session = parse('Ann\n# any lines\n|Hello\n', 'a')
@@ -71,7 +71,7 @@ class Alignment:
     enough
     begun
 
-    `Bye` matches the directive `any lines`, so another `Hello` must follow.
+    `Bye` is allowed by `# any lines`, but then another `Hello` must follow.
     """
 
     def __init__(
@@ -85,7 +85,7 @@ class Alignment:
         self._items: Sequence[Item] = ()
         # For each state: the position in the output where the last expected line ends.
         self._states: dict[int, int] = {}
-        self._start = 0  # position of the line that is not complete
+        self._start = 0  # position of the last, incomplete line
         self._used = 0.0  # seconds of processor time
         expected = ''.join(map(str, self.lines)).encode()
         self._most = len(expected) + MOST_MORE
@@ -111,7 +111,10 @@ class Alignment:
                 self._states = {}
 
     def end(self) -> None:
-        """Note the end of the output. If whitespace is ignored, the last newline may be missing."""
+        """Handle the end of the output.
+
+        If whitespace is ignored, the last newline may be missing.
+        """
         newline_may_be_missing = self._session.rules.ignores_whitespace
         if self._rest and newline_may_be_missing and not self.is_whole:
             states, start = self._states, self._start
@@ -130,7 +133,7 @@ class Alignment:
         return self.verdict() in ('right', 'enough')
 
     def _advance(self, end: int) -> None:
-        """Move all states over the line that ends at this position."""
+        """Advance all states over the line that ends at this position."""
         line = decoded(bytes(self.printed[self._start : end])).rstrip('\n')
         states: dict[int, int] = {}
         try:
@@ -147,7 +150,7 @@ class Alignment:
         self._start = end
 
     def _moves(self, at: int, line: str) -> Iterator[int]:
-        """Yield the states that a printed line leads to from a state, if it matches an item."""
+        """Yield the states that a printed line leads to from the state `at`."""
         item = self._items[at] if at < len(self._items) else ANY_LINES
         if item in (PROMPT, ANY_TEXT):
             if item is PROMPT and is_free_prompt(line, self._session):
@@ -166,7 +169,7 @@ class Alignment:
                     yield following + 1
 
     def _moves_over_free_text(self, at: int, line: str) -> Iterator[int]:
-        """Yield the states after a line that ends in free text, or in the item after the free text.
+        """Yield the states after a line that ends in free text, or in the item that follows it.
 
         A question after a prompt has at least one character, which may be the newline.
         """
@@ -198,7 +201,7 @@ class Alignment:
         return at > 0 and self._items[at - 1].is_free_text
 
     def _may_stay(self, at: int, line: str) -> bool:
-        """Return whether a line is allowed in a state although it matches no item."""
+        """Return whether a line is allowed in a state even if it matches no item."""
         item = self._items[at] if at < len(self._items) else PROMPT
         if item in (ANY_LINES, ANY_TEXT) or self._is_ignored(line):
             return True
@@ -206,7 +209,7 @@ class Alignment:
         return is_free and self._is_free_text(line)
 
     def _closed(self, states: dict[int, int]) -> dict[int, int]:
-        """Return the states, and all states reached from them by skipping optional items."""
+        """Return these states, and all that can be reached from them by skipping optional items."""
         for at in sorted(states):
             start = states[at]
             while at + 1 not in states and at < len(self._items) and self._items[at].may_be_missing:
@@ -215,7 +218,7 @@ class Alignment:
         return states
 
     def _line_after_prompt(self, at: int) -> int:
-        """Return the index of the line that may share its line with the prompt at `at`, or 0."""
+        """Return the index of the item that may share a line with the prompt at `at`, or 0."""
         for index in range(at + 1, len(self._items)):
             item = self._items[index]
             if item.parts:
@@ -223,7 +226,7 @@ class Alignment:
         return 0
 
     def _is_ignored(self, line: str) -> bool:
-        """Return whether a line has nothing but whitespace, and whitespace is ignored here."""
+        """Return whether a line is only whitespace, and whitespace is ignored here."""
         return (
             self._session.rules.ignores_whitespace
             and not line.strip()
@@ -272,9 +275,9 @@ class Alignment:
         return self._is_free_text(text) or plain_words(text) == plain_words(item.parts[0].text)
 
     def after(self) -> tuple[Sequence[Item], bool]:
-        """Return the items that may still come in the next turn, and whether its line has begun.
+        """Return the items that may still come in the next turn, and whether it begins mid-line.
 
-        The line has begun if this turn ended with an expected prompt.
+        It begins mid-line if this turn ended with an expected prompt.
         """
         has_prompt = bool(self.printed) and not self.printed.endswith(b'\n')
         is_expected = has_prompt and self._items[-1:] != [ANY_TEXT]
@@ -327,9 +330,9 @@ class Alignment:
 
 
 class Progress:
-    """How far a program has come in a session; `turn` compares the output of the current turn.
+    """How far a program has got in a session; `turn` compares the output of the current turn.
 
-    `session` changes if the program goes on in a different, also correct way: see `Session.others`.
+    `session` changes if the program takes another correct course: see `Session.others`.
     """
 
     def __init__(self, session: Session) -> None:
@@ -341,7 +344,8 @@ class Progress:
     def verdict(self, is_waiting: bool = False) -> Verdict:
         """Return the verdict on the output of this turn.
 
-        If it is wrong here, but not in one of the session's alternatives, follow that one.
+        If the output is wrong, but correct in an alternative of the session, follow the
+        alternative.
         """
         verdict, others = self.turn.verdict(is_waiting), self.session.others
         for other in others(self.session, self._number) if others and verdict == 'wrong' else ():
@@ -353,7 +357,7 @@ class Progress:
         return verdict
 
     def type(self) -> None:
-        """Begin the next turn, because the input line at the end of this turn was typed."""
+        """Begin the next turn, after the input line at the end of this turn was typed."""
         self._before = self.turn
         self._number += 1
         self.turn = Alignment(self.session, [self.session.steps[self._number]], self._before)

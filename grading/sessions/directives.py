@@ -1,4 +1,4 @@
-"""The table of directives: a row for each, and other tools' words for them."""
+"""The table of directives, with a row for each, and other tools' names for them."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ class Directive(NamedTuple):
 
     name: str
     scope: Scope
-    values: str = ''  # a regular expression for its values, or '' if it takes none
+    values: str = ''  # a regular expression for its values, or '' if it has none
     description: str = ''  # of the values, for an error message
-    sample: str = ''  # a value
-    # Returns the fields of `Session`, `End` or `Rules` that it sets to a value.
+    sample: str = ''  # a value, for messages
+    # Returns the fields of `Session`, `End` or `Rules` that the directive sets.
     sets: Callable[[str], Mapping[str, Any]] = lambda value: {}
     rule: LineRule | None = None  # how the next printed line is compared
-    near_values: str = ''  # a regular expression for values after a forgotten colon
-    # What other tools call it, written as the keys of `OTHER_WORDS`.
+    near_values: str = ''  # a regular expression for values without the colon
+    # What other tools call it, in the form of the keys of `OTHER_WORDS`.
     other_words: tuple[str, ...] = ()
-    instead: str = ''  # what to write for such a word, if not this directive with the same value
-    misspellings: tuple[str, ...] = ()  # other words that it may be misspelled for
+    instead: str = ''  # what to write for such a word, if not this directive and the same value
+    misspellings: tuple[str, ...] = ()  # other words that people may write or misspell
 
     @property
     def takes_value(self) -> bool:
@@ -171,8 +171,8 @@ LINE_RULES = {
     **{row.name: row.rule for row in TABLE if row.rule},
 }
 
-# What to write instead of a word of another tool, or of a planned directive. A word with a colon
-# must have a value, and a value after the colon must be the same. {value} is the value in the
+# What to write instead of another tool's word, or of a planned directive. A key with a colon
+# matches only with a value; a key with a value, only with that value. {value} is the value in the
 # transcript.
 NOT_YET = 'not known yet'
 OTHER_WORDS = {

@@ -1,4 +1,4 @@
-"""The expected output of a turn as a list of items: lines, and what is allowed between them.
+"""The expected output of a turn as a list of items: lines, and what may come between them.
 
 Some items are optional: any lines, a free prompt, free text, and an empty line that is ignored.
 """
@@ -14,7 +14,7 @@ from .line_rules import TooSlow, is_same, normalized, time_limit
 from .session import EXACT, ExpectedLine, Rules, Session, Step
 
 LONGEST_PROMPTS = 1 << 16  # characters of prompts before a line
-LONGEST_NUMBER = 64  # characters by which a long number may lengthen a line
+LONGEST_NUMBER = 64  # characters that numbers of another length may add to a line
 SECONDS_A_LINE = 1.0  # of processor time to compare a line
 LONGEST_TRIED = 1 << 12  # characters of the longest line that is compared
 
@@ -57,14 +57,14 @@ def is_part(part: ExpectedLine, text: str, rules: Rules) -> bool:
 class Item:
     r"""One piece of expected output: a line up to its newline, a prompt, or optional output.
 
-    A printed line may come from several `|` lines: a prompt `|Name? \` and a line `|Hi` are one
+    Several `|` lines can make up one printed line: the prompt `|Name? \` and the line `|Hi` are one
     item with two `parts`, for `Name? Hi`. Only the last part may end with a newline. `ANY_LINES`,
     `ANY_TEXT` and `PROMPT` have no parts.
 
         first           the index of the first part among all expected lines
         lead            expected text before free text on the same line
         follows_prompt  whether a free prompt may precede it on the same line
-        is_asked        whether it is a prompt, which may also end with a newline
+        is_asked        whether it is a prompt, which may also be followed by a newline
         goes_on         whether any text may follow on the same line
     """
 
@@ -86,7 +86,7 @@ class Item:
         self.ends = goes_on or (bool(parts) and parts[-1].ends)
         self.is_asked = is_asked
         self.goes_on = goes_on
-        self.is_free_text = bool(kinds & {'words', 'question'})  # then it has one part
+        self.is_free_text = bool(kinds & {'words', 'question'})  # such an item has one part
         self.is_question = 'question' in kinds
         self.rules = rules
         # If whitespace is ignored, spaces may separate the parts, so each part is compared alone.
@@ -133,7 +133,7 @@ class Item:
     def may_begin(self, printed: str, follows_prompt: bool, is_waiting: bool) -> bool:
         """Return whether an incomplete line may still become correct for the item.
 
-        If the program `is_waiting` for input, the line is not going to continue.
+        If the program `is_waiting` for input, the line will not continue.
         """
         if (
             self._is_text
@@ -149,7 +149,7 @@ class Item:
 
 
 def matching_parts(item: Item, printed: str) -> tuple[int, int]:
-    """Return how many parts of an item a wrong line begins with, and their size in bytes.
+    """Return how many parts of an item are at the start of a wrong line, and their size in bytes.
 
     >>> question = ExpectedLine(1, 'Name? ', False)
     >>> matching_parts(Item([question, ExpectedLine(2, 'Hi', True)], EXACT), 'Name? Bye')
@@ -162,7 +162,7 @@ def matching_parts(item: Item, printed: str) -> tuple[int, int]:
                 break
             found = ends_of(part, ends, printed, item.rules)
             if LINE_RULES[part.rule].allows_anything:
-                found.discard(len(printed))  # the wrong text must follow
+                found.discard(len(printed))  # leave at least one wrong character
             if not found:
                 break
             number, ends = number + 1, found
@@ -178,8 +178,8 @@ PROMPT = Item((), EXACT)  # a free prompt
 def items_of(steps: Sequence[Step], session: Session) -> Iterator[Item]:
     r"""Yield the items expected in some steps.
 
-    If prompts are free, any prompt is correct before the program reads, unless a directive
-    describes the session's prompt there.
+    If prompts are free, the program may print any prompt before it reads, unless a directive
+    describes the prompt.
 
     >>> from grading.sessions.parse import parse
     >>> session = parse('|Name? \\\nAnn\n|Hi\n', 'a')
@@ -216,7 +216,7 @@ class UnfinishedLine:
         self._follows_prompt = False
 
     def item(self, is_asked: bool = False, goes_on: bool = False) -> Item:
-        """Return the item of the parts so far."""
+        """Return an item with the parts collected so far."""
         return Item(
             self.parts,
             self._rules,
@@ -274,9 +274,9 @@ def is_free_prompt(line: str, session: Session) -> bool:
     )
 
 
-@lru_cache(maxsize=2)  # many lines of one session are looked up
+@lru_cache(maxsize=2)  # called for many lines of the same session
 def lines_expected(session: Session) -> tuple[frozenset[str], Sequence[Item]]:
-    """Return a session's expected lines: normalized if they are compared as text, else items."""
+    """Return a session's expected lines: normalized text, and items for lines with other rules."""
     rules = session.rules
     lines = {
         (line.text, line.rule): line

@@ -1,6 +1,6 @@
 """Moves late output to the turns where it was expected, for a program that did not flush.
 
-If an assignment does not require flushing, a session is graded as if all output had come in time.
+If an assignment does not require flushing, sessions are graded as if all output had come in time.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from .verdict import Dialogue, ends_right
 def sort_late_output(
     session: Session, dialogue: Dialogue, silent: int
 ) -> tuple[Dialogue, int | None] | None:
-    r"""Return `in_time(...)` if the missing output of a silent turn came later, or None.
+    r"""Return the result of `in_time` if the missing output of a silent turn came later, or None.
 
     It came later if the next output is correct in the silent turn, or if all output came at once.
 
@@ -37,8 +37,8 @@ def sort_late_output(
 def in_time(session: Session, dialogue: Dialogue) -> tuple[Dialogue, int | None]:
     r"""Return a dialogue as if the program had flushed, and its first wrong turn, or None.
 
-    The output is divided in order: each turn gets as little as makes it correct. The rest goes to
-    the first wrong turn, or else to the last turn.
+    The output is divided in order: each turn gets the least output that makes it correct. The first
+    wrong turn, or else the last turn, gets the rest.
 
     >>> from grading.sessions.parse import parse
     >>> session = parse('|One\n1\n|Two\n# end of input\n', 'a')
@@ -56,7 +56,7 @@ def in_time(session: Session, dialogue: Dialogue) -> tuple[Dialogue, int | None]
 def came_as_a_whole(session: Session, dialogue: Dialogue) -> bool:
     r"""Return whether all output came in one turn, with more lines than are expected there.
 
-    If other lines came in time, a missing line is not late, but left out.
+    If other lines came in time, a missing line was never printed.
 
     >>> from grading.sessions.parse import parse
     >>> session = parse('1\n|One\n2\n|Two\n', 'a')
@@ -94,7 +94,7 @@ def sorted_into_turns(
     turn.printed += output[start:]
     if dialogue.end == 'exit':
         progress.turn.end()
-    # With one turn more than the session, the program ended only because its input did.
+    # If there is one more turn than steps, the program ended only because its input did.
     is_right = (
         number == last == len(turns) - 1
         and progress.turn.is_whole
@@ -104,7 +104,7 @@ def sorted_into_turns(
 
 
 def take_least(turn: Alignment, output: bytes, start: int, prompts: Sequence[bytes]) -> int:
-    """Add output from a position on to a turn until the turn is correct; return the end position.
+    """Add output from `start` on to a turn until the turn is correct; return the end position.
 
     If the turn ends with a prompt, expected or free, the rest of that line belongs to later turns.
     """
@@ -122,7 +122,7 @@ def take_least(turn: Alignment, output: bytes, start: int, prompts: Sequence[byt
 
 
 def prompts_before_lines(session: Session, dialogue: Dialogue) -> Iterator[bytes]:
-    """Yield the free prompts: text in front of the first expected line, on the same line."""
+    """Yield the free prompts: text before the first expected line, on the same line."""
     for step, turn in zip(session.steps, dialogue.turns, strict=False):
         line = turn.printed.partition(b'\n')[0]
         expected = step.printed[0].text.encode() if step.printed else b''

@@ -1,9 +1,9 @@
 """The rules by which a printed line is compared with the expected one.
 
 Lines are compared byte for byte, unless the session or a directive before the line says otherwise.
-A regular expression such as `(a+)+b` may practically never finish on a line that does not match. A
-timer signal stops it: CPython handles signals during a match. PyPy does not, and Windows has no
-such timer; the manual says so.
+A regular expression such as `(a+)+b` can take practically forever on a line that does not match. A
+timer signal stops it, because CPython handles signals during a match. PyPy does not, and Windows
+has no such timer; the manual says so.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ class LineRule(NamedTuple):
     # Whether a printed line, without its newline, is correct under the rules of the session.
     allows: Callable[[ExpectedLine, str, Rules], bool]
     description: str  # in a report
-    obeys: Collection[str] = ()  # names of directives about all lines that also apply here
+    obeys: Collection[str] = ()  # names of session-wide directives that also apply to it
     allows_anything: bool = False
-    is_pattern: bool = False  # whether the session has a pattern instead of a sample of the output
-    # Raises `ValueError` for an unusable expected line, such as a broken regular expression.
+    is_pattern: bool = False  # whether the expected line is a pattern, not sample output
+    # Raises `ValueError` for an invalid expected line, such as a broken regular expression.
     check: Callable[[str, Rules], object] = lambda text, rules: None
 
 
@@ -45,8 +45,8 @@ class TooSlow(Exception):
 def time_limit(seconds: float) -> Iterator[None]:
     """Raise `TooSlow` if the block takes more than this many seconds of processor time.
 
-    There is no limit on Windows, which lacks the timer; only the user's own programs run there.
-    There is none in other threads, which get no signals; only the main thread plays sessions.
+    There is no limit on Windows, which lacks the timer and runs only the user's own programs. Nor
+    is there one outside the main thread, which alone gets signals and plays sessions.
     """
     if not hasattr(signal, 'setitimer') or current_thread() is not main_thread():
         yield
@@ -65,7 +65,7 @@ def time_limit(seconds: float) -> Iterator[None]:
 
 
 def normalized(text: str, rules: Rules) -> str:
-    """Return text without the differences that a session ignores.
+    """Return text with everything removed that a session ignores.
 
     >>> normalized('  The  END ', Rules(ignores_case=True, ignores_whitespace=True))
     'the end'
@@ -99,7 +99,8 @@ def expression_in(text: str, rules: Rules) -> re.Pattern[str]:
             warnings.simplefilter('error', DeprecationWarning)  # flags that are not at the start
             expression = re.compile(text, re.IGNORECASE if rules.ignores_case else 0)
             if rules.ignores_whitespace:
-                end = '\n' if expression.flags & re.VERBOSE else ''  # of a comment
+                # The newline ends a comment at the end of the expression.
+                end = '\n' if expression.flags & re.VERBOSE else ''
                 expression = re.compile(
                     rf'\s*(?:{FIRST_FLAGS.sub("", text)}{end})\s*', expression.flags
                 )
@@ -114,7 +115,7 @@ def is_same_text(line: ExpectedLine, printed: str, rules: Rules) -> bool:
 
 
 def is_anything(line: ExpectedLine, printed: str, rules: Rules) -> bool:
-    """Return whether something was printed: an empty line counts, an empty prompt does not."""
+    """Return whether anything was printed: an empty line counts, an empty prompt does not."""
     return line.ends or bool(printed)
 
 

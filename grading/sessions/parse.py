@@ -15,7 +15,7 @@ from .directives import DIRECTIVES, LINE_RULES, TABLE
 from .session import End, ExpectedFile, ExpectedLine, Rules, Session, SessionRun, Step, with_steps
 from .transcript import MARKS, TranscriptError, as_typed, decode, lines_in, marked
 
-LONGEST_SESSION = 200_000  # lines; there is no time to play more
+LONGEST_SESSION = 200_000  # lines; more would take too long to play
 LARGEST_SESSION = 64 << 20  # bytes of a transcript
 COMPARING = [row.name for row in TABLE if row.rule]  # directives that say how a line is compared
 
@@ -83,7 +83,7 @@ def parse_pair(
 
 
 def display_name(path: Path) -> str:
-    """Return a path relative to the project if it is there, with slashes."""
+    """Return a path, relative to the project and with slashes if it is inside the project."""
     path = path.resolve()
     return path.relative_to(ROOT).as_posix() if ROOT in path.parents else str(path)
 
@@ -120,7 +120,7 @@ class PrintedLines:
         self._directives.clear()
 
     def end(self) -> bool:
-        """Return whether any lines may follow. Raises `ValueError` if a line is missing."""
+        """Return whether any lines may follow. Raises `ValueError` if a printed line is missing."""
         for name in self._directives - {'any lines'}:
             raise ValueError(f'no printed line after "# {name}"')
         return bool(self._directives)
@@ -138,7 +138,7 @@ class FileLines(PrintedLines):
         super().__init__()
         self.number = number  # the line number of the directive
         self.path = path
-        self.last = number  # the line number of the last line about it
+        self.last = number  # the line number of its last line or directive
 
 
 class Parser:
@@ -147,7 +147,7 @@ class Parser:
     def __init__(self, name: str, directives: Sequence[str] = ()) -> None:
         self._name = name
         self._directives = directives  # of the whole assignment
-        self._facts: dict[str, Any] = {}  # what directives set, by name of the field
+        self._facts: dict[str, Any] = {}  # fields that directives have set
         self._title = ''
         self._command: Sequence[str] = ()
         self._steps: list[Step] = []  # complete steps
@@ -193,10 +193,10 @@ class Parser:
         return session
 
     def _facts_about(self, names: Iterable[str]) -> dict[str, Any]:
-        """Return the facts that directives set, restricted to these names."""
+        """Return those of the named fields that directives have set."""
         return {name: self._facts[name] for name in names if name in self._facts}
 
-    # All these raise `ValueError`.
+    # All methods from here on raise `ValueError`.
 
     def _read(self, number: int, line: str) -> None:
         """Read a line of the transcript."""

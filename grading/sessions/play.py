@@ -1,13 +1,13 @@
-"""Plays a session: types each line when the program is waiting for it, and keeps the dialogue.
+"""Plays a session: types each line when the program is waiting for it, and records the dialogue.
 
 As long as the output is correct, the next line is typed as soon as all expected output has come,
-without checking whether the program is waiting. After a wrong line the session goes on: the program
-then gets a line whenever it is seen to be waiting.
+whether or not the program is waiting. After a wrong line, the session goes on, and a line is typed
+whenever the program is seen to be waiting.
 
 If no output is expected, the timing of the next line must not reveal that. Otherwise a program
-could skip checking a move, and print the error message only if no line comes within a second. So
-the line is typed when nothing but input can wake the program, or after a silence longer than any
-that has preceded an answer in the session.
+could print an error message whenever no line comes within a second, without checking the move. So
+the line is typed when only input can wake the program, or after a longer silence than before any
+answer in the session.
 """
 
 from __future__ import annotations
@@ -55,49 +55,49 @@ MOST_LISTED = 3  # files of a folder that a complaint names
 MOST_TURNS = 2000
 MOST_SECONDS = 2.0
 ALL_SECONDS = 20.0  # for all sessions of a submission together
-LEAST_SECONDS = 0.1  # for a session when `ALL_SECONDS` are used up
+LEAST_SECONDS = 0.1  # for each session once `ALL_SECONDS` are used up
 LATE_SECONDS = 10.0  # for a session whose output may come late
 GRACE_SECONDS = 1.0  # for the program to exit after its input ends
 
-QUIET = 0.5  # seconds of silence after which a program that hung before counts as hanging
+QUIET = 0.5  # seconds of silence after which a program that hung the first time counts as hanging
 UNSEEN_SECONDS = 0.02  # of silence before the first look at a program that has been correct so far
 
-# The silence before a line that no output precedes, as a multiple of the slowest answer. It starts
-# at LONGER, so that it is still at least LEAST_LONGER if answers get slower.
+# How long the silence is before a line if no output is expected first, as a multiple of the slowest
+# answer. It starts at LONGER, to stay above LEAST_LONGER if answers get slower.
 LONGER = 2
 LEAST_LONGER = 1.25
-MOST_QUIET = 5.0  # seconds of such silences in a session; there is at least one
-# A session whose timing revealed something is played again. After this many, the silences are as
-# long as possible, so that a program cannot learn from one run what comes in the next.
+MOST_QUIET = 5.0  # seconds of such silences in a session, but at least one silence
+# A session whose timing leaked is played again. After this many, the silences are as long as
+# possible, so that a program cannot learn from one run for the next.
 MOST_REPEATED = 2
 
 
 class Experience:
     """What the grader has learned about a program in earlier sessions, and how much time is left.
 
-    The limits on what follows a failure apply to all sessions of a submission together.
+    The limits on what is read after failures apply to all sessions of a submission together.
     """
 
-    # Whether the program was really waiting each time it seemed to be, or None if unknown.
+    # Whether the program really was waiting whenever it seemed to be, or None if unknown.
     looks_are_true: bool | None = None
 
     def __init__(self, patience: float) -> None:
         self.patience = patience  # seconds that a program may be silent when output is expected
         self.is_looked_at = True  # until a session passes, and again after one that fails
-        self.repeated = 0  # how many sessions revealed something by their timing
+        self.repeated = 0  # sessions whose timing leaked
         self.slowest = 0.0  # the longest silence before an answer in the last session, in seconds
-        self.seconds_left = ALL_SECONDS  # to read what follows the first wrong bytes
+        self.seconds_left = ALL_SECONDS  # to read on after failures
         self.bytes_left = MOST_KEPT
 
     @property
     def quiet(self) -> float:
-        """Seconds of silence before a line is typed, if no output is expected first."""
+        """Seconds of silence before a line that no expected output precedes."""
         if self.repeated >= MOST_REPEATED:
             return self.patience
         return min(self.patience, max(SILENCE, LONGER * self.slowest))
 
     def note(self, played: PlayedSession) -> None:
-        """Learn from a session, and shorten its output if too much would be kept."""
+        """Learn from a session, and truncate its output if too much would be kept."""
         if played.timing_leaks:
             self.repeated += 1
         self.is_looked_at = played.failure_found is not None
@@ -133,7 +133,7 @@ def play(
         live.progress.type()
     else:
         wrong = len(live.dialogue.turns) - 1
-    # Wrong output, or a program seen to be waiting, does not depend on the speed of the machine.
+    # Neither wrong output nor a program seen to be waiting depends on the speed of the machine.
     is_settled = wrong is not None and (
         live.progress.verdict() == 'wrong' or live.dialogue.turns[wrong].was_waiting
     )
@@ -143,7 +143,7 @@ def play(
         if may_be_late:
             seconds = LATE_SECONDS
         begin = time.monotonic()
-        if not is_settled:  # it fell silent
+        if not is_settled:  # the program fell silent
             live.is_over |= waits_for_input(run.group, though_busy=True) is False
             live.note_silence(experience.patience)
         live.type_rest(
@@ -178,13 +178,12 @@ def play(
 def retype(dialogue: Dialogue, run: Run, seconds: float) -> tuple[bytes, int | None]:
     """Type the lines of a dialogue again, each after as many bytes of output as the first time.
 
-    The program may be silent for this many seconds, or `QUIET` seconds at the end if it did not
-    exit the first time. Return its output and its exit status, or None as the status if it did not
-    exit.
+    The program may be silent for `seconds`, or for `QUIET` seconds at the end if it did not exit
+    the first time. Return its output and its exit status, which is None if it did not exit.
     """
     output, expected, last = bytearray(), 0, Turn(b'x' * MOST_UNEXPECTED)
     for turn in [*dialogue.turns, last]:
-        if turn.ends_input and not (turn.typed or turn.was_waiting):  # the input had ended already
+        if turn.ends_input and not (turn.typed or turn.was_waiting):  # its input had already ended
             run.end_input()
         if turn is last or not dialogue.came_late:
             expected += len(turn.printed)
@@ -211,8 +210,8 @@ class LiveSession:
         self._quiet = experience.quiet
         self.slowest = 0.0  # the longest silence before an answer, in seconds
         self._shortest_quiet = math.inf  # the shortest silence without an answer
-        self._has_input = True  # whether its input is still open
-        self._silent_since = 0.0  # when the program fell silent for too long, or 0 if it did not
+        self._has_input = True  # whether the program's input is still open
+        self._silent_since = 0.0  # the start of a silence that was too long, or 0
 
     @property
     def _turn(self) -> Turn:
@@ -225,9 +224,9 @@ class LiveSession:
 
     @property
     def timing_leaks(self) -> bool:
-        """Whether a line that followed no answer was typed sooner than answers usually come.
+        """Whether some line without an answer before it came too soon.
 
-        Then the program could learn from the timing that no output was expected.
+        A silence shorter than before some answers tells the program that no output was expected.
         """
         patience = self._experience.patience
         return self._shortest_quiet < min(patience, LEAST_LONGER * self.slowest)
@@ -235,7 +234,7 @@ class LiveSession:
     def read_turn(self) -> bool:
         """Read until the output of the turn is correct or wrong; return whether it is correct.
 
-        The last turn is correct only if the program also exits, or is still asking, as expected.
+        The last turn is correct only if the program then exits, or keeps asking, as expected.
         """
         asks = self.is_last and self.progress.session.end.still_asks
         while True:
@@ -252,7 +251,7 @@ class LiveSession:
                     self.dialogue.end = 'asks'
                     return True
                 if piece == b'' and not self.is_last:
-                    return True  # the next turn shows whether the program ended too early
+                    return True  # the next turn will show whether the program ended too early
             if not piece:
                 return self._note_end(piece)
             self._turn.printed += piece
@@ -261,15 +260,14 @@ class LiveSession:
 
     @property
     def _is_quiet(self) -> bool:
-        """Whether the timing of the line at the end of this turn must reveal nothing."""
+        """Whether the timing of the line at the end of this turn must not reveal anything."""
         return len(self.dialogue.turns) - 1 in self._quiet_turns
 
     @cached_property
     def _quiet_turns(self) -> Collection[int]:
         """A random sample of the turns in which no output, or only a prompt, is expected.
 
-        There is no time to be silent in all such turns, so the program must not be able to predict
-        which ones are chosen.
+        Silence in all such turns would take too long, so the choice must be unpredictable.
         """
         session = self.progress.session
         turns = [
@@ -281,7 +279,7 @@ class LiveSession:
         return random.SystemRandom().sample(turns, min(most, len(turns)))
 
     def _optional_output(self) -> tuple[bytes | None, bool]:
-        """Return optional output, or None, and whether the program is waiting for input."""
+        """Return optional output (or None), and whether the program is waiting for input."""
         experience = self._experience
         trusts, silence = self._trusts_looks, SILENCE
         if self._is_quiet:  # a program that seems to be waiting may still print an answer
@@ -295,10 +293,10 @@ class LiveSession:
         return output, bool(waiting)
 
     def _expected_output(self) -> bytes | None:
-        """Return the next output if more is expected, or None if the program stays silent.
+        """Return the next expected output, or None if the program stays silent.
 
-        A program that is seen to be waiting for input prints nothing more. If something other than
-        input could wake it, the grader waits once per program to confirm that.
+        A program seen to be waiting for input will print nothing more. If anything other than input
+        could wake it, the grader confirms that once per program, by waiting.
         """
         experience = self._experience
         if self.is_last and self.progress.session.run.reads_all_first:
@@ -328,7 +326,7 @@ class LiveSession:
         return None
 
     def _note_answer(self, silence: float) -> None:
-        """Note how many seconds of silence preceded the answer to a line."""
+        """Record how many seconds of silence preceded the answer to a line."""
         if len(self.dialogue.turns) > 1:
             self.slowest = max(self.slowest, silence)
 
@@ -337,7 +335,7 @@ class LiveSession:
         return self._experience.looks_are_true is not False
 
     def note_silence(self, seconds: float) -> None:
-        """Note that the program was silent for this many seconds, and whether it only slept."""
+        """Record a silence of this many seconds, and whether the program was only sleeping."""
         self._silent_since = time.monotonic() - seconds
         self._turn.in_time = len(self._turn.printed)
         self._turn.polls = waits_for_some_time(self._run.group)
@@ -365,7 +363,7 @@ class LiveSession:
             self.type(until - time.monotonic())
 
     def _read_until_question(self, until: float, grace: float, size: int, silence: float) -> bool:
-        """Read until the program is waiting for input, or is over; return whether it is waiting."""
+        """Read until the program is waiting for input or has ended; return whether it waits."""
         last_output = 0.0  # when output last came
         while True:
             left = until - time.monotonic()
@@ -400,7 +398,7 @@ class LiveSession:
                 return False
 
     def _note_end(self, piece: bytes | None) -> bool:
-        """Note silence (None) or the end of output (b''); return whether the session passed."""
+        """Record silence (None) or the end of output (b''); return whether the session passed."""
         if piece is None:
             self.is_over = self._run.is_overdue
             self.dialogue.end = 'time' if self.is_over else 'silence'
@@ -459,7 +457,7 @@ def look_for_files(
     most: int,
     folder: int,
 ) -> Iterator[None]:
-    """While the program runs, watch the files that a session expects; at the end, read them.
+    """Watch the files that a session expects while the program runs, and read them at the end.
 
     found     gets the files by path; a file may be missing, or not a plain file
     below     the path of the program's folder in `folder`
@@ -477,7 +475,7 @@ def look_for_files(
             if file.path not in provided:
                 state = os.fstat(descriptor)
                 before[file.path] = version_of(state)
-                # Wait until a change would show in the file's time; on some systems that takes 2 s.
+                # Wait until a change would show in the file's time, up to 2 s on some file systems.
                 step = 0.02 if state.st_mtime_ns % 10**9 else 2
                 time.sleep(max(0, min(step, state.st_mtime + step - time.time())))
     yield
@@ -491,7 +489,7 @@ def look_for_files(
                 if before.get(file.path) == version_of(state):
                     raise OSError('the program did not write it; it was there before')
                 with open(descriptor, 'rb', closefd=False) as content:
-                    # Leave room for an \r in each line, and for one extra byte.
+                    # Allow for a \r in each line, and read one byte more to detect a longer file.
                     left.content = content.read(
                         most + len(file.content.output.encode()) + len(file.content.printed) + 1
                     ).replace(b'\r\n', b'\n')
@@ -505,7 +503,7 @@ def look_for_files(
 
 
 def file_names_in(folder: int, below: str) -> set[str]:
-    """Return the names of files in a subfolder of an open folder (-1: the current one)."""
+    """Return the names of the files in a subfolder of an open folder (-1 for the current one)."""
     with (
         suppress(OSError),
         opened(normpath(below), folder=folder) as descriptor,
@@ -525,5 +523,5 @@ def version_of(state: os.stat_result) -> list[int]:
 
 
 def most_output(session: Session) -> int:
-    """Return the most bytes of output that are read in a session that fails."""
+    """Return how many bytes of output to read at most in a failing session."""
     return MOST_UNEXPECTED + len(session.output.encode())

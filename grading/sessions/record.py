@@ -1,7 +1,7 @@
-"""Records a session: a program plays it, and the grader writes down what the program prints.
+"""Records a session: runs a program on its input, and writes down what the program prints.
 
-Inputs, comments and directives stay as they are. So does a printed line with a directive, if it
-matches the new output.
+Inputs, comments and directives stay as they are, and so does a line with a directive that matches
+the new output.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from .run import Run
 
 END = '# end of input'
-ERROR = re.compile(r'\S.*(Error|Exception|error:)')  # in most languages
+ERROR = re.compile(r'\S.*(Error|Exception|error:)')  # as in the error messages of most languages
 WAITING_SILENCE = 1.0  # seconds after which a silent program counts as waiting
 SESSION_SECONDS = 30.0
 MOST_PRINTED = 1 << 24  # bytes of output
@@ -50,11 +50,11 @@ def record_by(
     provided: Sequence[str],
     path: Path,
 ) -> str:
-    """Record a session in its file, and return in one line what was recorded.
+    """Record a session in its file, and return a one-line summary.
 
-    The program gets the arguments of the session's `$` line. `directives` are the assignment's, and
-    so are the files `provided`, which the program finds in its folder. Raises `TranscriptError`,
-    and then does not change the file.
+    The program gets the arguments of the session's `$` line. `directives` are those of the
+    assignment, and `provided` are the assignment's files in the program's folder. Raises
+    `TranscriptError` without changing the file.
     """
     session = read_session(path, directives)
     dialogue = recorded_by(session, program, sandbox, provided)
@@ -66,7 +66,7 @@ def record_by(
 
 
 def what_is_recorded(session: Session, recorded: Session) -> str:
-    """Return in words what was recorded in a session, and which directives were added.
+    """Describe in words what was recorded, and which directives were added.
 
     >>> scenario = parse('Ann\\n')
     >>> what_is_recorded(scenario, recorded_with(scenario, Dialogue.printing(['Name?\\n', ''])))
@@ -82,7 +82,7 @@ def what_is_recorded(session: Session, recorded: Session) -> str:
 
 
 def note_on(session: Session, dialogue: Dialogue) -> str:
-    """Return a note on anything in the recording that may surprise the author, or ''."""
+    """Return a warning about a recording that may surprise the author, or ''."""
     *before, last = [turn.printed for turn in dialogue.turns]
     has_ended = any(turn.ends_input for turn in dialogue.turns)
     if dialogue.status and not session.end.accepts(dialogue.status):
@@ -108,9 +108,9 @@ def recorded_by(
 ) -> Dialogue:
     """Return what a program does in a session.
 
-    First the program gets each line when it is waiting for one. Then the recorded session is played
-    as in grading. Raises `TranscriptError` if the program fails, does not end, leaves input unread,
-    or answers differently the second time.
+    The first run types each line when the program is waiting. A second run plays the recorded
+    session as in grading. Raises `TranscriptError` if the program fails, does not end, leaves input
+    unread, or answers differently the second time.
     """
     program = replace(program, words=[*program.words, *session.arguments])
     files: dict[str, LeftFile] = {}
@@ -201,7 +201,7 @@ def is_text(content: bytes) -> bool:
 
 
 def why_unread(step: Step, dialogue: Dialogue) -> str:
-    """Return how a program ended before it read a line."""
+    """Return why a program did not read a line, for an error message."""
     status, reason = dialogue.status or 0, error_line(dialogue.errors)
     if not status and not reason:
         return f'the program does not read this line: {step.input!r}'
@@ -221,7 +221,7 @@ def error_line(errors: bytes) -> str:
 
 
 def error(session: Session, number: int, message: str) -> TranscriptError:
-    """Return an error about the input line at the end of a step; `number` is the step's index."""
+    """Return an error about the input line at the end of the step with index `number`."""
     step = session.steps[max(0, min(number, len(session.steps) - 1))]
     line = step.number or len(session.lines)
     place = f'{session.name}:{line}' if line else session.name
@@ -229,9 +229,9 @@ def error(session: Session, number: int, message: str) -> TranscriptError:
 
 
 def recorded_with(session: Session, recorded: Dialogue) -> Session:
-    """Return a session with the output of a program, and with the files that it wrote.
+    """Return a session with a program's output and the files that it wrote.
 
-    Raises `TranscriptError` if the format cannot hold the output, or a directive does not allow it.
+    Raises `TranscriptError` if the format cannot express the output, or a directive forbids it.
     """
     steps, outputs = session.steps, [turn.printed.decode() for turn in recorded.turns]
     outputs += [''] * (len(steps) - len(outputs))
@@ -273,7 +273,7 @@ def step_with(
 
 
 def filled(session: Session, step: Step, indices: Iterable[int], output: str) -> list[str]:
-    """Return the lines of a session at some indices, with new output for the step."""
+    """Return the session's lines at some indices, with new output for the step."""
     printed = {line.number: line for line in step.printed}
     own: list[ExpectedLine | str] = []  # printed lines and comments
     for index in indices:
@@ -291,10 +291,10 @@ def filled(session: Session, step: Step, indices: Iterable[int], output: str) ->
 
 
 def head_of(session: Session, recorded: Dialogue) -> tuple[int, list[str]]:
-    """Return how many comments are at the top of a session, and its new top.
+    """Return how many comments a session begins with, and its new first lines.
 
-    The new top has these comments, recorded directives about the exit status and about missing
-    output, and the `$` line.
+    These are the comments, new directives on the exit status and on missing output, and the `$`
+    line.
     """
     size = next(
         (
@@ -350,7 +350,7 @@ def kept_lines(session: Session, step: Step, output: str) -> Iterator[str]:
 def with_lines_around(
     session: Session, step: Step, own: Sequence[ExpectedLine | str], output: str
 ) -> Iterator[str]:
-    """Yield the lines of a step with new output; lines with a directive stay where they match.
+    """Yield the lines of a step with new output, keeping lines with a directive where they match.
 
     Raises `TranscriptError` if such a line matches no output.
     """
@@ -379,14 +379,14 @@ def filled_line(session: Session, line: ExpectedLine, text: str) -> str:
 
 
 def places_of(session: Session, step: Step, texts: Sequence[str]) -> dict[int, int | None]:
-    """Return the index in `texts` of each line's new text, by line number, or None for no new text.
+    """Align expected lines with new texts; return each line's index in `texts`, or None, by number.
 
-    The alignment has as few new or changed texts as possible. Raises `TranscriptError` if a line
-    with a directive has no text.
+    The alignment adds, removes and changes as few texts as possible. Raises `TranscriptError` if a
+    line with a directive has no text.
     """
     lines, never = step.printed, float('inf')
-    # The cheapest way from a line and a text to the end: its cost, and how many lines and texts its
-    # first step takes (0 or 1 of each).
+    # The cheapest way from each line and text to the end: its cost, and how many lines and texts
+    # its first step consumes (0 or 1 of each).
     rest = [[(0.0, 0, 0)] * (len(texts) + 1) for _ in range(len(lines) + 1)]
     for row in range(len(lines), -1, -1):
         for column in range(len(texts), -1, -1):
@@ -400,8 +400,8 @@ def places_of(session: Session, step: Step, texts: Sequence[str]) -> dict[int, i
             if ways:
                 rest[row][column] = min(
                     (
-                        (cost + rest[row + one][column + other][0], one, other)
-                        for cost, one, other in ways
+                        (cost + rest[row + down][column + right][0], down, right)
+                        for cost, down, right in ways
                     ),
                     key=lambda way: (way[0], -way[1] - way[2]),
                 )
@@ -415,15 +415,15 @@ def places_of(session: Session, step: Step, texts: Sequence[str]) -> dict[int, i
     places: dict[int, int | None] = {}
     row = column = 0
     while row < len(lines):
-        _, one, other = rest[row][column]
-        if one:
-            places[lines[row].number] = column if other else None
-        row, column = row + one, column + other
+        _, down, right = rest[row][column]
+        if down:
+            places[lines[row].number] = column if right else None
+        row, column = row + down, column + right
     return places
 
 
 def change_of(line: ExpectedLine, text: str, session: Session) -> float:
-    """Return the cost of recording text in place of a line, or infinity if that is not allowed."""
+    """Return the cost of replacing a line with text, or infinity if that is not allowed."""
     is_pattern = LINE_RULES[line.rule].is_pattern
     if str(line) == text and not is_pattern:
         return 0
@@ -437,7 +437,7 @@ def change_of(line: ExpectedLine, text: str, session: Session) -> float:
 
 
 def not_allowed(session: Session, number: int, output: str) -> TranscriptError:
-    """Return the error for output that the directives before a line do not allow."""
+    """Return the error for output that a line's directives do not allow."""
     return TranscriptError(
         f'{session.name}:{number or len(session.lines)}: the program does '
         f'not print what the directives here allow, but {output!r}'
@@ -445,7 +445,7 @@ def not_allowed(session: Session, number: int, output: str) -> TranscriptError:
 
 
 def commented(step: Sequence[ExpectedLine | str], printed: Sequence[str]) -> list[str]:
-    """Return the lines of a step with its new output, and each comment where it was.
+    """Return the new output of a step, with each comment where it was.
 
     A comment stays before the same line, or else at the same position, or else goes to the end.
     """

@@ -23,15 +23,15 @@ if HAS_SANDBOX:
     from ..sandbox.watch import Watch
 
 PIECE = 1 << 16  # bytes read at once
-MOST_HELD = 1 << 20  # bytes of output that may be buffered
+MOST_HELD = 1 << 20  # bytes of output to buffer
 MOST_MEANWHILE = 1 << 26  # the same while input is typed, because the input may be long
 TAIL = 1 << 14  # bytes of standard error that most runs keep
-DRAINING = 0.2  # seconds to read standard error, which may be endless
-LAST_SECONDS = 5.0  # seconds to read it after standard output has ended
+DRAINING = 0.2  # seconds for reading standard error, which may never end
+LAST_SECONDS = 5.0  # seconds for reading it after standard output has ended
 
 
 class Run:
-    """A running program on pipes, with a limit of seconds; `start.running` starts one."""
+    """A running program on pipes, with a time limit in seconds; `start.running` starts one."""
 
     folder = ''  # where it runs, as the program sees it, or '' if that is its real folder
     kept = TAIL  # bytes kept from the end of standard error
@@ -59,7 +59,7 @@ class Run:
     def read_errors(self) -> bytes:
         """Return the last bytes of standard error.
 
-        After the end of the program they are complete, unless another process keeps it open.
+        They are complete if the program has ended and no other process keeps standard error open.
         """
         until = time.monotonic() + (DRAINING if self._prints else LAST_SECONDS)
         while (
@@ -86,7 +86,7 @@ class Run:
         return self._watch.excess
 
     def looked_at(self) -> AbstractContextManager[None]:
-        """Return a context in which the run is watched even if the grader is busy."""
+        """Return a context in which the run is watched even while the grader is busy."""
         return self._watch.while_busy()
 
     @property
@@ -96,7 +96,7 @@ class Run:
 
     @property
     def has_unread_input(self) -> bool:
-        """Whether the program has certainly not read all that was typed."""
+        """Whether the program certainly has not read all input yet."""
         unread = array('i', [0])
         if not self._input.closed:
             fcntl.ioctl(self._inlet, termios.FIONREAD, unread)
@@ -106,14 +106,14 @@ class Run:
         """Return new output, `b''` at its end, or None if nothing came within some seconds."""
         until = min(time.monotonic() + seconds, self._deadline)
         while not self._held and self._prints:
-            # Output may keep coming on standard error.
+            # Endless output on standard error must not extend the wait.
             if not self._wait(until) or (time.monotonic() > until and not self._held):
                 return None
         piece, self._held = bytes(self._held), bytearray()
         return piece
 
     def send(self, text: bytes, seconds: float) -> None:
-        """Type some input; give up if the program reads none of it for this many seconds."""
+        """Type input; give up if the program reads none of it for this many seconds."""
         left, until = memoryview(text), min(time.monotonic() + seconds, self._deadline)
         while left and self._wait(until, [self._inlet]):
             try:

@@ -15,7 +15,7 @@ class Rules(NamedTuple):
     """The rules by which all lines of a session are compared."""
 
     ignores_case: bool = False
-    ignores_whitespace: bool = False  # ignores its amount, and empty lines
+    ignores_whitespace: bool = False  # ignores how much there is, and empty lines
     tolerance: float | None = None  # of numbers; None compares them as text
 
 
@@ -30,7 +30,7 @@ class ExpectedLine:
     text: str
     ends: bool
     rule: str = 'text'  # how it is compared: a name in `LINE_RULES`
-    # What may precede it: nothing, any lines, or any text, even on the same line.
+    # What may come before it: nothing, any lines, or any text, even on the same line.
     skips: Literal['', 'lines', 'text'] = ''
 
     def __str__(self) -> str:
@@ -59,7 +59,7 @@ class Step:
     end: str = '\n'  # of the input, or '' if the last line of a file has no newline
     number: int = 0  # the line number of the input, from 1
     ends_input: bool = False  # whether the end of input follows
-    is_open: bool = False  # whether any lines may come at the end of the step
+    is_open: bool = False  # whether any lines may be printed at its end
 
     @property
     def output(self) -> str:
@@ -84,7 +84,7 @@ class ExpectedFile:
 
 @dataclass(frozen=True)
 class End:
-    """How a run has to end."""
+    """How a run must end."""
 
     status: int | str = 0  # the exit status, 'any', or 'not 0'
     still_asks: bool = False  # whether the program must still be waiting for more input
@@ -148,10 +148,9 @@ class Session:
     rules: Rules = EXACT  # by which all lines are compared
     directives: Sequence[str] = ()  # of the whole assignment, such as 'ignore: case'
     answers: str = ''  # the file with the output, if input and output are a pair of files
-    # The words of expected lines (see `words_of`); lines with other words may be free text.
+    # The words of expected lines (see `words_of`); only lines with other words may be free text.
     expected_words: frozenset[str] = frozenset()
-    # Yields alternatives that are also correct: sessions that go on differently from a given step
-    # on.
+    # Yields sessions that are also correct, but differ from a given step on.
     others: Callable[[Session, int], Iterator[Session]] | None = None
     is_derived: bool = False  # whether a model with faults has computed what is expected
     in_turns: Session | None = None  # the session line by line, if all input is typed at once
@@ -168,7 +167,7 @@ class Session:
 
     @property
     def is_recorded(self) -> bool:
-        """Whether the session has expected output, or says that there is none."""
+        """Whether the session has expected output, or states that there is none."""
         return (
             self.prints_nothing
             or self.end.still_asks
@@ -219,7 +218,7 @@ class Session:
 
     @property
     def end(self) -> End:
-        """How the program has to end."""
+        """How the program must end."""
         return self.run.end
 
 

@@ -1,4 +1,4 @@
-"""Starts a run, in a sandbox if the system has one, and ends all processes that it started."""
+"""Starts a run, in a sandbox if the system has one, and at the end kills all its processes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A run on Windows, which has no sandbox and cannot select among pipes: it uses threads."""
+"""A run on Windows, which has no sandbox and no select for pipes: it uses threads."""
 
 from __future__ import annotations
 
@@ -22,9 +22,8 @@ LEAST_WAIT = 0.02  # seconds for a thread to add a piece
 class ThreadedRun(Run):
     """A run of the user's own program.
 
-    One thread writes to the program, two read from it, and all end with it. Each end of a pipe is
-    used and closed by one thread only, because closing it would wait for other threads. Raises
-    `StartError`.
+    One thread writes to the program, two read from it, and all end with it. Only one thread uses
+    and closes each end of a pipe, because closing waits for other threads. Raises `StartError`.
     """
 
     was_killed_by_system = has_unread_input = False
@@ -58,7 +57,7 @@ class ThreadedRun(Run):
 
     def send(self, text: bytes, seconds: float) -> None:
         if text:
-            self._inputs.put(text)  # the caller waits for output instead
+            self._inputs.put(text)  # without waiting: the caller waits for output
 
     def end_input(self) -> None:
         self._inputs.put(b'')

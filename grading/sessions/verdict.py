@@ -1,4 +1,4 @@
-"""What a program did in a session, and what is wrong first.
+"""What a program did in a session, and its first failure.
 
 A dialogue records what a program did, turn by turn, as plain data that can be pickled. A
 `PlayedSession` has the expected output (`session`, with a step for each turn), what the program did
@@ -32,20 +32,20 @@ End = Literal[
     'cut',  # enough had been read after the first wrong byte.
 ]
 HANGING = ('silent', 'trickles', 'not ended', 'not asking')  # kinds: the program does not end
-AT_END = ('not ended', 'status')  # kinds: the output is correct, but not the way the program ends
-SMALLEST_BUFFER = 1 << 12  # bytes; a full buffer is written even if the program does not flush
+AT_END = ('not ended', 'status')  # kinds: all output is correct, but the program ends wrongly
+SMALLEST_BUFFER = 1 << 12  # bytes; output comes without a flush when such a buffer is full
 
 
 @dataclass
 class Turn:
-    """What a program printed before it read a line, and the line that it got then."""
+    """What a program printed before it read a line, and that line."""
 
     printed: bytes = b''
     typed: bytes = b''  # with its newline, or b'' in the last turn, or if the input ended
     ends_input: bool = False  # whether the input ended after the typed line
     was_waiting: bool = False  # whether the program was seen to be waiting for input
-    polls: bool = False  # whether, while silent for too long, it waited only for some time
-    late: float = 0  # seconds of a silence that was too long, if output came after it
+    polls: bool = False  # whether it was waiting with a time limit while silent for too long
+    late: float = 0  # length in seconds of a silence that was too long, if output followed
     in_time: int = 0  # bytes that came before that silence
 
     @property
@@ -61,7 +61,7 @@ class Turn:
 
 @dataclass
 class LeftFile:
-    """A file that a session expects, in the state in which the program left it."""
+    """A file that a session expects, as the program left it."""
 
     content: bytes = b''
     complaint: str = ''  # why it cannot be read: 'no such file'
@@ -80,7 +80,7 @@ class Dialogue:
     files: dict[str, LeftFile] = field(default_factory=dict)  # by their paths
     came_late: bool = False  # whether output was moved to an earlier turn, where it was expected
     folder: str = ''  # where the program ran, as the program sees it
-    given: frozenset[str] = frozenset()  # paths there of the assignment's own files
+    given: frozenset[str] = frozenset()  # paths of the assignment's own files in that folder
     starter: str = ''  # the assignment's file that was started, or ''
 
     @classmethod
@@ -107,31 +107,31 @@ class Pair(NamedTuple):
 
 @dataclass(frozen=True)
 class Failure:
-    """What went wrong in a session: in which turn, how, and after which correct output."""
+    """What went wrong in a session: how, in which turn, and after how much correct output."""
 
     kind: Kind
     turn: int
-    lines: int = 0  # how many expected lines of the turn preceded it
-    start: int = 0  # how many bytes of the turn's output are correct
+    lines: int = 0  # expected lines of the turn before the failure
+    start: int = 0  # bytes of correct output in the turn before the failure
     file: ExpectedFile | None = None  # the wrong file, if it is a file
-    pair: Pair | None = None  # the lines that do not match, if they were aligned
+    pair: Pair | None = None  # the pair of lines that do not match, if lines were aligned
     comes_late: bool = False  # whether all expected output came, but only after more input
     read_early: int = 0  # input lines read before that output, if the program then asked for more
 
 
 @dataclass
 class PlayedSession:
-    """A session that was played: the expected output, what the program did, and the first failure.
+    """A played session: the expected output, what the program did, and the first failure.
 
     Each step of `session` belongs to a turn of the dialogue. There are fewer turns if the program
     ended early, and one more if the grader ended its input at the end. In the example of a fault,
     `failure_found` is the failure that shows this fault best.
     """
 
-    session: Session  # as it was typed, perhaps all at once, and with the program's choices
+    session: Session  # as played: perhaps with all input at once, and with the program's choices
     dialogue: Dialogue
     failure_found: Failure | None = None  # None if the session passed
-    is_settled: bool = False  # whether a slow machine cannot be the reason
+    is_settled: bool = False  # whether a slow machine cannot be the reason for the failure
     seconds: float = 0  # how long the program was allowed to be silent, or 0 if irrelevant
     timing_leaks: bool = False  # see `LiveSession.timing_leaks`
 
@@ -149,14 +149,14 @@ class PlayedSession:
 
     @property
     def late(self) -> float:
-        """The seconds after which late output came, if lateness is the first failure, or 0."""
+        """After how many seconds late output came, or 0 if lateness is not the first failure."""
         wrong, turns = self.failure_found, self.dialogue.turns
         is_silent = wrong and wrong.kind == 'silent' and wrong.turn < len(turns)
         return turns[wrong.turn].late if wrong and is_silent else 0
 
     @property
     def polls(self) -> bool:
-        """Whether the program was silent while it waited only for some time, as in `select`."""
+        """Whether the program was silent while it waited with a time limit, as in `select`."""
         failure = self.failure_found
         return bool(
             failure and failure.kind == 'silent' and self.dialogue.turns[failure.turn].polls
@@ -170,8 +170,8 @@ class PlayedSession:
         lines = wrong.file.content.printed if wrong.file else whole.steps[step].printed
         right, rest = self._printed_around(lines, line)
         expected, own = (pair.expected, pair.printed) if pair else (str(line or ''), '')
-        if not own and not (pair and pair.step < pair.turn):  # then it came after more input
-            own = ''.join(rest[:1])  # the next line where one is missing
+        if not own and not (pair and pair.step < pair.turn):  # otherwise it came after more input
+            own = ''.join(rest[:1])  # the line printed in place of a missing one
         last = max(1, len(whole.steps[-1].printed)) if whole.answers else len(whole.lines)
         return WrongLine(
             whole,
@@ -234,9 +234,9 @@ class WrongLine(NamedTuple):
 
 
 def wrong_line(session: Session, wrong: Failure) -> tuple[int, ExpectedLine | None]:
-    """Return the index of the wrong step, line by line, and the wrong expected line, if any.
+    """Return the index of the wrong step in the session line by line, and the wrong line, if any.
 
-    If all input came at once, the step is found by the line.
+    If all input was typed at once, the line determines the step.
     """
     if wrong.file:
         expected = wrong.file.content.printed
@@ -315,9 +315,9 @@ def failure_in_turn(session: Session, dialogue: Dialogue, turn: int, progress: P
 
 
 def lines_before_output(turns: Sequence[Turn]) -> int:
-    """Return how many lines a silent program read before it printed, and then asked for more.
+    """Return how many lines a silent program read before it printed and then asked for more.
 
-    Return 0 if the output may have come because a buffer was full, or at the end.
+    Return 0 if the output may have come only because a buffer was full or the program ended.
 
     >>> lines_before_output([Turn(), Turn(b'7', was_waiting=True)])
     2
@@ -341,7 +341,7 @@ def wrong_files(session: Session, dialogue: Dialogue) -> Iterator[Failure]:
 
 
 def ends_right(session: Session, dialogue: Dialogue) -> bool:
-    """Return whether a program with correct output also exits, or is still asking, as expected."""
+    """Return whether a program with correct output also exits, or keeps asking, as expected."""
     if session.end.still_asks:
         return dialogue.end == 'asks' or (
             dialogue.end == 'exit' and any(turn.ends_input for turn in dialogue.turns)

@@ -1,8 +1,8 @@
 """Detects whether a program is waiting for input.
 
 A program may be several processes: a pipeline, a shell and its commands, or a sandbox around them.
-The grader observes them from outside. Linux shows which of them are waiting for input (see
-proc(5)); on other systems silence is the only sign.
+The grader observes them from outside. On Linux, /proc shows which of them are waiting for input
+(see proc(5)); on other systems, silence is the only sign.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 # Seconds of silence after which a program counts as waiting:
 SILENCE = 0.1  # if the system does not show what the program does
 STUBBORN = 2.0  # if one of its processes reads input and others are busy
-FIRST_LOOK, LAST_LOOK = 0.0005, 0.05  # seconds: the first and the longest pause between looks
+FIRST_LOOK, LAST_LOOK = 0.0005, 0.05  # seconds; the first and the longest pause between looks
 NO_END = 0xFFFFFFFF  # -1 as an argument of a system call
-MOST_LOOKS = 3  # at a process that changes during the look
+MOST_LOOKS = 3  # at processes that may change meanwhile
 LOOK_SECONDS = 1.0  # for these looks together
-MOST_WATCHED = 1 << 17  # bytes of the kernel's list of the descriptors that an epoll watches
+MOST_WATCHED = 1 << 17  # bytes of the kernel's list of descriptors watched by an epoll
 WATCHED = re.compile(rb'^tfd:\s*(\d+) ', re.MULTILINE)  # a descriptor in that list
 
 # Kernel functions in which a thread sleeps while reading a pipe or a terminal, or while waiting for
@@ -38,8 +38,8 @@ READING = re.compile(b'pipe_read|pipe_wait|wait_woken|n_tty_read')
 EPOLL = re.compile(b'ep_poll|epoll_wait')
 POLLING = re.compile(b'poll_schedule|do_select|do_poll|do_sys_poll')
 WAITING_FOR_TIME = re.compile(b'nanosleep|nsleep')
-# System calls that wait for one of several descriptors, by number: the index of the argument, from
-# 1, that limits the time.
+# The argument with the time limit, from 1, of each system call that waits for one of several
+# descriptors, by the number of the call.
 TIME_OF_POLL = {
     7: 3,  # poll
     23: 5,  # select
@@ -50,7 +50,8 @@ TIME_OF_POLL = {
 }
 
 # Lines of /proc/PID/status for a process that only its input can wake: it sleeps, catches no signal
-# but SIGINT, and has one thread. The number of switches shows whether it ran between two looks.
+# but SIGINT, and has one thread. The number of context switches shows whether it ran between two
+# looks.
 ALONE = {
     b'State': re.compile(rb'S .*'),
     b'TracerPid': re.compile(b'0'),
@@ -68,11 +69,11 @@ Look = Literal[  # what a thread or a process does
     'sleeps',  # until another process or thread wakes it
     'hidden',  # the system does not show it
 ]
-Identity = tuple[int, int]  # of an open file: its device, and its number there
+Identity = tuple[int, int]  # of an open file: its device and inode
 
 
 class Waiting(IntEnum):
-    """Whether a program is waiting for input, as far as this can be known from outside."""
+    """Whether a program is waiting for input, as far as can be seen from outside."""
 
     UNSEEN = 0  # it is not waiting, or nothing shows that it is
     SEEN = 1  # it seems to be waiting, but a thread or a timer may wake it
@@ -84,8 +85,8 @@ class Reading(NamedTuple):
 
     output: bytes | None  # `b''` at its end, or None if nothing came
     waiting: Waiting
-    # How many seconds the program was silent after it had read its input: an upper bound if output
-    # came, a lower bound if none did.
+    # Seconds of silence after the program had read its input: an upper bound if output came, a
+    # lower bound if none did.
     silence: float
 
 
@@ -99,11 +100,12 @@ def read_or_look(
 ) -> Reading:
     """Read new output for some seconds, or until the program is waiting for input.
 
-    The program is looked at after `first_look` seconds, and then less and less often. If it only
-    seems to be waiting, that counts if the caller `trusts` it, or after `silence` seconds.
+    The grader looks at the program after `first_look` seconds, and then less and less often. A
+    program that only seems to be waiting counts as waiting if the caller `trusts` looks, or after
+    `silence` seconds.
     """
     begin = has_read = time.monotonic()  # when the program was last seen with unread input
-    pause, silent = first_look, 0.0  # `silent` sums the pauses: a busy machine may lengthen them
+    pause, silent = first_look, 0.0  # `silent` sums planned pauses; a busy machine lengthens them
     while (now := time.monotonic()) < begin + seconds and not run.is_overdue:
         output = run.read(min(pause, begin + seconds - now))
         if output is not None:
@@ -131,8 +133,8 @@ def read_or_look(
 def only_input_wakes(run: Run) -> bool:
     """Return whether a program reads its input, and nothing but input can wake it.
 
-    Such a program is one process with one thread. It catches no signal but SIGINT, as every Python
-    program does. It has no timer that could send SIGINT, and no debugger has stopped it.
+    Such a program is one process with one thread. It catches no signal except SIGINT, which every
+    Python program catches. It has no timer that could send SIGINT, and it is not being traced.
     """
     process = run.only_process
     if process is None:
@@ -146,7 +148,7 @@ def only_input_wakes(run: Run) -> bool:
         and reads_pipe(process, run.input_identity)
         and not run.has_unread_input
         and run.only_process == process
-        and status_lines(process) == before  # it has not been awake meanwhile
+        and status_lines(process) == before  # it has not run meanwhile
     )
 
 
@@ -197,7 +199,7 @@ def waits_for_input(leader: int, though_busy: bool = False) -> bool | None:
 
 
 def waits_for_some_time(leader: int) -> bool:
-    """Return whether a program is waiting only for some time, perhaps for its input."""
+    """Return whether a program is waiting with a time limit, perhaps for its input."""
     if not HAS_SANDBOX:
         return False
     source, until = identity(f'/proc/{leader}/fd/0'), time.monotonic() + LOOK_SECONDS
@@ -208,7 +210,7 @@ def waits_for_some_time(leader: int) -> bool:
 def look_at(process: int, source: Identity | None, until: float) -> Look:
     """Return what a process does: it reads the program's input if one of its threads does.
 
-    There may be many threads, so look at them only `until` this time.
+    There may be many threads, so stop looking at the time `until`.
     """
     looks = {
         look_at_thread(process, thread, source) if time.monotonic() < until else 'hidden'
@@ -225,7 +227,7 @@ def look_at_thread(process: int, thread: int, source: Identity | None) -> Look:
     state = status_of(place)[:1]
     if state in ([], [b'Z'], [b'X']):  # it has ended
         return 'sleeps'
-    # In state D it is waiting for a disk, or for a process that it has just started.
+    # In state D it is waiting for the disk, or for a process that it has just started.
     if call[:1] == [b'running'] or state == [b'D'] or WAITING_FOR_TIME.search(function):
         return 'busy'
     if function in (b'', b'0') or len(call) < 2:

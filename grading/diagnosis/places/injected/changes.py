@@ -6,24 +6,23 @@ The changes undo mistakes of beginners: a wrong operator, limit, name or index, 
 condition, a statement that is needless, misplaced or missing. A missing statement often exists
 elsewhere in the same function.
 
-The first line of its input is a list of files of the program, their paths from the folder ROOT
-(`''`: the program's folder), as Python writes it. For each change to one of them this answers with
-three numbers in a line, and then with an empty line:
+The first line of its input is a Python list of files of the program: their paths from the folder
+ROOT (`''`: the program's folder). The answer is a line of three numbers for each possible change to
+these files, and then an empty line:
 
-    FILE LINE ROUND     the index of the file, the line of the changed statement; what is tried in
-                        an earlier round helps more often
+    FILE LINE ROUND     the index of the file, the line of the changed statement, and the round:
+                        changes of earlier rounds help more often
 
-Each line after that is a tuple, as Python writes it: the input of a session, how the output must
-begin, the seconds of a processor that a run may take, the bytes that it may print, and the changes
-to run, as indexes of that list; -1 is none. For each run this answers
+Each further line is a Python tuple: the input of a session, the required beginning of the output,
+the processor time that a run may take in seconds, the bytes that it may print, and the changes to
+run, as indexes of that list, or -1 for none. The answer to each run is
 
-    STATUS SIZE TIME    the exit status, -1 if the run was ended; microseconds of a processor; and
-                        then SIZE bytes: the output behind its beginning, or nothing if it begins
-                        otherwise
+    STATUS SIZE TIME    the exit status, or -1 if the run was ended; the processor time in
+                        microseconds; and then SIZE bytes: the output after the required beginning,
+                        or nothing if it begins differently
 
-Many runs are made in one process, which a run may harm; so a run that takes too long ends the
-process, and the next ones are made in a new one. This needs only the standard library, of Python
-3.8 or later, and `os.fork`.
+Many runs share one process. A run that takes too long ends it, and a new process makes the next
+runs. This needs only the standard library, of Python 3.8 or later, and `os.fork`.
 """
 
 from __future__ import annotations
@@ -58,13 +57,13 @@ TYPE_CHECKING = False  # `typing` takes a long time to import
 if TYPE_CHECKING:
     from typing import Any, Callable, Iterator, Sequence
 
-    # The statement at the top of the file, the line of the changed one, the round in which it is
-    # tried; the node, its field, and what takes the place of the field's value.
+    # The index of the statement at the top of the file, the line of the changed statement, and the
+    # round; the node, its field, and the new value of the field.
     Edit = tuple[int, int, int, ast.AST, str, Any]
 
-LATE = 100  # times the seconds of a processor, by the clock: other programs may run meanwhile
-MOST_NAMES = 6  # that are tried for another one, the nearest ones
-MOST_MISSING = 12  # statements that are tried behind another one
+LATE = 100  # the limit by the clock, in limits of processor time: other programs may be running
+MOST_NAMES = 6  # the nearest names that are tried in place of another
+MOST_MISSING = 12  # statements that are tried after another
 NEAR = 3  # statements that move into a block, or out of one
 MOST_RUNS = 1000  # in one process
 FAILED = -1  # the exit status of a run that was ended
@@ -159,7 +158,7 @@ def other_comparisons(node: Any) -> Iterator[Any]:
 
 
 def other_conditions(node: Any) -> Iterator[Any]:
-    """Yield a condition with `and` for `or`, and without each of its parts."""
+    """Yield a condition with `and` and `or` exchanged, and without each of its parts."""
     yield with_fields(node, op=OPERATORS[type(node.op)][0]())
     for rest in without_each(node.values):
         if len(rest) > 1:
@@ -177,7 +176,7 @@ def other_sums(node: Any) -> Iterator[Any]:
 
 
 def other_numbers(node: Any) -> Iterator[Any]:
-    """Yield the numbers beside one, and its negative; for a truth value the other one."""
+    """Yield the next numbers, and the negative; for a truth value, the opposite."""
     if isinstance(node.value, bool):
         yield ast.Constant(not node.value)
     elif isinstance(node.value, int):
@@ -186,7 +185,7 @@ def other_numbers(node: Any) -> Iterator[Any]:
 
 
 def other_calls(node: Any) -> Iterator[Any]:
-    """Yield a call with other arguments, or of another function; its object; its one argument."""
+    """Yield a call with other arguments, or of another function; its object; its only argument."""
     function, arguments = node.func, node.args
     name = getattr(function, 'id', getattr(function, 'attr', ''))
     if len(arguments) == 1:
@@ -220,15 +219,15 @@ def other_ranges(node: Any) -> Iterator[Any]:
 
 
 def other_items(node: Any) -> Iterator[Any]:
-    """Yield a pair turned round."""
+    """Yield a pair with its items exchanged."""
     if len(node.elts) == 2:
         yield with_fields(node, elts=node.elts[::-1])
 
 
 def other_indexes(node: Any) -> Iterator[Any]:
-    """Yield an item of a list that stands beside, or where row and column are exchanged.
+    """Yield the next items of a list, or the item with row and column exchanged.
 
-    For a slice, a copy of all.
+    For a slice, yield a copy of the whole list.
     """
     if isinstance(node.value, ast.Subscript):
         yield with_fields(
@@ -265,7 +264,7 @@ VARIATIONS: dict[type, Callable[[Any], Iterator[Any]]] = {
 
 
 def is_repeatable(node: Any) -> bool:
-    """Return whether a statement may be missing elsewhere: it sets, calls, or leaves."""
+    """Return whether a statement may be missing elsewhere: it assigns, calls, or jumps."""
     if isinstance(node, ast.If):
         return isinstance(node.body[0], JUMPS)
     if isinstance(node, ast.Expr):
@@ -276,8 +275,7 @@ def is_repeatable(node: Any) -> bool:
 def shape_of(node: Any) -> Any:
     """Return a key that is equal for two pieces of code that are written alike.
 
-    Like `ast.dump`, which imports modules when it is called: the program may have some of the same
-    names.
+    Like `ast.dump`, but without its imports: the program may have modules with the same names.
     """
     if isinstance(node, ast.AST):
         return type(node), *(shape_of(value) for _, value in ast.iter_fields(node))
@@ -285,33 +283,33 @@ def shape_of(node: Any) -> Any:
 
 
 def target_of(node: Any) -> Any:
-    """Return what a statement sets, the first of several."""
+    """Return the first target of an assignment."""
     return node.target if isinstance(node, ast.AugAssign) else node.targets[0]
 
 
-def other_statements(one: Any, is_in_loop: bool) -> Iterator[Any]:
-    """Yield statements for one: none, another jump, another value or operator, `+=` for `=`."""
+def other_statements(statement: Any, is_in_loop: bool) -> Iterator[Any]:
+    """Yield replacements: no statement, another jump, another value or operator, `+=` for `=`."""
     yield ast.Pass()
-    if isinstance(one, ast.Break):
+    if isinstance(statement, ast.Break):
         yield ast.Continue()
-    elif isinstance(one, ast.Continue):
+    elif isinstance(statement, ast.Continue):
         yield ast.Break()
-    elif isinstance(one, ast.Return):
+    elif isinstance(statement, ast.Return):
         for value in (True, False, None):
             yield ast.Return(ast.Constant(value))
         if is_in_loop:
             yield ast.Continue()
-    elif isinstance(one, ast.AugAssign):
-        yield ast.Assign([one.target], one.value)
-        for other in OPERATORS.get(type(one.op), []):
-            yield with_fields(one, op=other())
-    elif isinstance(one, ast.Assign):
-        yield with_fields(one, value=copied(one.value))
-        if isinstance(one.value, ast.Call):  # of a generator, which is gone through once
-            all_of_it = ast.Call(ast.Name('list', ast.Load()), [one.value], [])
-            yield with_fields(one, value=all_of_it)
-        if isinstance(one.targets[0], VARIABLES):
-            yield ast.AugAssign(one.targets[0], ast.Add(), one.value)
+    elif isinstance(statement, ast.AugAssign):
+        yield ast.Assign([statement.target], statement.value)
+        for other in OPERATORS.get(type(statement.op), []):
+            yield with_fields(statement, op=other())
+    elif isinstance(statement, ast.Assign):
+        yield with_fields(statement, value=copied(statement.value))
+        if isinstance(statement.value, ast.Call):  # a generator can be used only once
+            all_of_it = ast.Call(ast.Name('list', ast.Load()), [statement.value], [])
+            yield with_fields(statement, value=all_of_it)
+        if isinstance(statement.targets[0], VARIABLES):
+            yield ast.AugAssign(statement.targets[0], ast.Add(), statement.value)
 
 
 class Changes:
@@ -321,10 +319,10 @@ class Changes:
         self.path = path
         with open(path, 'rb') as source:
             self.tree = ast.parse(source.read())
-        # The code of each statement, so that only the changed one must be compiled again.
-        self.plain = [self._compiled(one) for one in self.tree.body]
+        # The code of each statement, so that only the changed statement is compiled again.
+        self.plain = [self._compiled(statement) for statement in self.tree.body]
         self.edits: list[Edit] = []
-        self._index = 0  # of the statement of the file that is looked at
+        self._index = 0  # of the current statement at the top of the file
         nodes = [*ast.walk(self.tree)]
         self._texts = sorted(
             {
@@ -337,7 +335,7 @@ class Changes:
             *dir(builtins),
             *(node.name for node in nodes if isinstance(node, LEFT_ALONE[:3])),
         }
-        # What starts over is often set in another function.
+        # A value that must be reset is often set first in another function.
         setting = [node for node in nodes if isinstance(node, (ast.Assign, ast.AugAssign))]
         self._starts = [
             node
@@ -379,23 +377,23 @@ class Changes:
             block = getattr(owner, field, None)
             if not isinstance(block, list):
                 continue
-            for index, one in enumerate(block):
+            for index, statement in enumerate(block):
                 if owner is self.tree:
                     self._index = index
-                if not isinstance(one, (*LEFT_ALONE, ast.ExceptHandler)):
+                if not isinstance(statement, (*LEFT_ALONE, ast.ExceptHandler)):
                     self._add_whole(owner, field, index, is_in_loop)
                     self._add_order(owner, field, index)
                     self._add_missing(owner, field, index, scope, is_in_loop)
-                    self._add_parts(one, one, scope)
-                is_function = isinstance(one, LEFT_ALONE[:2])
+                    self._add_parts(statement, statement, scope)
+                is_function = isinstance(statement, LEFT_ALONE[:2])
                 if is_function:
-                    self._add_defaults(one)
-                elif isinstance(one, ast.ClassDef):
-                    self._add_attributes(one)
+                    self._add_defaults(statement)
+                elif isinstance(statement, ast.ClassDef):
+                    self._add_attributes(statement)
                 if is_function:
-                    self._add_blocks(one, one, False)
+                    self._add_blocks(statement, statement, False)
                 else:
-                    self._add_blocks(one, scope, is_in_loop or isinstance(one, LOOPS))
+                    self._add_blocks(statement, scope, is_in_loop or isinstance(statement, LOOPS))
 
     def _add(self, statement: Any, node: Any, field: str, new: object, round_: int = 0) -> None:
         self.edits.append((self._index, statement.lineno, round_, node, field, new))
@@ -403,42 +401,42 @@ class Changes:
     def _add_whole(self, owner: Any, field: str, index: int, is_in_loop: bool) -> None:
         """Add replacements for a statement, and for the condition in it."""
         block = getattr(owner, field)
-        one = block[index]
-        for other in other_statements(one, is_in_loop):
-            self._add(one, owner, field, replaced(block, index, other))
-        if isinstance(one, (ast.If, ast.While)):
-            self._add(one, one, 'test', ast.UnaryOp(ast.Not(), one.test))
-            self._add(one, one, 'test', ast.Constant(False))
-        if isinstance(one, ast.If):
-            self._add(one, one, 'test', ast.Constant(True))
+        statement = block[index]
+        for other in other_statements(statement, is_in_loop):
+            self._add(statement, owner, field, replaced(block, index, other))
+        if isinstance(statement, (ast.If, ast.While)):
+            self._add(statement, statement, 'test', ast.UnaryOp(ast.Not(), statement.test))
+            self._add(statement, statement, 'test', ast.Constant(False))
+        if isinstance(statement, ast.If):
+            self._add(statement, statement, 'test', ast.Constant(True))
 
     def _add_order(self, owner: Any, field: str, index: int) -> None:
         """Add other places for a statement: after the next one, in or out of a block, in `else`."""
         block = getattr(owner, field)
-        one, rest = block[index], block[index + 1 :]
+        statement, rest = block[index], block[index + 1 :]
 
-        def put(statement: Any, *new: Any, end: int = index + 1) -> None:
-            self._add(statement, owner, field, [*block[:index], *new, *block[end:]])
+        def put(changed: Any, *new: Any, end: int = index + 1) -> None:
+            self._add(changed, owner, field, [*block[:index], *new, *block[end:]])
 
-        if isinstance(one, ast.If) and one.orelse:
-            put(one.orelse[0], with_fields(one, orelse=[]), *one.orelse)
-        elif isinstance(one, ast.If) and rest:
-            put(rest[0], with_fields(one, orelse=rest), end=len(block))
-            put(rest[0], with_fields(one, orelse=rest[:1]), end=index + 2)
-        if rest and not isinstance(one, JUMPS) and not isinstance(rest[0], LEFT_ALONE):
-            put(one, rest[0], one, end=index + 2)
-        inner = getattr(one, 'body', [])
+        if isinstance(statement, ast.If) and statement.orelse:
+            put(statement.orelse[0], with_fields(statement, orelse=[]), *statement.orelse)
+        elif isinstance(statement, ast.If) and rest:
+            put(rest[0], with_fields(statement, orelse=rest), end=len(block))
+            put(rest[0], with_fields(statement, orelse=rest[:1]), end=index + 2)
+        if rest and not isinstance(statement, JUMPS) and not isinstance(rest[0], LEFT_ALONE):
+            put(statement, rest[0], statement, end=index + 2)
+        inner = getattr(statement, 'body', [])
         if not inner:
             return
         for number in range(1, NEAR + 1):
             if number < len(inner):  # its last statements move out
-                put(inner[-number], with_fields(one, body=inner[:-number]), *inner[-number:])
+                put(inner[-number], with_fields(statement, body=inner[:-number]), *inner[-number:])
             if number <= len(rest):  # the next ones move in
-                longer = with_fields(one, body=[*inner, *rest[:number]])
+                longer = with_fields(statement, body=[*inner, *rest[:number]])
                 put(rest[0], longer, end=index + 1 + number)
-            if number <= len(inner) and isinstance(one, LOOPS):  # one moves before the loop
+            if number <= len(inner) and isinstance(statement, LOOPS):  # one moves before the loop
                 moved = inner[number - 1]
-                shorter = with_fields(one, body=replaced(inner, number - 1, ast.Pass()))
+                shorter = with_fields(statement, body=replaced(inner, number - 1, ast.Pass()))
                 put(moved, moved, shorter)
 
     def _add_defaults(self, function: Any) -> None:
@@ -453,33 +451,33 @@ class Changes:
                 self._add(function, function, 'body', [copy_it, *function.body])
 
     def _add_attributes(self, owner: Any) -> None:
-        """Add an own copy, for each object, of a value that its class sets once for all."""
-        for start, one in product(owner.body, repeat=2):
+        """Add to `__init__`, for each object, a value that its class sets only once."""
+        for start, shared in product(owner.body, repeat=2):
             if (
                 getattr(start, 'name', '') == '__init__'
-                and isinstance(one, ast.Assign)
-                and isinstance(one.targets[0], ast.Name)
+                and isinstance(shared, ast.Assign)
+                and isinstance(shared.targets[0], ast.Name)
             ):
-                own = ast.Attribute(ast.Name('self', ast.Load()), one.targets[0].id, ast.Store())
-                self._add(one, start, 'body', [ast.Assign([own], one.value), *start.body])
+                own = ast.Attribute(ast.Name('self', ast.Load()), shared.targets[0].id, ast.Store())
+                self._add(shared, start, 'body', [ast.Assign([own], shared.value), *start.body])
 
     def _add_missing(
         self, owner: Any, field: str, index: int, scope: Any, is_in_loop: bool
     ) -> None:
         """Add what may be missing after a statement, or at the start of a block."""
         block = getattr(owner, field)
-        one = block[index]
-        if isinstance(one, JUMPS):
+        statement = block[index]
+        if isinstance(statement, JUMPS):
             return
         if is_in_loop:
             for jump in (ast.Break(), ast.Continue()):
-                self._add(one, owner, field, replaced(block, index, one, jump), 1)
-        counts, near = self._repeatable_near(one, scope)
+                self._add(statement, owner, field, replaced(block, index, statement, jump), 1)
+        counts, near = self._repeatable_near(statement, scope)
         for round_, statements in ((0, counts), (1, near[:MOST_MISSING])):
             for new in statements:
-                self._add(one, owner, field, replaced(block, index, one, new), round_)
+                self._add(statement, owner, field, replaced(block, index, statement, new), round_)
                 if index == 0 and not isinstance(new, JUMPS):
-                    self._add(one, owner, field, [new, *block], round_)
+                    self._add(statement, owner, field, [new, *block], round_)
 
     def _repeatable_near(self, statement: Any, scope: Any) -> tuple[list[Any], list[Any]]:
         """Return what sets counts, and what else a block may lack; the nearest comes first."""
@@ -505,26 +503,26 @@ class Changes:
             if field in NO_PARTS:
                 continue
             items = value if isinstance(value, list) else [value]
-            for index, one in enumerate(items):
-                if not isinstance(one, ast.AST) or isinstance(one, ast.stmt):
+            for index, part in enumerate(items):
+                if not isinstance(part, ast.AST) or isinstance(part, ast.stmt):
                     continue
 
                 def add(other: Any, round_: int) -> None:
                     new = replaced(items, index, other) if isinstance(value, list) else other
                     self._add(statement, node, field, new, round_)
 
-                for other in VARIATIONS[type(one)](one) if type(one) in VARIATIONS else ():
+                for other in VARIATIONS[type(part)](part) if type(part) in VARIATIONS else ():
                     add(other, 0)
-                if field == 'args' and isinstance(one, (ast.Name, ast.Attribute)):
-                    add(copied(one), 0)
-                for other in self._alike(one, scope):
+                if field == 'args' and isinstance(part, (ast.Name, ast.Attribute)):
+                    add(copied(part), 0)
+                for other in self._alike(part, scope):
                     add(other, 2)
-                self._add_parts(one, statement, scope)
+                self._add_parts(part, statement, scope)
 
     def _alike(self, node: Any, scope: Any) -> Iterator[Any]:
-        """Yield other texts of the same length for a text, other names in a function for a name.
+        """Yield other strings of the same length for a string, and other names for a name.
 
-        To a comparison of a name, the same comparison of another name is added.
+        A comparison of a name is combined with the same comparison of another name.
         """
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             for text in self._texts:
@@ -540,13 +538,13 @@ class Changes:
             yield from self._other_names(node, 'attr', scope)
 
     def _other_names(self, node: Any, field: str, scope: Any) -> Iterator[Any]:
-        """Yield the names, or the attributes, that are near another one in its function."""
+        """Yield the names, or the attributes, that are near a name in its function."""
         own = getattr(node, field)
         if own in self._fixed:
             return
-        near: list[Any] = [one for one in ast.walk(scope) if type(one) is type(node)]
-        near.sort(key=lambda one: abs(one.lineno - node.lineno))
-        names = dict.fromkeys(getattr(one, field) for one in near)
+        near: list[Any] = [other for other in ast.walk(scope) if type(other) is type(node)]
+        near.sort(key=lambda other: abs(other.lineno - node.lineno))
+        names = dict.fromkeys(getattr(other, field) for other in near)
         free = [name for name in names if name not in self._fixed]
         for name in free[:MOST_NAMES]:
             if name != own:
@@ -557,11 +555,11 @@ def placed(new: Any, old: Any) -> Any:
     """Return the replacement for a field's value, with a position in the file."""
     line = getattr(old, 'lineno', 1)
     nodes: list[Any] = new if isinstance(new, list) else [new]
-    for one in nodes:
-        if isinstance(one, ast.AST) and not hasattr(one, 'lineno'):
-            vars(one).update(lineno=line, end_lineno=line, col_offset=0, end_col_offset=0)
-        if isinstance(one, ast.AST):
-            ast.fix_missing_locations(one)
+    for node in nodes:
+        if isinstance(node, ast.AST) and not hasattr(node, 'lineno'):
+            vars(node).update(lineno=line, end_lineno=line, col_offset=0, end_col_offset=0)
+        if isinstance(node, ast.AST):
+            ast.fix_missing_locations(node)
     return new
 
 
@@ -569,7 +567,7 @@ class WrongOutput(BaseException):
     """Ends a run: it has printed too much, or something other than the first time."""
 
 
-class Printed(io.BytesIO):
+class CheckedOutput(io.BytesIO):
     """Standard output in memory; it ends the run where the output is no longer correct."""
 
     def __init__(self, right: bytes, most: int) -> None:
@@ -605,7 +603,7 @@ def play(
             file, number = change
             changed[file.path] = file.codes(number)
         can_run = all(changed.values())  # else it cannot be compiled
-        status, output, begin = FAILED, Printed(right, most), time.process_time()
+        status, output, begin = FAILED, CheckedOutput(right, most), time.process_time()
         if can_run:
             for name, module in [*sys.modules.items()]:
                 if (getattr(module, '__file__', None) or '').startswith(root):
@@ -626,7 +624,7 @@ def run(
     program: Sequence[types.CodeType],
     changed: dict[str, list[types.CodeType]],
     typed: bytes,
-    output: Printed,
+    output: CheckedOutput,
 ) -> int:
     """Run a program, some of whose files are changed; return its exit status."""
 

@@ -8,14 +8,14 @@ The tracer writes lines of words, no more than `MOST` bytes, about the files bel
 (`''`: the program's folder):
 
     F NUMBER PATH               a file: its path from ROOT, in hexadecimal
-    L [FILE LINE]...            these lines run, for the first time in this step
-    E FILE LINE TYPE TEXT       this line raises an exception of a type of Python's own, for the
-                                first time in this step; TEXT in hexadecimal says why
-    W SIZE SUM [FILE LINE]...   this line, which the next one calls, prints SIZE bytes; their CRC-32
-    R [FILE LINE]...            this line, which the next ones call, wants a line of input
+    L [FILE LINE]...            these lines run for the first time in this step
+    E FILE LINE TYPE TEXT       this line raises a built-in exception for the first time in this
+                                step; TEXT is its message in hexadecimal
+    W SIZE SUM [FILE LINE]...   the first line prints SIZE bytes with the CRC-32 SUM; its caller
+    R [FILE LINE]...            the first line waits for a line of input; its callers
     X                           from now on, lines that run are not reported
 
-A step ends where the program wants input and has printed something since the last step ended.
+A step ends when the program waits for input and has printed something since the last step.
 """
 
 from __future__ import annotations
@@ -42,16 +42,16 @@ if TYPE_CHECKING:
     from typing import Any
 
 MOST = 1 << 20
-MOST_LINES = 1_000_000  # that run and are noticed, many of them for the second time
+MOST_LINES = 1_000_000  # that run, counting repetitions; after that, lines are not reported
 MOST_FRAMES = 20  # of those that wait for input
-MOST_TEXT = 200  # characters of what an exception says
+MOST_TEXT = 200  # characters of the message of an exception
 PIECE = 1 << 16  # bytes that are read at once
 CHANNEL = 199  # a descriptor that programs hardly ever use
 NOT_OWN = ('site-packages', 'dist-packages')
 
 
 class Tracer:
-    """Notices what a program does, and writes it to what was standard error."""
+    """Writes what a program does to the original standard error."""
 
     def __init__(self, root: str) -> None:
         self._root = os.path.join(os.path.realpath(root), '')
@@ -60,7 +60,7 @@ class Tracer:
         self._process = os.getpid()
         self._left = MOST
         self._lines_left = MOST_LINES
-        self._files: dict[str, int] = {}  # the number of each, or 0 for the files of others
+        self._files: dict[str, int] = {}  # the number of each, or 0 if it is not the program's own
         self._seen: set[tuple[object, ...]] = set()
         self._has_printed = False
         self._follows_threads = False
@@ -128,7 +128,7 @@ class Tracer:
             self._send('W', len(content), crc32(content), *self._lines_of(frame, 2))
 
     def wants_input(self, frame: Any) -> None:
-        """Note that a frame wants input; what runs now runs on in the next step."""
+        """Note that a frame waits for input; its lines also belong to the next step."""
         lines = self._lines_of(frame, MOST_FRAMES)
         self._send('R', *lines)
         if sys.gettrace() != self.called:
@@ -139,7 +139,7 @@ class Tracer:
             self._send('L', *lines)
 
     def called(self, frame: Any, event: str, argument: object) -> Any:
-        """Return what the interpreter calls for each line of one of the program's functions."""
+        """Return what traces the lines of a function, or None if it is not the program's own."""
         if not self._follows_threads and 'threading' in sys.modules:
             threading = sys.modules['threading']
             if hasattr(threading, 'settrace'):  # else it is being imported
@@ -163,7 +163,7 @@ class Tracer:
         return self._traced
 
     def _raised(self, error: BaseException, trace: Any) -> None:
-        """Note an exception of Python's own in the innermost of the program's lines."""
+        """Note a built-in exception at the innermost of the program's lines."""
         number, line = self._number(trace.tb_frame.f_code.co_filename), trace.tb_lineno
         name = type(error).__name__
         if not number or getattr(builtins, name, None) is not type(error):
@@ -179,7 +179,7 @@ class Tracer:
             self._send('E', number, line, name, text.encode(errors='replace').hex())
 
     def _lines_of(self, frame: Any, most: int) -> list[int]:
-        """Return the numbers of file and line of the program's innermost frames, in a row."""
+        """Return the numbers of file and line, in turn, for the program's innermost frames."""
         found: list[int] = []
         while frame and len(found) < 2 * most:
             number = self._number(frame.f_code.co_filename)
@@ -220,14 +220,14 @@ class Raw(io.FileIO):
     """Standard input; each read returns no more than one line."""
 
     tracer: Tracer
-    rest: bytes | None = b''  # what has been read, but not given yet
+    rest: bytes | None = b''  # what has been read, but not returned yet
     is_at_start = True  # of a line
 
     def readinto(self, buffer: Any) -> int | None:
         if self.is_at_start:
             self.tracer.wants_input(sys._getframe().f_back)
         self.rest = self.rest or super().read(PIECE)
-        if self.rest is None:  # there is no input, and it is not waiting
+        if self.rest is None:  # there is no input, and the descriptor does not block
             return None
         size = min(self.rest.find(b'\n') + 1 or len(self.rest), len(buffer))
         buffer[:size] = self.rest[:size]
@@ -256,7 +256,7 @@ class PrintedStream(io.TextIOWrapper):
 
 
 def run(mode: str, root: str, *words: str) -> None:
-    """Run a program with the tracer; set before what the interpreter sets for a program."""
+    """Run a program with the tracer, in the state that the interpreter gives to a program."""
     is_module = words[0] == '-m'
     folder = os.getcwd() if is_module else os.path.dirname(os.path.realpath(words[0]))
     tracer = Tracer(root or folder)

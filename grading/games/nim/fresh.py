@@ -49,7 +49,7 @@ OF_STONES: dict[str, Answers] = {
 # one token, because the assignment does not say whether to print "1 tokens".
 #
 # In a game against the computer, the model of the game asks questions, and each question has valid
-# and invalid answers. The computer must never have a choice, except in lost positions. A fresh game
+# and invalid answers. The computer must have no choice, except in lost positions. A fresh game
 # answers at random. A smaller game uses the remaining answers of a larger game; where none fits, it
 # gives the first valid answer, which ends the game soonest.
 
@@ -105,8 +105,8 @@ def faulty(rows: list[Row], states: list[list[int]], line: int) -> list[list[Row
         rows[:0],
         rows[:1],
         [*rows, ['x']],
-        [*rows, [states[-1].index(1), 1]],
-    ]  # the move takes the last token
+        [*rows, [states[-1].index(1), 1]],  # takes the last token
+    ]
     if moves:
         line = max(line, 2)
         (pile, count), (last_pile, last_count) = rows[line], rows[-1]
@@ -177,7 +177,7 @@ def without_piles(rows: list[Row], left_out: Collection[int]) -> list[Row]:
 
 
 def with_piles(rows: list[Row], sizes: Row, moves: list[Row]) -> list[Row]:
-    """Return a recorded game with other piles and moves; line 1 stays right, or stays wrong."""
+    """Return a recorded game with other piles and moves; line 1 stays right or stays wrong."""
     fewer = sum(rows[1]) - sum(sizes), len(rows[1]) - len(sizes), 0
     return [[number - less for number, less in zip(rows[0], fewer, strict=False)], sizes, *moves]
 

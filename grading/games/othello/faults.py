@@ -451,8 +451,8 @@ def unchecked(
     `where` says when it does so: when it accepts a move (`enter`), looks for discs to flip
     (`look`), or flips them (`flip`). `least` is the lowest row and column for which it does. It
     refuses cells that are not `taken`; it crashes at those that are taken but are not valid
-    indexes. So it looks in all directions, also when one of them flips a disc, and perhaps after
-    VALID.
+    indexes. It looks in all directions, so it may crash even if one of them flips a disc, and
+    perhaps after VALID.
     """
 
     def takes(game: Othello, row: int, column: int) -> bool:
@@ -586,12 +586,12 @@ def add_up(
     order: Sequence[Vector],
     keeps: str,
 ) -> dict[Vector, list[Vector]]:
-    """Return the discs that a move flips if the program carries too much or too little along.
+    """Return the discs that a move flips if directions are not kept apart, or only the last counts.
 
     The program checks the directions in an order. With `keeps='passed'` it never clears the list of
-    discs that it has passed, with `keeps='closed'` not the mark that it found a bracket. With
-    `keeps=''` it forgets all directions but the last that brackets. All discs are listed under the
-    first direction.
+    discs that it has passed; with `keeps='closed'` it never clears the mark that it found a
+    bracket; with `keeps=''` it forgets all directions but the last that brackets. All discs are
+    listed under the first direction.
     """
     passed: list[Vector] = []
     flips: list[Vector] = []

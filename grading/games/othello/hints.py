@@ -40,9 +40,9 @@ def hint(place: WrongLine) -> str:
 
 
 def has_counts_of(board: Board | None, line: str) -> bool:
-    """Return whether a line has the counts of a board, if any. Then no move came in between.
+    """Return whether a line has the counts of a board, perhaps swapped: no move came in between.
 
-    A program may swap them.
+    Without a board, any counts will do.
     """
     counts = sorted(map(int, NUMBER.findall(line)))
     is_same = not board or sorted(map(game_on(board).count, 'BW')) == counts

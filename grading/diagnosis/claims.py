@@ -10,7 +10,7 @@ A claim is a function of a played session, at the place that the finding shows:
     TURN: W
 
 A session that contradicts the claim of a finding is dropped from it. If no other finding lists the
-session, one is made that only says what differs there.
+session, a new finding says only what differs there.
 """
 
 from __future__ import annotations
@@ -42,7 +42,9 @@ from .wording import difference_in_words
 from .wordings import is_certain, turns_of
 from .wrong_pair import OPEN_LINE, PROMPT
 
-Check = Callable[[Exchange, Sequence[str]], bool]  # gets a place, and examples in the sentence
+Check = Callable[
+    [Exchange, Sequence[str]], bool
+]  # gets an exchange, and the examples in the sentence
 
 
 @dataclass(frozen=True)
@@ -233,7 +235,7 @@ def goes_on_forever(exchange: Exchange, examples: Sequence[str]) -> bool:
 
 
 def ends_badly(exchange: Exchange, examples: Sequence[str]) -> bool:
-    r"""Return whether all expected output came, and then a wrong exit status.
+    r"""Return whether all output is as expected, but the exit status is wrong.
 
     >>> holds_where(ends_badly, '|One\n', ['One\n'], status=3)
     [True]
@@ -358,7 +360,7 @@ def keep_true(
     """Return faults, each with the sessions that show it, and the sessions that show no fault.
 
     `failed` has all sessions that the program fails. If the game `has_model`, the search has
-    confirmed which lines the program prints in other words.
+    already confirmed which lines the program words differently.
     """
     kept: list[Fault] = []
     turns = turns_of(failed)
@@ -407,22 +409,22 @@ def names_of(sessions: Iterable[PlayedSession]) -> set[str]:
 
 
 def by_difference(fault: Fault) -> Fault:
-    """Return an unnamed fault; if its place shows a plain difference, it is grouped separately."""
+    """Return an unnamed fault, with its own key if its place shows a plain difference."""
     is_row = shape_of(fault.place.place.printed) == ROW  # rows in a wrong order have one cause
     is_plain = plain_difference(fault) and not is_row
     return replace(fault, key=('plain', fault.key)) if is_plain else fault
 
 
 def in_true_words(fault: Fault) -> Fault:
-    """Return a fault; if it has no name, with the plain difference that its place shows.
+    """Return a fault; if it has no name, its examples are the plain differences in its sessions.
 
-    The plain differences in its other sessions follow.
+    The plain difference at its place comes first. If there is none, the fault stays as it is.
     """
     if fault.id or not plain_difference(fault):
         return fault
     places = [fault.place, *fault.sessions]
     return replace(
-        fault, examples=[*dict.fromkeys(difference_in_words(Exchange(one)) for one in places)]
+        fault, examples=[*dict.fromkeys(difference_in_words(Exchange(played)) for played in places)]
     )
 
 

@@ -53,7 +53,7 @@ class Diagnosis:
     """The faults of a program: known faults, and faults for what these do not explain."""
 
     faults: list[Fault] = field(default_factory=list)
-    # The sessions in which more may be wrong than is reported, by name: whether each ends there.
+    # The sessions in which more may be wrong than is reported: True if the program ends there.
     unseen: dict[str, bool] = field(default_factory=dict)
     is_late: bool = False  # whether the search was cut short
 
@@ -158,7 +158,7 @@ def diagnose(
     seconds: float = Limits.search,
     why_silent: Callable[[], tuple[str, str]] = lambda: ('', ''),
 ) -> Diagnosis:
-    """Return the certain faults of a program, and faults for the failures that they do not explain.
+    """Return the certain faults of a program, and unnamed faults for all other failures.
 
     The search for each game may take `seconds` of processor time. Faults that only sessions beyond
     the assignment show come last, and change nothing else. `why_silent` returns why a program
@@ -202,7 +202,10 @@ def in_words(fault: Fault, example: Example, game_of: Callable[[Session], Game |
     """Return what a program with an unnamed fault does; `example` is of the fault's place."""
     examples = fault.examples or [
         what_happens(example),
-        *(what_happens(explained_example(one, game_of(one.session))) for one in fault.sessions),
+        *(
+            what_happens(explained_example(played, game_of(played.session)))
+            for played in fault.sessions
+        ),
     ]
     return fault.by_example(examples) + fault.ending
 
@@ -263,11 +266,11 @@ def diagnosis_of(
 
 
 def with_typical_place(fault: Fault) -> Fault:
-    """Return a fault with the shortest session that lacks the line missing from the most sessions.
+    """Return a fault with the shortest session that lacks the line which most sessions lack.
 
-    What it expects is what the assignment says, if any session shows that.
+    Sessions with the assignment's own expected output are preferred.
     """
-    shown = [one for one in fault.sessions if not one.session.is_derived] or fault.sessions
+    shown = [played for played in fault.sessions if not played.session.is_derived] or fault.sessions
     shapes = Counter(shape_of(played.place.expected) for played in shown)
     most = max(shapes.values())
     place = next(played for played in shown if shapes[shape_of(played.place.expected)] == most)
@@ -381,7 +384,7 @@ def unexplained_failures(
 def likeness_of(played: PlayedSession) -> object:
     """Return a key that is the same for failures with probably the same cause."""
     crash, place, wrong = crash_at(played), played.place, played.failure_found
-    if wrong and wrong.kind == 'silent':  # how the program ends later is another matter
+    if wrong and wrong.kind == 'silent':  # the later end of the program does not count
         return wrong.kind, played.dialogue.status is None, shape_of(place.expected)
     if crash:
         # In which line a recursion becomes too deep depends on chance.

@@ -16,9 +16,9 @@ class FailedSession:
     def __init__(self, played: PlayedSession) -> None:
         session, dialogue = played.session, played.dialogue
         self.played = played
-        self.is_ours = len(dialogue.turns) > len(session.steps)  # the grader ended its input
-        self.last = len(dialogue.turns) - (2 if self.is_ours else 1)  # the last turn
-        self.has_ended = dialogue.end == 'exit' and not self.is_ours
+        self.has_closed_input = len(dialogue.turns) > len(session.steps)  # after the last step
+        self.last = len(dialogue.turns) - (2 if self.has_closed_input else 1)  # the last turn
+        self.has_ended = dialogue.end == 'exit' and not self.has_closed_input
         is_file = played.failure.kind == 'file'
         self.pairs = [] if is_file else wrong_pairs(session, dialogue)
         # The lines that never came, because the program ended or asked for more input.
@@ -56,7 +56,7 @@ class FailedSession:
         is_right = (
             not self.has_ended
             if session.end.still_asks
-            else (not self.is_ours and session.end.accepts(dialogue.status or 0))
+            else (not self.has_closed_input and session.end.accepts(dialogue.status or 0))
         )
         reported_files = 1 if self.played.failure.kind == 'file' else 0
         wrong_file_count = len([*wrong_files(session, dialogue)])

@@ -44,7 +44,7 @@ class FollowedOutput(Output):
         self.observed = observed
         self.style = style
         self.at = 0  # how much of the output has been followed
-        self.free_from = -1  # where free text begins that ends it, or -1 if none does
+        self.free_from = -1  # where free text at its end begins, or -1 if there is none
         self.followed = 0  # how many characters of it the model predicted
         # The decisions that were used before the last line, and before the second-last line.
         self._used = self.used_before = frozenset[str]()
@@ -96,13 +96,13 @@ class FollowedOutput(Output):
 
     @property
     def settled(self) -> int:
-        """How much of the output has been followed, without free text that ends it."""
+        """How much of the output has been followed, without free text at its end."""
         return self.at if self.free_from < 0 else self.free_from
 
     def _is_own(self, line: str, game: GameModel) -> bool:
         """Return whether a line is the program's own: neither a line of the protocol nor a prompt.
 
-        A printed line may consist of several lines of the protocol, and begin with one of them.
+        If the program omits newlines, the line may begin with a line of the protocol.
         """
         if not self.style.has_own_prompts and self.style.prompt_in(line):
             return False
@@ -130,8 +130,8 @@ class Match:
 
     game: GameModel  # the session, as far as it was played
     output: FollowedOutput
-    used: frozenset[str]  # the names of the decisions on the way
-    used_before: frozenset[str]  # those used before the line in which it departs
+    used: frozenset[str]  # the names of the decisions that were used
+    used_before: frozenset[str]  # those used before the line where the program departs
     is_whole: bool  # whether the model explains everything that the program did
     position: int  # how many characters of its output the model predicts
     is_over: bool = False  # whether the model played to its end

@@ -136,14 +136,14 @@ def wrong_places(
             may_come[row : row + WINDOW + 1],
         )
         is_last = max(len(expected) - row, len(lines) - column) <= WINDOW
-        for one, other, is_wrong in path if is_last else path[:KEPT]:
-            if one == 2:  # the first line lacks its newline
+        for more_rows, more_columns, is_wrong in path if is_last else path[:KEPT]:
+            if more_rows == 2:  # the first line lacks its newline
                 pairs.append((row, column, True, False))
                 may_come[row + 1].add(PROMPT)
                 open_rows.add(row)
             if is_wrong:
-                pairs.append((row + (one == 2), column, bool(one), bool(other)))
-            row, column = row + one, column + other
+                pairs.append((row + (more_rows == 2), column, bool(more_rows), bool(more_columns)))
+            row, column = row + more_rows, column + more_columns
     return pairs
 
 
@@ -173,8 +173,13 @@ def cheapest(
         items, before = [item for _, item in expected[row : row + 2]], may_come[row]
         for column in range(columns, -1, -1):
             ways = [
-                (cost + more + rest[row + one][column + other][0], one, other, cost > OPTIONAL)
-                for cost, more, one, other in next_steps(
+                (
+                    cost + more + rest[row + more_rows][column + more_columns][0],
+                    more_rows,
+                    more_columns,
+                    cost > OPTIONAL,
+                )
+                for cost, more, more_rows, more_columns in next_steps(
                     transcript, items, lines[column : column + 1], before, by_letters
                 )
             ]
@@ -182,9 +187,9 @@ def cheapest(
                 rest[row][column] = min(ways, key=lambda way: (round(way[0], 6), -way[1] - way[2]))
     path, row, column = [], 0, 0
     while row < rows or column < columns:
-        _, one, other, is_wrong = rest[row][column]
-        path.append((one, other, is_wrong))
-        row, column = row + one, column + other
+        _, more_rows, more_columns, is_wrong = rest[row][column]
+        path.append((more_rows, more_columns, is_wrong))
+        row, column = row + more_rows, column + more_columns
     return path
 
 
@@ -266,14 +271,14 @@ def is_right(item: Item, line: str, before: set[Item]) -> bool:
 
 
 @lru_cache(maxsize=1 << 14)
-def likeness(one: str, other: str, by_letters: bool = True) -> float:
+def likeness(left: str, right: str, by_letters: bool = True) -> float:
     """Return how alike two lines are, from 0 to 1: 1 if only case and whitespace differ."""
-    if one.lower().split() == other.lower().split():
+    if left.lower().split() == right.lower().split():
         return 1.0
-    if not by_letters or max(len(one), len(other)) > LONGEST_ALIKE:
-        words, others = set(one.split()), set(other.split())
+    if not by_letters or max(len(left), len(right)) > LONGEST_ALIKE:
+        words, others = set(left.split()), set(right.split())
         return len(words & others) / max(1, len(words | others))
-    return SequenceMatcher(None, one.lower(), other.lower(), autojunk=False).ratio()
+    return SequenceMatcher(None, left.lower(), right.lower(), autojunk=False).ratio()
 
 
 @lru_cache(maxsize=1 << 12)

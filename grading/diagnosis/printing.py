@@ -1,13 +1,13 @@
 """Finds the faults of printing that may explain a difference, with or without a known game.
 
-Where a line is expected and another one was printed, several faults may be the reason:
+If another line was printed than the expected one, several faults may be the reason:
 
     expected "VALID", printed "move 4 4"    the program prints an extra line, and then "VALID";
                                             or it leaves out "VALID"; or it has other words for it
 
-Each of these is a `Reading`. If there is a model of the game, the search tries every reading: the
-correct reading is the one with which the program goes on as the model does. Otherwise a reading
-counts only if the two lines alone prove it.
+Each of these is a `Reading`. With a model of the game, the search tries every reading: with the
+correct one, the rest of the output follows the model. Without a model, a reading counts only if the
+two lines alone prove it.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ LONGEST_END = 3  # characters after the text of a prompt, or around a row
 SEPARATOR = re.compile(r'[^\w\n]{1,3}')  # what is printed between two lines in place of a newline
 WORD = re.compile(r'[^\W\d_]+')
 SPACING = 'spaces', 'missing spaces'  # kinds of differences within a line
-ALIKE = 0.6  # likeness of a line and the same line with misspelled words
+ALIKE = 0.6  # the least likeness of a line and the same line with misspelled words
 
 
 class Spot(NamedTuple):
@@ -161,7 +161,7 @@ def readings_of_other_line(spot: Spot, style: Style) -> Iterator[Reading]:
         )
         return
     if difference.prefix:
-        # After a single colon it may be an answer; several, or another sign, belong to questions.
+        # A single colon may follow a label; more colons, or another sign, belong to prompts.
         is_asking = bool(re.search(r'\w.*[^\w\s:] *$', difference.prefix))
         reading = prompting([difference.prefix])
         yield reading._replace(is_proved=is_asking or len(reading.learned) > 1)
@@ -286,7 +286,7 @@ def suggestions(
     at, _ = style.find('', observed, at, turn_end)
     own, newline, _ = observed.text[at:turn_end].partition('\n')
     line = text.partition('\n')[0]
-    if style.protocol.are_typed(line, own):  # they are values, and printed correctly
+    if style.protocol.are_typed(line, own):  # they differ in a typed value, which is no style
         return
     expected = text[: len(line) + 1]
     if expected and may_be_missing(style, observed, step, expected, own + newline, written):
@@ -313,8 +313,8 @@ def may_be_missing(
 ) -> bool:
     """Return whether a program may always leave out a line, or print no prompts at all.
 
-    The claims check the sentences after the search: if it took an end or a crash for lines that are
-    left out, it would explain what follows by nonexistent faults.
+    An early end or a crash must not count as lines that are left out: the search would explain what
+    follows by faults that do not exist, before the claims can check the sentences.
     """
     is_last = observed.is_joined or step >= len(observed.turns) - 1
     is_over = observed.is_joined or (

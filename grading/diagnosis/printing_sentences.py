@@ -47,7 +47,7 @@ def fitting_first(
     """Return the examples of a fault; examples that the shown place contains come first.
 
     If the place has none of the wrong words, or a different row, return what it has instead. A
-    claim says whether a place shows a fault, not which of its examples.
+    claim checks whether a place shows a fault, but not with which of its examples.
     """
 
     def is_here(text: str) -> bool:
@@ -159,7 +159,7 @@ def differing_words(old: str, new: str) -> list[str]:
         if pair[0] != pair[1]
     ]
     if len(TOKEN.findall(old)) != len(TOKEN.findall(new)) or not all(
-        one.isalpha() for pair in pairs for one in pair
+        word.isalpha() for pair in pairs for word in pair
     ):
         olds, news = old.split(' '), new.split(' ')
         while min(len(olds), len(news)) > 1 and olds[0] == news[0]:
@@ -167,4 +167,4 @@ def differing_words(old: str, new: str) -> list[str]:
         while min(len(olds), len(news)) > 1 and olds[-1] == news[-1]:
             del olds[-1], news[-1]
         pairs = [(' '.join(olds), ' '.join(news))]
-    return [quoted(one) + INSTEAD + quoted(other) for other, one in pairs]
+    return [quoted(printed) + INSTEAD + quoted(expected) for expected, printed in pairs]

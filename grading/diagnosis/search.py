@@ -247,7 +247,7 @@ class Search:
         return found
 
     def _faults_of_printing(self, found: Explanation) -> Iterator[Candidate]:
-        """Yield the faults that have not been found yet and show only in what is printed."""
+        """Yield the faults that have not been found yet, and that affect only the output."""
         for known in self.known_faults:
             if known.is_printing and not known.is_learned and known.id not in found.faults:
                 for variant in known.variants(None):
@@ -313,7 +313,7 @@ class Search:
     ) -> Iterator[tuple[int, Match]]:
         """Yield one unexplained session for each symptom.
 
-        Among the sessions with this symptom, take the one with the index `place`.
+        It is the one with the index `place` among the sessions with this symptom.
         """
         alike = Counter[object]()
         for number, match in enumerate(self.matches(found)):
@@ -386,10 +386,10 @@ class Search:
                 return 0
         return gain
 
-    def is_as_good(self, one: Explanation, other: Explanation) -> bool:
-        """Return whether `one` explains at least as many lines of each session as `other`."""
+    def is_as_good(self, explanation: Explanation, other: Explanation) -> bool:
+        """Return whether an explanation explains as many lines of each session as another."""
         return all(
-            self.match(one, number).lines >= least.lines
+            self.match(explanation, number).lines >= least.lines
             for number, least in enumerate(self.matches(other))
         )
 

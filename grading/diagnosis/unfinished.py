@@ -47,7 +47,7 @@ def at_the_end(session: FailedSession, is_silent: bool) -> Fault:
         )
     if pair:
         return without_a_line(session, pair, is_silent)
-    known = end_of(played, session.is_ours)
+    known = end_of(played, session.has_closed_input)
     if not known:
         return Fault(played, key=(kind, dialogue.status))
     return Fault(

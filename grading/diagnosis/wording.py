@@ -133,14 +133,14 @@ def telling_lines(example: Example) -> tuple[str, str]:
     return first
 
 
-def where_they_differ(one: str, other: str) -> tuple[str, str]:
+def where_they_differ(left: str, right: str) -> tuple[str, str]:
     """Return two texts without the words at the start that are the same, if these are many.
 
     >>> where_they_differ('1 ' * 40 + '2', '1 ' * 40 + '3')
     ('...1 2', '...1 3')
     """
-    alike = one[: common_length(one, other)].rstrip()
+    alike = left[: common_length(left, right)].rstrip()
     start = alike.rfind(' ') + 1
     if start < ASIDE * 2 // 3:
-        return one, other
-    return without_start(one, start), without_start(other, start)
+        return left, right
+    return without_start(left, start), without_start(right, start)

@@ -1,7 +1,7 @@
 """Finds what is wrong with a program that plays no known game, from its dialogues.
 
-Each wrong pair of lines has a name, and pairs with one name in all sessions are one finding. What
-ended a program is reported first where nothing was wrong earlier.
+Each wrong pair of lines has a name, and all pairs with the same name make one finding. What ended a
+program is reported first if nothing was wrong before.
 """
 
 from __future__ import annotations
@@ -122,7 +122,9 @@ def wrong_lines_in(
     """Yield the wrong lines of a session, and the crash at its end if that is a separate fault."""
     dialogue, was_wrong = session.played.dialogue, False
     # Missing lines are not a separate fault if the program crashed or asked for more input.
-    for number, pair in enumerate(session.wrong if crash or session.is_ours else session.pairs):
+    for number, pair in enumerate(
+        session.wrong if crash or session.has_closed_input else session.pairs
+    ):
         name, key, examples = named(pair, style, *text_around(pair, dialogue))
         if session.has_more and name not in CERTAIN:
             continue

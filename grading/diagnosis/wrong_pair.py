@@ -1,6 +1,6 @@
 """Names what is wrong in a pair of lines, the expected line and the printed line.
 
-Pairs with one name in all sessions are one finding.
+All pairs with the same name, in any session, make one finding.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def named_by_end(pair: Pair, spot: Spot, open_line: str) -> NamedPair | None:
         return '', OPEN_LINE, [sentence]
     if difference.kind == 'carriage return':
         return CRLF, CRLF, [r'ends lines with \r\n; the assignment uses \n alone']
-    # The line may have any words, but these ask for input.
+    # Any words are allowed in this line, but these are a prompt.
     if difference.kind == 'missing newline' and not is_text(pair) and own.endswith(' '):
         sentence = f'prints the prompt {quoted_exactly(own)} where a line is expected'
         return WRONG, (WRONG, 'prompt'), [sentence]

@@ -1,4 +1,4 @@
-"""Makes programs print without a flush, as they do in a terminal."""
+"""Turns off output buffering in programs that do not flush, as in a terminal."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if HAS_SANDBOX:
 
 @cache
 def as_in_terminal(kind: str) -> Mapping[str, str]:
-    """Return environment variables with which programs print without a flush.
+    """Return environment variables that make programs print without flushing.
 
-    Output of C programs then comes at each newline, and before input is read. That takes a library
-    of coreutils' `stdbuf`, which is tried here in the given kind of sandbox.
+    C programs then print at each newline, and before they read. This uses the library of coreutils'
+    `stdbuf`, if it works in the given kind of sandbox.
     """
     env = {'PYTHONUNBUFFERED': '1'}
     with suppress(OSError, SandboxError), scratch_folder() as scratch:
@@ -30,7 +30,8 @@ def as_in_terminal(kind: str) -> Mapping[str, str]:
         )
         library = re.search(rb'^LD_PRELOAD=(.+)$', printed, re.MULTILINE)
         if status == 0 and library and printed.count(b'LD_PRELOAD') == 1:
-            # The address sanitizer ends a program that loads another library first.
+            # Otherwise the address sanitizer stops programs in which another library is loaded
+            # first.
             env |= {
                 'LD_PRELOAD': os.fsdecode(library[1]),
                 '_STDBUF_I': 'L',

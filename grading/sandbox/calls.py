@@ -1,14 +1,13 @@
-"""Lists the system calls that a program may make, and makes the kernel's filter of the list.
+"""Lists the system calls that a program may make, and compiles the list into a seccomp filter.
 
-Each kernel adds calls, so the list has those that are allowed. It began with the calls that Docker
-allows (profiles/seccomp/default.json in moby, version 27), without those that no student's program
-needs.
-Programs in C, C++, Go, Java, JavaScript, Python (CPython and PyPy) and Rust, and their compilers,
-were recorded with `strace`; the list has all that they use. Any other call fails with ENOSYS, as on
-an older kernel, so that libraries do without it.
+New kernels add calls, so this is a list of what is allowed. It is based on Docker's
+(profiles/seccomp/default.json in moby, version 27), without the calls that no student's program
+needs. It includes every call that programs in C, C++, Go, Java, JavaScript, Python (CPython and
+PyPy) and Rust, and their compilers, made under `strace`. Any other call fails with ENOSYS, as on an
+older kernel, so libraries fall back on older calls.
 
-pyseccomp, with its libseccomp, makes the filter. Names that this libseccomp or this processor does
-not know are left out. A call by the rules of another processor (i386, x32) ends the program.
+pyseccomp compiles the filter with libseccomp. Calls that the installed libseccomp or the processor
+does not know are skipped. A call through another ABI (i386, x32) kills the program.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ from typing import Any
 
 from .kernel import call
 
-# By purpose. A name with a number in it, such as `dup3`, is a newer form of a call.
+# By purpose. A name with a number, such as `dup3`, is a newer variant of a call.
 ALLOWED = {
     'processes': """
         execve execveat exit exit_group fork getcpu getpgid getpgrp getpid getppid
@@ -73,7 +72,7 @@ ALLOWED = {
         arm_sync_file_range cacheflush riscv_flush_icache riscv_hwprobe set_tls
         swapcontext sync_file_range2""",
 }
-# Calls that may be useful to a program, but do harm: they fail with EPERM.
+# Calls that a program might want, but that do harm: they fail with EPERM.
 REFUSED = {
     'another process, from within': """
         kcmp pidfd_getfd process_madvise process_mrelease process_vm_readv process_vm_writev
@@ -94,18 +93,18 @@ REFUSED = {
     'a share of the processors, which Linux gives out equally among sessions': 'setsid',
 }
 
-# Extended attributes take memory that a file system in memory does not count. The calls fail as if
-# the file system had no attributes.
+# A tmpfs does not count the memory of extended attributes, so these calls fail as if the file
+# system did not support attributes.
 ATTRIBUTES = 'fremovexattr fsetxattr lremovexattr lsetxattr removexattr setxattr'
 
 NEW_NAMESPACES = [1 << bit for bit in (17, *range(25, 31))]  # CLONE_NEW*, linux/sched.h
 SHARED, NAMELESS = mmap.MAP_SHARED, mmap.MAP_ANONYMOUS
-# A connected socket receives from one other socket, so its buffer is limited. (Rust waits for child
-# processes with pairs of SOCK_SEQPACKET.) To a datagram socket any number of sockets may send.
+# A connected socket has only one peer, which bounds its buffer; any number of sockets can send to a
+# datagram socket. (Rust waits for child processes with pairs of SOCK_SEQPACKET.)
 CONNECTED = socket.SOCK_STREAM, socket.SOCK_SEQPACKET
 FOR_DATAGRAMS = socket.SOCK_DGRAM, socket.SOCK_RAW
 TYPE_MASK = 0xF
-# All options except those that enlarge the buffer, or are for networks.
+# All options except those that enlarge buffers or are for networks.
 SOCKET_OPTIONS = [
     *(
         getattr(socket, f'SO_{name}')
@@ -151,26 +150,26 @@ FILE_COMMANDS = [
     1032,
 ]  # F_OFD_GETLK, _SETLK, _SETLKW; F_DUPFD_CLOEXEC; F_GETPIPE_SZ
 SET_PIPE_SIZE, LARGEST_PIPE = 1031, 1 << 16  # F_SETPIPE_SZ; bytes, as many as a new pipe holds
-# POSIX_FADV_*. With DONTNEED a run could remove a file from the machine's cache, and so leave a
-# message for the next run. It is only advice, so the call seems to succeed.
+# POSIX_FADV_*. With DONTNEED, a run could evict a file from the page cache, and so leave a message
+# for the next run. As it is only advice, the call pretends to succeed.
 ADVICE, DO_NOT_NEED = (0, 1, 2, 3, 5), 4
 # PR_*, linux/prctl.h: about the end of the parent, names, timers, rights and large pages. Other
-# options take kernel memory that no limit counts; filters could take enough to stop the machine.
+# options use kernel memory that no limit counts; filters could use enough to halt the machine.
 PROCESS_OPTIONS = *range(1, 5), 7, 8, 15, 16, 21, *range(23, 31), *range(36, 43), 47
 PERSONALITIES = 0, 0x8, 0x20000, 0x20008, 0xFFFFFFFF  # as in Docker; the last one only queries
 SET_FILTER, AS_FILTER = 22, 2  # PR_SET_SECCOMP and its mode, linux/prctl.h
-INSTRUCTION = 8  # bytes of a filter
+INSTRUCTION = 8  # bytes of one instruction of a filter
 
 
 class Instructions(ctypes.Structure):
-    """A filter as the kernel takes it, `struct sock_fprog`."""
+    """A filter in the kernel's form, `struct sock_fprog`."""
 
     _fields_ = (('length', ctypes.c_ushort), ('first', ctypes.c_char_p))
 
 
 @cache
 def filter_of_calls() -> bytes:
-    """Return the filter of system calls in the kernel's form; b'' if it cannot be made."""
+    """Return the compiled filter of system calls, or b'' if pyseccomp is not available."""
     try:
         import pyseccomp  # an optional dependency, which needs a system library
     except (ImportError, RuntimeError):
@@ -186,7 +185,7 @@ def filter_of_calls() -> bytes:
             add(filter_, action, name)
     for name, action, *conditions in values_of(pyseccomp, allow, refuse):
         add(filter_, action, name, *conditions)
-    outlet, inlet = os.pipe()  # its buffer has room for any filter
+    outlet, inlet = os.pipe()  # a pipe's buffer has room for any filter
     with open(outlet, 'rb') as reader, open(inlet, 'wb') as writer:
         filter_.export_bpf(writer)
         writer.close()
@@ -200,9 +199,9 @@ def add(calls: Any, action: int, name: str, *conditions: object) -> None:
 
 
 def values_of(pyseccomp: Any, allow: int, refuse: int) -> Iterator[tuple[Any, ...]]:
-    """Yield rules for calls that are allowed with some values: name, action, conditions.
+    """Yield rules for calls that depend on their arguments: name, action, conditions.
 
-    At most one rule of a call is true. If none is true, the call fails like an unlisted one.
+    At most one rule applies to a call. If none applies, the call fails like one that is not listed.
     """
 
     def is_(number: int, value: int) -> Any:
@@ -214,7 +213,8 @@ def values_of(pyseccomp: Any, allow: int, refuse: int) -> Iterator[tuple[Any, ..
     def has(number: int, mask: int, value: int) -> Any:
         return pyseccomp.Arg(number, pyseccomp.MASKED_EQ, mask, value)
 
-    # No filter sees the flags of clone3, which are in memory. Without clone3 programs use clone.
+    # A filter cannot see the flags of clone3, which are in memory. Without clone3, programs use
+    # clone.
     yield 'clone', allow, has(0, sum(NEW_NAMESPACES), 0)
     for flag in NEW_NAMESPACES:
         yield 'clone', refuse, has(0, flag, flag)
@@ -235,7 +235,7 @@ def values_of(pyseccomp: Any, allow: int, refuse: int) -> Iterator[tuple[Any, ..
         yield 'fcntl', allow, is_(1, command)
     yield 'fcntl', allow, is_(1, SET_PIPE_SIZE), pyseccomp.Arg(2, pyseccomp.LE, LARGEST_PIPE)
     yield 'fcntl', refuse, is_(1, SET_PIPE_SIZE), pyseccomp.Arg(2, pyseccomp.GT, LARGEST_PIPE)
-    # Other modes take space on the disk, or in memory, that does not show in the size of a file.
+    # Other modes use disk space or memory that does not show in the size of a file.
     yield 'fallocate', allow, is_(1, 0)
     yield 'fallocate', refuse, is_not(1, 0)
     # Some flags reveal whether another run has read a part of a file.
@@ -253,7 +253,7 @@ def values_of(pyseccomp: Any, allow: int, refuse: int) -> Iterator[tuple[Any, ..
 
 
 def filter_calls(instructions: bytes) -> None:
-    """Restrict this process, and all that it will start, to the calls of a filter, permanently.
+    """Restrict this process and its future children to the calls of a filter, permanently.
 
     The process must not be able to gain privileges. Raises `OSError`.
     """

@@ -1,4 +1,4 @@
-"""Measures what this machine, or a control group around the grader, has left for runs."""
+"""Measures the memory and processes that the machine, or the grader's control group, has left."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from .control_groups import limits_around
 from .descendants import names_in, threads_of
 from .kernel import PROCESSES, lowest, read
 
-FOR_EACH_PLACE = 32  # processes and threads of the grader for each simultaneous run
-MEMORY_SHARE = 0.75  # of all memory that a run may hold
-LARGEST_LIMIT = 1 << 30  # means no limit of processes
-MEMORY, PIDS = 'memory', 'pids'  # the beginnings of the names of a group's files
-# A size in memory: of the whole machine, or of a process.
+FOR_EACH_PLACE = 32  # processes and threads that the grader itself needs for each simultaneous run
+MEMORY_SHARE = 0.75  # of the machine's memory, which one run may use
+LARGEST_LIMIT = 1 << 30  # processes; as good as no limit
+MEMORY, PIDS = 'memory', 'pids'  # prefixes of the names of a group's files
+# A memory size, of the machine or of a process.
 SIZE_LINE = re.compile(rb'^(\w+):\s+(\d+) kB$', re.MULTILINE)
 INACTIVE = re.compile(rb'^inactive_file (\d+)$', re.MULTILINE)
 
 
 def memory_sizes() -> tuple[float, float]:
-    """Return how many bytes the machine, or the group around the grader, has, and has free."""
+    """Return the total and the free memory, in bytes, of the machine or the grader's group."""
     sizes = sizes_in(read('meminfo'))
     whole: float = sizes.get(b'MemTotal', math.inf)
     free = sizes.get(b'MemAvailable', whole)
@@ -34,14 +34,14 @@ def memory_sizes() -> tuple[float, float]:
 
 
 def sizes_in(text: bytes) -> dict[bytes, int]:
-    """Return the sizes in a list of the kernel, in bytes, by name."""
+    """Return the sizes in a /proc file, in bytes, by name."""
     return {name: int(size) << 10 for name, size in SIZE_LINE.findall(text)}
 
 
 def free_processes() -> float:
     """Return how many more processes and threads the grader's user and control groups may have.
 
-    Root has no limit as a user.
+    Root has no limit of its own, only that of the groups.
     """
     free = min((most - used for _, most, used in limits_around(PIDS)), default=math.inf)
     if os.geteuid() == 0:

@@ -1,6 +1,6 @@
-"""Closes the grader's folders to all other users, while programs run as one of those users.
+"""Closes the grader's folders to other users while programs run as another user.
 
-If a grader is killed, the next grader reopens what it has closed.
+If a grader is killed, the next grader reopens what it had closed.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from .program import SandboxError, is_inside
 from .untrusted_files import FILE, NO_LINK, opened
 
 CLOSED = 'closed'  # the file, in a grader's folder, that lists what it has closed
-LOCK = 'console-grader.lock'  # in the folder for temporary files, while it is held
-LOCK_SECONDS = 60  # for which a grader waits for it; nobody needs it that long
-PAUSE = 0.01  # seconds between checks of it
+LOCK = 'console-grader.lock'  # in the temporary folder, as long as the lock is held
+LOCK_SECONDS = 60  # to wait for the lock, which nobody needs for that long
+PAUSE = 0.01  # seconds between attempts to lock it
 
-Rights = dict[str, tuple[int, int, int]]  # by path: device, inode, and the mode to give back
+Rights = dict[str, tuple[int, int, int]]  # by path: device, inode, and the mode to restore
 
 
 @contextmanager
@@ -33,9 +33,9 @@ def closed_to_others(
 ) -> Iterator[None]:
     """Close some folders and files to all other users; reopen them at the end.
 
-    World-writable folders stay open, and so do folders that contain something in `open_to_all`; the
-    probe finds what programs can reach there. A file in `scratch`, the grader's folder, lists what
-    is closed: if this process is killed, the grader that removes the folder reopens everything.
+    World-writable folders stay open, and so do folders that contain anything in `open_to_all`; the
+    probe reports what programs can reach there. A file in `scratch`, the grader's folder, lists
+    what is closed. If this process is killed, the grader that removes `scratch` reopens everything.
     Raises `SandboxError`.
     """
     try:
@@ -53,9 +53,9 @@ def closed_to_others(
 
 @contextmanager
 def one_at_a_time() -> Iterator[bool]:
-    """Keep other graders from closing and reopening, because each reads the others' lists.
+    """Keep other graders from closing and reopening folders, because each reads the others' lists.
 
-    Yield whether that was possible in bounded time.
+    Yield whether the lock was free in time.
     """
     until = time.monotonic() + LOCK_SECONDS
     with ExitStack() as held:
@@ -67,9 +67,9 @@ def one_at_a_time() -> Iterator[bool]:
 def hold_lock(held: ExitStack) -> bool:
     """Hold the lock of all graders of this user, if it is free; return whether it was.
 
-    If another grader holds the lock, pause. Only this user may open its file: anyone who can open a
-    file can lock it for ever. A file that somebody else has put in its place is removed, and a
-    folder renamed, without a pause in which that user could do it again.
+    If another grader holds the lock, pause. Only this user may open the file, because anyone who
+    can open a file can lock it forever. If another user has put something in its place, rename it
+    and remove it if it is a file, without a pause in which that user could do it again.
     """
     path = Path(tempfile.gettempdir(), LOCK)
     with ExitStack() as attempt:
@@ -82,7 +82,7 @@ def hold_lock(held: ExitStack) -> bool:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             if os.path.samestat(found, os.lstat(path)):
                 held.enter_context(attempt.pop_all())
-                held.callback(path.unlink, missing_ok=True)  # waiting graders make a new one
+                held.callback(path.unlink, missing_ok=True)  # waiting graders create a new one
                 return True
         except (BlockingIOError, FileNotFoundError):
             time.sleep(PAUSE)
@@ -98,7 +98,7 @@ def hold_lock(held: ExitStack) -> bool:
 
 
 def close(paths: Iterable[Path], open_to_all: Sequence[str | Path], scratch: Path) -> None:
-    """Close some folders and files, and note in `scratch` the rights that they had."""
+    """Close some folders and files, and record their permissions in `scratch`."""
     rights: Rights = {}
     noted = noted_rights()
     for path in paths:
@@ -107,7 +107,7 @@ def close(paths: Iterable[Path], open_to_all: Sequence[str | Path], scratch: Pat
             if not found.st_mode & stat.S_ISVTX and not any(
                 is_inside(Path(needed), [path]) for needed in open_to_all
             ):
-                rights[str(path)] = noted.get(  # the rights before any grader closed it
+                rights[str(path)] = noted.get(  # the permissions before any grader closed it
                     str(path), (found.st_dev, found.st_ino, stat.S_IMODE(found.st_mode))
                 )
     (scratch / CLOSED).touch(0o600)
@@ -117,7 +117,7 @@ def close(paths: Iterable[Path], open_to_all: Sequence[str | Path], scratch: Pat
 
 
 def noted_rights() -> Rights:
-    """Return the rights to everything that graders have closed."""
+    """Return the original permissions of everything that graders have closed."""
     noted: Rights = {}
     for record in Path(tempfile.gettempdir()).glob(f'{PREFIX}*/{CLOSED}'):
         with suppress(OSError, ValueError):
@@ -130,8 +130,8 @@ def reopen(scratch: Path) -> None:
     """Reopen what a grader has closed, except what another grader has also closed."""
     if not (scratch / CLOSED).exists():  # somebody else may keep the lock from this user
         return
-    # Do this even without the lock, or it would be closed for ever. ValueError: nothing is noted
-    # yet.
+    # Go on even without the lock, or the folders would stay closed forever. ValueError: nothing has
+    # been recorded yet.
     with suppress(OSError, ValueError), one_at_a_time():
         rights = json.loads((scratch / CLOSED).read_text(encoding='ascii'))
         (scratch / CLOSED).unlink()

@@ -1,8 +1,8 @@
-"""Chooses the sandbox of this machine, and its Python, and finds what programs can still reach.
+"""Chooses the sandbox and its Python interpreter, and finds out what programs can still reach.
 
-The strongest kind that works is chosen. `bwrap` is bubblewrap. `user` is another user, if the
-grader runs as root where bubblewrap does not work. `none` has only limits, and is used only on
-request. On Windows only the user's own programs run.
+The strongest kind that works is chosen. `bwrap` is bubblewrap. `user` runs programs as another
+user, if the grader is root and bubblewrap does not work. `none` has only limits, and is used only
+on request. On Windows, only the user's own programs run.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def confine(
                 shares_limits=False,
                 has_room=lambda: False,
             ),
-        )  # Windows ends no program because memory runs out
+        )  # Windows kills no program when memory runs out
     chosen, python = tried(kind)
     sandbox = chosen(scratch, hidden, limits)
     sandbox.python = python
@@ -74,7 +74,7 @@ def confine(
 
 
 def discarding(sandbox: Sandbox, limits: Limits) -> Sandbox | None:
-    """Return a sandbox that discards what its runs do: this one, this machine's best, or None."""
+    """Return a sandbox that discards all changes: this one, or the machine's best one, or None."""
     if not HAS_SANDBOX:
         return None
     if not sandbox.discards:
@@ -87,10 +87,9 @@ def discarding(sandbox: Sandbox, limits: Limits) -> Sandbox | None:
 
 @cache
 def tried(kind: str) -> tuple[type[Sandbox], str]:
-    """Return a kind of sandbox that works here, and the interpreter that works in it.
+    """Return a kind of sandbox that works here, and an interpreter that works in it.
 
-    A kind that has worked once is not tried again in this process, nor in its forks. Raises
-    `SandboxError`.
+    A success is cached, also for forked processes. Raises `SandboxError`.
     """
     if kind == 'none':
         return Sandbox, own_interpreter()
@@ -136,12 +135,12 @@ def surveyed(
     others: Sequence[Path] = (),
     tools: Sequence[str] = (),
 ) -> Iterator[Survey]:
-    """Provide the kind of sandbox for submissions, and what programs in it can still reach.
+    """Provide a survey of the sandbox for submissions: its kind, and what programs can still reach.
 
-    No program sees the folders of the submissions, nor `others`, such as the folder of results. If
-    all runs share the file systems, these folders are closed to all other users until the block
-    ends. `command`, if given, starts the submissions. `tools` are words of commands that programs
-    need. Raises `SandboxError`.
+    Programs see neither the folders of the submissions nor `others`, such as the folder of results.
+    If all runs share the machine's file systems, these folders are closed to other users until the
+    block ends. `command`, if given, starts the submissions. `tools` are words of other commands
+    that programs need. Raises `SandboxError`.
     """
     with scratch_folder() as scratch:
         sandbox = confine(kind, scratch)

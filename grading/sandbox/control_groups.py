@@ -1,7 +1,6 @@
 """Limits a submission's runs with a control group of the kernel (version 2).
 
-The grader can make groups as root, or in a group that was delegated to it, in which only the grader
-runs.
+The grader can make groups if it is root, or if it runs alone in a group that was delegated to it.
 """
 
 from __future__ import annotations
@@ -16,8 +15,8 @@ from pathlib import Path
 from ..limits import Limits
 from .kernel import TRIAL_SECONDS, killed_for_memory, read, succeeds_apart
 
-OWN_PROCESSES = 4  # processes of the sandbox itself in a run: bubblewrap runs twice
-PREFIX = 'grading.'  # of the names of the grader's groups and folders
+OWN_PROCESSES = 4  # the sandbox's own processes in a run: bubblewrap runs twice
+PREFIX = 'grading.'  # of the names of graders' groups and folders
 LEAVING_SECONDS = 1  # for killed processes to leave a group
 GROUPS = Path('/sys/fs/cgroup')
 CONTROLLERS = ('memory', 'pids', 'cpu')
@@ -32,7 +31,7 @@ class Group:
         self._killed_before = self._killed()
 
     def enter(self) -> None:
-        """Put this process, and all that it will start, into the group, and set the limits.
+        """Move this process and its future children into the group, and set the limits.
 
         Make the group if it does not exist yet. Raises `OSError`.
         """
@@ -44,7 +43,7 @@ class Group:
         }
         for name, value in limits.items():
             file = self._folder / name
-            if name != 'memory.swap.max' or file.exists():  # the machine may have no swap
+            if name != 'memory.swap.max' or file.exists():  # the kernel may not support swap
                 file.write_text(str(value), encoding='ascii')
         (self._folder / 'cgroup.procs').write_text('0', encoding='ascii')
 
@@ -57,7 +56,7 @@ class Group:
         return killed_for_memory(self._folder / 'memory.events')
 
     def remove(self) -> None:
-        """Remove the group; nothing may be running in it."""
+        """Remove the group; no process may be running in it."""
         until = time.monotonic() + LEAVING_SECONDS
         while self._folder.exists() and time.monotonic() < until:
             with suppress(OSError):
@@ -86,9 +85,9 @@ def tree_for_runs() -> Path | None:
 def hand_down_controllers(tree: Path) -> None:
     """Enable limits in the groups below a group. Raises `OSError`.
 
-    A group with such groups below it must have no processes, unless it is the machine's root group.
-    So the grader moves to a group below. It stays there even if this fails because others have
-    processes in the group.
+    A group with limited subgroups must not contain processes, unless it is the machine's root
+    group. So the grader moves itself into a subgroup. It stays there even if that is not enough,
+    because others have processes in the group.
     """
     handed_down = tree / 'cgroup.subtree_control'
     known = (tree / 'cgroup.controllers').read_text(encoding='ascii').split()
@@ -103,12 +102,12 @@ def hand_down_controllers(tree: Path) -> None:
 
 
 def group_of(process: str = 'self') -> Path | None:
-    """Return the folder of a process's group, or None if it cannot be seen."""
+    """Return the folder of a process's group, or None if it is not visible."""
     for line in read(f'{process}/cgroup').decode(errors='surrogateescape').splitlines():
         number, _, path = line.split(':', 2)
-        if number != '0':  # it is a group of version 1
+        if number != '0':  # a group of version 1
             continue
-        # In a container the path may be that on the host, and the group itself the root.
+        # In a container, the path may be the host's, and the group the root that is visible here.
         for folder in (GROUPS / path.lstrip('/'), GROUPS):
             if os.path.exists(folder / 'cgroup.procs'):
                 return folder
@@ -116,7 +115,7 @@ def group_of(process: str = 'self') -> Path | None:
 
 
 def limits_around(controller: str) -> Iterator[tuple[Path, int, int]]:
-    """Yield each group around the grader that has a limit, with its limit and its use."""
+    """Yield each group around the grader that has a limit, with the limit and the current use."""
     group = group_of()
     while group and group != GROUPS.parent:
         with suppress(OSError, ValueError):  # ValueError: "max"
@@ -126,7 +125,7 @@ def limits_around(controller: str) -> Iterator[tuple[Path, int, int]]:
 
 
 def lighten(process: int) -> None:
-    """Give the run of a process the smallest share of the processors, if it has a group."""
+    """Give a process's run the smallest CPU share, if it has a group."""
     group = group_of(str(process))
     if group and group.name.startswith(PREFIX):
         with suppress(OSError):

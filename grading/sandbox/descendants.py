@@ -1,4 +1,4 @@
-"""Finds all processes of a run, and ends them."""
+"""Finds all processes of a run, and kills them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ HAS_CHILDREN = os.path.exists(f'/proc/self/task/{os.getpid()}/children')
 
 
 class Descendants:
-    """The descendants of this process that start while this object exists; it adopts orphans.
+    """The descendants that this process gets from now on; this process adopts orphans.
 
     `kill_all`, if given, kills all processes of one user at once.
     """
@@ -35,9 +35,9 @@ class Descendants:
     def close(self) -> None:
         """Kill these processes, and reap them."""
         deadline = time.monotonic() + ENDING_SECONDS
-        # While any of them lives, one is a child of this process.
+        # As long as any of them lives, one of them is a child of this process.
         while time.monotonic() < deadline and (found := self.numbers):
-            with suppress(OSError):  # the machine has no process left: try again
+            with suppress(OSError):  # the machine may be out of processes: try again
                 if self._kill_all:
                     self._kill_all()
             for number in found:  # no number is reused before the process is reaped below
@@ -76,6 +76,6 @@ def names_in(path: str) -> list[str]:
 
 
 def processor_seconds(processes: Sequence[int]) -> float:
-    """Return the seconds of processor time of some processes and their ended children."""
+    """Return the processor time, in seconds, of processes and their ended children."""
     ticks = sum(int(word) for process in processes for word in status_of(process)[11:15])
     return ticks / os.sysconf('SC_CLK_TCK')

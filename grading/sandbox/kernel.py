@@ -1,6 +1,6 @@
-"""What the kernel does for one process: its start and end, limits, keys.
+"""What the kernel does for a process: its start and end, limits, and keys.
 
-`resource` has the limits that Python knows; `prctl` and `keyctl` are called through the C library.
+Python's `resource` sets limits; `prctl` and `keyctl` are called through the C library.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ MOST_DATA = 512 * MEGABYTE  # a JVM and node must still start
 LARGEST_FILE = 16 * MEGABYTE
 MOST_DESCRIPTORS = 256
 MOST_SIGNALS = 1024  # pending signals and timers of a user
-FILE_BLOCK = 512  # bytes; the unit in which a shell counts the size of a file
+FILE_BLOCK = 512  # bytes; the unit of the shell's `ulimit -f`
 
-TRIAL_SECONDS = 20  # to try once what the machine allows
+TRIAL_SECONDS = 20  # to try what the machine allows
 KILLED_FOR_MEMORY = re.compile(rb'^oom_kill (\d+)$', re.MULTILINE)
-PATIENCE = 2  # seconds to wait if the machine has no process left
+PATIENCE = 2  # seconds to retry if the machine is out of processes
 FIRST_NAP, LAST_NAP = 0.0005, 0.01  # seconds between checks of a process
 
-# Calls of prctl that set something for this process, as linux/prctl.h has them.
+# Arguments of prctl that set something for this process, from linux/prctl.h.
 DIE_WITH_PARENT = 1, signal.SIGKILL, 0, 0, 0
 ADOPT_ORPHANS = 36, 1, 0, 0, 0
 GAIN_NO_PRIVILEGES = 38, 1, 0, 0, 0  # such as those of a set-user-ID bit
@@ -56,7 +56,7 @@ KEYCTL = (
 
 
 class Process:
-    """A process in a session of its own; `folder` is a program's folder as the program sees it."""
+    """A process in its own session; `folder` is a program's folder as the program sees it."""
 
     def __init__(self, number: int, folder: str = '') -> None:
         self.number = number
@@ -67,7 +67,7 @@ class Process:
 
     @property
     def was_killed_by_system(self) -> bool:
-        """Whether the system seems to have killed it, or a child of it, for its memory.
+        """Whether the system seems to have killed it, or a child of it, because memory ran out.
 
         The system only reports how many processes it has killed on the whole machine.
         """
@@ -122,7 +122,7 @@ def killed_for_memory(counters: str | Path = 'vmstat') -> int:
 
 
 def patiently(action: Callable[[], Result]) -> Result:
-    """Return the result of a function; if the machine has no process left for it, wait and retry.
+    """Return the result of a function; retry while the machine is out of processes or memory.
 
     Raises `OSError` after some seconds.
     """
@@ -137,14 +137,14 @@ def patiently(action: Callable[[], Result]) -> Result:
 
 
 def fork(action: Callable[[], object]) -> int:
-    """Call a function in a new process, in a session of its own; return the number of the process.
+    """Call a function in a new process, with its own session; return the process id.
 
     Its exit status is 0 if the function returns. Raises `OSError`.
     """
-    # Python drops an exception that a signal raises in a function called at a fork.
+    # Python drops an exception that a signal handler raises in a fork hook.
     before = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING_SIGNALS)
     try:
-        number = patiently(os.fork)  # Python warns of other threads, but the grader's only wait
+        number = patiently(os.fork)  # Python warns about other threads, but the grader's only wait
         if not number:
             try:
                 signal.pthread_sigmask(signal.SIG_SETMASK, before)
@@ -159,7 +159,7 @@ def fork(action: Callable[[], object]) -> int:
 
 
 def succeeds_apart(action: Callable[[], object], seconds: float) -> bool:
-    """Return whether a function returns, in a new process, within some seconds."""
+    """Return whether a function, called in a new process, returns within some seconds."""
     process = Process(fork(action))
     if process.status(seconds) is None:
         process.end()
@@ -167,13 +167,13 @@ def succeeds_apart(action: Callable[[], object], seconds: float) -> bool:
 
 
 def count_running() -> int:
-    """Return how many threads run on this machine; if unknown, a number above any limit."""
+    """Return how many threads exist on this machine, or a number above any limit if unknown."""
     found = re.search(rb'/(\d+)', read('loadavg'))
     return int(found[1]) if found else 1 << 20
 
 
 def counts_by_namespace() -> bool:
-    """Return whether this kernel counts a user's processes in each user namespace apart."""
+    """Return whether this kernel counts a user's processes separately in each user namespace."""
     version = re.match(r'(\d+)\.(\d+)', os.uname().release)
     return IS_LINUX and version is not None and (int(version[1]), int(version[2])) >= (5, 14)
 
@@ -191,7 +191,7 @@ def call(name: str, *values: object) -> None:
 
 
 def die_first() -> None:
-    """Let the kernel kill this process first when memory runs out.
+    """Make the kernel kill this process first when memory runs out.
 
     A program that can write to /proc can undo this, unless the grader has CAP_SYS_RESOURCE and the
     program does not.
@@ -202,14 +202,14 @@ def die_first() -> None:
 
 def clear_seed() -> None:
     """Overwrite the value of `--seed` in this process's command line, which all users can read."""
-    with suppress(ValueError):  # the system does not show the position of the value
+    with suppress(ValueError):  # the system does not show where the command line is
         start, end = map(int, status_of('self')[45:47])
         for seed in re.finditer(rb'\0--seed[=\0]([^\0]*)', ctypes.string_at(start, end - start)):
             ctypes.memset(start + seed.start(1), ord('*'), len(seed[1]))
 
 
 def leave_keyrings(is_own_user: bool) -> None:
-    """Join a new, empty session keyring, if the kernel has keyrings and their call is known.
+    """Join a new, empty session keyring, if the kernel has keyrings and the call's number is known.
 
     If this process runs as a separate user, also remove all keys of that user, in every session.
     """

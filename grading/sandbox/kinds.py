@@ -1,8 +1,8 @@
-"""The kinds of sandbox. All have limits, make a fresh copy for each run, and leave nothing behind.
+"""The kinds of sandbox. Each sets limits, makes a fresh copy for each run, and cleans up after it.
 
 `Sandbox` is the kind `none`, and the base of the others. `Bubblewrap` uses namespaces.
-`AsOtherUser` runs programs as a user without rights, whose processes the grader can end and whose
-files it can remove. If the grader may, it also gives each run a root folder of its own.
+`AsOtherUser` runs programs as an unprivileged user, whose processes the grader can kill and whose
+files it can remove. If the grader may, it also gives each run its own root folder.
 """
 
 from __future__ import annotations
@@ -51,22 +51,22 @@ from .watch import Watch
 
 SandboxKind = Literal['bwrap', 'user', 'none']
 
-RUN = 'run-'  # the beginning of the names of runs' folders on the disk
-MOST_PROGRAMS = 64  # programs of one user at once, each with all its processes
+RUN = 'run-'  # prefix of the names of runs' folders on the disk
+MOST_PROGRAMS = 64  # programs that one user runs at once, each with all its processes
 # RLIMIT_*, for which PyPy has no names.
 NAMELESS = {'SIGPENDING': 11, 'MSGQUEUE': 12} if sys.platform == 'linux' else {}
 
 
 class Sandbox:
-    """The weakest sandbox, `none`, and the base of the others: limits, a fresh copy for each run.
+    """The weakest sandbox, `none`, and the base of the others: only limits and fresh copies.
 
     `scratch` is the grader's own folder. No program sees the files and folders in `hidden`.
-    `limits` are for all processes of a run together. A program without a folder is the user's own:
+    `limits` apply to all processes of a run together. A program without a folder is the user's own:
     it runs in the current folder, without limits. A sandbox still works after a fork.
     """
 
     kind: SandboxKind = 'none'
-    _user: OtherUser | None = None  # the user of programs, if the grader has to clean up after it
+    _user: OtherUser | None = None  # runs programs, if the grader has to clean up after it
     _is_in_memory = False  # whether each run has its own file systems
     # Whether programs of different users share the world-writable folders.
     shares_folders = False
@@ -78,7 +78,7 @@ class Sandbox:
         self.scratch = scratch
         self.hidden = [PROJECT_FOLDER, *hidden]
         limits = limits or Limits()
-        # A part of the machine's memory is left to the grader.
+        # Leave part of the machine's memory to the grader.
         self._limits = replace(
             limits, memory=int(min(limits.memory, memory_sizes()[0] * MEMORY_SHARE))
         )
@@ -87,20 +87,20 @@ class Sandbox:
 
     @property
     def discards(self) -> bool:
-        """Whether no change that a run makes lasts, and the run sees none of the user's files."""
+        """Whether a run's changes are discarded, and the run sees none of the user's files."""
         return self._is_in_memory
 
     @property
     def shares_limits(self) -> bool:
-        """Whether other programs may use up the processes or the memory of a program."""
+        """Whether other programs may use up a program's share of processes or memory."""
         return os.geteuid() != 0 or is_limited()
 
     def has_room(self) -> bool:
-        """Return whether the machine has as much free memory as a run may use."""
+        """Return whether the machine has enough free memory for a whole run."""
         return memory_sizes()[1] >= self._limits.memory
 
     def places(self) -> int:
-        """Return how many programs have room at once, in the machine's memory and processes."""
+        """Return how many programs the machine's free memory and processes allow at once."""
         if self.shares_folders:
             return 1
         processes = self._limits.processes + OWN_PROCESSES + FOR_EACH_PLACE
@@ -116,7 +116,7 @@ class Sandbox:
         )
 
     def clear(self) -> None:
-        """End and remove everything that interrupted runs have left."""
+        """Kill and remove everything that interrupted runs have left."""
         if self._user:
             self._user.end_processes()
             self._user.remove_all()
@@ -132,19 +132,19 @@ class Sandbox:
     ) -> Iterator[tuple[Process, Watch]]:
         """Start a program; yield its process, and a watch on what it uses.
 
-        `in_folder` makes a context from a descriptor of the program's folder; the program runs in
-        that context. At the end, kill all processes that it started, leave the context, and remove
-        what the program left. Raises `StartError`.
+        `in_folder` gets a descriptor of the program's folder and returns a context in which the
+        program runs. At the end, kill all its processes, leave the context, and remove the files
+        that it left. Raises `StartError`.
         """
         limits = self._limits if program.folder else None
-        # Only the grader's own folders are removed together with their groups.
+        # Only a grader's own folder is removed together with its group.
         tree = tree_for_runs() if limits and self.scratch.name.startswith(PREFIX) else None
         group = Group(self.scratch.name, tree, limits) if tree else None
         with self._launch(program) as launch, ExitStack() as left:
             files = self._user.files if self._user else tuple
             with closing(Descendants(self._user.end_processes if self._user else None)) as started:
                 with ready(launch, streams, group) as process:
-                    if in_folder:  # before the program can put anything in its place
+                    if in_folder:  # before the program can replace it
                         copy = left.enter_context(
                             opened(
                                 launch.folder
@@ -192,16 +192,16 @@ class Sandbox:
                     self._user.remove_all()
 
     def _command(self, program: Program, copy: str, seen: Sequence[Part]) -> list[str]:
-        """Return the command line that runs a program in a copy, and sees the parts in `seen`."""
+        """Return a command line that runs a program in a copy, with the parts in `seen`."""
         return command(SOURCE if self._is_in_memory else str(program.folder), copy, program)
 
     def _prepare(self, source: Path, seen: Sequence[Part]) -> None:
         """Confine this process, which is about to become a program in a copy of a folder.
 
-        The size of its files is limited only when it has copied its folder; see `START`.
+        The size of files is not limited until the folder has been copied; see `START`.
         """
         for name, most in (
-            ('CORE', 1),  # with 0, the kernel would still start a program that takes core files
+            ('CORE', 1),  # not 0: the kernel would still pipe core dumps to a program
             ('DATA', MOST_DATA),
             ('NOFILE', MOST_DESCRIPTORS),
             ('MSGQUEUE', 0),
@@ -214,15 +214,15 @@ class Sandbox:
         die_first()
 
     def _inside(self, process: int) -> int:
-        """Return a process that sees the file systems of a run, given the run's first process."""
+        """Return a process that sees a run's file systems, given the run's first process."""
         below = descendants(process)
-        if self.kind == 'bwrap' and not below:  # bubblewrap itself has the machine's
+        if self.kind == 'bwrap' and not below:  # bubblewrap itself sees the machine's
             raise ProcessLookupError(errno.ESRCH, 'it was killed')
         return [process, *below][-1]
 
 
 class Bubblewrap(Sandbox):
-    """A sandbox of namespaces, in which programs run as another user if the grader is root."""
+    """A sandbox made of namespaces; if the grader is root, programs run as another user."""
 
     kind: SandboxKind = 'bwrap'
     _is_in_memory = True
@@ -234,8 +234,8 @@ class Bubblewrap(Sandbox):
         super().__init__(scratch, hidden, limits)
         self._filter = filter_of_calls()
         self._counters = replaced_counters(scratch)
-        self._begin: list[str] = []  # the beginning of the command line in the sandbox
-        self._processes = ''  # the limit of processes there
+        self._begin: list[str] = []  # how the command line in the sandbox begins
+        self._processes = ''  # the limit on processes there
         most = self._limits.processes
         if os.geteuid() == 0:
             number = str(OtherUser.of_folder(scratch).number)
@@ -312,7 +312,7 @@ class Bubblewrap(Sandbox):
         super()._prepare(source, seen)
         leave_keyrings(is_own_user=False)
         if self._filter:  # bubblewrap reads it from a pipe
-            outlet, inlet = os.pipe()  # its ends are the first free descriptors
+            outlet, inlet = os.pipe()  # its ends get the lowest free descriptors
             os.set_inheritable(outlet, True)
             with open(inlet, 'wb') as file:
                 file.write(self._filter)

@@ -1,6 +1,6 @@
 """Starts a program in a forked process, which confines itself and reports when it is ready.
 
-A failure before that is the fault of the grader or the machine, never of the program.
+A failure before that is the grader's or the machine's fault, never the program's.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ FILTER_DESCRIPTOR = 4  # from which bubblewrap reads the filter of system calls
 Streams = tuple[int, int, int]  # standard input, output and error of a program
 
 # This shell script makes a fresh copy of the folder $1 as $2, changes to the folder $3 in the copy,
-# and limits files to $4 blocks and processes to $5 (dash calls them -p, bash -u). It skips the step
-# of an empty argument. On its standard error it reports to the grader that it is ready, and waits
-# for an answer. Then it becomes the program, whose standard error is the descriptor 3.
+# and limits files to $4 blocks and processes to $5 (dash calls them -p, bash -u). An empty argument
+# skips its step. The script reports on its standard error that it is ready, waits for the grader's
+# answer, and becomes the program, whose standard error is descriptor 3.
 START = """
 if [ "$1" ]; then cp -RPp "$1/." "$2" || exit 126; fi
 cd "$2/$3" || exit 126
@@ -77,22 +77,24 @@ def command(folder: str, copy: str, program: Program, processes: str = '') -> li
 
 @contextmanager
 def ready(launch: Launch, streams: Streams, group: Group | None) -> Iterator[Process]:
-    """Prepare a program in a new process; let the program begin at the end of the block.
+    """Prepare a program in a new process, and start it at the end of the block.
 
     Raises `StartError`.
     """
     ours, theirs = socket.socketpair()
-    said = b''
+    report = b''
     with ours:
         try:
             with theirs:
                 number = fork(partial(become, launch, streams, group, theirs.fileno()))
             ours.settimeout(READY_SECONDS)
-            while not said.endswith(READY):
+            while not report.endswith(READY):
                 piece = ours.recv(LONGEST_REASON)
                 if not piece:
-                    raise StartError(said.decode(errors='replace').strip() or 'it ended too early')
-                said = (said + piece)[-LONGEST_REASON:]
+                    raise StartError(
+                        report.decode(errors='replace').strip() or 'it ended too early'
+                    )
+                report = (report + piece)[-LONGEST_REASON:]
             yield Process(number, launch.folder)
             ours.sendall(b'\n')
         except OSError as error:
@@ -111,7 +113,7 @@ def become(launch: Launch, streams: Streams, group: Group | None, channel: int) 
         for number, descriptor in enumerate(kept):
             os.dup2(descriptor, number)
         for name in os.listdir('/dev/fd'):
-            with suppress(OSError):  # the listing's own is already closed
+            with suppress(OSError):  # the descriptor of the listing itself is already closed
                 if int(name) >= len(kept):
                     os.close(int(name))
         for name in ('SIGPIPE', 'SIGXFSZ'):  # Python ignores these signals

@@ -1,4 +1,4 @@
-"""Runs programs as a user without rights, and removes that user's processes and files."""
+"""Runs programs as an unprivileged user, and removes that user's processes and files."""
 
 from __future__ import annotations
 
@@ -22,17 +22,19 @@ FEW_USER_IDS = range(61184, 65520)
 KILLING_SECONDS = 5  # to kill all processes of a user
 SEARCHING_SECONDS = 60  # to search for world-writable folders
 REMOVE = 0  # IPC_RMID
-# System V's memory, queues and semaphores: names in /proc/sysvipc, and the calls that remove them.
+# System V shared memory, queues and semaphores: names in /proc/sysvipc, and the calls that remove
+# them.
 SYSTEM_V = ('shm', 'shmctl'), ('msg', 'msgctl'), ('sem', 'semctl', 0)
 
 
 class OtherUser:
-    """A user without rights; a grader that is root can run programs as this user."""
+    """An unprivileged user; a grader that is root can run programs as this user."""
 
     def __init__(self, number: int | None = None, taken: Collection[int] = ()) -> None:
         known = sum(int(line.split()[2]) for line in read('self/uid_map').splitlines())
         numbers = USER_IDS if known > USER_IDS[-1] else FEW_USER_IDS
-        # Random: graders, even in other containers, must share neither a user nor its limits.
+        # Random, because graders, even in different containers, must not share a user or its
+        # limits.
         while number is None or number in taken:
             number = random.SystemRandom().choice(numbers[::2])
         self.number = number
@@ -43,7 +45,7 @@ class OtherUser:
         """Return the user for all runs in a grader's folder, which belongs to the user's group.
 
         No two folders have the same user, so submissions share neither files nor limits. If a
-        grader is killed, the next one learns from the folder whose processes and files to remove.
+        grader is killed, the folder tells the next grader whose processes and files to remove.
         """
         number = scratch.stat().st_gid
         if any(number in numbers for numbers in (USER_IDS, FEW_USER_IDS)):
@@ -57,9 +59,9 @@ class OtherUser:
         return user
 
     def become(self, as_killer: bool = False) -> None:
-        """Change the user of this process, permanently, to this user. Raises `OSError`.
+        """Permanently change the user of this process to this user. Raises `OSError`.
 
-        With `as_killer`, this process may send signals to the user's processes, but they may not
+        With `as_killer`, this process can send signals to the user's processes, but they cannot
         send signals to it. A process may send a signal if its real or effective user is the real or
         saved user of the other process (see kill(2)).
         """
@@ -87,7 +89,7 @@ class OtherUser:
                             yield entry.path
 
     def remove_all(self) -> None:
-        """Remove this user's files in world-writable folders, and its objects of System V."""
+        """Remove this user's files in world-writable folders, and its System V IPC objects."""
         for path in [*self.files()]:
             with suppress(OSError):
                 remove(Path(path))

@@ -1,7 +1,7 @@
 """Gives a process its own root folder, with its own file systems, queues and network.
 
-Only root with `CAP_SYS_ADMIN`, which most containers lack, may do so. Everything disappears when
-the process and all its descendants have ended.
+This needs root with `CAP_SYS_ADMIN`, which most containers lack. Everything disappears once the
+process and all its descendants have ended.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ IN_MEMORY = ('/tmp', '/dev/shm')  # folders in memory
 MOST_FILES = 20_000  # in each folder in memory
 DEVICE_LINKS = {'fd': '', 'stdin': '/0', 'stdout': '/1', 'stderr': '/2'}  # to /proc/self/fd
 
-NEW_NAMESPACES = 0x20000 | 0x8000000 | 0x40000000  # of mounts, System V and queues, network
+NEW_NAMESPACES = 0x20000 | 0x8000000 | 0x40000000  # for mounts, IPC and the network
 RECURSIVE_PRIVATE = 0x4000 | 0x40000
 BIND_ALL, REMOUNT = 0x1000 | 0x4000, 0x1000 | 0x20
 READ_ONLY, NO_SUID, NO_DEVICES = 1, 2, 4
@@ -33,11 +33,10 @@ KEPT = {b'noexec': 8, b'noatime': 0x400, b'nodiratime': 0x800, b'relatime': 0x20
 def separate(
     seen: Sequence[Part], source: Path | None, size: int, counters: Mapping[str, Path]
 ) -> None:
-    """Give this process its own root folder, which has only what the process needs.
+    """Give this process its own root folder with only what the process needs.
 
-    The parts in `seen` and the folder `source` (as `SOURCE`) are read-only. There are devices and
-    /proc, with replaced `counters`, and empty folders in memory, each for `size` bytes. Raises
-    `OSError`.
+    The parts in `seen` and the folder `source` (as `SOURCE`) are read-only. It also has devices,
+    /proc with replaced `counters`, and empty tmpfs folders of `size` bytes each. Raises `OSError`.
     """
     call('unshare', NEW_NAMESPACES)
     call('mount', None, b'/', None, RECURSIVE_PRIVATE, None)
@@ -95,7 +94,7 @@ def mount_in_memory(folder: str, size: int, mode: int = 0o755) -> None:
 
 
 def protect(writable: Sequence[str]) -> None:
-    """Make everything mounted here read-only, except some folders. Raises `OSError`."""
+    """Make all mounts read-only except the given folders. Raises `OSError`."""
     with open('/proc/self/mountinfo', 'rb') as mounts:
         for line in mounts:
             words = line.split()
@@ -111,5 +110,5 @@ def protect(writable: Sequence[str]) -> None:
 
 @cache
 def can_separate() -> bool:
-    """Return whether a process of the grader may have file systems of its own."""
+    """Return whether the grader can give a process its own file systems."""
     return IS_LINUX and succeeds_apart(partial(separate, [], None, 1 << 20, {}), TRIAL_SECONDS)

@@ -1,4 +1,4 @@
-"""Finds out, with a small program, what a program in a sandbox can reach but should not."""
+"""Runs a small program in the sandbox to find out what programs can reach but should not."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ if sys.platform == 'linux':
 def reachable(sandbox: Sandbox, submissions: Sequence[Path]) -> list[str]:
     """Return in words what a program can reach but should not.
 
-    A program must not read submissions, nor what is beside them, such as other submissions.
+    Programs must not read submissions or anything beside them, such as other submissions.
     """
     submission = min(submissions, key=Path.is_symlink)  # a link may lead anywhere
     beside = []
@@ -108,7 +108,8 @@ def reachable(sandbox: Sandbox, submissions: Sequence[Path]) -> list[str]:
             *map(str, beside),
         ]
         try:
-            # Not as words of the command line, because a sandbox shows the files named there.
+            # The paths must not be on the command line, because a sandbox shows the files named
+            # there.
             source = f'import sys\nsys.argv[1:] = {words!r}\n{PROBE}'
             status, printed = output(sandbox, [sandbox.python, '-c', source])
         finally:

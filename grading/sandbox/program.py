@@ -1,6 +1,6 @@
 """A program to run: its command line, its folder, its environment and its tools.
 
-On Windows, which has no sandbox, this module still works.
+This module also works on Windows, which has no sandbox.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ from pathlib import Path
 
 from ..installation import ROOT
 
-IS_WINDOWS = os.linesep == '\r\n'  # a test can pretend this, but not another os.name
+IS_WINDOWS = os.linesep == '\r\n'  # tests can fake os.linesep, but not os.name
 HAS_SANDBOX = hasattr(os, 'fork')
-ENDING_SECONDS = 5  # that killed processes may take to end
+ENDING_SECONDS = 5  # for killed processes to end
 KILLED = (-9, 128 + 9)  # by SIGKILL; the second one from a shell or bubblewrap
 
 UNCOUNTED = 'memory that no limit counts'  # what the probe reports without the filter
 
 PYTHON_NAME = r'(python|pypy)[0-9.]*(\.exe)?|py(\.exe)?'
 OPTION = '-[bBdEIOPqRsSuvx]+|-[XW].+'  # of Python, without a value or with one
-# Commands that run the file that is their first argument, and how the names of such files end.
+# Commands that run the file in their first argument, and the suffixes of such files.
 INTERPRETER = re.compile(rf'{PYTHON_NAME}|(node|ruby|perl|php|lua|(ba)?sh|runghc)(\.exe)?')
 ENDINGS = ('.py', '.pyc', '.js', '.mjs', '.rb', '.pl', '.php', '.lua', '.sh', '.hs', '.jar')
 
-# On a big machine a JVM would take more memory and threads than its limits allow.
+# On a big machine, a JVM would use more memory and threads than the limits allow.
 JAVA = '-Xms16m -Xmx256m -XX:+UseSerialGC -XX:ActiveProcessorCount=2 -XX:TieredStopAtLevel=1'
 
 
@@ -37,16 +37,17 @@ class StartError(Exception):
 
 
 class SandboxError(Exception):
-    """Programs cannot be confined; the message says why."""
+    """No sandbox works; the message says why."""
 
 
 @dataclass
 class Program:
     """A command line, and the folder that it runs in.
 
-    Each run gets a fresh copy of `folder`, and starts in its subfolder `below`. A program without a
+    Each run gets a fresh copy of `folder`, and starts in the subfolder `below`. A program without a
     folder runs in the current folder, without a copy. A sandbox shows the folders in `needs`,
-    read-only. Variables in `env` are set only for the program, not for other processes of a run.
+    read-only. The variables in `env` are set only for the program, not for the run's other
+    processes.
     """
 
     words: list[str]
@@ -65,7 +66,7 @@ def words_in(command: str) -> list[str]:
 def words_on_windows(command: str) -> list[str]:
     r"""Return the words of a command line by the rules of Windows.
 
-    A backslash means something only before a quotation mark (Microsoft, "Parsing C command-line
+    A backslash is special only before a quotation mark (Microsoft, "Parsing C command-line
     arguments").
 
     >>> words_on_windows(r'py "C:\My files\game.py" ""')
@@ -131,7 +132,7 @@ def folder_of(program: Program) -> Path:
 
 
 def own_environment() -> dict[str, str]:
-    """Return the environment of the user's own program: the grader's, without Python's settings."""
+    """Return the environment of the user's own program: the grader's without PYTHON* variables."""
     return {
         name: value for name, value in os.environ.items() if not name.upper().startswith('PYTHON')
     }
@@ -156,7 +157,7 @@ def search_path(python: str) -> str:
     return os.pathsep.join(dict.fromkeys(folders))
 
 
-@cache  # each run asks for it
+@cache  # called for each run
 def folders_outside(path: str) -> list[str]:
     """Return the folders of a PATH that are not below the project."""
     return [

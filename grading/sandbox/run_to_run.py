@@ -1,4 +1,4 @@
-"""Closes ways to carry a number from one run to the next: counters of the machine, device times."""
+"""Closes channels from one run to the next: the machine's counters, and times of devices."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from .kernel import read
 
-# Counters of everything that happens on the machine: a run could leave a number there for the next.
+# Counters of events on the whole machine: a run could leave a message there for the next run.
 COUNTERS = tuple(
     f'/proc/{name}'
     for name in (
@@ -34,7 +34,7 @@ DEVICES = tuple(f'/dev/{name}' for name in ('null', 'zero', 'full', 'random', 'u
 def replaced_counters(folder: Path) -> dict[str, Path]:
     """Return the files that programs see instead of the machine's counters, by path.
 
-    They are empty, or copies that were made in a folder.
+    They are empty, or copies in the given folder.
     """
     statistics = folder / 'statistics'
     if not statistics.exists():
@@ -45,7 +45,7 @@ def replaced_counters(folder: Path) -> dict[str, Path]:
 
 
 def forget_times_of_devices() -> None:
-    """Reset the times of devices, where a program may have left a number for its next run."""
+    """Reset the times of devices, where a program may have left a message for its next run."""
     for name in DEVICES:
         with suppress(OSError):  # the machine may lack the device
             os.utime(name)

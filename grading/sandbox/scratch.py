@@ -1,4 +1,4 @@
-"""Makes the grader's folder for temporary files, and cleans up after killed graders."""
+"""Makes the grader's temporary folder, and cleans up after killed graders."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def scratch_folder() -> Iterator[Path]:
             yield folder
         finally:
             remove(folder)
-            if tree_for_runs.cache_info().currsize:  # otherwise no run has asked for a group
+            if tree_for_runs.cache_info().currsize:  # otherwise no run has had a group
                 remove_group(folder.name)
 
 
@@ -54,7 +54,7 @@ def remove_abandoned() -> None:
             if status.st_uid == os.geteuid():
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)  # fails if the grader still lives
                 is_open = any(status.st_gid in ids for ids in (USER_IDS, FEW_USER_IDS))
-                if is_open and os.geteuid() == 0:  # open to the group of another user
+                if is_open and os.geteuid() == 0:  # it belongs to the group of another user
                     user = OtherUser(status.st_gid)
                     user.end_processes()
                     user.remove_all()

@@ -1,4 +1,4 @@
-"""Tries a command in a sandbox, in one run without input."""
+"""Tries a command in a sandbox, without input."""
 
 from __future__ import annotations
 

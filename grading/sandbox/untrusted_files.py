@@ -1,4 +1,4 @@
-"""Reads folders and zips that may be hostile, without following links, and within bounds."""
+"""Reads folders and zips that may be hostile: it follows no links, and stays within bounds."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from typing import IO, Literal, NamedTuple
 # Windows has none of these flags, but there the grader copies no submissions.
 NO_LINK = getattr(os, 'O_NOFOLLOW', 0)
 ONLY_FOLDERS = os.O_RDONLY | getattr(os, 'O_DIRECTORY', 0)
-FILE = os.O_RDONLY | getattr(os, 'O_NONBLOCK', 0)  # without waiting for the writer of a FIFO
+FILE = os.O_RDONLY | getattr(os, 'O_NONBLOCK', 0)  # does not wait for the writer of a FIFO
 SHORTAGES = (errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN)
 REMOVING_SECONDS = 60  # to remove a folder
-DEEPEST = 50  # folders in folders
+DEEPEST = 50  # nested folders
 # Bytes of a path in a copy. The copy is in a folder with a long name, and macOS allows 1,024 bytes
 # for the whole path.
 LONGEST_PATH = 800
 NOT_PLAIN = 'not a plain file'
 IGNORED = ('__pycache__', '.git', '.venv', '__MACOSX', '.DS_Store')
 LONGEST_LIST = 4 << 20  # bytes of the list of files in a zip: up to 85,000 files
-# Python unpacks these piece by piece. It unpacks others at once, whatever size the zip claims.
+# Python unpacks these in chunks. It unpacks others all at once, whatever size the zip claims.
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 EntryKind = Literal['file', 'folder', 'link', 'ignored']
@@ -47,7 +47,7 @@ def is_shortage(error: Exception) -> bool:
 
 
 def raise_if_ours(error: Exception) -> None:
-    """Raise an error again if the machine is to blame, not the submission, as for a full disk."""
+    """Raise an error again if the machine is to blame, not the submission (say, a full disk)."""
     if is_shortage(error):
         raise error
 
@@ -66,7 +66,7 @@ def remove(path: Path) -> None:
         return
     try:
         shutil.rmtree(path)
-    except (OSError, RecursionError):  # closed by its owner, or too deep
+    except (OSError, RecursionError):  # unreadable, or too deep
         for command in (['chmod', '-R', 'u+rwx'], ['rm', '-rf', '--']):
             with suppress(subprocess.TimeoutExpired):
                 subprocess.run(
@@ -79,7 +79,7 @@ def remove(path: Path) -> None:
 
 @contextmanager
 def opened(path: str | Path, flags: int = ONLY_FOLDERS, folder: int = -1) -> Iterator[int]:
-    """Open a path, and close it at the end. Follow no link below the open `folder`, if given.
+    """Open a path, and close it at the end. Below an open `folder`, if given, follow no links.
 
     Raises `OSError`.
     """
@@ -115,7 +115,7 @@ class Content(NamedTuple):
     """A plain file that is open."""
 
     stream: IO[bytes]
-    size: int  # bytes that it takes, or pretends to take
+    size: int  # bytes; a zip may claim any size
     is_executable: bool
 
 
@@ -123,9 +123,9 @@ class Entry(NamedTuple):
     """A file, folder or link in a folder or zip; its path never leads out of there."""
 
     path: str
-    open: Callable[[], AbstractContextManager[Content]]  # raises any error, also for no plain file
+    open: Callable[[], AbstractContextManager[Content]]  # raises any error, also if not plain
     kind: EntryKind = 'file'
-    problem: str = ''  # why it cannot be copied; then the path may be any text
+    problem: str = ''  # why it cannot be copied; the path is then arbitrary
     target: str = ''  # the text of a link
 
 
@@ -136,7 +136,7 @@ def entries_of(
     longest_list: int = LONGEST_LIST,
     with_all: bool = False,
 ) -> Iterator[Iterator[Entry]]:
-    """Provide the entries of a folder, which may be open already, of a zip, or of a single file.
+    """Provide the entries of a folder (a path or a descriptor), of a zip, or of a single file.
 
     At most `most` entries of each folder are read. A zip whose list is longer than `longest_list`
     bytes is refused. `with_all` includes names that are otherwise ignored. Raises
@@ -244,7 +244,7 @@ def entries_of_zip(archive: zipfile.ZipFile) -> Iterator[Entry]:
 
 @contextmanager
 def open_packed(archive: zipfile.ZipFile, found: zipfile.ZipInfo) -> Iterator[Content]:
-    """Open a file in a zip. zipfile raises anything where a zip is damaged."""
+    """Open a file in a zip. zipfile may raise any exception for a damaged zip."""
     with archive.open(found) as stream:
         # Unpacking costs time, even if the file turns out to be damaged.
         yield Content(
@@ -255,7 +255,7 @@ def open_packed(archive: zipfile.ZipFile, found: zipfile.ZipInfo) -> Iterator[Co
 
 
 class ZipStream(io.FileIO):
-    """A zip file that refuses large reads, such as a list of a million files."""
+    """A zip file that refuses large reads, such as the directory of a million files."""
 
     def __init__(self, path: Path, largest_piece: int) -> None:
         super().__init__(path)

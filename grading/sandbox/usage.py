@@ -1,8 +1,8 @@
-"""Measures what the processes of a run use together, and whether it is too much.
+"""Measures what the processes of a run use in total, and whether it is too much.
 
-If a control group limits a run, only files are counted here. If a process runs an unreadable file,
-only root can look into it. Otherwise its shared memory counts as its own, and it counts as having
-many open sockets.
+If a control group limits a run, only files are counted here. Only root can inspect a process that
+runs an unreadable file. For others, the shared memory of such a process counts in full, and it is
+assumed to have many open sockets.
 """
 
 from __future__ import annotations
@@ -24,35 +24,35 @@ from .descendants import names_in, threads_of
 from .kernel import LARGEST_FILE, MEGABYTE, PROCESSES, read
 
 COUNTING = 5  # seconds for counting files
-SMALLEST_FILE = 4096  # the fewest bytes that a file or folder counts for
+SMALLEST_FILE = 4096  # bytes that a file or folder counts for, at least
 MOST_SOCKETS = 256  # in a run; see `calls.FOR_DATAGRAMS`
-UNSEEN_SOCKETS = 150  # sockets assumed for a process that the grader cannot look into
+UNSEEN_SOCKETS = 150  # sockets assumed for a process that the grader cannot inspect
 MAPPING, LONGEST_MAPS = 100, 8 << 20  # bytes of a line, and of all lines, in /proc/*/maps
-PAGE_TABLES = 8  # page tables may take an eighth of the memory
+PAGE_TABLES = 8  # page tables may take up an eighth of the memory
 ALL_MEMORY = 'more memory than the machine has'
-# A mapping of shared memory by /dev/zero: where it begins and ends, and its inode. It may take
-# memory even though it is not resident in any process.
+# A shared mapping of /dev/zero: its start, end and inode. It may use memory even if it is not
+# resident in any process.
 ZERO = re.compile(rb'^(\w+)-(\w+) \S+ \S+ \S+ (\d+) +/dev/zero', re.MULTILINE)
-# A mapping of a file that has been removed: its device and inode. A file in /dev is memory, such as
-# a semaphore of Python's multiprocessing; so is a name with only one slash, at its beginning.
+# A mapping of a removed file: its device and inode. A file in /dev is shared memory, such as a
+# semaphore of Python's multiprocessing; so is a name with no slash except the first.
 REMOVED = re.compile(rb' (\S+ \d+) +/(?!dev/)[^\n/]*/[^\n]* \(deleted\)$', re.MULTILINE)
-# A connection in /proc/*/net/unix that was not accepted yet; no process has it open.
+# A connection in /proc/*/net/unix that has not been accepted yet, so no process has it open.
 NOT_ACCEPTED = re.compile(rb'^\w+: \w+ \w+ \w+ \w+ 02 +0(?: |$)', re.MULTILINE)
 WAITING = re.compile(rb'^scm_fds:\s*(\d+)', re.MULTILINE)  # files in transit through a socket
 
 
 def memory_excess(limits: Limits) -> str:
-    """Return in words that a run uses too much memory."""
+    """Return the message for a run that uses too much memory."""
     return f'more than {limits.memory // MEGABYTE:,} MB of memory'
 
 
 def excess_of(
     processes: Sequence[int], files: Sequence[str], limits: Limits, is_grouped: bool
 ) -> str:
-    """Return in words what some processes use too much of, or ''.
+    """Return the message for processes that use too much of something, or ''.
 
-    The processes have written `files`. If `is_grouped`, only what their control group does not
-    count is counted.
+    The processes have written `files`. If `is_grouped`, count only what their control group does
+    not limit.
     """
     try:
         excess = '' if is_grouped else excess_in_memory(processes, limits)
@@ -64,7 +64,7 @@ def excess_of(
 
 
 def excess_in_memory(processes: Sequence[int], limits: Limits) -> str:
-    """Return in words what processes without a control group hold too much of, or ''.
+    """Return the message for ungrouped processes that hold too much of something, or ''.
 
     Raises `OverflowError` if they have too many mappings.
     """
@@ -78,7 +78,7 @@ def excess_in_memory(processes: Sequence[int], limits: Limits) -> str:
     tables = sum(size.get(b'VmPTE', 0) for size in sizes)
     if tables > limits.memory // PAGE_TABLES:
         return f'more than {limits.memory // PAGE_TABLES // MEGABYTE:,} MB of page tables'
-    # Each process counts for its part of shared memory, if the kernel reports that (Pss).
+    # Shared memory is divided among its processes, if the kernel reports that (Pss).
     resident = sum(size.get(b'Pss', size.get(b'VmRSS', 0)) for size in sizes)
     swapped = sum(size.get(b'VmSwap', 0) for size in sizes)
     if resident + swapped + tables + shared_memory(processes) > limits.memory:
@@ -97,7 +97,7 @@ def shared_memory(processes: Sequence[int]) -> int:
 
 
 def sockets_of(processes: Sequence[int]) -> int:
-    """Return how many sockets some processes have open, or have not accepted yet."""
+    """Return how many sockets are open in some processes, or not yet accepted."""
     seen = {found.st_ino for found in open_files(processes) if stat.S_ISSOCK(found.st_mode)}
     waiting = len(NOT_ACCEPTED.findall(sockets_beside(processes)))
     unseen = [
@@ -112,7 +112,7 @@ def sockets_of(processes: Sequence[int]) -> int:
 def mappings_of(processes: Sequence[int]) -> bytes:
     """Return the kernel's lists of the mappings of all processes.
 
-    Raises `OverflowError` if there are so many mappings that the lists take much memory themselves.
+    Raises `OverflowError` if the lists themselves would use too much memory.
     """
     text = b''
     for process in processes:
@@ -123,9 +123,9 @@ def mappings_of(processes: Sequence[int]) -> bytes:
 
 
 def sockets_beside(processes: Sequence[int]) -> bytes:
-    """Return the kernel's list of the sockets in the network of the youngest living process.
+    """Return the kernel's list of sockets in the network namespace of the youngest living process.
 
-    A run under bubblewrap has its own network; other runs may share the grader's network.
+    A run under bubblewrap has its own namespace; other runs may share the grader's.
     """
     for process in reversed(processes):
         text = read(f'{process}/net/unix', LONGEST_MAPS)
@@ -135,7 +135,7 @@ def sockets_beside(processes: Sequence[int]) -> bytes:
 
 
 def open_files(processes: Sequence[int]) -> Iterator[os.stat_result]:
-    """Yield the status of each file that processes have open, as far as the grader may see it."""
+    """Yield the status of each file that the processes have open, if the grader can see it."""
     for process in processes:
         for name in names_in(f'{process}/fd'):
             with suppress(OSError):
@@ -143,7 +143,7 @@ def open_files(processes: Sequence[int]) -> Iterator[os.stat_result]:
 
 
 def disk(files: Iterable[str], processes: Sequence[int], most: int) -> float:
-    """Return how many bytes files and folders take, including removed files that are still in use.
+    """Return how many bytes files and folders use, including removed files that are still open.
 
     Counting stops above `most`. The result is infinite if it takes too long or a path is too long.
     Raises `OverflowError` if the processes have too many mappings.

@@ -1,13 +1,13 @@
-"""Lists the files of the machine that a run needs. It sees no others.
+"""Lists the files of the machine that a run may see.
 
-It sees the system's folders, which a package manager owns; the tools that its command line names;
-and its own copy of the submission, which the kind of sandbox adds. A runtime, such as Python or
-node, needs the folder in which it is installed. Any other tool is shown as a file, without the
-folder that it is in, where answers may be.
+A run sees the system's folders, which a package manager owns; the tools that its command line
+names; and its own copy of the submission, which the kind of sandbox adds. A runtime, such as Python
+or node, is shown with the folder in which it is installed. Any other tool is shown as a single
+file, because its folder may contain answers.
 
-What must not be seen may still be in a folder that is shown, such as a class in /usr/share, or the
-answers in another copy of the grader, installed for all. So the list also has what is hidden there,
-and what is needed in what is hidden.
+A folder that is shown may contain things that must not be seen, such as a class in /usr/share, or
+the answers in another, system-wide copy of the grader. So the list also says what is hidden in
+shown folders, and what is shown in hidden folders.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 from .program import PYTHON_NAME, is_inside
 
-# What a package manager owns; not /usr itself, nor /opt.
+# What a package manager owns; neither /usr itself nor /opt.
 OWNED = ('bin', 'sbin', 'lib', 'lib32', 'lib64', 'libx32', 'etc')
 SYSTEM = (
     *(f'{root}/{name}' for root in ('', '/usr', '/usr/local') for name in OWNED),
@@ -34,7 +34,7 @@ SYSTEM = (
     ),
     '/nix/store',
 )
-# Folders that contain something of everybody's.
+# Folders that many users or programs share.
 SHARED = (
     '/boot',
     '/dev',
@@ -50,16 +50,16 @@ SHARED = (
     '/usr',
     '/var',
 )
-# Where copies of the grader are in a folder that is shown.
+# Where a shown folder may contain copies of the grader.
 COPIES = (
     '*/grading',
     'py*/*-packages/grading',
     *(f'{above}lib*/py*/*-packages/grading' for above in ('', '*/', 'envs/*/', '*/venvs/*/')),
     'share/*/grading',
 )
-KERNELS = ('/proc', '/sys')  # what is there is no file of the machine's
-IN_HOMES = ('.local', '.cargo')  # many tools are there, and passwords
-# What is installed as PREFIX/bin/NAME, and needs more of PREFIX.
+KERNELS = ('/proc', '/sys')  # these contain no real files
+IN_HOMES = ('.local', '.cargo')  # contain many tools, and passwords
+# Runtimes that are installed as PREFIX/bin/NAME, and need more of PREFIX.
 RUNTIME = re.compile(
     rf'({PYTHON_NAME}|node|nodejs|npm|npx|tsc|deno|bun|java|javac|jar|kotlinc?|scalac?|groovy|ruby'
     r'|perl|php|lua|luajit|go|gofmt|rustc|cargo|(run)?ghc|gcc|g\+\+|cc|c\+\+|clang|clang\+\+'
@@ -67,14 +67,14 @@ RUNTIME = re.compile(
     r'|racket|swipl|mvn|gradle|ant)[-.0-9]*'
 )
 SHELL = re.compile('(ba|da|k|z)?sh')
-BETWEEN = re.compile(r'[\s;&|()<>"\'`=]+')  # words of a shell's command
-MOST_LINKS = 40  # that are followed one after the other
+BETWEEN = re.compile(r'[\s;&|()<>"\'`=]+')  # separates words of a shell command
+MOST_LINKS = 40  # to follow, one after another
 LONGEST_FIRST_LINE = 256  # bytes of a script, which name its interpreter
-MOST_REMEMBERED = 1000  # command lines, of which the views are remembered
+MOST_REMEMBERED = 1000  # command lines with a cached view
 
 
 class Part(NamedTuple):
-    """A file or folder with everything in it, except what has a part of its own."""
+    """A file, or a folder with everything in it except what has its own part."""
 
     path: Path
     is_shown: bool
@@ -84,28 +84,27 @@ class Part(NamedTuple):
 def view(
     words: tuple[str, ...], path: str, needs: tuple[Path, ...] = (), hidden: tuple[Path, ...] = ()
 ) -> list[Part]:
-    """Return what a command line sees, each folder before what is in it.
+    """Return what a command line sees, with each folder before its contents.
 
-    `path` is the PATH. `needs` are more folders that it needs; those that contain everything are
-    left out. What is `hidden` is not seen, even in a folder that is shown. Nor is a copy of the
-    grader.
+    `path` is the PATH. `needs` are more folders that it needs; shared ones, such as /usr, are left
+    out. Neither `hidden` paths nor copies of the grader are seen, even in a shown folder.
     """
     own = [need for need in needs if not is_shared(need)]
     shown = {*map(Path, SYSTEM), *tools_of(words, path), *own}
     copies = [copy for real in {*map(os.path.realpath, shown)} for copy in copies_in(Path(real))]
     unseen = {*aliases([*hidden, *copies], shown)}
     parts: list[Part] = []
-    for one in sorted({*shown, *unseen}, key=lambda found: (len(found.parts), found)):
-        above = [part for part in parts if is_inside(one, [part.path])]  # the innermost is the last
+    for place in sorted({*shown, *unseen}, key=lambda found: (len(found.parts), found)):
+        above = [part for part in parts if is_inside(place, [part.path])]  # the innermost is last
         is_in_shown = bool(above) and above[-1].is_shown
-        is_shown = one not in unseen
-        if is_shown != is_in_shown and one.exists():
-            parts.append(Part(one, is_shown))
+        is_shown = place not in unseen
+        if is_shown != is_in_shown and place.exists():
+            parts.append(Part(place, is_shown))
     return parts
 
 
 def aliases(paths: Iterable[Path], folders: Iterable[Path]) -> Iterator[Path]:
-    """Yield each path by which a file is seen in some folders: these may be links, as /lib is."""
+    """Yield each path that leads to a file through these folders, which may be links, like /lib."""
     for real in map(Path, map(os.path.realpath, paths)):
         for folder in folders:
             target = os.path.realpath(folder)
@@ -115,18 +114,26 @@ def aliases(paths: Iterable[Path], folders: Iterable[Path]) -> Iterator[Path]:
 
 @cache
 def copies_in(folder: Path) -> list[Path]:
-    """Return copies of the grader in a folder that is shown: installed packages, and checkouts.
+    """Return copies of the grader in a shown folder: installed packages and checkouts.
 
     Only the usual places are checked: searching the whole folder would take a long time.
     """
     if folder.name in ('bin', 'sbin', 'etc', 'include'):  # which have thousands of files
         return []
-    found = [one for pattern in COPIES for one in folder.glob(pattern) if (one / 'games').is_dir()]
-    return [one.parent if (one.parent / 'transcripts').is_dir() else one for one in found]
+    packages = [
+        package
+        for pattern in COPIES
+        for package in folder.glob(pattern)
+        if (package / 'games').is_dir()
+    ]
+    return [
+        package.parent if (package.parent / 'transcripts').is_dir() else package
+        for package in packages
+    ]
 
 
 def tools_of(words: Sequence[str], path: str) -> list[Path]:
-    """Return what must be shown of the tools in a command line, and of absolute files there."""
+    """Return what to show for the tools and absolute paths in a command line."""
     found = []
     for word in words_of(words):
         file = shutil.which(word, path=path) or word
@@ -136,7 +143,7 @@ def tools_of(words: Sequence[str], path: str) -> list[Path]:
 
 
 def words_of(words: Sequence[str]) -> Iterator[str]:
-    """Yield the words of a command line, and the words of a command that a shell in it runs.
+    """Yield the words of a command line, splitting a command that it passes to a shell.
 
     >>> [*words_of(['sh', '-c', 'cc -o x *.c; ./x'])]
     ['sh', '-c', 'cc', '-o', 'x', '*.c', './x']
@@ -149,17 +156,17 @@ def words_of(words: Sequence[str]) -> Iterator[str]:
 
 
 def needed_by(tool: Path, path: str, with_interpreter: bool = True) -> Iterator[Path]:
-    """Yield a tool, or the folder in which it is installed; also for each link on the way to it."""
+    """Yield a tool, or the folder where it is installed, also for each link that leads to it."""
     files, file = [tool], tool
     while file.is_symlink() and len(files) < MOST_LINKS:
         file = Path(os.path.normpath(file.parent / os.readlink(file)))
         files.append(file)
-    for one in dict.fromkeys([*files, Path(os.path.realpath(tool))]):
-        prefix = one.parent.parent
+    for file in dict.fromkeys([*files, Path(os.path.realpath(tool))]):
+        prefix = file.parent.parent
         is_installed = (
-            one.parent.name == 'bin' and RUNTIME.fullmatch(one.name) and not is_shared(prefix)
+            file.parent.name == 'bin' and RUNTIME.fullmatch(file.name) and not is_shared(prefix)
         )
-        yield prefix if is_installed else one
+        yield prefix if is_installed else file
     for word in interpreter_of(tool) if with_interpreter else ():
         found = shutil.which(word, path=path)
         if found and os.path.isabs(found):
@@ -177,7 +184,7 @@ def interpreter_of(script: Path) -> list[str]:
 
 
 def is_shared(folder: Path) -> bool:
-    """Return whether a folder has several installations, like the system's folders and homes."""
+    """Return whether a folder is shared by several installations, like system folders and homes."""
     return (
         is_needed(folder, [Path.home()])
         or is_home(folder)
@@ -186,13 +193,13 @@ def is_shared(folder: Path) -> bool:
 
 
 def is_home(folder: Path) -> bool:
-    """Return whether a folder is somebody's home."""
+    """Return whether a folder is a home folder."""
     return folder == Path.home() or folder.parent == Path('/home')
 
 
 def is_needed(folder: Path, by_all: Iterable[str | Path]) -> bool:
     """Return whether a folder contains a part of the system, or something in `by_all`."""
-    return any(is_inside(Path(one), [folder]) for one in (*SYSTEM, *SHARED, *by_all))
+    return any(is_inside(Path(path), [folder]) for path in (*SYSTEM, *SHARED, *by_all))
 
 
 def folder_above(path: Path, needed: Sequence[Path]) -> Path:

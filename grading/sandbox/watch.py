@@ -1,4 +1,4 @@
-"""Watches a run: while the run goes on, the grader measures what its processes use."""
+"""Watches a run: measures what its processes use while it goes on."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from .kernel import Process
 from .usage import excess_of, memory_excess
 
 PAUSE = 0.1  # seconds between checks on what a run uses
-REST = 3  # the pause is longer by this many times the duration of the last check
+REST = 3  # the pause is extended by this many times the duration of the last check
 
 
 class Watch:
-    """A watch on what a program and its descendants use together.
+    """A watch on what a program and its descendants use in total.
 
     `place` is their folder on the machine's disk, or '' if they cannot write there; `files` returns
-    the paths of what they have written elsewhere. When they use more than `limits` allow, the watch
-    ends them, and `excess` says what was too much, such as 'more than 1,024 MB of memory'. `limits`
-    may be None. If the run has a control `group`, the kernel enforces most limits. The first
-    `around` processes are the sandbox's own.
+    the paths of what they have written elsewhere. If they use more than `limits` allow, the watch
+    kills them, and `excess` says what was too much, such as 'more than 1,024 MB of memory'.
+    `limits` may be None. If the run has a control `group`, the kernel enforces most limits. The
+    first `around` processes are the sandbox's own.
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class Watch:
         return self._excess
 
     def look(self) -> None:
-        """End the processes if they use too much. Do nothing soon after another check."""
+        """Kill the processes if they use too much. Do nothing if the last check was recent."""
         begin = time.monotonic()
         if self._limits and begin >= self.next:
             files = [self._place, *self._files()] if self._place else []
@@ -80,9 +80,9 @@ class Watch:
 
     @contextmanager
     def while_busy(self) -> Iterator[None]:
-        """Also check while the block computes, as a slow regular expression does.
+        """Also check while the block computes, for example a slow regular expression.
 
-        This needs a signal, which only the main thread gets. The block must not start or end
+        This uses a signal, which only the main thread gets. The block must not start or end
         processes.
         """
         if math.isinf(self.next) or current_thread() is not main_thread():

@@ -124,7 +124,7 @@ class NimGame:
         self._players, self._misere = _index(players) or 0, misere
         if self._players < 2 or (misere and self._players > 2):
             raise InvalidGameError(
-                f'there must be two players, or more unless in misère play, not {_show(players)}'
+                f'players must be at least 2, and exactly 2 in misère play, not {_show(players)}'
             )
         self._left = sum(self._piles)
         self._next = 1
@@ -444,7 +444,7 @@ class RecordedGame:
             sizes = parse_integers(next(rest, ''))
             if [sum(sizes), len(sizes)] != head:
                 raise InvalidGameError(
-                    'it must be the sizes of the piles; by line 1 their number '
+                    'it must be the sizes of the piles; according to line 1, their number '
                     f'is {_show(head[1])} and their sum {_show(head[0])}'
                 )
             self._start = NimGame(sizes, misere=True)

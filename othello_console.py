@@ -69,7 +69,7 @@ def run(options: list[str]) -> None:
             wrong = (
                 'there is no option'
                 if option[:1] == '-'
-                else 'it reads standard input; for a file type <'
+                else 'it reads standard input; to read a file, type <'
             )
             fail(2, f'{wrong} {option!r:.40} (--help says more)')
     if '-h' in options or '--help' in options:

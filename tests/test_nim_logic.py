@@ -267,14 +267,14 @@ def test_is_legal(max_take, misere):
                 ({'max_take': True}, 'max_take must be an integer from 1, not True'),
                 ({'misere': 'no'}, "misere must be True or False, not 'no'"),
                 ({'misere': 1}, 'misere must be True or False, not 1'),
-                ({'players': 1}, 'there must be two players, or more unless in misère play, not 1'),
+                ({'players': 1}, 'players must be at least 2, and exactly 2 in misère play, not 1'),
                 (
                     {'players': 2.0},
-                    'there must be two players, or more unless in misère play, not 2.0',
+                    'players must be at least 2, and exactly 2 in misère play, not 2.0',
                 ),
                 (
                     {'players': 3, 'misere': True},
-                    'there must be two players, or more unless in misère play, not 3',
+                    'players must be at least 2, and exactly 2 in misère play, not 3',
                 ),
             ]
         ),
@@ -640,18 +640,18 @@ def test_what_reading_a_record_raises_is_passed_on():
         (['0,0', '3'], 'line 1: it must be two integers, counters;piles'),
         (
             ['12;3', '3,3,6'],
-            'line 2: it must be the sizes of the piles; by line 1 their number is 3 '
+            'line 2: it must be the sizes of the piles; according to line 1, their number is 3 '
             'and their sum 12',
         ),
         (
             ['12;3'],
-            'line 2: it must be the sizes of the piles; by line 1 their number is 3 '
+            'line 2: it must be the sizes of the piles; according to line 1, their number is 3 '
             'and their sum 12',
         ),
         (['0;0'], 'line 2: piles must be integers from 0, at least one of them above 0, not []'),
         (
             ['12;2', '3;3;6'],
-            'line 2: it must be the sizes of the piles; by line 1 their number is 2 '
+            'line 2: it must be the sizes of the piles; according to line 1, their number is 2 '
             'and their sum 12',
         ),
         (['3', '1;1;1'], 'line 1: it must be two integers, counters;piles'),

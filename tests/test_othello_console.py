@@ -310,7 +310,7 @@ def test_setup_in_the_help_works():
 
 def test_a_file_is_not_taken_but_fed():
     assert play(GAME, 'game.txt')[2] == error_line(
-        "it reads standard input; for a file type < 'game.txt' (--help says more)"
+        "it reads standard input; to read a file, type < 'game.txt' (--help says more)"
     )
     assert play(GAME, '--x')[2] == error_line("there is no option '--x' (--help says more)")
 

@@ -71,7 +71,7 @@ def warn(confine: str, reach: Sequence[str]) -> None:
         print(
             f'grading: programs run in the sandbox {confine}, but can still reach: '
             f'{", ".join(reach)}. A program written to cheat or to disturb could use '
-            'this; the grading of any other program is the same',
+            'this; all other programs are graded as usual',
             file=sys.stderr,
         )
         if UNCOUNTED in reach:

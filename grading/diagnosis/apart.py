@@ -52,7 +52,7 @@ def explain_apart(
             try:
                 patiently(process.start)
             except OSError as error:
-                return None, f'the system has no process for it: {error.strerror}'
+                return None, f'the system cannot start a process for it: {error.strerror}'
         try:
             while receiver.poll(max(0, until - time.monotonic())):
                 received.append(pickle.loads(receiver.recv_bytes(MOST_SENT)))

@@ -73,7 +73,7 @@ READS_ON = KnownFault(
     'reads-on',
     'does not end after the last line: it waits for more input',
     'End the program after its last line of output, and read no more input. In node, call '
-    'close() of the readline interface.',
+    'close() on the readline interface.',
     fixed(),
 )
 READS_EARLY = KnownFault(

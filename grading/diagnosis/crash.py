@@ -57,7 +57,7 @@ MEANINGS = {                            # of errors and signals, by a pattern fo
         'pointer',
     r'signal \d+ \(SIGFPE\)': 'the program divided by 0',
     r'signal \d+ \(SIGABRT\)':
-        'the program was ended by abort(), as by a failed assert or a damaged heap',
+        'abort() ended the program: perhaps an assert failed, or the heap is damaged',
 }
 # fmt: on
 
@@ -251,7 +251,7 @@ def crash_later(played: PlayedSession) -> str:
     crash = crash_at(replace(played, failure_found=replace(wrong, kind='ended')))
     if not crash or is_end_of_input(crash):
         return ''
-    return f'crashes, at {crash.file}, line {crash.line}' if crash.file else 'crashes'
+    return f'crashes at {crash.file}, line {crash.line}' if crash.file else 'crashes'
 
 
 def own_file(name: str, folder: str, given: Collection[str] = ()) -> str:

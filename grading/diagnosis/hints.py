@@ -171,12 +171,12 @@ def hint_for_extra_lines(place: WrongLine, extra: Sequence[str]) -> str:
     if not is_other_expected and place.step == len(place.session.steps) - 1:
         return 'output after the end: nothing may follow the last line'
     if not ''.join(extra).strip():
-        return 'an empty line too many'
+        return f'{counted(len(extra), "empty line")} too many'
     if is_other_expected:
         return f'{counted(len(extra), "line")} too many here'
     if not extra[-1].endswith('\n'):
         if place.session.has_free_prompts:
-            return 'a prompt may have any words, but must not have several lines'
+            return 'a prompt may have any words, but must be a single line'
         return f'the program prints a prompt, {quoted(extra[-1])}; no prompt is expected here'
     return (
         f'{counted(len(extra), "line")} too many: the program must read the next line of input here'

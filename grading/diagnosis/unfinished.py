@@ -32,7 +32,7 @@ def at_the_end(session: FailedSession, is_silent: bool) -> Fault:
             session.at('silent', pair),
             key='loops',
             examples=[
-                'is too slow, or in a loop that never ends' + (text and f': {text} does not come')
+                'is too slow, or in a loop that never ends' + (text and f': {text} is missing')
             ],
         )
     if session.has_ended and played.session.end.still_asks:
@@ -72,7 +72,7 @@ def without_a_line(session: FailedSession, pair: Pair, is_silent: bool) -> Fault
     times = decoded(dialogue.turns[session.last].printed).splitlines().count(text)
     number = [line.text for line in steps[pair.step].printed].count(text)
     happens = HAPPENS['ended'] + ('' if status is None else f', with {status_in_words(status)}')
-    sentence = happens if times else f'{happens}: {quoted(text)} does not come'
+    sentence = happens if times else f'{happens}: {quoted(text)} is missing'
     if text and text in map(str.rstrip, lines_of_errors(dialogue.errors)):
         sentence = f'prints {quoted(text)} on standard error, not on standard output'
     elif 0 < times < number:

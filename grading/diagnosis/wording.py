@@ -29,7 +29,7 @@ def what_happens(example: Example) -> str:
         return 'neither prints nor ends where output is expected'
     if example.kind == 'ended' and example.status is not None:
         expected = '' if example.comparison else example.expected.rstrip()
-        missing = f': {quoted(expected)} does not come' if expected and not example.printed else ''
+        missing = f': {quoted(expected)} is missing' if expected and not example.printed else ''
         return f'{HAPPENS["ended"]}, with {status_in_words(example.status)}{missing}'
     if example.kind == 'differs' and example.printed and not example.comparison:
         printed, expected = where_they_differ(*telling_lines(example))

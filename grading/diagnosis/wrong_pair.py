@@ -59,8 +59,8 @@ def named_by_end(pair: Pair, spot: Spot, open_line: str) -> NamedPair | None:
     following = spot.following.partition('\n')[0]
     if spot.expected == '\n' and not own and following.strip() and open_line.strip():
         sentence = (
-            f'prints {quoted(following)} behind {quoted(prompts_in(open_line)[-1])}, on the same '
-            'line; an empty line is missing between them'
+            f'prints {quoted(following)} on the same line as {quoted(prompts_in(open_line)[-1])}; '
+            'an empty line is missing between them'
         )
         return '', OPEN_LINE, [sentence]
     if difference.kind == 'carriage return':

@@ -9,10 +9,12 @@ NOT_LINE_BY_LINE = 'not run line by line: the program prints its answers only af
 REASONS: dict[NotRun, str] = {
     '': 'not run yet',
     'no program': '{detail}',
-    'hung': 'not run: the program hung in every session before',
-    'hung or used too much': 'not run: the program hung, or used too much, in every session before',
+    'hung': 'not run: the program hung in every earlier session',
+    'hung or used too much': (
+        'not run: the program hung, or exceeded a limit, in every earlier session'
+    ),
     'hung or printed without end': (
-        'not run: the program hung, or printed without end, in every session before'
+        'not run: the program hung, or printed without end, in every earlier session'
     ),
     'ended': 'not run: the grading was ended by {ended}',
     'late': NOT_LINE_BY_LINE,
@@ -20,7 +22,7 @@ REASONS: dict[NotRun, str] = {
         f'{NOT_LINE_BY_LINE}. In these sessions it prints the expected '
         'output with all its input at once.'
     ),
-    'cut': 'not run to the end: {ended} came after {detail} games, all of them passed',
+    'cut': 'not finished: {ended} came after {detail} games, all of which passed',
 }
 
 

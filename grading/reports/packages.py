@@ -49,8 +49,8 @@ COMMAND_SEPARATORS = {*'();|&'}
 def missing_packages(*commands: str) -> str:
     """Return a sentence about commands that Gradescope's machines lack, or `''` if they have all.
 
-    >>> missing_packages('java Game', 'cd src && javac *.java')
-    'a machine of Gradescope has no java, javac: pack again with --install "default-jdk-headless"'
+    >>> print(missing_packages('java Game', 'cd src && javac *.java'))
+    Gradescope's machines lack java, javac: pack again with --install "default-jdk-headless"
     >>> missing_packages('python3 game.py', './build.sh')
     ''
     """
@@ -71,6 +71,6 @@ def missing_packages(*commands: str) -> str:
         return ''
     packages = dict.fromkeys(PACKAGES.get(tool, f'PACKAGE-OF-{tool}') for tool in tools)
     return (
-        f'a machine of Gradescope has no {", ".join(tools)}: '
+        f"Gradescope's machines lack {', '.join(tools)}: "
         f'pack again with --install "{" ".join(packages)}"'
     )

@@ -35,8 +35,8 @@ if HAS_SANDBOX:
     from .trial import output
 
 BUBBLEWRAP_REFUSED = (
-    'bubblewrap is installed, but says "{}"; let it make namespaces (docs/security.md says how), '
-    'or start the grader as root, which can use the sandbox user'
+    'bubblewrap is installed, but reports "{}"; allow it to create namespaces (see '
+    'docs/security.md), or start the grader as root, for the sandbox "user"'
 )
 
 

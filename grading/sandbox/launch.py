@@ -99,7 +99,8 @@ def ready(launch: Launch, streams: Streams, group: Group | None) -> Iterator[Pro
             ours.sendall(b'\n')
         except OSError as error:
             raise StartError(
-                f'there is no process for it, or it ended too early: {error.strerror or error}'
+                'no process could be started for it, or it ended too early: '
+                f'{error.strerror or error}'
             ) from None
 
 

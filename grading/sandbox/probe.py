@@ -57,8 +57,8 @@ reach('submissions', lambda: read(submission))
 reach('what lies beside the submissions', lambda: read_any(beside))
 # A process has the same number only in the same namespace.
 if not namespace or os.readlink('/proc/self/ns/pid') == namespace:
-    reach("the grader's process, to see it", lambda: os.stat('/proc/' + grader))
-    reach("the grader's process, to signal it", lambda: os.kill(int(grader), 0))
+    reach("the grader's process (to see it)", lambda: os.stat('/proc/' + grader))
+    reach("the grader's process (to signal it)", lambda: os.kill(int(grader), 0))
 reach("the grader's keys", find_keyring)
 reach('the network', lambda: connect(socket.AF_INET, ('127.0.0.1', int(port))))
 if sys.platform == 'linux':

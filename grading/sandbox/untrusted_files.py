@@ -230,7 +230,7 @@ def entries_of_zip(archive: zipfile.ZipFile) -> Iterator[Entry]:
         elif stat.S_ISLNK(found.external_attr >> 16):
             problem = 'a link'
         elif found.compress_type not in METHODS:
-            problem = 'packed by a method that the grader does not unpack'
+            problem = 'compressed with a method that the grader does not support'
         kind: EntryKind = 'folder' if is_folder else 'file'
         if any(map(is_ignored, parts)) or (is_folder and path == '.'):
             kind = 'ignored'
@@ -264,5 +264,5 @@ class ZipStream(io.FileIO):
     def read(self, size: int | None = -1) -> bytes:
         """Read `size` bytes. Raises `zipfile.BadZipFile` if `size` is too large."""
         if size and size > self._largest_piece:
-            raise zipfile.BadZipFile('a list of too many files')
+            raise zipfile.BadZipFile('it lists too many files')
         return super().read(size) or b''

@@ -59,7 +59,7 @@ def excess_of(
         if not excess and files and disk(files, processes, limits.disk) > limits.disk:
             return f'more than {limits.disk // MEGABYTE:,} MB of files'
     except OverflowError:
-        return f'more than {LONGEST_MAPS // MAPPING:,} mappings of memory'
+        return f'more than {LONGEST_MAPS // MAPPING:,} memory mappings'
     return excess
 
 

@@ -226,7 +226,7 @@ class Parser:
         if self._file:
             self._file.last = number
         elif 'still_asks' in self._facts:
-            raise ValueError('after "# still asks" nothing is printed')
+            raise ValueError('after "# still asks" nothing can be printed')
 
     def _read_comment(self, number: int, line: str) -> None:
         """Apply a comment that is a directive; the first other comment is the title."""
@@ -257,7 +257,7 @@ class Parser:
         if 'still_asks' in self._facts or has_ended:
             after = 'still asks' if 'still_asks' in self._facts else 'end of input'
             then = '"# end of input"' if typed is None else repr(typed)
-            raise ValueError(f'after "# {after}" nothing is typed: {then}')
+            raise ValueError(f'after "# {after}" nothing can be typed: {then}')
         self._end_file()
         self._steps.append(
             Step(
@@ -272,7 +272,7 @@ class Parser:
 
     def _begin_file(self, number: int, path: str) -> None:
         if path in [file.path for file in self._files]:
-            raise ValueError(f'the lines of {path} are given a second time')
+            raise ValueError(f'the lines of {path} are given twice')
         self._file = FileLines(number, path)
 
     def _end_file(self) -> None:

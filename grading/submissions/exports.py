@@ -81,7 +81,8 @@ def read_export(path: Path, kind: str, target: Path) -> tuple[list[Share], list[
         raise SubmissionError(f'{printable(str(path))}: {error}') from None
     if not shares:
         raise SubmissionError(
-            f'{printable(str(path))}: no file in it is named as in an export of {platform.title}'
+            f'{printable(str(path))}: it does not look like an export from {platform.title}: '
+            'no file name fits'
         )
     return shares, ignored
 

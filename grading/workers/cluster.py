@@ -110,7 +110,7 @@ def graded_by_worker(
             grader_version(),
         ).result()
     except CancelledError:
-        raise Termination('the end of the cluster or the grader') from None
+        raise Termination('the shutdown of the cluster or the grader') from None
     return replace(
         results,
         submission=task.name,

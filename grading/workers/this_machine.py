@@ -117,7 +117,7 @@ class Queue:
                     queue.appendleft(task)
                     return
                 yield without_grade(
-                    task.name, f'the system has no process for it: {error.strerror}'
+                    task.name, f'the system cannot start a process for it: {error.strerror}'
                 )
 
     def results_within(self, seconds: float) -> Iterator[Results]:

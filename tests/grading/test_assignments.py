@@ -494,7 +494,7 @@ BAD_FILES = {
     '[*.c]\ncommand = a\n[*.c]\ncommand = b\n': '3: [*.c] appears twice',
     'title\n': '1: neither "key = value" nor "[*.suffix]"',
     '[*.c\n': '1: neither "key = value" nor "[*.suffix]"',
-    'title = x\n[c]\ncommand = x\n': '2: [c]: a section is for the files with one suffix, as [*.c]',
+    'title = x\n[c]\ncommand = x\n': '2: [c]: a section is for files with one suffix, such as [*.c]',
     'command =\n': '1: command: the command is empty',
     '[*.c]\nbuild = cc "x\n': '2: build: No closing quotation',
     'title = x\npoints = 2,5\n': "2: points are a number such as 2 or 2.5, not '2,5'",
@@ -571,7 +571,7 @@ def test_what_an_autograder_has_of_an_assignment(tmp_path):
         ('readings.csv', False),
     ]
     _, output, _ = run_grader_here('pack', folder, tmp_path / 'a.zip')
-    assert 'a machine of Gradescope has no java, javac: pack again with --install' in output
+    assert "Gradescope's machines lack java, javac: pack again with --install" in output
     with zipfile.ZipFile(tmp_path / 'a.zip') as archive:
         archive.extractall(tmp_path / 'unpacked')
         assert archive.getinfo('sessions/sums/files/more/tool').external_attr >> 16 == 0o100755

@@ -513,21 +513,21 @@ def kind_of(test):
 
 
 FLOODS = 'while True:\n    print("WINNER: B\\n" * 9999, flush=True)\n'
-HUNG = 'hung in every session before'
+HUNG = 'hung in every earlier session'
 # What it does; how its first session is told, and why the last ones are not run; how long it is
 # waited for, if that does not depend on the machine, and how long a session takes at most.
 ENDLESS = {
     'floods at once': (
         FLOODS,
         'differs',
-        'hung, or printed without end, in every session before',
+        'hung, or printed without end, in every earlier session',
         SECONDS,
         SECONDS,
     ),
     'floods at the end': (
         OTHELLO + FLOODS,
         'differs',
-        'hung, or printed without end, in every session before',
+        'hung, or printed without end, in every earlier session',
         SECONDS,
         SECONDS,
     ),
@@ -669,7 +669,7 @@ def test_fresh_games_that_are_cut_short(tmp_path):
     source = f'import time\ntime.sleep(0.3)\n{OTHELLO}'
     results = graded(tmp_path / 'one', source, [], fresh=5000, fresh_points=5, limits=Limits(2))
     (fresh,) = results['tests']
-    assert fresh['output'].startswith('not run to the end: the time limit of 2 s came after ')
+    assert fresh['output'].startswith('not finished: the time limit of 2 s came after ')
     assert (fresh['score'], kind_of(fresh), results['extra_data']['ended']) == (
         0,
         None,
@@ -851,7 +851,7 @@ def test_grader_says_why_bubblewrap_is_refused(monkeypatch):
         confine('bwrap', scratch)
     assert str(caught.value).startswith(
         'the sandbox bwrap does not work here, so nothing was run: bubblewrap is installed, but '
-        'says "bwrap: setting up uid map: Permission denied"; let it make namespaces ('
+        'reports "bwrap: setting up uid map: Permission denied"; allow it to create namespaces ('
     )
 
 

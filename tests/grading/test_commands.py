@@ -533,7 +533,7 @@ BOUGHT_FILE = BOUGHT + '# file: bought.csv\n|milk\n'
 SEVEN = 'prints "You bought 7 items for 1.20" instead of "You bought 1 items for 1.20"'
 LEFT_OUT = 'leaves out lines: "b"'
 ON_THE_LINE = (
-    'prints "You bought {} items for 1.20" behind "Item: ", on the same line; an empty '
+    'prints "You bought {} items for 1.20" on the same line as "Item: "; an empty '
     'line is missing between them'
 ).format
 TABLE = '3\n|1 x 3 = 3\n|2 x 3 = 6\n'
@@ -576,7 +576,7 @@ FIRST = [  # the session, the program, its first message
         '3\n|9\n4\n|16\n2.5\n|6.25\n',
         'py',
         'while True:\n    n = input()\n    n = int(n)\n    print(n + n)',
-        'prints "6" instead of "9", and then crashes, at m.py, line 3',
+        'prints "6" instead of "9", and then crashes at m.py, line 3',
     ),
     (
         TWICE,
@@ -670,20 +670,20 @@ FIRST = [  # the session, the program, its first message
         TABLE,
         'py',
         'import time\nn = input()\ntime.sleep(600)',
-        'is too slow, or in a loop that never ends: "1 x 3 = 3" does not come',
+        'is too slow, or in a loop that never ends: "1 x 3 = 3" is missing',
     ),
     (
         TABLE,
         'c',
         C('scanf("%d", &n); while (n) sleep(1); printf("1");'),
-        'is too slow, or in a loop that never ends: "1 x 3 = 3" does not come',
+        'is too slow, or in a loop that never ends: "1 x 3 = 3" is missing',
     ),
     # Behind a line too many.
     (
         '# prompts: free\n3\n|9\n4\n|16\n',
         'py',
         'import time\nprint(int(input("N\\n")) ** 2, flush=True)\ninput()\ntime.sleep(600)',
-        'is too slow, or in a loop that never ends: "16" does not come',
+        'is too slow, or in a loop that never ends: "16" is missing',
     ),
     (BOUGHT, 'py', BUYS.format('print()', 7), SEVEN),
     (BOUGHT_FILE, 'py', BUYS.format('print()', 7), SEVEN),
@@ -799,8 +799,7 @@ def test_a_crash_in_another_session_is_told_as_one(tmp_path):
         },
     )
     assert first_finding(tmp_path, COMMANDS['py'])['sentence'] == (
-        'prints "6" instead of "4", for example, and in other sessions then crashes, at m.py, '
-        'line 3'
+        'prints "6" instead of "4", for example, and in other sessions then crashes at m.py, line 3'
     )
 
 

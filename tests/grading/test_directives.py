@@ -431,7 +431,7 @@ MISTAKES = {  # where a session has 9 lines at most
     '# prompts: any\n': 'a:1: "# prompts:" takes "free" or "none", not \'any\'',
     '# file: /etc/passwd\n': "a:1: the path of a file is relative to the program's folder, as in "
     '"after.csv" or "out/after.csv", not \'/etc/passwd\'',
-    '# file: a\n|x\n# file: a\n': 'a:3: the lines of a are given a second time',
+    '# file: a\n|x\n# file: a\n': 'a:3: the lines of a are given twice',
     '# regex\n|(\n': 'a:2: not a regular expression: missing ), unterminated subpattern at '
     'position 0',
     '# regex\n|(?i)a\n# regex\n|(?z)a\n': 'a:4: not a regular expression: unknown extension ?z at '
@@ -439,17 +439,17 @@ MISTAKES = {  # where a session has 9 lines at most
     '# regex\n1\n': 'a:2: no printed line after "# regex"',
     '|a\n# free\n': 'a:2: no printed line after "# free"',
     '# regex\n# free\n|x\n': 'a:2: a printed line is "# free" or "# regex", not both',
-    '1\n# end of input\n2\n': 'a:3: after "# end of input" nothing is typed: \'2\'',
-    '1\n# end of input\n# end of input\n': 'a:3: after "# end of input" nothing is typed: '
+    '1\n# end of input\n2\n': 'a:3: after "# end of input" nothing can be typed: \'2\'',
+    '1\n# end of input\n# end of input\n': 'a:3: after "# end of input" nothing can be typed: '
     '"# end of input"',
-    '1\n# still asks\n2\n': 'a:3: after "# still asks" nothing is typed: \'2\'',
-    '1\n# still asks\n|2\n': 'a:3: after "# still asks" nothing is printed',
+    '1\n# still asks\n2\n': 'a:3: after "# still asks" nothing can be typed: \'2\'',
+    '1\n# still asks\n|2\n': 'a:3: after "# still asks" nothing can be printed',
     '# prints nothing\n1\n|2\n': 'a: "# prints nothing", but the session has printed lines',
     '# type: 3\n': f'a:1: {UNTYPED}',
     '1\n#type:#3\n': f'a:2: {UNTYPED}',
     '# backslash\n|x\n': 'a:2: after "# backslash" a line must end with a backslash',
     '# backslash\n1\n': 'a:2: no printed line after "# backslash"',
-    '1\n# still asks\n# type: #2\n': 'a:3: after "# still asks" nothing is typed: \'#2\'',
+    '1\n# still asks\n# type: #2\n': 'a:3: after "# still asks" nothing can be typed: \'#2\'',
     '1\n' * 10: 'a: more than 9 lines',
 }
 
@@ -1119,7 +1119,7 @@ CONSOLES = {
     'empty line too many': (
         [(PRINT_INVALID, "print('INVALID\\n')")],
         'transcripts/othello/invalid_moves.txt:21: not the expected output',
-        'an empty line too many',
+        '1 empty line too many',
     ),
     'small letters': (
         [(PRINT_INVALID, "print('Invalid')")],

@@ -291,7 +291,7 @@ def test_a_language_that_is_to_be_installed(autograder):
     path = autograder.parent / 'autograder.zip'
     words = ['pack', 'piles', path, '--command', 'java Piles', '--build', 'cd src; javac *.java']
     assert run_grader_here(*words)[1].splitlines()[1] == (
-        f'{path}: a machine of Gradescope has no java, javac: pack again with '
+        f"{path}: Gradescope's machines lack java, javac: pack again with "
         '--install "default-jdk-headless"'
     )
     status, output, _ = run_grader_here(*words, '--install', 'default-jdk-headless g++')

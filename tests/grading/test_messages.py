@@ -128,7 +128,7 @@ HINTS = {
     (0, 'differs', b'FULL\r\n'): r'the program ends lines with \r\n; the assignment uses \n alone',
     (0, 'differs', b'FULL  \n'): '2 spaces too many at the end of the line',
     (0, 'differs', b'Full\n'): 'only uppercase and lowercase letters differ',
-    (0, 'differs', b'\nFULL\n'): 'an empty line too many',
+    (0, 'differs', b'\nFULL\n'): '1 empty line too many',
     (0, 'ended', b'FULL'): 'the newline is missing at the end of the line',
     (
         0,
@@ -157,7 +157,7 @@ def test_hint(step, kind, printed):
 def test_a_free_prompt_in_two_lines_is_not_said_to_be_expected_nowhere():
     """It may have any words, so the hint is about its lines."""
     printed = 'Two numbers.\nNumbers? '
-    hint = 'a prompt may have any words, but must not have several lines'
+    hint = 'a prompt may have any words, but must be a single line'
     assert hint_of('# prompts: free\n3 4\n|7\n', 0, printed) == hint
 
 
@@ -433,7 +433,7 @@ OF_PLAYERS = '$ othello_console.py\n{}\n|B {} .\n|{} .\n|{}\n'.format
             BOARD,
             1,
             FIRST.replace('. B W .', '. B B B').replace('B: 3  W: 2', 'B: 5  W: 1'),
-            'one move too many is made here, B to row 2, column 4; looking for moves must change nothing',
+            'one extra move is made here, B to row 2, column 4; looking for moves must not change the board',
         ),
         (BOARD, 1, FIRST.replace('B: 3  W: 2', 'VALID'), ''),
         # What a legal move does.
@@ -482,7 +482,7 @@ OF_PLAYERS = '$ othello_console.py\n{}\n|B {} .\n|{} .\n|{}\n'.format
             'both players have 1 disc: there is no winner',
         ),
         ('$ othello_console.py\n|WINNER: B\n', 0, 'WINNER: Black\n', ''),
-        (WIPED, 2, f'\n{LAST}', 'an empty line too many'),
+        (WIPED, 2, f'\n{LAST}', '1 empty line too many'),
         # Which line an answer is to.
         (OF_STONES, 3, 'INVALID\n', 'this may be the answer to any of the input lines 3 to 5'),
         (

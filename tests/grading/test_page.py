@@ -81,7 +81,7 @@ PAGES = {  # what they say, and what they do not
     ),
     'the smallest game': (
         partial(report_page, results_of(failed(FRESH, step=1), smallest=GAME)),
-        ['Right up to here FULL Typed 2 4'],
+        ['Correct up to here FULL Typed 2 4'],
         [],
     ),
 }
@@ -268,8 +268,8 @@ def test_a_session_unfolds_to_its_whole_course():
         for lines in (COURSE.lines[1:], COURSE.lines[1:11], COURSE.lines[19:])
     )
     assert whole in right
-    assert f'Right up to here {before} Typed 2 4' in wrong
-    assert f'How the session should go on {after}' in wrong
+    assert f'Correct up to here {before} Typed 2 4' in wrong
+    assert f'How the session should continue {after}' in wrong
     assert page.count('<svg class="sketch"') == 2 + 3
     assert page.count('class="last"') == 1 + 2
     assert_harmless(page)

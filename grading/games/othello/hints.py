@@ -133,7 +133,8 @@ def cells_that_differ(place: WrongLine) -> str:
     extra_move = move_between(expected, printed, move)
     if extra_move:
         return (
-            f'one move too many is made here, {extra_move}; looking for moves must change nothing'
+            f'one extra move is made here, {extra_move}; '
+            'looking for moves must not change the board'
         )
 
     earlier = find_boards(''.join(step.output for step in place.session.steps[: place.step]))

@@ -227,9 +227,10 @@ class Othello(Rules, GameModel):
 
     @decision
     def winner(self) -> str:
-        black, white = self.count('B'), self.count('W')
+        # Used in any case: a fault of ties must leave the other winners right.
+        black, white, tie = self.count('B'), self.count('W'), self.tie
         if black == white:
-            return self.tie[self.fewest_win()]
+            return tie[self.fewest_win()]
         return 'B' if (black > white) != self.fewest_win() else 'W'
 
     @decision

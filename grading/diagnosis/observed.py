@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate, pairwise
@@ -23,7 +23,7 @@ CRASHES = (ArithmeticError, LookupError, TypeError, ValueError)
 LIKE = {LookupError: (LookupError, TypeError), ValueError: CRASHES}
 MOST_FOLLOWED = 1 << 17  # characters of output that are followed
 LITTLE_FOLLOWED = 1 << 13  # the same, in addition to three times the expected output
-MANY = 3  # turns with output; a program that passes a session with so many prints in time
+MANY = 3  # turns with output; a program that is right in so many of a session prints in time
 
 
 @dataclass(eq=False)
@@ -170,16 +170,28 @@ def comes_late(played: PlayedSession, turns: Sequence[str]) -> bool:
     return wrong.kind == 'silent' and len(later) > 1 and not any(later[1:]) and bool(last)
 
 
-def not_late(played: PlayedSession, passed: Sequence[Session]) -> PlayedSession:
+def prints_in_time(failed: Iterable[PlayedSession], passed: Iterable[Session]) -> bool:
+    """Return whether a program prints in time in many turns of a session, before any failure.
+
+    A session that was played with all its input at once does not show this.
+    """
+    right = [session.steps for session in passed if not session.in_turns]
+    right += [
+        played.session.steps[: played.failure.turn]
+        for played in failed
+        if not (played.session.in_turns or played.dialogue.came_late)
+    ]
+    return any(sum(bool(step.printed) for step in steps) >= MANY for steps in right)
+
+
+def not_late(played: PlayedSession, is_timely: bool) -> PlayedSession:
     """Return a failed session, no longer marked as late if the lateness is only apparent.
 
-    A program that passes other sessions with much output prints in time; if the first output after
-    the silence is exactly what was expected, it answers a later line. Output is not late either if
-    the missing lines could be any lines and it belongs to a later turn, or if the program only
-    slept.
+    If the program otherwise `is_timely`, and the first output after the silence is exactly what was
+    expected, it answers a later line. Output is not late either if the missing lines could be any
+    lines and it belongs to a later turn, or if the program only slept.
     """
     wrong, turns = played.failure_found, played.dialogue.turns
-    is_timely = any(sum(bool(step.printed) for step in session.steps) >= MANY for session in passed)
     if not (wrong and wrong.comes_late):
         return played
     later = next((turn.printed for turn in turns[wrong.turn + 1 :] if turn.printed), b'')

@@ -273,7 +273,7 @@ class Grading:
             if result.failure_found or in_turns:
                 record_result(played, session.name, result)
             else:
-                played.right_at_once.append(result.session.line_by_line)
+                played.right_at_once.append(result.session)
                 mark_not_run(played.test_of(session.name), 'late, but right at once')
             self._update()
             self._on_progress(self.results)

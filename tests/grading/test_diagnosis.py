@@ -192,6 +192,26 @@ def test_a_known_fault_keeps_its_name_beside_an_unknown_one(sample, names, chang
     assert sorted(fault.id for fault in diagnosis.faults) == ['', *sorted(names)]
 
 
+@pytest.mark.parametrize(
+    ('sample', 'names', 'changes', 'named'),
+    [
+        # The winner is decided without the discs of one color: wrong not only in a tie.
+        ('othello_functions', [], [('b = score(board, "B")', 'b = score("B", board)')], []),
+        ('othello_dictionary', [], [("self.count('B') - self.count('W')", "self.count('B')")], []),
+        # It skips a line, and the answer to the next line is what that line needed.
+        (
+            'othello',
+            ['a count of seven', 'twice', 'turns-elsewhere', 'negative-numbers'],
+            [],
+            ['twice'],
+        ),
+    ],
+)
+def test_a_fault_that_only_seems_to_be_there_has_no_name(sample, names, changes, named):
+    diagnosis, *_ = diagnosed(of_sample('', sample, names, changes))
+    assert {fault.id for fault in diagnosis.faults} == {'', *named}
+
+
 # Faults that no model knows.
 CORNER = [
     (

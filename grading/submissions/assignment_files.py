@@ -1,8 +1,8 @@
-"""The assignment's own files, which no submitted or built file can replace.
+"""Adds the assignment's own files, which no submitted or built file can replace.
 
-A file with the same name is overwritten. For a Python module that is not enough: `import checks`
-prefers a package `checks/`, `checks.abi3.so`, or a compiled file in `__pycache__` to `checks.py`.
-So every other file that an import of one of the assignment's modules could find is removed.
+A submitted file with the same name is overwritten. For a Python module, that is not enough: `import
+checks` prefers a package `checks/`, `checks.abi3.so`, or a compiled file in `__pycache__` to
+`checks.py`. So all other files that such an import could find are removed.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from ..printable import printable
 from ..sandbox.untrusted_files import remove
 from ..settings import DataFile
 
-MOST_NOTES = 20  # on removed files
+MOST_NOTES = 20  # about removed files
 COMPILED = '.pyc'
-EXTENSIONS = ('.so', '.pyd')  # after the name of a module, perhaps with a version: checks.abi3.so
+EXTENSIONS = ('.so', '.pyd')  # of extension modules, perhaps after an ABI tag: checks.abi3.so
 CACHE, PACKAGE = '__pycache__', '__init__'
 
 
 def put(files: Iterable[DataFile], folder: Path) -> list[str]:
     """Write the assignment's files into a copied submission, over any files of the same name.
 
-    Remove other files that an import of one of these modules could find; return notes on them.
+    Remove other files that an import of these modules could find; return notes on them.
     """
     files = [*files]
     written = {folder / file.name for file in files}

@@ -1,4 +1,4 @@
-"""Makes the program of a submission, after a build if its language needs one."""
+"""Makes a submission's program, building it if its language needs that."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from ..sandbox.kinds import Sandbox
 
 LONGEST_COMPLAINT = 4000  # bytes of a compiler's messages in a report
-# A build may install libraries. Each run copies all files of the build: 10,000 files take 0.7 s.
-# Under bubblewrap the copy is in memory, where there is room for 128 MB.
+# A build may install libraries, and each run copies everything that was built: 10,000 files take
+# 0.7 s. Under bubblewrap, the copy is in memory, which has room for 128 MB.
 BUILD_BOUNDS = Bounds(10_000, 96 << 20, 4096)
 
 
-# Runs a build; returns the folder with the result, and notes on files left out of it.
+# Runs a build; returns the folder with the result, and notes on files left out.
 Build = Callable[[Program], tuple[Path, list[str]]]
 
 
@@ -40,7 +40,7 @@ def make_program(
     sandbox: Sandbox,
     run_build: Build,
 ) -> tuple[Program, list[str]]:
-    """Return the program of a copied submission, built if necessary, and notes on lost files.
+    """Return the program of a copied submission, built if necessary, and notes on files left out.
 
     The assignment's own files replace submitted or built files of the same name. Raises
     `SubmissionError`.
@@ -71,7 +71,7 @@ def make_program(
 
 
 def build(program: Program, sandbox: Sandbox, seconds: float) -> tuple[Path, list[str]]:
-    """Run a build command in the sandbox; return a copy of its folder, and notes.
+    """Run a build command in the sandbox; return a copy of the resulting folder, and notes.
 
     Raises `SubmissionError` with the messages of the compiler.
     """
@@ -95,7 +95,7 @@ def build(program: Program, sandbox: Sandbox, seconds: float) -> tuple[Path, lis
         if run.excess:
             printed += f'\nkilled: the build used {run.excess}'.encode()
     if status != 0:
-        # The mark distinguishes a compiler's line from a line of the report.
+        # The prefix distinguishes the compiler's lines from the report's.
         lines = printable(decoded(printed), keep='\n').strip().split('\n')
         messages = '\n'.join(f'  build    |{line}' for line in lines)
         ending = f'still running after {seconds:g} s' if status is None else f'exit status {status}'

@@ -30,7 +30,7 @@ CHUNK = 1 << 16  # bytes read at once
 
 
 class Bounds(NamedTuple):
-    """How many files and bytes a copy may hold."""
+    """How many files and bytes a copy may contain."""
 
     files: int  # including folders
     size: int  # bytes of all files
@@ -42,10 +42,10 @@ SUBMISSION_BOUNDS = Bounds(2_000, 64 << 20)
 
 @dataclass
 class Copy:
-    """A copy of a submission in the folder `target`; `notes` list the files it leaves out.
+    """A copy of a submission in the folder `target`; `notes` list the files left out.
 
-    After a build, `tools` are the folders of the system's commands. The copy then has all files,
-    whatever their names, and may link to these commands, as a virtual environment does.
+    After a build, `tools` are the folders with the system's commands. The copy then includes files
+    that are otherwise ignored, and links to these commands, such as those of a virtual environment.
     """
 
     target: Path
@@ -61,7 +61,7 @@ class Copy:
         A link is copied if its target is in the folder. Raises `SubmissionError`.
         """
         links = []
-        # Allow one ignored file for each file that counts.
+        # Allow for one ignored file per file that counts.
         with entries_of(source, 2 * self.bounds.files, with_all=bool(self.tools)) as entries:
             for entry in entries:
                 if self.is_full:
@@ -71,7 +71,7 @@ class Copy:
                     self._count()
                 elif entry.kind != 'ignored':
                     self.add(entry, entry.path)
-        for entry in links:  # after the files, so that no file is written through a link
+        for entry in links:  # last, so that no file is written through a link
             place, above = self.target / entry.path, os.path.dirname(entry.path)
             target = os.path.normpath(os.path.join(above, entry.target))
             try:

@@ -1,4 +1,4 @@
-"""Digests: whether a submission has changed, and whether two programs are the same.
+"""Computes digests, which show whether a submission has changed, or two programs are the same.
 
 Programs that differ only in names, whitespace and comments have the same digest. To find programs
 that are merely similar, use MOSS or JPlag.
@@ -18,17 +18,17 @@ from .copying import visible_files
 from .file_types import SOURCES
 
 MOST_READ = 1 << 17  # bytes of a program
-LONGEST_TOKENIZED = 1000  # bytes of a line: the time grows with the square of its length
+LONGEST_TOKENIZED = 1000  # bytes of a line; tokenizing takes quadratic time
 FEWEST_TOKENS = 60  # shorter programs may be equal by chance
-COMPARED = {'.py', '.h', '.hpp', *SOURCES} - {'.jar'}  # endings of source files
-# Python's own names, which stay as they are. All other names are the author's choice.
+COMPARED = {'.py', '.h', '.hpp', *SOURCES} - {'.jar'}  # suffixes of source files
+# Python's own names, which are compared. All other names are the author's choice.
 KNOWN_NAMES = {*keyword.kwlist, *dir(builtins), *dir(str), *dir(list), *dir(dict), *dir(set)}
-BLOCKS = {tokenize.INDENT: 'begin', tokenize.DEDENT: 'end'}  # at any depth
+BLOCKS = {tokenize.INDENT: 'begin', tokenize.DEDENT: 'end'}  # whatever the indentation
 LAYOUT = (tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.ENCODING, tokenize.ENDMARKER)
 
 
 def fingerprint(folder: Path, facts: object) -> str:
-    """Return a digest that changes whenever a file in the folder changes, or `facts` do."""
+    """Return a digest that changes whenever `facts` or any file in the folder changes."""
     found = [facts]
     for path in sorted(folder.rglob('*')):
         link = os.readlink(path) if path.is_symlink() else ''

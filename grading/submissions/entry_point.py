@@ -1,6 +1,6 @@
-"""Finds what to run in a submission: a command in its folder, or its one executable module.
+"""Finds what to run in a submission: a command in its folder, or its only executable module.
 
-If there is nothing to run, a message lists the submitted files and says what to submit instead.
+If there is nothing to run, a message lists the submitted files and says what to submit.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from ..settings import Language
 from .copying import is_visible_file, visible_files
 from .file_types import ARCHIVES, DOCUMENTS, SOURCES, TYPED_TEXTS
 
-# Course graders look for this anywhere in a file, even in comments and docstrings.
+# As other course graders do, look for this anywhere in a file, even in comments and docstrings.
 EXECUTABLE = re.compile(rb'if\s+__name__\s*==\s*([\'"])__main__\1\s*:')
 BLOCK = 'if __name__ == ' + "'__main__':"
-DEEPEST_PROGRAM = 3  # levels of folders in which a submission of a class may have its program
-MOST_READ = 1 << 20  # bytes of each module, to see whether a folder is a class
+DEEPEST_PROGRAM = 3  # levels of folders to search for a student's program
+MOST_READ = 1 << 20  # bytes of each module, to decide whether a folder is a class
 MOST_MODULES_NAMED = 9  # in one message
 MOST_FILES_NAMED = 5  # in one message
 NO_FILES = 'the submission has no files'
@@ -30,8 +30,7 @@ MANY_SUBMISSIONS = (
     'Many submissions? Name them all, as in class/*, or give the export of your platform '
     '(--export).'
 )
-# The end of a file's name, what such a file is, and what to do. The first row that fits any file
-# counts.
+# Suffixes, what such a file is, and what to do. The first row that matches any file is used.
 ADVICE = (
     (('.py.txt',), ' (a module with a wrong name): rename it to *.py'),
     (('.ipynb',), ' (a notebook): submit it as a module, *.py'),
@@ -48,7 +47,7 @@ ADVICE = (
 def language_of(folder: Path, languages: Sequence[Language]) -> Language:
     """Return the first language that a file of a copied submission is written in.
 
-    If none fits but there is a Python module, the language is Python. Raises `SubmissionError`.
+    If none matches but there is a Python module, return Python's default. Raises `SubmissionError`.
     """
     names = [path.name for path in visible_files(folder)]
     for language in languages:
@@ -78,10 +77,9 @@ def program_of_command(words: list[str], folder: Path) -> Program:
 
 
 def program_of_module(folder: Path, python: str) -> Program:
-    """Return the program of a copied submission: its one executable module, run by `python`.
+    """Return the program of a copied submission: its only executable module, run by `python`.
 
-    If the submission has only one module, that module needs no executable block. Raises
-    `SubmissionError`.
+    A submission's only module needs no executable block. Raises `SubmissionError`.
     """
     sources = visible_files(folder, '*.py')
     if not sources:
@@ -119,7 +117,7 @@ def program_of_file(module: Path, folder: Path, python: str) -> Program:
 
 
 def enclosing_package(module: Path) -> Path | None:
-    """Return the package that a module is in, if the module imports from it, or None."""
+    """Return the package that contains a module, if the module imports from it, or None."""
     package = module.parent
     if not (package / '__init__.py').exists() or not module.stem.isidentifier():
         return None
@@ -147,8 +145,8 @@ def why_no_module(folder: Path) -> str:
 def looks_like_class(folder: Path, commands: str, has_command: bool) -> bool:
     """Return whether a folder looks like the submissions of a class.
 
-    Such a folder contains nothing but folders and zips, at least two of them with a program. A
-    folder is one submission if the command line names a folder in it, or if there is no command and
+    A class's folder contains only folders and zips, at least two of them with a program. A folder
+    is a single submission if the command line names a folder in it, or if there is no command and
     only one executable module.
     """
     if not folder.is_dir():

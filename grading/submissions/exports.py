@@ -1,7 +1,7 @@
-"""Divides the export of a learning platform: finds each student's files, and copies them.
+"""Divides a learning platform's export: finds each student's files, and copies them.
 
-`platforms` knows how each platform names files. If each student has a folder or a zip,
-`gradescope_metadata` may know the owner.
+`platforms` knows how each platform names files. Where each student has a folder,
+`gradescope_metadata` may know whose it is.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from .names import distinct_names
 from .platforms import PLATFORMS, NameReading, Parts, Platform, original_names
 
 LONGEST_METADATA = 1 << 24  # bytes
-LONGEST_LIST = 32 << 20  # bytes of the list of files in the zip of an export
+LONGEST_LIST = 32 << 20  # bytes of an exported zip's list of files
 
 
 @dataclass
@@ -63,7 +63,7 @@ def read_export(path: Path, kind: str, target: Path) -> tuple[list[Share], list[
     """Copy the submissions of an export, each into a folder in `target`.
 
     Return the students' shares, and the names of files that belong to no student. `path` is a
-    folder or a zip, and `kind` a key of `PLATFORMS`. Raises `SubmissionError`.
+    folder or a zip; `kind` is a key of `PLATFORMS`. Raises `SubmissionError`.
     """
     platform = PLATFORMS[kind]
     try:
@@ -88,9 +88,9 @@ def read_export(path: Path, kind: str, target: Path) -> tuple[list[Share], list[
 
 
 def copy_share(share: Share, files: ExportFiles, folder: Path) -> None:
-    """Copy one student's files into a new folder; note in the share which files are left out.
+    """Copy one student's files into a new folder; add notes on files left out to the share.
 
-    Zips are unpacked if the student submitted nothing else, except documents.
+    Zips are unpacked if the student submitted nothing else except documents.
     """
     folder.mkdir(0o755, parents=True)
     copy = Copy(folder)
@@ -114,7 +114,7 @@ def copy_share(share: Share, files: ExportFiles, folder: Path) -> None:
 
 
 def kind_of_export(path: Path) -> str:
-    """Guess the platform of an export from its file names; return a key of `PLATFORMS` or ''."""
+    """Guess an export's platform from its file names; return a key of `PLATFORMS`, or ''."""
     try:
         with entries_of(path, longest_list=LONGEST_LIST) as entries:
             files = ExportFiles(entries)
@@ -130,7 +130,7 @@ def kind_of_export(path: Path) -> str:
 
 
 def students_in(files: ExportFiles, platform: Platform) -> set[str]:
-    """Return the students named in an export's file names, if the platform puts names there."""
+    """Return the students whose names are in an export's file names, if the platform does that."""
     if not platform.readings:
         return set()
     first_readings = (next(platform.readings(parts), None) for parts in files.paths)
@@ -140,7 +140,7 @@ def students_in(files: ExportFiles, platform: Platform) -> set[str]:
 def belongs_to_one_student(path: Path, kind: str, is_alone: bool) -> bool:
     """Return whether a folder belongs to one student, on a platform with a folder for each.
 
-    Such a folder is a repository, or has programs at its top and is not the only folder
+    It does if it is a repository, or if it directly contains programs and is not the only folder
     (`is_alone`).
     """
     if PLATFORMS[kind].readings or not path.is_dir():
@@ -153,8 +153,8 @@ def belongs_to_one_student(path: Path, kind: str, is_alone: bool) -> bool:
 def shares_in(files: ExportFiles, platform: Platform) -> list[Share]:
     """Return each student's files in an export, under the names that the student gave them.
 
-    In Canvas a student may be called `ann_1_2`, and a file `1_2_x.py`. Then a name has two
-    readings, and a note lists it. A reading whose file number is far too short does not count.
+    In Canvas, a student may be called `ann_1_2`, and a file `1_2_x.py`. Such a name has two
+    readings, and a note mentions it. A reading with too short a file number does not count.
     """
     place = place_of_metadata(files, platform)
     known = owners(text_of(files.entries[place])) if place else {}
@@ -182,8 +182,8 @@ def shares_in(files: ExportFiles, platform: Platform) -> list[Share]:
             share.files = {parts: originals[name] for parts, name in share.files.items()}
     named = distinct_names(
         [
-            (one.who, key if key.startswith(one.who) else f'{one.who}-{key}')
-            for key, one in shares.items()
+            (share.who, key if key.startswith(share.who) else f'{share.who}-{key}')
+            for key, share in shares.items()
         ]
     )
     for share, (share.name, note) in zip(shares.values(), named, strict=True):
@@ -203,9 +203,9 @@ def readings_in_folders(parts: Parts, depth: int) -> Iterator[NameReading]:
 def shares_of(names: Mapping[Parts, Sequence[NameReading]]) -> dict[str, Share]:
     """Return each student's share, given the possible readings of the files' names.
 
-    Students choose their own names and the names of their files, so a name may have several
-    readings. The first reading counts, and a note says so. But if another student could claim the
-    file, and certainly has other files, the file is left out with a note.
+    Students choose their own names and their files' names, so a name may have several readings. The
+    first reading counts, and a note says so. But if one of the possible owners certainly has other
+    files, the file is left out, with a note.
     """
     certain = {readings[0].who for readings in names.values() if len(readings) == 1}
     shares: dict[str, Share] = {}
@@ -250,7 +250,7 @@ def text_of(entry: Entry) -> str:
 
 
 def depth_of_students(files: ExportFiles) -> int:
-    """Return how many folders are around all students' folders and zips: 1 in `class/ann/a.py`."""
+    """Return how many folders enclose all students' folders and zips: 1 in `class/ann/a.py`."""
 
     def is_of_student(parts: Parts) -> bool:
         """Return whether a path is a file in a folder, or an archive."""

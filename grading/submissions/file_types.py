@@ -1,4 +1,4 @@
-"""Kinds of files by the end of their names: archives, documents, source files."""
+"""Kinds of files by suffix: archives, documents, source files."""
 
 ARCHIVES = ('.7z', '.rar', '.tar', '.tgz', '.gz', '.bz2', '.xz')
 TYPED_TEXTS = ('text.html', 'onlinetext.html', 'link.html')  # in exports of Canvas and Moodle
@@ -22,4 +22,4 @@ SOURCES = (
     '.swift',
     '.ts',
 )
-ONE_FILE = ('.zip', '.py', *ARCHIVES, *SOURCES)  # a single such file may be a whole submission
+ONE_FILE = ('.zip', '.py', *ARCHIVES, *SOURCES)  # such a file may be a whole submission

@@ -1,7 +1,7 @@
 """Gradescope's `submission_metadata.yml`, which names the student of each folder in an export.
 
-It does not say which submissions were late. Gradescope writes this YAML in one fixed form, so this
-module reads it without a library:
+It does not say which submissions were late. Gradescope always writes this YAML in the same form, so
+no YAML library is needed:
 
     submission_123456789:
       :submitters:
@@ -17,7 +17,7 @@ import json
 import re
 from contextlib import suppress
 
-# The metadata also contain output of programs, which is always indented further than these lines.
+# The metadata also contains programs' output, which is always indented further than these lines.
 ENTRY = re.compile(r'^(?!#|---)(\S.*):[ \t]*\n((?:(?: .*)?\n)*)', re.MULTILINE)
 SUBMITTERS = re.compile(r'^ {2}:submitters:[ \t]*\n((?: {2}(?:- | {2}).*\n)*)', re.MULTILINE)
 PERSON = re.compile(r'^ {2}- ', re.MULTILINE)
@@ -25,7 +25,7 @@ FACT = re.compile(r'^(?: {4})?:(name|sid|email): (.+)$', re.MULTILINE)
 
 
 def owners(text: str) -> dict[str, tuple[str, ...]]:
-    """Return each submission folder's student: the name with the id, the id, the email address.
+    """Return each submission folder's student: name with id, id, and email address.
 
     If a submission has several students, '+' joins their values.
 
@@ -33,7 +33,7 @@ def owners(text: str) -> dict[str, tuple[str, ...]]:
     {'submission_1': ('Ann_100', '100', '')}
     """
     known = {}
-    # Only these end a line: a program may print other characters that Python counts as ends.
+    # Split lines only here: programs may print other characters that Python takes for line ends.
     for key, below in ENTRY.findall(text.replace('\r\n', '\n') + '\n'):
         people = []
         for person in PERSON.split(''.join(SUBMITTERS.findall(below)))[1:]:

@@ -1,4 +1,4 @@
-"""Finds submissions that are links: a student may have linked to somebody else's program."""
+"""Finds submissions that are links, perhaps to somebody else's program."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def linked_submissions(sources: Sequence[Path]) -> dict[Path, Path]:
-    """Return the submissions that are links, or are in a linked folder, each with that link.
+    """Return the submissions that are links or inside a linked folder, each with that link.
 
     Links above the common folder of all submissions are the teacher's, and do not count.
     """

@@ -1,4 +1,4 @@
-"""Copies the user's own program, so that it can be traced."""
+"""Copies the user's own program before it is traced."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ INTERPRETER_SECONDS = 10
 def copy_of_own(program: Program, target: Path) -> Program:
     """Copy the folder of a user's Python program to `target`; return the program that runs there.
 
-    The folder is the current one, or the folder of the program's file if that is elsewhere. The
-    copy runs the interpreter itself, not a script that finds it, such as pyenv's. Raises
-    `SubmissionError` or `OSError` if the program cannot be copied or the interpreter fails.
+    The folder is the current one, or the one with the program's file if that is elsewhere. The copy
+    runs the real interpreter, not a wrapper script such as pyenv's. Raises `SubmissionError` or
+    `OSError` if the program cannot be copied or the interpreter fails.
     """
     number = script_of(program.words)
     assert number is not None

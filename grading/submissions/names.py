@@ -17,31 +17,31 @@ from ..sandbox.program import ENDINGS, INTERPRETER, words_in
 from .file_types import ONE_FILE
 
 DIGITS = 8  # of a digest in a name
-LONGEST_FOLDER_NAME = 120  # bytes; a file system may allow no more than 255
-FORBIDDEN = re.compile(r'[/\\:*?"<>|]+')  # on some system
+LONGEST_FOLDER_NAME = 120  # bytes; file systems allow 255
+FORBIDDEN = re.compile(r'[/\\:*?"<>|]+')  # in file names on some system
 ALSO_CALLED = 'another submission is also called {}'
-EDGES = '. '  # a dot in front hides a file; Windows drops dots and spaces at the end
-# Names that Windows reserves, with any ending, and the grader's files in the folder of results.
+EDGES = '. '  # a leading dot hides a file; Windows drops trailing dots and spaces
+# Names that Windows reserves, with any suffix, and the grader's files in the folder of results.
 RESERVED = re.compile(
     r'(con|prn|aux|nul|com\d|lpt\d)(\..*)?|grades\.csv|index\.html'
     r'|session-\d+\.html',
     re.IGNORECASE,
 )
 WITH_VALUE = ('-cp', '-classpath', '-X', '-W', '-c', '-e')  # options of interpreters and of Java
-# Commands that start another command, and the arguments that may precede it.
+# Commands that run another command, and the arguments that may precede it.
 STARTERS = ('env', 'nice', 'setarch', 'stdbuf', 'time', 'timeout', 'unbuffer', 'winpty')
 STARTER_ARGUMENT = re.compile(r'-|\w+=|[\d.]+[smhd]?$')
 
 
 class SubmissionName(NamedTuple):
-    """The name of a submission; `note` says why it is not the usual name, if it is not."""
+    """The name of a submission; `note` says why it is not the usual name, or is ''."""
 
     name: str
     note: str = ''
 
 
 def submission_names(sources: Sequence[Path]) -> list[SubmissionName]:
-    """Return a name for each submission: the name of its folder, or of its file without the ending.
+    """Return a name for each submission: the name of its folder, or of its file without the suffix.
 
     Submissions that would get the same name get longer names. Links are not followed.
     """
@@ -61,10 +61,9 @@ def submission_names(sources: Sequence[Path]) -> list[SubmissionName]:
 def distinct_names(wanted: Sequence[Sequence[str]]) -> list[SubmissionName]:
     """Return for each submission the first wanted name that no other submission wants.
 
-    A student must not be able to take the name of another submission, and so its place in the
-    results. So if several submissions want a name, none of them gets it, whatever their order. If
-    no name is left for a submission, a digest makes its last name unique. Names that differ only in
-    case count as the same.
+    A student must not be able to take another submission's name, and with it its place in the
+    results. So if several submissions want the same name, none of them gets it, whatever their
+    order. If a submission has no name left, a digest makes its last one unique. Case is ignored.
 
     >>> [named.name for named in distinct_names([['ann'], ['bo', 'bo.py'], ['bo', 'bo.zip']])]
     ['ann', 'bo.py', 'bo.zip']
@@ -98,14 +97,14 @@ def distinct_names(wanted: Sequence[Sequence[str]]) -> list[SubmissionName]:
 
 
 def choices_for(wanted: Sequence[str]) -> Iterator[str]:
-    """Yield the valid names that a submission wants, then a name that is nearly always unique."""
+    """Yield the valid forms of the names that a submission wants, then a name with a digest."""
     yield from map(valid_name, wanted)
     digest = digest_of(wanted[-1].encode(errors='surrogateescape'))
     yield valid_name(wanted[-1], f'-{digest[:DIGITS]}')
 
 
 def valid_name(wanted: str, ending: str = '') -> str:
-    """Return a valid name for a folder, close to `wanted`, with an ending.
+    """Return a valid folder name close to `wanted`, with a suffix.
 
     >>> [*map(valid_name, ('Ann', '../x', 'con', ''))]
     ['Ann', '-x', 'con_', 'unnamed']

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 LONGEST_FILE_NAME = 1000  # characters; no system makes longer names
-# What follows a student's name in Canvas. If names are hidden, a word replaces the id; text typed
-# into a form, or a link, has no file number. All matches count, even if they overlap.
+# What follows a student's name in Canvas. If names are hidden, a word replaces the id; typed text
+# or a link has no file number. All matches count, even overlapping ones.
 AFTER_NAME_IN_CANVAS = re.compile(
     r'(?=_(?P<id>\d+|(?<=anon_)[a-z0-9]{5})_'
     r'(?:(?P<number>\d+)_(?P<file>.+)|(?P<entry>(?:text|link)\.html)$))',
@@ -22,7 +22,7 @@ LATE_MARK = re.compile(r'^late_|[_-]late$', re.IGNORECASE)
 RESUBMITTED = re.compile(r'([^\W\d]\w*)(?:-\d{1,3})+(\.\w+)')
 FOLDER_IN_MOODLE = re.compile(r'(.+)_(\d+)_assignsubmission_[a-z]+_?', re.DOTALL)
 AFTER_NAME_IN_MOODLE = re.compile(r'(?=_(\d+)_assignsubmission_[a-z]+_(.+))', re.DOTALL)
-Parts = tuple[str, ...]  # of a path: its folders, then its file, or '' for an empty folder
+Parts = tuple[str, ...]  # of a path: its folders and its file, which is '' for an empty folder
 
 
 class NameReading(NamedTuple):
@@ -32,7 +32,7 @@ class NameReading(NamedTuple):
     id: str
     file: str
     late: bool | None = None
-    digits: int = 0  # in Canvas's number of the file, or 0 if it has none
+    digits: int = 0  # of Canvas's file number, or 0 if there is none
 
 
 class Platform(NamedTuple):
@@ -63,7 +63,7 @@ def readings_in_canvas(parts: Parts) -> Iterator[NameReading]:
 def original_names(names: list[str]) -> dict[str, str]:
     """Return the name of each file of a submission without the `-1` of a resubmission.
 
-    Two files that would get the same name keep their own.
+    If two files would get the same name, both keep theirs.
 
     >>> original_names(['nim_logic-1.py', 'a-1.txt', 'a-2.txt'])
     {'nim_logic-1.py': 'nim_logic.py', 'a-1.txt': 'a-1.txt', 'a-2.txt': 'a-2.txt'}
@@ -90,8 +90,8 @@ def readings_in_moodle(parts: Parts) -> Iterator[NameReading]:
 
 
 PLATFORMS = {  # by name on the command line
-    # A flat zip of `name_12345_67890_file.py`, with the numbers of the user and of the file; after
-    # the name of a late student comes `_LATE`.
+    # A flat zip of `name_12345_67890_file.py`, with the numbers of the user and of the file;
+    # `_LATE` follows the name if the submission is late.
     'canvas': Platform('Canvas', readings_in_canvas, renames_resubmissions=True),
     # A folder `Name_123_assignsubmission_file_` for each student, or files with this prefix.
     'moodle': Platform('Moodle', readings_in_moodle),

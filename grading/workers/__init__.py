@@ -1,8 +1,8 @@
-"""Workers: they take the submissions of a class through the three stages.
+"""Workers: take the submissions of a class through the three stages.
 
-this_machine   grades a class here: many submissions at once, each in a process of its own
+this_machine   grades a class here: many submissions at once, each in its own process
 cluster        grades a class on the workers of a cluster
 stages         grades one submission: the engine, the diagnosis and the reports, in this order
-saved_results  saves results during a grading, and reads back those that are still valid
+saved_results  saves results while grading, and reuses earlier ones that are still valid
 task           defines a task: one submission, and where its results go
 """

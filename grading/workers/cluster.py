@@ -1,7 +1,7 @@
 """Grades a class on the workers of a dask.distributed cluster.
 
-Each worker runs the same grader, in a folder of its own and with its own sandbox. The grader sends
-the worker a safe copy of a submission, so that all limits hold, and gets the results.
+Each worker runs the same grader, in its own folder and sandbox. The grader sends it a safe copy of
+a submission, so that all limits hold, and gets the results back.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ from ..submissions.copying import Submission
 from .stages import grade_one_of_many, opened
 from .task import GradeAll, Summaries, Task
 
-ANSWER_SECONDS = 10  # for a scheduler to answer
-RETRIES = 2  # if a worker fails; if a worker dies, dask itself tries again
-# Ends the grader that a worker started, if the worker is killed.
+ANSWER_SECONDS = 10  # for the scheduler to answer
+RETRIES = 2  # after an error in a worker; if a worker dies, dask itself retries
+# Ends a worker's grader if the worker is killed.
 TIED = ['setpriv', '--pdeathsig', 'TERM']
 
 
@@ -52,7 +52,7 @@ def cluster(address: str) -> Iterator[GradeAll]:
     """Provide the workers of the scheduler at an address. Raises `ClusterError`."""
     from distributed import Client  # an optional dependency
 
-    for name in ('distributed', 'distributed.client'):  # this module reports their errors
+    for name in ('distributed', 'distributed.client'):  # this module reports errors itself
         logging.getLogger(name).setLevel(logging.CRITICAL)
     try:
         client = Client(address, timeout=ANSWER_SECONDS, set_as_default=False)
@@ -66,7 +66,7 @@ def cluster(address: str) -> Iterator[GradeAll]:
 
 
 def grade_all_there(client: Any, at_once: int, tasks: Sequence[Task]) -> Summaries:
-    """Yield the result of each task as soon as it is known, with up to `at_once` tasks sent."""
+    """Yield the result of each task as soon as it is known; send up to `at_once` at a time."""
     executor = client.get_executor(pure=False, retries=RETRIES)
     with ThreadPoolExecutor(at_once) as pool:
         futures = [
@@ -119,7 +119,7 @@ def graded_by_worker(
         late=task.late,
         assignment=task.assignment.label,
         notes=[*submission.notes, *results.notes],
-        fingerprint='',  # the worker takes the fingerprint of its own copy
+        fingerprint='',  # the worker's is that of its own copy
     )
 
 
@@ -145,7 +145,7 @@ def grade_sent(
     with scratch_folder() as scratch:
         folder, out = scratch / 'submission', scratch / 'out'
         with tarfile.open(fileobj=io.BytesIO(submission)) as archive:
-            filters: Any = archive  # only newer versions of Python have them
+            filters: Any = archive  # which older versions of Python lack
             filters.extraction_filter = getattr(tarfile, 'data_filter', None)
             archive.extractall(folder)
         if files:

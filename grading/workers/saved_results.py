@@ -1,4 +1,4 @@
-"""Saves the results of a submission whenever a session ends, and reads them back later.
+"""Saves a submission's results while it is graded, and reads them back later.
 
 A submission that has not changed since it was graded is not graded again.
 """
@@ -29,9 +29,9 @@ def ignore_progress(done: int, total: int) -> None:
 
 
 class SavedResults:
-    """The files with a task's results: results.json, and on Gradescope one in its format.
+    """The files with a task's results: results.json, and on Gradescope another one in its format.
 
-    Each file is replaced as a whole, so that nobody reads half of it. At the end of the `with`
+    Each file is replaced atomically, so that nobody reads half of it. At the end of the `with`
     block the files get the last results.
     """
 
@@ -55,10 +55,10 @@ class SavedResults:
         return results
 
     def update(self, results: Results) -> None:
-        """Report how far a grading has come, and save its results no more than once a second.
+        """Report the progress of a grading, and save its results at most once a second.
 
-        Saving takes the submission's time. But as soon as all points are known, the results are
-        saved: the points are final, even if the explanation fails.
+        Saving takes time from the submission. But as soon as all points are known, save them at
+        once: they are final even if the explanation fails.
         """
         self._results = results
         self._report(sum(test.state != 'waiting' for test in results.tests), len(results.tests))

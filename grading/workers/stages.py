@@ -77,7 +77,7 @@ def with_seed(task: Task, digest: str) -> Task:
 def grade_one_of_many(task: Task, through: Callable[[Task], Results] = grade_here) -> Results:
     """Take one submission `through` the three stages; return a summary of its results.
 
-    Catch every error, so that the next submission can be graded.
+    Catches every error, so that the other submissions can be graded.
     """
     try:
         return summary(through(task))

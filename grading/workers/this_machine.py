@@ -1,4 +1,4 @@
-"""Grades a class on this machine: many submissions at once, each in a process of its own.
+"""Grades a class on this machine: many submissions at once, each in its own process.
 
 One submission can therefore fail without affecting the others. The grader itself runs no threads,
 so it can safely fork workers once everything is imported. Workers end when the grader ends, even if
@@ -33,7 +33,7 @@ from .stages import grade_one_of_many
 from .task import Summaries, Task
 
 LOOKING = 0.2  # seconds between checks on the submissions
-IDLE = 0.1  # share of a processor; a submission that uses less holds no place
+IDLE = 0.1  # share of a processor; a submission that uses less does not hold a place
 MOST_RUNNING = 8  # submissions in progress per processor; most will be waiting
 LOWEST = 19  # the lowest priority
 
@@ -43,9 +43,9 @@ def grade_all(tasks: Sequence[Task]) -> Summaries:
 
     There is one place for each processor. A submission holds a place only during its first `LONG`
     seconds, and only while it is using the processor. A waiting submission starts as soon as a
-    place is free. If that makes too many in progress, one that holds no place is put back; it
-    starts over once all the others have begun. A submission for which the machine ran short of
-    something, such as memory, is graded once more after all the others are done.
+    place is free. If too many are then in progress, one without a place is put back, and starts
+    over once all the others have begun. A submission for which the machine ran short of something,
+    such as memory, is retried once, after all the others.
     """
     queue = Queue(tasks)
     with (
@@ -66,15 +66,15 @@ def grade_all(tasks: Sequence[Task]) -> Summaries:
 class Queue:
     """The submissions of a class, on their way from waiting to graded.
 
-    A submission that was put back waits until all others have begun. A submission for which the
-    machine ran short of something waits until no other is left, and gets one more try.
+    A submission that was put back waits until all others have begun. One for which the machine ran
+    short of something waits until all others are done, and is retried once.
     """
 
     def __init__(self, tasks: Sequence[Task]) -> None:
         self._waiting = deque(tasks)  # not begun
-        self._put_back = deque[Task]()  # begun, and ended so that others could start
-        self._short = deque[Task]()  # the machine ran short of something
-        self._repeated: list[Task] = []  # all that were ever in `_short`
+        self._put_back = deque[Task]()  # begun, but stopped so that others can start
+        self._short = deque[Task]()  # to retry, because the machine ran short of something
+        self._repeated: list[Task] = []  # all that have ever been in `_short`
         self._running: dict[Connection, Worker] = {}  # by the connection that brings the result
 
     @property
@@ -113,7 +113,7 @@ class Queue:
             try:
                 self._start(task)
             except OSError as error:
-                if self._running:  # there may be room when one of them has ended
+                if self._running:  # there may be room once one of them has ended
                     queue.appendleft(task)
                     return
                 yield without_grade(
@@ -135,11 +135,11 @@ class Queue:
                 yield results
 
     def look_at_running(self) -> None:
-        """Measure what the running submissions use; end those that were put back."""
+        """Measure what the running submissions use, and stop those that were put back."""
         for worker in self._running.values():
             worker.look()
             if worker.is_put_back:
-                worker.process.terminate()  # again, because one signal may be lost
+                worker.process.terminate()  # again, because a signal may have been lost
 
     def end(self) -> None:
         """End all running submissions."""
@@ -161,8 +161,8 @@ class Queue:
     def _has_room(self, most: int, has_few_places: bool) -> bool:
         """Return whether one more submission may start, with no more than `most` in progress.
 
-        If necessary, put back the submission that began last, because it loses least. On a machine
-        with few places never put back a new submission: it may not have run yet.
+        If necessary, put back the submission that began last, because it has the least to lose. On
+        a machine with few places never put back a new submission: it may not have run yet.
         """
         staying = [worker for worker in self._running.values() if not worker.is_put_back]
         if len(staying) < most:
@@ -184,7 +184,7 @@ class Queue:
         receiver, sender = multiprocessing.Pipe(duplex=False)
         process = ForkProcess(target=work, args=(task, sender))
         with sender:
-            # Hold back signals until the worker can handle them.
+            # Block signals until the worker can handle them.
             before = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING_SIGNALS)
             try:
                 patiently(process.start)
@@ -203,7 +203,7 @@ class Worker:
     used: float = 0.0  # processor time used, in seconds, as of the last check
     looked: float = field(default_factory=time.monotonic)
     is_idle: bool = False  # whether it used hardly any processor time between the last two checks
-    is_put_back: bool = False  # whether it was ended so that others can start
+    is_put_back: bool = False  # whether it was stopped so that others can start
 
     @property
     def is_new(self) -> bool:
@@ -217,10 +217,9 @@ class Worker:
     def look(self) -> None:
         """Measure what all processes of the submission use.
 
-        If they have used `LONG` seconds of processor time, give all of them the lowest priority.
-        Wall-clock time would be unfair: on a busy machine even a correct program takes a long time.
-        Linux may share the processors out by process session; /proc/*/autogroup sets a session's
-        priority.
+        Once they have used `LONG` seconds of processor time, give them all the lowest priority.
+        Wall-clock time would be unfair, because on a busy machine even a correct program takes
+        long. Linux may schedule by process session; /proc/*/autogroup sets a session's priority.
         """
         now = time.monotonic()
         if now < self.looked + LOOKING:
@@ -262,7 +261,7 @@ def receive_results(receiver: Connection, worker: Worker) -> Results:
 def work(task: Task, sender: Connection) -> None:
     """Grade one submission in this process, and send the result.
 
-    Signals are held back at the beginning and the end, when nothing handles them.
+    Signals are blocked at the beginning and the end, when nothing could handle them.
     """
     for number in ENDING_SIGNALS:  # Ctrl-C reaches all processes, but the grader ends the workers
         signal.signal(number, end if number == signal.SIGTERM else ignore_signal)

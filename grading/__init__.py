@@ -1,38 +1,37 @@
-"""The grader: it types recorded sessions into a program, and reports what is wrong.
+"""A grader: types recorded sessions into a program, and reports what is wrong.
 
-The plan, from the command line down; each module imports only from those below it:
+The modules, from the command line down; each imports only from those below it:
 
     __main__        starts the grader
     commands        runs the commands of the command line, and prints reports
     command_line    reads and checks the command line
     api             is the library interface: grade, with its options and a sandbox
-    workers         calls the three stages for one submission, or for many at once
+    workers         takes submissions through the three stages, many at once
     reports         writes text, results.json, grades.csv, pages, and Gradescope's autograder
-    diagnosis       finds the faults behind failures, gives hints, says where to look
-    engine          grades one submission: plays its sessions, again if the machine was busy
+    diagnosis       finds the faults behind failures, gives hints, and says where to look
+    engine          grades one submission: plays its sessions, and retries if the machine was busy
     assignments     reads assignments: a game, or a folder with its assignment.ini
-    games           has everything particular to one game, and discovers the games
-    submissions     makes a program of a submission: reads exports, copies, names and builds it
-    settings        defines the assignment, and the options of a grading with their defaults
-    seeds           reads seeds, and chooses the seed of a submission's fresh games
+    games           contains everything specific to one game, and discovers the games
+    submissions     makes programs of submissions: reads exports, copies, names and builds them
+    settings        defines assignments, and the options of a grading with their defaults
+    seeds           reads seeds, and chooses the seed for a submission's fresh games
     sessions        reads, records and plays sessions, and compares what programs print
     sandbox         runs programs in a sandbox, with limits, and cleans up after them
-    limits          has the limits of a submission, and of all processes of one run together
-    in_words        has the words for facts that several parts report
+    limits          defines the limits of a submission, and of a run
+    in_words        words facts that several modules report
     results         defines the data that passes between the stages of a grading
-    exit_statuses   has the exit statuses of the grader
+    exit_statuses   defines the grader's exit statuses
     whole_file      writes a file atomically
     differences     classifies the difference between an expected and a printed line
-    signals         ends the grader cleanly when a signal comes
+    signals         ends the grader cleanly on a signal
     printable       makes text of unknown origin safe to show
     installation    finds the project's own files
 """
 
 import sys
 
-# The oldest Python on which the grader runs; it is also in pyproject.toml. Older versions must
-# still be able to read this file and __main__.py, which refuse them before they import anything
-# else.
+# The oldest Python that the grader supports, as in pyproject.toml. Older versions must still be
+# able to parse this file and __main__.py, which report the error before they import anything else.
 OLDEST_PYTHON = (3, 10)
 if sys.version_info < OLDEST_PYTHON:
     sys.stderr.write(
@@ -42,7 +41,7 @@ if sys.version_info < OLDEST_PYTHON:
     )
     sys.exit(3)
 
-# The public names, by the modules that define them. Each module is imported when it is first used.
+# The public names, and the modules that define them. A module is imported on first use.
 PUBLIC = {
     'Assignment': 'settings',
     'Results': 'results',
@@ -85,7 +84,8 @@ def main():
 
     def run():
         # type: () -> int
-        # Imports are slow, and a signal may come meanwhile. For --help these few are enough.
+        # Imported only here, because imports are slow and a signal may come meanwhile. For --help,
+        # the parser is enough.
         from .command_line.parser import parse
 
         arguments = parse()

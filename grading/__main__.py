@@ -4,8 +4,8 @@ import os
 import sys
 
 HERE = os.path.dirname(os.path.realpath(__file__))
-# Python imports first from the folder where it is started (`-m`), or from this one. Neither may
-# replace a module of the library or of the project: files there can be anybody's.
+# Python first searches the current folder (with `-m`) or this one. Neither may replace a module of
+# the standard library or the project, because their files can be anybody's.
 trusted = [
     folder for folder in sys.path if os.path.realpath(folder) not in (HERE, os.path.realpath('.'))
 ]

@@ -1,4 +1,4 @@
-"""The grader as a library: a program can do what the command `grade` does.
+"""The grader as a library, for programs that do what the command `grade` does.
 
 from grading import assignment_named, explain, grade, publish
 
@@ -36,7 +36,7 @@ def grade(
     on_progress: OnProgress = ignore,
     **options: object,
 ) -> Results:
-    """Return the results of a submission: its points, and with `explain` what is wrong.
+    """Grade a submission; return its points and, with `explain`, what is wrong.
 
         assignment   the name of a game, the path of a folder or a session, as GAME on the command
                      line, or the result of `assignment_named`
@@ -48,8 +48,8 @@ def grade(
                      `at_once=True`
 
     Raises `TypeError` for an unknown option, `TranscriptError` if the assignment cannot be read,
-    and `SandboxError` if no sandbox works. A submission that cannot be run raises nothing: it has 0
-    points, and its results say why.
+    and `SandboxError` if no sandbox works. A submission that cannot be run raises no error: it gets
+    0 points, and its results say why.
     """
     if not isinstance(assignment, Assignment):
         assignment = assignment_named(str(assignment))
@@ -68,7 +68,7 @@ def grade(
 def with_options(
     assignment: Assignment, options: Mapping[str, object]
 ) -> tuple[Assignment, Options]:
-    """Return an assignment with its sessions in order, and all options for grading by it.
+    """Return an assignment with its sessions in order, and the complete options for grading it.
 
     `options` override those of the assignment. Raises `TypeError` for an unknown option, and
     `TranscriptError`.
@@ -85,10 +85,10 @@ def sandbox_probed(
     submissions: Sequence[Path],
     hidden: Sequence[Path] = (),
 ) -> Iterator[tuple[Options, Machine]]:
-    """Provide the options with a sandbox that works here, and the facts about this machine.
+    """Provide options with a sandbox that works here, and the facts about this machine.
 
-    No program sees the folders of the submissions, the assignment, or the paths in `hidden`. Raises
-    `SandboxError`.
+    Programs see neither the folders of the submissions, nor the assignment, nor the `hidden` paths.
+    Raises `SandboxError`.
     """
     from .sandbox.confine import surveyed  # only on Linux and macOS
     from .submissions.links import linked_submissions

@@ -1,6 +1,6 @@
-"""Classifies the difference between expected and printed lines.
+"""Classifies differences between expected and printed lines.
 
-Names of faults, sentences, hints, headlines and labels all come from a `Difference`.
+Fault names, sentences, hints, headlines and labels are all derived from a `Difference`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ DifferenceKind = Literal[
     'trailing spaces',
     'missing spaces',  # at the end of the line
     'indentation',
-    'spaces',  # within the line, or tabs in place of spaces
+    'spaces',  # within the line, or tabs instead of spaces
     'cut',  # the line ends too early
     'case',
     'prefix',  # the line is correct, but other text precedes it
@@ -107,8 +107,8 @@ def _kind_of(expected: str, printed: str) -> DifferenceKind:
 def difference_of_lines(expected: Sequence[str], printed: Sequence[str]) -> Difference | None:
     """Return the only difference between two lists of lines, whose first lines differ.
 
-    Either the first line is wrong, or lines are missing or extra at the start. Return None if more
-    is wrong.
+    Either only the first line is wrong, or lines are missing or extra at the start. Return None if
+    more is wrong.
 
     >>> difference_of_lines(['VALID\\n', 'B: 4\\n'], ['B: 4\\n'])
     Difference(kind='missing line', expected='VALID\\n', printed='')

@@ -12,16 +12,16 @@ from pathlib import Path
 from types import ModuleType
 
 PACKAGE = Path(__file__).resolve().parent
-# In a checkout the games and their sessions are beside the grader. In an installation they are
-# inside it: see pyproject.toml.
+# In a checkout, the games and their sessions are beside the grader; in an installation, inside it
+# (see pyproject.toml).
 BUNDLED_FOLDER = PACKAGE / 'bundled'
 IS_INSTALLED = BUNDLED_FOLDER.is_dir()
 ROOT = BUNDLED_FOLDER if IS_INSTALLED else PACKAGE.parent
-PROJECT_FOLDER = PACKAGE if IS_INSTALLED else ROOT  # the folder with everything of the project
+PROJECT_FOLDER = PACKAGE if IS_INSTALLED else ROOT  # contains the whole project
 TRANSCRIPTS_FOLDER = ROOT / 'transcripts'
 BESIDE = ('*_logic.py', '*_console.py', 'pyproject.toml', 'LICENSE', 'README.md')
 WITHIN = ('**/*.py', 'py.typed', 'reports/templates/*', 'games/*/*.svg', 'games/*/*.ini')
-PYTHON = 'python' if os.linesep == '\r\n' else 'python3'  # as people type it on this system
+PYTHON = 'python' if os.linesep == '\r\n' else 'python3'  # what people type on this system
 
 
 def all_transcripts() -> list[Path]:
@@ -35,7 +35,7 @@ def logic_modules() -> list[Path]:
 
 
 def grader_files() -> dict[str, Path]:
-    """Return the files of the grader, without sessions, by their names in a checkout."""
+    """Return the grader's files, without sessions, by their paths in a checkout."""
     files = {path.name: path for pattern in BESIDE for path in ROOT.glob(pattern)}
     files.update(
         {
@@ -59,7 +59,7 @@ def grader_version() -> str:
 
 
 def digest_of(content: bytes) -> str:
-    """Return the SHA-256 digest of some bytes, in hexadecimal digits."""
+    """Return the SHA-256 digest of bytes, in hexadecimal."""
     from hashlib import sha256  # slow to import
 
     return sha256(content).hexdigest()
@@ -68,8 +68,8 @@ def digest_of(content: bytes) -> str:
 def own_module(name: str) -> ModuleType:
     """Import a module beside the grader by its path.
 
-    A file with that name in another folder, such as the current one, may be somebody else's, and is
-    never imported.
+    A file with the same name in another folder, such as the current one, may be somebody else's,
+    and is never imported.
     """
     if name not in sys.modules:
         spec = spec_from_file_location(name, ROOT / f'{name}.py')

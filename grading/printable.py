@@ -1,4 +1,4 @@
-"""Makes text of unknown origin safe to show: control characters are spelled out."""
+"""Makes untrusted text safe to display, by escaping control characters."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 
-# Characters that are invisible although Python calls them printable: fillers, variation selectors,
-# other code points that Unicode calls default ignorable, and the empty Braille pattern.
+# Characters that are invisible although Python considers them printable: fillers, variation
+# selectors, other code points that Unicode calls default ignorable, and the blank Braille pattern.
 UNSEEN = re.compile(
     '[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0'
     '\U0001d159\U000e0000-\U000e0fff]'
 )
-MARKS = ('Mn', 'Me')  # categories of what is drawn on the preceding character
+MARKS = ('Mn', 'Me')  # categories of characters drawn on the preceding one
 MOST_MARKS = 4  # on one character: more would cover the lines around it
 LONGEST_LINE = 400  # characters of text on one line
 LONGEST_TEXT = 4000  # characters of text on several lines
@@ -23,9 +23,9 @@ FEW = 9  # characters that can be counted at a glance
 
 
 def printable(text: str, keep: str = '') -> str:
-    """Return text with every control, bidirectional and other invisible character spelled out.
+    """Return text with every control, bidirectional or other invisible character escaped.
 
-    So are marks that are piled up on one character. The character in `keep` stays as it is.
+    Marks stacked on one character are escaped too. The character in `keep` is not escaped.
 
     >>> print(printable('a\\x1b[2J\\u202e b\\n'))
     a\\x1b[2J\\u202e b\\n
@@ -41,7 +41,7 @@ def printable(text: str, keep: str = '') -> str:
 
 
 def did_you_mean(word: str, names: Iterable[str], before: str = '') -> str:
-    """Return a question for the most similar name, or '' if no name is similar.
+    """Return a question that suggests the most similar name, or '' if none is similar.
 
     >>> did_you_mean('grad', ['grade', 'pack']), did_you_mean('x', ['grade'])
     ('; did you mean grade?', '')
@@ -84,7 +84,7 @@ def common_length(one: Sequence[object], other: Sequence[object]) -> int:
 
 
 def shorten(text: str, most: int, start: int = 0) -> str:
-    """Return text from an index on, cut to a length; dots mark each cut.
+    """Return text from an index on, truncated to a length; dots mark each cut.
 
     >>> shorten('one two three', 9), shorten('one two three', 9, 4), shorten('one', 9)
     ('one tw...', '...two...', 'one')
@@ -103,7 +103,7 @@ def without_start(text: str, start: int) -> str:
 
 
 def with_visible_end(line: str) -> str:
-    """Return a line without its newline, with visible spaces at its end.
+    """Return a line without its newline, with trailing spaces made visible.
 
     >>> with_visible_end('W .  \\n')
     'W .\xb7\xb7'
@@ -113,7 +113,7 @@ def with_visible_end(line: str) -> str:
 
 
 def quoted(text: str) -> str:
-    """Return text of unknown origin in quotes, shortened.
+    """Return untrusted text in quotes, shortened.
 
     >>> quoted('VALID'), quoted('*' * 50)
     ('"VALID"', '50 times "*"')
@@ -133,7 +133,7 @@ def quoted_line(line: str) -> str:
 
 
 def quoted_exactly(text: str) -> str:
-    """Return text in quotes, with visible spaces at its end, and a newline in words.
+    """Return text in quotes, with trailing spaces made visible, and a newline in words.
 
     >>> quoted_exactly('W . '), quoted_exactly('Number:\\n')
     ('"W .\xb7"', '"Number:" and a newline')
@@ -143,14 +143,14 @@ def quoted_exactly(text: str) -> str:
 
 
 def decoded(text: bytes) -> str:
-    """Return printed bytes as text; bytes that are not UTF-8 are spelled out."""
+    """Return printed bytes as text; bytes that are not UTF-8 are escaped."""
     return text.decode(errors='backslashreplace')
 
 
 def clean(text: str, has_lines: bool = False) -> str:
-    r"""Return text of unknown origin, spelled out and cut to a length.
+    r"""Return untrusted text, escaped and truncated.
 
-    If it `has_lines`, all newlines stay; otherwise only one at the end.
+    If it `has_lines`, all newlines are kept; otherwise only one at the end.
 
     >>> clean('a\x1b[2J\n'), clean('x' * 500)[-4:]
     ('a\\x1b[2J\n', 'x...')

@@ -1,8 +1,8 @@
 """The data that passes between the stages of a grading: results, findings and their parts.
 
 The engine makes `Results`, the diagnosis adds findings, and the reports read both. All of it is
-plain data. A `Record` escapes its text, so that no control character of unknown origin reaches a
-terminal or a page, and shortens it, so that no text can fill one.
+plain data. A `Record` escapes its text, so that no untrusted control character reaches a terminal
+or a page, and shortens it, so that no text floods one.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from .exit_statuses import RIGHT, UNGRADED, WRONG
 from .printable import clean, printable
 
 Kind = Literal[
-    'differs',  # it prints something else
+    'differs',  # it prints the wrong thing
     'ended',  # it ends while more is expected
-    'silent',  # nothing comes for some time
-    'trickles',  # it prints, but takes too long altogether
+    'silent',  # it prints nothing for some time
+    'trickles',  # it keeps printing, but takes too long in total
     'not ended',  # it does not end
-    'status',  # it ends with another exit status
+    'status',  # it ends with the wrong exit status
     'not asking',  # it neither asks for more input, as expected, nor ends
-    'file',  # a file that it leaves is wrong or missing
+    'file',  # a file that it should write is wrong or missing
 ]
 State = Literal[  # of a test
     'waiting',
@@ -38,16 +38,16 @@ NotRun = Literal[  # why a test was not run, or not to its end
     'hung',  # the program hung in every earlier session
     'hung or used too much',
     'hung or printed without end',
-    'ended',  # `Results.ended` says by what
+    'ended',  # the grading ended: `Results.ended` says why
     'late',  # the program prints its answers only after more input
     'late, but right at once',  # with all its input at once, it prints what is expected
-    'cut',  # the time limit came after some of the fresh games, all passed: '3 of 10' in `detail`
+    'cut',  # time ran out after some fresh games, all passed: `detail` is '3 of 10'
 ]
 Reason = Literal[  # why a grading, or an explanation, ended before it was complete
     'time limit',  # `detail` has its seconds
     'signal',  # its name
     'failure',  # of the grader: the error
-    'explanation',  # it failed, or took too much: how
+    'explanation',  # it failed or used too much: how
     'full disk',
     'no more files',  # on the disk
     'too little memory',
@@ -58,7 +58,7 @@ FRESH = 'fresh games'  # the name of their test
 BEYOND = 'beyond the assignment'  # the tag of a test that costs no points
 # The metadata of a field that holds more than one line of text.
 LINES = {'text': 'lines'}
-WHOLE = {'text': 'whole'}  # the grader's own text, which is not shortened
+WHOLE = {'text': 'whole'}  # text of the grader itself, which is not shortened
 
 
 class Record:
@@ -77,16 +77,16 @@ class Record:
 
 @dataclass(frozen=True)
 class Crash(Record):
-    """An uncaught exception, and the last line in the author's own files that it passed."""
+    """An uncaught exception, and the innermost line of its traceback in the author's own files."""
 
-    error: str  # its last line: `IndexError: list index out of range`
-    file: str  # as the author's folder has it
+    error: str  # the traceback's last line: `IndexError: list index out of range`
+    file: str  # its path in the author's folder
     line: int  # from 1
     source: str = field(metadata=LINES)  # the text of that line, or '' if it is not known
 
     @property
     def type(self) -> str:
-        """The exception's name; the whole error where it does not begin with a name."""
+        """The exception's name, or the whole error if it does not begin with a name."""
         name = self.error.partition(':')[0]
         return name if re.fullmatch(r'[a-z.]*[A-Z][\w.]*|\w+\.\w+', name) else self.error
 
@@ -103,12 +103,12 @@ class Place(Record):
     sessions: Sequence[str]  # the names of sessions in which they ran for this reason
     start: int  # the first of the lines around them
     context: str = field(metadata=LINES)  # the text of the lines around them
-    function: str = ''  # that they are in, where a missing check belongs before them
+    function: str = ''  # the function around them, if a missing check belongs before them
 
 
 @dataclass(frozen=True)
 class Interruption(Record):
-    """What ended a grading, or its explanation, before it was complete."""
+    """Why a grading, or its explanation, ended before it was complete."""
 
     reason: Reason
     detail: str = field(default='', metadata=WHOLE)  # of the reason
@@ -121,7 +121,7 @@ class LineComparison(Record):
     rule: str = 'text'  # a directive, such as 'regex'
     ignored: Sequence[str] = ()  # 'case', 'whitespace'
     tolerance: float | None = None  # of numbers
-    skips: bool = False  # whether any lines may come first
+    skips: bool = False  # whether any lines may precede it
 
 
 @dataclass(frozen=True)
@@ -134,7 +134,7 @@ class Example(Record):
     kind: Kind  # of the difference
     answers: str = ''  # the file of that line, if the session is a pair of files
     is_at_once: bool = False  # whether it was played with all its input at once
-    game: str = ''  # whose positions a page can draw
+    game: str = ''  # if a page can draw its positions
     typed: str | None = None  # the preceding input line, or None before the first
     typed_line: int = 0  # its line number in the file, from 1
     expected: str = ''  # the first line that differs, or '' if nothing was expected
@@ -147,12 +147,12 @@ class Example(Record):
     expected_status: str = '0'  # the expected exit status: a number, 'any' or 'not 0'
     seconds: float = 0  # the time limit that it exceeded, or 0
     late: float = 0  # seconds after which the expected output came too late, or 0 if it did not
-    excess: str = ''  # what it used too much of, if it was killed for that
-    errors: Sequence[str] = ()  # the end of standard error, if it shows why the program ended
+    excess: str = ''  # what it used too much of, if that is why it was killed
+    errors: Sequence[str] = ()  # the last lines of standard error, if they show why it ended
     file: str = ''  # the file that is compared, or '' for output
     complaint: str = ''  # why it cannot be read
     crash: Crash | None = None
-    hint: str = ''  # what else is certain, in words
+    hint: str = ''  # a sentence on what else is certain
     is_hidden: bool = False  # whether it has only the session and the kind
 
     @property
@@ -169,13 +169,13 @@ class Finding(Record):
     sentence: str  # what the program does: 'prints one space between ...'
     advice: str  # what to do about it, or ''
     sessions: list[str]  # the names of the sessions that show it, the shortest first
-    points: float  # that fixing it alone would certainly earn back
+    points: float  # points that fixing only this would certainly earn back
     example: Example  # the place that shows it best
     plain: str = ''  # the sentence without quotes, or '' if it has none
-    unseen: Sequence[str] = ()  # sessions in which more may be wrong than can be seen
-    uncertain: Sequence[str] = ()  # those that fixing it alone may or may not earn back
+    unseen: Sequence[str] = ()  # sessions that may have more faults than can be seen
+    uncertain: Sequence[str] = ()  # sessions that fixing only this may or may not earn back
     is_end: bool = False  # whether each session ends where it shows the fault
-    is_printing: bool = False  # whether the program plays correctly, and only its output is wrong
+    is_printing: bool = False  # whether the program plays correctly but prints wrongly
     places: list[Place] = field(default_factory=list)  # where in the program to look
     subject: str = 'program'  # of the sentence; it may be the assignment's own program
 
@@ -231,7 +231,7 @@ class Results(Record):
     execution_time: float | None = 0  # seconds, or None if students must not see it
     visibility: str = 'visible'  # of the tests, on Gradescope
     tests: list[SessionResult] = field(default_factory=list)
-    findings: list[Finding] = field(default_factory=list)  # the one to fix first is the first
+    findings: list[Finding] = field(default_factory=list)  # the first is the one to fix first
     assignment: str = ''
     game: str = ''  # the assignment's title
     prompts: bool = False
@@ -243,13 +243,13 @@ class Results(Record):
     id: str = ''  # of the student
     email: str = ''
     cut_short: list[str] = field(default_factory=list)  # parts of the explanation
-    ended: Interruption | None = None  # what ended the grading before it was complete
-    not_explained: list[Interruption] = field(default_factory=list)  # what ended the explanation
+    ended: Interruption | None = None  # why the grading ended early, if it did
+    not_explained: list[Interruption] = field(default_factory=list)  # why it is incomplete
     complete: bool = False  # whether all points are known
-    smallest: str = field(default='', metadata=WHOLE)  # the smallest fresh game that fails
-    flaky: bool = False  # whether the program's answers in that game change from run to run
+    smallest: str = field(default='', metadata=WHOLE)  # the smallest failing fresh game
+    flaky: bool = False  # whether that game fails differently from run to run
     seed: int | None = None  # of the fresh games
-    digest: str = ''  # of the program without names, whitespace and comments
+    digest: str = ''  # of the program, ignoring names, whitespace and comments
     fingerprint: str = ''  # of all that the results depend on, if they are kept
     version: str = ''  # of the grader
 
@@ -260,7 +260,7 @@ class Results(Record):
 
     @property
     def max_score(self) -> float:
-        """The most points that a submission can have."""
+        """The points that a submission can get."""
         return float(sum(test.max_score for test in self.tests))
 
     @property
@@ -275,7 +275,7 @@ class Results(Record):
 
     @property
     def exit_status(self) -> int:
-        """The exit status of the grader: tests beyond the assignment do not count."""
+        """The grader's exit status; tests beyond the assignment do not count."""
         if self.score is None:
             return UNGRADED
         return (

@@ -14,7 +14,7 @@ from .sandbox.untrusted_files import NO_LINK
 
 SEEDS = 10**9  # a seed is a whole number below this
 DIGITS = len(str(SEEDS - 1))  # of the longest seed
-SEED_VARIABLE = 'GRADING_SEED'  # in the environment; every user can read a command line in /proc
+SEED_VARIABLE = 'GRADING_SEED'  # in the environment: all users can read command lines in /proc
 SECRET = '.secret-of-the-class'  # in --out; no submission's name begins with a dot
 SECRET_BYTES = 32
 
@@ -33,9 +33,9 @@ def read_seed(text: str) -> int:
 def seed_of(digest: str, out: Path | None) -> int:
     """Return the seed for the fresh games of a submission.
 
-    It depends on the submission's fingerprint `digest`, and on the secret of the class in the
-    folder `out`. So nobody can predict it, and the same submission gets the same games again.
-    Without a fingerprint or a folder the seed is random.
+    It depends on the submission's fingerprint (`digest`) and on the class's secret in the folder
+    `out`. So nobody can predict it, but the same submission gets the same games again. Without a
+    fingerprint or a folder, the seed is random.
     """
     if not digest or not out:
         return SystemRandom().randrange(SEEDS)
@@ -43,9 +43,9 @@ def seed_of(digest: str, out: Path | None) -> int:
 
 
 def secret_of(out: Path) -> bytes:
-    """Return the secret of a class. The first time, create it in a file that only the owner reads.
+    """Return the class's secret; if there is none, create it in a file that only its owner reads.
 
-    Raises `OSError` if something else has the name of that file, such as a link.
+    Raises `OSError` if something else, such as a link, has that file's name.
     """
     path = out / SECRET
     try:
@@ -58,7 +58,7 @@ def secret_of(out: Path) -> bytes:
         found = os.fstat(descriptor)
         if not stat.S_ISREG(found.st_mode) or found.st_size > SECRET_BYTES:
             raise FileExistsError(f'{path} is not the secret of a class: remove it')
-        if HAS_SANDBOX:  # another grader may be writing it now
+        if HAS_SANDBOX:  # another grader may be writing it
             import fcntl  # not on Windows
 
             fcntl.flock(file, fcntl.LOCK_EX)

@@ -46,21 +46,21 @@ class Assignment:
     data: Sequence[DataFile] = ()  # files for every run, with their names there
     options: Mapping[str, object] = field(default_factory=dict)  # of `grade`, by name
     directives: Sequence[str] = ()  # about all sessions
-    languages: Sequence[Language] = ()  # the first that fits a submission counts
+    languages: Sequence[Language] = ()  # the first that matches a submission is used
     requires_flush: bool = True  # whether output counts only when it is flushed
-    has_arguments: bool = True  # whether programs get the arguments of the `$` line
+    has_arguments: bool = True  # whether programs get the arguments on the `$` line
 
     @property
     def label(self) -> str:
-        """Its name, for a custom assignment with its parent folder: many are called `tests`."""
+        """Its name; for a custom assignment with the parent folder, as many are called `tests`."""
         return f'{self.path.resolve().parent.name}/{self.name}' if self.path else self.name
 
 
 class Value(NamedTuple):
-    """How the value of an option is read from a string."""
+    """How an option's value is parsed from a string."""
 
     read: Callable[[str], Any]  # raises `ValueError` or `LookupError` for a wrong string
-    words: str  # which strings are valid, for an error: "a whole number"
+    words: str  # describes valid strings in an error message: "a whole number"
 
 
 def one_of(*choices: str) -> Value:
@@ -77,7 +77,7 @@ def seconds(text: str) -> float:
 
 
 def count(text: str) -> int:
-    """Return the number in a string, from 0. Raises `ValueError`."""
+    """Return the non-negative whole number in a string. Raises `ValueError`."""
     if not re.fullmatch('[0-9]{1,9}', text):
         raise ValueError
     return int(text)
@@ -103,7 +103,7 @@ def option(
 
 @dataclass(frozen=True)
 class Options:
-    """How each submission is graded, in the order of --help."""
+    """How submissions are graded. The order is that of --help."""
 
     command: str | None = option(
         None,
@@ -172,16 +172,16 @@ class Options:
     limits: Limits = field(default_factory=Limits)
 
     def languages_of(self, assignment: Assignment) -> Sequence[Language]:
-        """Return how programs are built and run; these options override the assignment."""
+        """Return the languages of an assignment, unless these options override them."""
         if self.command or self.build:
             return (Language('', self.command or '', self.build or ''),)
         return assignment.languages
 
     def words_for(self, assignment: Assignment) -> list[str]:
-        """Return the words of a command line with these options.
+        """Return these options as words of a command line.
 
-        Options with their default, or with the value from the assignment, are left out. So is the
-        seed, which others could read there.
+        Options that equal their default or the assignment's value are left out. So is the seed,
+        which other users could read.
         """
         words = []
         for name, option_field in OPTIONS.items():

@@ -1,4 +1,4 @@
-"""Signals that end the grader: it cleans up, and reports the signal."""
+"""Handles signals that end the grader: it cleans up, and reports the signal."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collections.abc import Callable
 ENDING_SIGNALS = [
     getattr(signal, name) for name in ('SIGINT', 'SIGTERM', 'SIGHUP') if hasattr(signal, name)
 ]  # Windows has no SIGHUP
-CLEANUP_SECONDS = 5  # more signals are ignored for this time
+CLEANUP_SECONDS = 5  # during which further signals are ignored
 
 _first = 0.0  # when the first signal came, by the monotonic clock
 
@@ -18,7 +18,7 @@ _first = 0.0  # when the first signal came, by the monotonic clock
 class Termination(BaseException):
     """A signal ends the grader; the message is the name of the signal.
 
-    It is not an `Exception`, so that no code catches it and goes on.
+    It is not an `Exception`, so that no code accidentally catches it.
     """
 
 
@@ -30,7 +30,7 @@ def ended_by_signals(run: Callable[[], int]) -> int:
     try:
         return run()
     except Termination as ended:
-        # Without a folder of results, nothing is kept to go on with.
+        # Without --out, there are no saved results to continue from.
         keeps_results = any(word.startswith('--out') for word in sys.argv)
         more = '; start it again to go on' if keeps_results else ''
         print(f'grading: ended by {ended}{more}', file=sys.stderr)
@@ -43,7 +43,7 @@ def ended_by_signals(run: Callable[[], int]) -> int:
 def end(number: int, frame: object) -> None:
     """Raise `Termination`; ignore more signals for some seconds, while the grader cleans up.
 
-    Then signals count again, because Python drops an exception that is raised in a finalizer.
+    After that, signals count again, because Python drops an exception raised in a finalizer.
     """
     global _first
     now = time.monotonic()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a file atomically, readable only by its owner; replace any file with its name.
+    """Write a file atomically, readable only by its owner; replace an existing file.
 
     Raises `OSError`.
     """

@@ -525,6 +525,10 @@ def test_a_loop_at_the_end_of_the_game_is_told_as_such():
     )
 
 
+def test_an_end_before_the_answer_to_a_move_is_not_the_end_of_the_game():
+    assert hint_of(WIPED, 2, '', 'ended') == ''
+
+
 def test_a_headline_quotes_the_line_of_its_example():
     """A later line with words, which is wrong, too, is another matter."""
     session = parse('$ a.py\n3\n|. .\n|WINNER: NONE\n', 'a.txt')

@@ -34,7 +34,8 @@ def hint(place: WrongLine) -> str:
         return whose_turn(board, expected[6:], printed)
     if expected.startswith('WINNER: '):
         return why_won(board, expected[8:], printed)
-    if not place.printed and any(line.startswith('WINNER') for line in place.expected_next):
+    is_last = any(line.startswith('WINNER') for line in place.expected_next)
+    if not place.printed and is_last and expected != 'VALID':  # before VALID, any move is missing
         return OVER
     return cells_that_differ(place)
 

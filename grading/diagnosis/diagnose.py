@@ -388,7 +388,8 @@ def likeness_of(played: PlayedSession) -> object:
     """Return a key that is the same for failures with probably the same cause."""
     crash, place, wrong = crash_at(played), played.place, played.failure_found
     if wrong and wrong.kind == 'silent':  # the later end of the program does not count
-        return wrong.kind, played.dialogue.status is None, shape_of(place.expected)
+        # A program that never ends prints neither this nor another line.
+        return wrong.kind, played.dialogue.status is None or shape_of(place.expected)
     if crash:
         # In which line a recursion becomes too deep depends on chance.
         return crash.file, 0 if crash.type == 'RecursionError' else crash.line, crash.type

@@ -498,6 +498,16 @@ def test_neither_the_length_of_a_frame_nor_a_name_makes_a_group():
     assert [len(group.sessions) for group in groups] == [2, 2, 1]
 
 
+@pytest.mark.parametrize(('status', 'sizes'), [(None, [2]), (1, [1, 1])])
+def test_where_a_loop_without_end_begins_makes_no_group(status, sizes):
+    failed = [
+        played_wrong(parse(f'$ othello_console.py\n|{line}\n', line), 0, 'silent', status=status)
+        for line in ('VALID', 'WINNER: B')
+    ]
+    groups = group_faults(Fault(one, key=likeness_of(one)) for one in failed)
+    assert [len(group.sessions) for group in groups] == sizes
+
+
 def test_a_crash_in_java_is_told_by_its_cause():
     errors = (
         b'Exception in thread "main" java.lang.RuntimeException: no\n\tat Main.main(Main.java:5)\n'

@@ -371,7 +371,8 @@ def unexplained_failures(
             played = next_place(spots, match, evidence.expected(session))
         else:
             played = spots.place(next(iter(spots.pairs), None))
-        played = with_expected_line(played)
+        if not ids:  # or the expected line may be the one that a known fault is about
+            played = with_expected_line(played)
         expected, printed = (
             re.split(r'\W', line, maxsplit=1)[0]
             for line in (played.place.expected, played.place.printed)

@@ -1083,6 +1083,18 @@ NAMELESS = [
     ),
     ('a crash on import', 'othello', [('class Game', 'board = {}[0]\n\n\nclass Game')]),
     (
+        'another assignment, with a welcome',
+        'othello',
+        [
+            ("print('FULL')", "print('Welcome to Othello!')"),
+            (
+                '    rows = int(input())\n',
+                "    rows = int(input('How many rows (4 to 16)? '))\n    while input('Row: '):\n"
+                "        print('Sorry, you can not move there')\n",
+            ),
+        ],
+    ),
+    (
         'a crash only beyond the assignment',
         'othello',
         [

@@ -10,7 +10,7 @@ from ..printable import quoted, quoted_exactly, quoted_line
 from ..sessions.verdict import WrongLine
 from . import style as rules
 from .common_faults import EXACT_PROMPTS, ORIGINAL_PROMPTS, PRINTS_LIST, READS_MORE
-from .protocol import TOKEN, Protocol, Wording
+from .protocol import TOKEN, Protocol, Wording, shape_of
 from .style import Style
 from .wording import INSTEAD, instead_of
 
@@ -46,8 +46,9 @@ def fitting_first(
 ) -> list[str]:
     """Return the examples of a fault; examples that the shown place contains come first.
 
-    If the place has none of the wrong words, or a different row, return what it has instead. A
-    claim checks whether a place shows a fault, but not with which of its examples.
+    If the place has none of the wrong words, or a different row or line of the program's own,
+    return what it has instead. A claim checks whether a place shows a fault, but not with which
+    of its examples.
     """
 
     def is_here(text: str) -> bool:
@@ -60,6 +61,9 @@ def fitting_first(
     is_elsewhere = not any(map(is_here, examples))
     if known.id == rules.WORDS and is_elsewhere and place.printed:
         return differing_words(expected, printed)
+    if known.id == rules.EXTRA_LINES and is_elsewhere and printed:
+        shape = shape_of(printed)
+        return [printed, *(text for text in examples if shape_of(text) != shape)]
     kind = protocol.kind_of(expected) or ''
     is_row = known.id == rules.SEPARATORS and kind in protocol.forms
     if (

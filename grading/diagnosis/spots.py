@@ -16,6 +16,8 @@ from .crash import crash_at
 from .match import Match
 from .observed import ObservedSession
 from .pairs import wrong_pairs
+from .protocol import shape_of
+from .style import EXTRA_LINES
 
 LAST_OF_ANSWER = 1  # the index of the last line of a step that answers a move
 LONGER = 3  # a session is too long if it has this many times the lines of the shortest
@@ -62,6 +64,9 @@ class Spots:
             and (pair.step >= match.step or self.session.in_turns)
         ]
         first = next(iter(pairs), None) or self.never_printed(match.step)
+        own = match.output.style.of(EXTRA_LINES)
+        if match.is_at_end and any(shape_of(pair.printed.rstrip('\n')) in own for pair in pairs):
+            first = self._missing_at_end(pairs) or first
         if not first or first.printed or first.expected == match.output.unmatched:
             return first
         departing = (
@@ -70,6 +75,14 @@ class Spots:
             if pair.turn == first.turn and pair.printed and pair.expected == match.output.unmatched
         )
         return next(departing, first)
+
+    def _missing_at_end(self, pairs: Sequence[Pair]) -> Pair | None:
+        """Return the pair of the first missing line if the program ended after its own lines."""
+        turn, dialogue = len(self.observed.turns) - 1, self.observed.failed.dialogue
+        pair = next((pair for pair in pairs if pair.expected), None)
+        if not pair or pair.turn != turn or dialogue.end != 'exit' or self.session.in_turns:
+            return None
+        return pair._replace(printed='', start=len(self.observed.turns[turn]))
 
     def never_printed(self, step: int) -> Pair | None:
         """Return the pair of the first line of a step that the program ended before."""

@@ -1095,6 +1095,17 @@ NAMELESS = [
         ],
     ),
     (
+        'crashes after a line of its own',
+        'othello',
+        [
+            (
+                '        game.move(row, col)\n',
+                "        print('flipping', row, col)\n        [0][game.count('B') > 4]\n"
+                '        game.move(row, col)\n',
+            )
+        ],
+    ),
+    (
         'a crash only beyond the assignment',
         'othello',
         [

@@ -25,14 +25,14 @@ class Fault:
     id: str = ''  # '' if it is not a known fault
     key: object = None  # faults with equal keys are one fault; by default the id
     examples: list[str] = field(default_factory=list)  # what the program prints, for the sentence
-    claim: str = ''  # what the sentence claims about each session, if not by its id
-    # The names of sessions that the program certainly passes, or fails, if only this is fixed.
+    claim: str = ''  # the claim that the sentence makes, if the id does not say which
+    # The names of sessions that certainly pass, or still fail, once only this fault is fixed.
     passes: frozenset[str] = frozenset()
     fails: frozenset[str] = frozenset()
     then: str = ''  # how the program crashes later in the session of `place`
     elsewhere: str = ''  # how the program crashes later in another session
     sentence: str = ''  # what the program does, or '' to word it from the place
-    plain: str = ''  # the sentence without a quotation, or '' if it has none
+    plain: str = ''  # the sentence without its quotations, or '' if it quotes nothing
     advice: str = ''  # what to do, in one sentence
     variant: Variant | None = None  # how the program plays the game differently
     kind: Kind = OTHER  # what the author has to change
@@ -56,7 +56,7 @@ class Fault:
         return self.elsewhere and f', and in other sessions then {self.elsewhere}'
 
     def by_example(self, examples: Iterable[str]) -> str:
-        """Return the first example, marked as an example if other sessions have others."""
+        """Return the first example, marked as such if other sessions have different ones."""
         words, *others = dict.fromkeys(examples) or ['']
         is_of_all = not others or not self.sessions[1:] or '"' not in words
         return words if is_of_all else words + FOR_EXAMPLE

@@ -1,15 +1,15 @@
-"""Finds the sessions that a program would certainly pass, or fail, if only one fault were fixed.
+"""Finds the sessions that certainly pass, or still fail, once only one fault is fixed.
 
-Only what is certain is promised. A session passes if it was seen to its end, and if the game with
-the other faults, in the style of the program, prints what is expected. It fails if it certainly
-shows another fault that does not follow from this one.
+A session certainly passes if it was seen to its end, and if the model of the game, with the other
+faults and in the style of the program, prints what is expected. It certainly still fails if it
+shows another fault that is not an effect of the one that is fixed.
 
     normal-play              names the wrong loser
     sum-unchecked            does not check the sum
 
-    a valid game             passes without normal-play
-    an invalid sum           fails without normal-play, passes without sum-unchecked: a refused game
-                             has no loser
+    a valid game             passes once normal-play is fixed
+    an invalid sum           still fails once normal-play is fixed; passes once sum-unchecked is
+                             fixed, because a refused game has no loser
 """
 
 from __future__ import annotations
@@ -29,9 +29,10 @@ from .protocol import shape_of
 def with_promises(
     faults: Sequence[Fault], evidence: Evidence, unseen: Mapping[str, bool]
 ) -> list[Fault]:
-    """Return the faults of a program for a game, with what fixing each alone certainly changes.
+    """Return faults, each with the sessions that certainly pass, or still fail, once it is fixed.
 
-    `faults` has all of them. `unseen` has the sessions in which more may be wrong than is reported.
+    Only that fault is fixed. `faults` must be complete: all faults of the program for the game.
+    `unseen` has the sessions in which more may be wrong than is reported.
     """
     promises = Promises(faults, evidence)
     return [
@@ -49,9 +50,9 @@ def with_promises(
 
 
 def with_plain_promises(faults: Sequence[Fault], unseen: Mapping[str, bool]) -> list[Fault]:
-    """Return faults that no model explains, with the sessions that pass if each alone is fixed.
+    """Return faults that no model explains, each with the sessions that pass if it alone is fixed.
 
-    Such a session shows no other fault. Nothing is certain about one that shows two.
+    These are the sessions that show no other fault. If a session shows two, nothing is certain.
     """
     number_of = Counter(name for fault in faults for name in fault.names)
     return [
@@ -66,7 +67,7 @@ def with_plain_promises(faults: Sequence[Fault], unseen: Mapping[str, bool]) -> 
 
 
 class Promises:
-    """What is certain about the sessions of a program for a game if one of its faults is fixed."""
+    """Decides which sessions of a game certainly pass, or still fail, if one fault is fixed."""
 
     def __init__(self, faults: Sequence[Fault], evidence: Evidence) -> None:
         self._faults = faults
@@ -75,11 +76,14 @@ class Promises:
         self._style = evidence.explanation.style
 
     def passes_without(self, fault: Fault, name: str) -> bool:
-        """Return whether a session, seen to its end, certainly passes if one fault is fixed."""
+        """Return whether a session certainly passes if one fault is fixed.
+
+        It must not be a session in which more may be wrong than is reported.
+        """
         others = self._others(fault, name)
         is_known = all(other.id in self._evidence.without for other in others)
         if others and not (fault.id and is_known):
-            return False  # the model does not know all that is wrong
+            return False  # the model does not know everything that is wrong
         evidence, number = self._evidence, self._evidence.numbers[name]
         if not self._changes_moves(fault):
             shown = [
@@ -88,7 +92,7 @@ class Promises:
                 if other != fault.id and evidence.is_shown(other, number)
             ]
             # An unnamed wrong line in an explained session comes from a rule whose sentence is not
-            # true there: the rule is no other fault.
+            # true there. Do not count that rule as another fault.
             is_rule = (
                 not fault.id
                 and fault.place.failure.kind == 'differs'
@@ -103,12 +107,12 @@ class Promises:
         )
 
     def fails_without(self, fault: Fault, name: str) -> bool:
-        """Return whether a session certainly fails although one fault is fixed."""
+        """Return whether a session certainly still fails even if one fault is fixed."""
         number = self._evidence.numbers[name]
         others = [other.id for other in self._others(fault, name)]
         if not self._of_game.keys().isdisjoint(others):
             return not self._evidence.is_right_without(fault.id, number)
-        # What shows before a fault of the game does not follow from it.
+        # What the session shows before a fault of the game is not an effect of that fault.
         return fault.id in self._of_game and any(
             self._evidence.position(other, number) < self._evidence.position(fault.id, number)
             for other in others
@@ -120,7 +124,7 @@ class Promises:
         return [other for other in self._faults if other is not fault and name in other.names]
 
     def _changes_moves(self, fault: Fault) -> bool:
-        """Return whether the program may play other moves if a fault is fixed."""
+        """Return whether the program may make different moves once a fault is fixed."""
         return fault.id in self._of_game and fault.kind.family not in SAME_MOVES
 
 
@@ -129,8 +133,8 @@ def unseen_in(
 ) -> Iterator[tuple[str, bool]]:
     """Yield the names of sessions in which more may be wrong than is reported.
 
-    Each name comes with whether the program ends there. Nothing is
-    unseen in a session that is explained, or in which all wrong lines are alike.
+    With each name comes True if the program did not get to the end of the session. If it did, and
+    the session is explained or all its wrong lines are alike, the session is left out.
     """
     for session, match in failed:
         name = session.transcript.name
@@ -141,23 +145,27 @@ def unseen_in(
 
 
 def goes_to_its_end(session: ObservedSession) -> bool:
-    """Return whether a program read all of a session and ended as expected."""
+    """Return whether a program got to the end of a session.
+
+    It did if the failure is only that it did not end, or its exit status. Otherwise it must have
+    read all input and ended as expected.
+    """
     played, transcript, dialogue = session.failed, session.transcript, session.failed.dialogue
     if played.failure.kind in ('not ended', 'status'):
         return True
     if dialogue.end != 'exit' or not transcript.end.accepts(dialogue.status or 0):
         return False
-    # A line may have been typed when the program no longer read it.
     typed = b''.join(turn.typed for turn in dialogue.turns)
     if typed != b''.join(step.typed for step in transcript.steps):
         return False
+    # The last line may have been typed after the program stopped reading.
     return played.failure.kind != 'ended' or bool(dialogue.turns[-1].printed)
 
 
 def has_one_kind_of_wrong_line(session: ObservedSession) -> bool:
     """Return whether all wrong lines of a session are alike, and none is missing or extra.
 
-    In a session with late output, no line may be wrong.
+    If the failure is not a wrong line (the output was late, say), every line must be right.
     """
     lines, expected = session.text.splitlines(), session.transcript.output.splitlines()
     if len(lines) != len(expected):

@@ -1,7 +1,7 @@
 """Makes an explanation in a separate process, with limits on time and memory.
 
 The process reads the output of programs that may try to break the grader. It sends what it finds
-piece by piece, so that the last piece counts if the process is killed.
+piece by piece, so that the last piece still counts if the process is killed.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from typing import Any
 from ..sandbox.program import ENDING_SECONDS, HAS_SANDBOX
 from ..signals import ENDING_SIGNALS
 
-MOST_SENT = 64 << 20  # bytes of one piece of an explanation
+MOST_SENT = 64 << 20  # bytes in one piece of an explanation
 # Yields what it has found so far; each piece replaces the previous one.
 Explain = Callable[[], Iterator[Any]]
-Message = tuple[Any, str | None]  # a piece and None, or at the end: None and why it ended early
+Message = tuple[Any, str | None]  # a piece and None; at the end: None and why it ended early, or ''
 
 
 def explain_apart(
@@ -28,14 +28,14 @@ def explain_apart(
 ) -> tuple[Any, str]:
     """Return the last piece of an explanation, and why it is incomplete, or '' if it is complete.
 
-    The explanation is made in a fork of this process. It may take `seconds` by the clock, and
-    `memory` bytes. If it is stopped, `clear` removes what its runs left behind.
+    A fork of this process makes the explanation. It may take `seconds` of real time and `memory`
+    bytes. If it is stopped, `clear` removes what its runs of the program left behind.
     """
     received: list[Message] = [(None, None)]
     if not HAS_SANDBOX:  # only the user's own program is graded
         send_pieces(explain, received.append, seconds, memory)
         return received[-2][0], received[-1][1] or ''
-    import multiprocessing  # a correct program does not need it
+    import multiprocessing  # not needed to grade a correct program
     import pickle
 
     from ..sandbox.descendants import Descendants
@@ -63,8 +63,8 @@ def explain_apart(
             return received[-1][0], 'the process that explains was killed'
         finally:
             if received[-1][1] is None:
-                # Stop the process before it is killed: it keeps its lock until `clear` has removed
-                # what it left behind, so that no other submission finds that.
+                # Stop the process before killing it: it then keeps its lock while `clear` removes
+                # what it left behind, so that no other submission finds any of that.
                 assert process.pid  # because it was started
                 with suppress(ProcessLookupError):
                     os.kill(process.pid, signal.SIGSTOP)
@@ -86,7 +86,7 @@ def send_pieces(
 
         for number in ENDING_SIGNALS:
             signal.signal(number, signal.SIG_DFL)
-        # These limits matter only if the grader is killed: otherwise it ends this process in time.
+        # These limits matter only if the grader is killed; otherwise the grader ends this process.
         # Runs of the program have their own limits.
         for kind, limit in (
             (resource.RLIMIT_DATA, memory),

@@ -44,7 +44,7 @@ from .wrong_pair import OPEN_LINE, PROMPT
 
 Check = Callable[
     [Exchange, Sequence[str]], bool
-]  # gets an exchange, and the examples in the sentence
+]  # takes an exchange, and the examples in the sentence
 
 
 @dataclass(frozen=True)
@@ -52,8 +52,8 @@ class Claim:
     """What a kind of sentence claims: `holds` returns whether a place in a session shows it.
 
     `place` returns the session with the place that shows it best.
-    A claim `of_program` is about all sessions: one failed session can contradict it. If a claim
-    `has_effects`, other sessions may show only its effects, and are not examples of it.
+    If `of_program` is set, the claim is about all sessions: any failed session can contradict it.
+    If `has_effects` is set, some sessions of the fault may show only its effects, not the claim.
     """
 
     holds: Check
@@ -74,7 +74,7 @@ def differs(exchange: Exchange, examples: Sequence[str]) -> bool:
 
 
 def is_other_line(exchange: Exchange, examples: Sequence[str]) -> bool:
-    r"""Return whether a line is printed instead of another one.
+    r"""Return whether a line is printed instead of the expected one.
 
     The expected line is not printed elsewhere in that turn, and the printed line is not another
     expected line.
@@ -91,9 +91,9 @@ def is_other_line(exchange: Exchange, examples: Sequence[str]) -> bool:
 
 
 def is_left_out(exchange: Exchange, examples: Sequence[str]) -> bool:
-    r"""Return whether neither a line nor anything like it is printed, and the program goes on.
+    r"""Return whether the program prints neither the expected line nor one like it, and goes on.
 
-    If there are examples, the line must be one of them, perhaps with other values.
+    If there are examples, the expected line must be one of them, perhaps with other values.
 
     >>> ways = ['', 'Two\n'], ['', 'INVALID\nTwo\n'], ['', 'Two\nVALID\n']
     >>> holds_where(is_left_out, '1\n|VALID\n|Two\n', *ways)
@@ -112,7 +112,7 @@ def is_left_out(exchange: Exchange, examples: Sequence[str]) -> bool:
 
 
 def is_expected_nowhere(exchange: Exchange, examples: Sequence[str]) -> bool:
-    r"""Return whether a printed line is expected nowhere in the turn.
+    r"""Return whether the printed line is expected nowhere in the turn.
 
     >>> ways = ['', 'Hello\nOne\nTwo\n'], ['', 'Two\nOne\n']
     >>> holds_where(is_expected_nowhere, '1\n|One\n|Two\n', *ways)
@@ -159,10 +159,10 @@ def ends_in_spaces(exchange: Exchange, examples: Sequence[str]) -> bool:
 
 
 def shows_prompts(exchange: Exchange, examples: Sequence[str]) -> bool:
-    r"""Return whether a session shows the program's own prompts, or that it leaves out a prompt.
+    r"""Return whether a session shows that a program prints its own prompts, or leaves one out.
 
-    Own prompts (the examples) must be printed in the session. A prompt is left out only if the
-    program reaches it.
+    If there are examples, they are the program's own prompts, and the session must print one of
+    them. Without examples, the program must reach a prompt and not print it.
 
     >>> ways = ['Number? ', 'One\n'], ['', 'Number: One\n']
     >>> holds_where(shows_prompts, '1\n|One\n', *ways, examples=['Number? '])
@@ -175,7 +175,7 @@ def shows_prompts(exchange: Exchange, examples: Sequence[str]) -> bool:
 
 
 def at_prompt(exchange: Exchange, examples: Sequence[str]) -> PlayedSession:
-    r"""Return a session with the program's first own prompt as its failure.
+    r"""Return a session with the first of the program's own prompts as its failure.
 
     >>> exchange = first_wrong_exchange('1\n|One\n2\n|Two\n', '', '', 'No? One\n')
     >>> at_prompt(exchange, ['No? ']).place.printed
@@ -194,7 +194,7 @@ def at_prompt(exchange: Exchange, examples: Sequence[str]) -> PlayedSession:
 
 
 def prompts_printed(played: PlayedSession) -> list[bool]:
-    r"""Return, for each prompt that a program reaches in a session, whether it prints one there.
+    r"""Return, for each prompt that a program reaches in a session, whether it prints any there.
 
     >>> prompts_printed(first_wrong_exchange('|Name? \\\nBob\n|Age? \\\n', '', 'Age? ').played)
     [False, True]
@@ -258,7 +258,10 @@ def never(word: str) -> Claim:
 
 
 def always(word: str) -> Claim:
-    r"""Return the claim that a program begins each answer with a word, and never answers correctly.
+    r"""Return the claim that a program begins each answer with a word, whatever is expected.
+
+    It need hold only from the wrong answer on. Then the answer that is expected there must not have
+    been printed before.
 
     >>> ways = ['', 'NO\n', 'NO\n', 'NO\n'], ['', 'YES\n', 'NO\n', 'NO\n']
     >>> holds_where(always('NO').holds, '1\n|YES\n2\n|NO\n3\n|YES\n', *ways)
@@ -281,7 +284,7 @@ def always(word: str) -> Claim:
 def accepts(refusal: str) -> Claim:
     r"""Return the claim that a program accepts what it must refuse with a word.
 
-    Its example is the line that is printed where the refusal is expected.
+    `place` compares the refusal with the first line that is printed where it is expected.
 
     >>> ways = ['', 'YES\n', 'YES\n'], ['', 'NO\n', 'NO\n']
     >>> holds_where(accepts('NO').holds, '9\n|NO\n1\n|YES\n', *ways)
@@ -357,9 +360,9 @@ def claim_of(fault: Fault) -> Claim:
 def keep_true(
     faults: Iterable[Fault], failed: Sequence[PlayedSession], has_model: bool = False
 ) -> tuple[list[Fault], list[PlayedSession]]:
-    """Return faults, each with the sessions that show it, and the sessions that show no fault.
+    """Return faults, each with the sessions that show it, and the sessions that show none of them.
 
-    `failed` has all sessions that the program fails. If the game `has_model`, the search has
+    `failed` must be all sessions that the program fails. If the game `has_model`, the search has
     already confirmed which lines the program words differently.
     """
     kept: list[Fault] = []
@@ -409,7 +412,7 @@ def names_of(sessions: Iterable[PlayedSession]) -> set[str]:
 
 
 def by_difference(fault: Fault) -> Fault:
-    """Return an unnamed fault, with its own key if its place shows a plain difference."""
+    """Return an unnamed fault, with a key of its own if its place shows a plain difference."""
     is_row = shape_of(fault.place.place.printed) == ROW  # rows in a wrong order have one cause
     is_plain = plain_difference(fault) and not is_row
     return replace(fault, key=('plain', fault.key)) if is_plain else fault

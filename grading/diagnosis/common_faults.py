@@ -103,4 +103,4 @@ EXIT_STATUS = KnownFault(
 )
 
 MANNERS = READS_FIRST, READS_EARLY, NO_FLUSH, READS_ON, ENDLESS, EXIT_STATUS
-AFTER_GAME = (READS_ON.id, ENDLESS.id)  # what happens when the game is over
+AFTER_GAME = (READS_ON.id, ENDLESS.id)  # faults that show only after the game is over

@@ -18,7 +18,7 @@ from ..sessions.verdict import Dialogue, PlayedSession
 INSTALLED = 'site-packages'
 FRAME = re.compile(r'  File "([^"\0]{1,4096})", line ([0-9]{1,9})(?![0-9])')
 # fmt: off
-MEANINGS = {                            # of errors and signals, by a pattern for their beginning
+MEANINGS = {                # what an error or a signal means, by a pattern for how its line begins
     r'IndexError: (list|string) (assignment )?index out of range':
         'there is nothing at this index: the last index is the length minus 1',
     "TypeError: .*'NoneType'|AttributeError: 'NoneType'":
@@ -70,16 +70,16 @@ class ErrorForm(NamedTuple):
     """
 
     first: re.Pattern[str]
-    rest: re.Pattern[str]  # of the other line, or empty if there is none
-    behind: range  # how many lines after the first line the other one may follow
+    rest: re.Pattern[str]  # for the second line, or empty if there is none
+    behind: range  # how many lines after the first line the second one may be
 
     @property
     def has_source(self) -> bool:
-        """Whether the line of source is between the two lines."""
+        """Whether the failing line of source is printed between the two lines."""
         return self.behind.start > 1
 
 
-ANYWHERE = range(1, 1 << 20)  # behind
+ANYWHERE = range(1, 1 << 20)  # a `behind` for any distance
 ELSEWHERE = [
     ErrorForm(re.compile(first), re.compile(rest), behind)
     for first, rest, behind in (
@@ -88,7 +88,7 @@ ELSEWHERE = [
             r'(?P<file>\S+\.[cm]?[jt]s):(?P<line>[0-9]{1,9})',
             r'(?P<error>[A-Za-z]*(?:Error|Exception)\b.*)',
             range(2, 5),
-        ),  # the first has the source
+        ),  # the line after the first one is the source
         *(
             (
                 begin + r'(?:[a-z]+\.)*(?P<error>.*)',
@@ -113,7 +113,7 @@ OURS = re.compile(rb'^Picked up JAVA_TOOL_OPTIONS.*\n?', re.MULTILINE)
 
 
 def lines_of_errors(errors: bytes) -> list[str]:
-    """Return the lines of standard error that the program itself has printed."""
+    """Return the lines of standard error that the program itself printed."""
     return decoded(OURS.sub(b'', errors)).rstrip().splitlines()
 
 
@@ -131,7 +131,7 @@ def error_of(errors: bytes) -> str:
 def crash_of(errors: bytes, folder: str, given: Collection[str] = ()) -> Crash | None:
     """Return the crash at the end of standard error, in the author's own files, or None.
 
-    The files that are `given` are the assignment's, not the author's.
+    The files in `given` are the assignment's, not the author's.
 
     The crash is at the innermost of the author's lines. For an endless recursion it is at the most
     frequent line, because the depth of the recursion depends on chance.
@@ -154,7 +154,7 @@ def crash_of(errors: bytes, folder: str, given: Collection[str] = ()) -> Crash |
 def crash_elsewhere(errors: bytes, folder: str, given: Collection[str] = ()) -> Crash | None:
     """Return the crash that standard error reports for a program in another language, or None.
 
-    The files that are `given` are the assignment's, not the author's.
+    The files in `given` are the assignment's, not the author's.
     """
     lines = lines_of_errors(errors)
     for form in ELSEWHERE:
@@ -210,7 +210,7 @@ def hint_for_crash(crash: Crash) -> str:
 def crash_at(played: PlayedSession) -> Crash | None:
     """Return the crash that is the failure of a session, or that shows where the program waited.
 
-    A crash after all input says nothing about an earlier wait.
+    A crash at the end of the input says nothing about why the program waited earlier.
     """
     wrong, dialogue = played.failure_found, played.dialogue
     if not wrong or wrong.kind not in ('ended', 'status', 'silent', 'not ended'):
@@ -235,7 +235,7 @@ def crash_on_standard_error(dialogue: Dialogue) -> Crash | None:
 
 
 def crash_by_signal(dialogue: Dialogue) -> Crash | None:
-    """Return a crash that only the exit status shows, or None; the grader's own kill is none."""
+    """Return a crash that only the exit status shows, or None; a kill by the grader is no crash."""
     words = status_in_words(dialogue.status or 0)
     if dialogue.excess or not words.startswith('signal'):
         return None
@@ -257,8 +257,8 @@ def crash_later(played: PlayedSession) -> str:
 def own_file(name: str, folder: str, given: Collection[str] = ()) -> str:
     """Return the name of a file in the author's folder, or `''` for any other file.
 
-    Installed packages are not the author's, and the files that are `given` are the assignment's. A
-    program may name any path of this machine: the grader never follows it.
+    Installed packages are not the author's, and the files in `given` are the assignment's. A
+    program may print any path of this machine, but the grader never follows it.
 
     >>> own_file('/tmp/submission/game.py', '/tmp/submission'), own_file('/usr/enum.py', '/tmp')
     ('game.py', '')

@@ -64,7 +64,7 @@ class Exchange:
 
     @property
     def lacks_all(self) -> bool:
-        """Whether lines are expected and lines are printed, but none of the expected lines is."""
+        """Whether the turn expects and prints lines, but prints none of the expected ones."""
         return bool(self.items and self.lines) and all(self.lacks(str(item)) for item in self.items)
 
     def beside_first(self, item: Item) -> PlayedSession:
@@ -82,7 +82,7 @@ class Exchange:
         return next((line for line in self.lines[start:] if self.times_expected(line)), '')
 
     def has_like(self, expected: str) -> bool:
-        """Return whether a line that is not expected resembles an expected line."""
+        """Return whether the turn prints an unexpected line that resembles an expected one."""
         bare = expected.rstrip('\n')
         return any(
             likeness(bare, line.rstrip('\n')) > ALIKE and self.has_too_often(line)
@@ -125,9 +125,9 @@ class Exchange:
 
 
 def with_expected_line(played: PlayedSession) -> PlayedSession:
-    r"""Return a session; if its failure is an extra line, compare it with the first expected line.
+    r"""Return a session; if a turn has only wrong lines, compare the first with the expected one.
 
-    That is done only if the turn prints none of its expected lines.
+    The session stays as it is unless its failure is an extra line, in such a turn.
 
     >>> played = first_wrong_exchange('1 1\n|INVALID\n', '', 'B: 3\nVALID\n').played
     >>> extra = replace(played.failure, pair=Pair(1, '', 'B: 3\n', 1, 0))

@@ -57,8 +57,8 @@ class Comparison(NamedTuple):
 class Evidence:
     """The certain rules and faults of a program, as its sessions show them.
 
-    `matches` has the match of each session with all rules and faults of the `explanation`;
-    `without` has the same without each of them.
+    `matches` has the match of each session with the whole `explanation`. `without` has, for each
+    rule and fault of the explanation, the matches without it.
     """
 
     def __init__(self, search: Search, explanation: Explanation) -> None:
@@ -90,7 +90,7 @@ class Evidence:
         ]
 
     def expected(self, session: ObservedSession) -> list[str]:
-        """Return what the game prints in each turn with its faults, except those of printing.
+        """Return what the game prints in each turn with all its faults but those of printing.
 
         If the model crashes, the rest is what the session expects.
         """
@@ -122,8 +122,8 @@ class Evidence:
     def is_right_without(self, name: str, number: int, is_sure: bool = False) -> bool:
         """Return whether the model prints what a session expects if one fault is fixed.
 
-        The model keeps all other faults that were found, and any of them may show. With `is_sure`,
-        it must not have looked at the expected output to decide what to print.
+        The model keeps all other faults, including those that the session has not shown so far.
+        With `is_sure`, it must not have looked at the expected output to decide what to print.
         """
         others = self.explanation.without(name).faults if name else self.explanation.faults
         transcript, style = self._search.sessions[number].transcript, Style(self._search.protocol)
@@ -160,7 +160,7 @@ class Evidence:
 
     @cached_property
     def _printed_words(self) -> set[str]:
-        """The words of all that the program has printed."""
+        """The words of everything that the program printed, in any session."""
         return {word for session in self._search.sessions for word in words_of_shape(session.text)}
 
     def compared(self, name: str) -> list[Comparison]:
@@ -231,8 +231,8 @@ class Evidence:
     def _only_ends(self, number: int, name: str) -> bool:
         """Return whether a session only ends too early, and a fault alone does not explain that.
 
-        All that the program prints there is correct, apart from its style. Such an end does not
-        prove the fault.
+        Everything that the program prints there is correct, apart from its style. Such an end does
+        not prove the fault.
         """
         session, of_style = self._search.sessions[number], self.explanation._replace(faults={})
         alone = of_style._replace(faults={name: self.explanation.faults[name]})
@@ -311,7 +311,7 @@ class Evidence:
     def shown(self, name: str) -> list[PlayedSession]:
         """Return the places in sessions that show a rule or a fault, the best place first.
 
-        At the best place nothing else is wrong, neither there nor earlier. A fault of the game
+        Nothing else is wrong at the best place, or earlier in its session. A fault of the game
         shows best in the answer to a move. A program that prints nothing shows nothing.
         """
         is_of_game = name in self._known_faults and not self._known_faults[name].is_printing
@@ -359,9 +359,9 @@ class Evidence:
         )
 
     def _shows_there(self, other: str, number: int, without: Match) -> bool:
-        """Return whether another rule or fault shows in the same line.
+        """Return whether another rule or fault shows in the same line as a given one.
 
-        `without` is the match without the first rule or fault.
+        `without` is the match without the given one.
         """
         match, without_other = self.matches[number], self.without[other][number]
         if without_other.reach == match.reach:

@@ -125,9 +125,10 @@ class Exchange:
 
 
 def with_expected_line(played: PlayedSession) -> PlayedSession:
-    r"""Return a session; if a turn has only wrong lines, compare the first with the expected one.
+    r"""Return a session; if its failure is an extra line, pair that with an expected line.
 
-    The session stays as it is unless its failure is an extra line, in such a turn.
+    This is done only if the turn prints no expected line. The first expected line and the first
+    printed line become the failure.
 
     >>> played = first_wrong_exchange('1 1\n|INVALID\n', '', 'B: 3\nVALID\n').played
     >>> extra = replace(played.failure, pair=Pair(1, '', 'B: 3\n', 1, 0))

@@ -27,7 +27,7 @@ from .languages import for_language, language_of
 if TYPE_CHECKING:
     from .diagnose import Diagnosis
 
-CLASS_SHARE = 4  # in a class, one session in so many is traced
+CLASS_SHARE = 4  # when a whole class is graded, one session in this many is traced
 
 
 class Explanation(NamedTuple):
@@ -41,7 +41,8 @@ class Explanation(NamedTuple):
     def joined(self, other: Explanation) -> Explanation:
         """Return the explanation combined with the one for other sessions.
 
-        Its findings stay the same, but get the sessions of other findings with the same key.
+        The findings of this explanation stay the same, but gain the sessions of findings in `other`
+        with the same key.
         """
         pairs = [*zip(other.keys, other.findings, strict=True)]
         shared = dict(pairs)
@@ -68,8 +69,8 @@ def explain(
 ) -> Explanation:
     """Write into the results what is wrong in the sessions played last; return the explanation.
 
-    `earlier` explains the sessions played so far; its findings stay the same. The explanation is
-    made in a separate process.
+    `earlier` explains the sessions played before them; its findings stay the same. A separate
+    process makes the explanation.
     """
     earlier = earlier or Explanation()
     has_two_parts = any(test.hidden for test in results.tests)

@@ -1,4 +1,4 @@
-"""Pairs the lines of a failed session of no known game with the expected lines."""
+"""Pairs printed and expected lines in a failed session that belongs to no known game."""
 
 from __future__ import annotations
 
@@ -16,12 +16,13 @@ class FailedSession:
     def __init__(self, played: PlayedSession) -> None:
         session, dialogue = played.session, played.dialogue
         self.played = played
-        self.has_closed_input = len(dialogue.turns) > len(session.steps)  # after the last step
+        # Whether the program read on after the last step, so that its input was closed.
+        self.has_closed_input = len(dialogue.turns) > len(session.steps)
         self.last = len(dialogue.turns) - (2 if self.has_closed_input else 1)  # the last turn
         self.has_ended = dialogue.end == 'exit' and not self.has_closed_input
         is_file = played.failure.kind == 'file'
         self.pairs = [] if is_file else wrong_pairs(session, dialogue)
-        # The lines that never came, because the program ended or asked for more input.
+        # The lines that never came, because the program ended first or asked for more input.
         self.missing = [
             pair
             for pair in self.pairs
@@ -30,13 +31,13 @@ class FailedSession:
             and '\n' not in text_around(pair, dialogue)[2]
         ]
         self.wrong = [pair for pair in self.pairs if pair not in self.missing]
-        # Whether the program ends, or is ended, before the session is over.
+        # Whether the program ends, or is stopped, before the session is over.
         self.ends_early = not is_file and bool(
             self.last < len(session.steps) - 1
             or self.missing
             or dialogue.end not in ('exit', 'asks')
         )
-        self.has_more = False
+        self.has_more = False  # whether more may be wrong than is reported
 
     @property
     def ends_at_a_line(self) -> bool:
@@ -70,7 +71,7 @@ class FailedSession:
 
 
 def text_around(pair: Pair, dialogue: Dialogue) -> tuple[str, str, str]:
-    """Return the output of earlier turns, of the turn up to a wrong line, and from that line."""
+    """Return the output of earlier turns, of the turn up to a wrong line, and the turn's rest."""
     earlier = b''.join(turn.printed for turn in dialogue.turns[: pair.turn])[-LONGEST_ALIKE:]
     printed = decoded(dialogue.turns[pair.turn].printed)
     return decoded(earlier), printed[: pair.start], printed[pair.start :]

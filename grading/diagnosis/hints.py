@@ -151,7 +151,7 @@ def hint_for_place(place: WrongLine) -> str:
 
 
 def hint_for_missing_lines(lines: Sequence[str]) -> str:
-    r"""Return a hint about missing lines, if nothing else is wrong; it quotes lines with words.
+    r"""Return a hint about missing lines, if nothing else is wrong. Quote only those with words.
 
     >>> hint_for_missing_lines(['Score:\n', 'Tim: 1\n', '\n'])
     '3 lines missing here, from "Score:" to "Tim: 1"'

@@ -32,21 +32,21 @@ class Departure(Exception):
 
 
 class FollowedOutput(Output):
-    """The output of a program that a model follows, up to where the program departs from it.
+    """A program's output that a model follows, up to where the program departs from the model.
 
-    The program must have printed the same as the model in each turn, in its own style. Where the
-    assignment leaves lines to the program, the model prints the program's lines. It omits lines
-    that the program omits, and all prompts if the program has its own.
+    In each turn, the program must have printed what the model prints, but in its own style. Where
+    the assignment leaves lines to the program, the model prints the program's lines. The model
+    omits lines that the program omits, and all prompts if the program has its own.
     """
 
     def __init__(self, observed: ObservedSession, style: Style) -> None:
         super().__init__()
         self.observed = observed
         self.style = style
-        self.at = 0  # how much of the output has been followed
-        self.free_from = -1  # where free text at its end begins, or -1 if there is none
-        self.followed = 0  # how many characters of it the model predicted
-        # The decisions that were used before the last line, and before the second-last line.
+        self.at = 0  # how many characters of the output have been followed
+        self.free_from = -1  # where free text at the end of these begins, or -1 if there is none
+        self.followed = 0  # how many of these characters the model predicted
+        # The decisions that were used before the last line, and before the line before it.
         self._used = self.used_before = frozenset[str]()
 
     def takes(self, line: str, game: GameModel) -> bool:
@@ -68,7 +68,7 @@ class FollowedOutput(Output):
             self.at, _ = self.style.find('', self.observed, self.at, end)
         if self.at < end:
             self.texts.pop()
-            raise Departure  # the program printed more before it read
+            raise Departure  # the program printed more before it read the next line
 
     def write(self, text: str) -> None:
         if not text:
@@ -96,7 +96,7 @@ class FollowedOutput(Output):
 
     @property
     def settled(self) -> int:
-        """How much of the output has been followed, without free text at its end."""
+        """How many characters of the output have been followed, without free text at the end."""
         return self.at if self.free_from < 0 else self.free_from
 
     def _is_own(self, line: str, game: GameModel) -> bool:
@@ -128,13 +128,13 @@ class FollowedOutput(Output):
 class Match:
     """How far a model of the game explains a program's session."""
 
-    game: GameModel  # the session, as far as it was played
+    game: GameModel  # the model, which has played as far as it could follow
     output: FollowedOutput
     used: frozenset[str]  # the names of the decisions that were used
     used_before: frozenset[str]  # those used before the line where the program departs
     is_whole: bool  # whether the model explains everything that the program did
-    position: int  # how many characters of its output the model predicts
-    is_over: bool = False  # whether the model played to its end
+    position: int  # how many characters of the program's output the model predicts
+    is_over: bool = False  # whether the model played the game to its end
     is_crash: bool = False  # whether the model explains a crash
 
     @property

@@ -7,8 +7,8 @@
     B: 3  W: 1      B: 4  W: 1       0.35: a wrong line; the less alike, the more
     TURN: W         TURN: W          0
 
-Each turn is aligned alone. Turns without output are joined with the next turn, because their output
-may have come late. Optional output costs nothing.
+Each turn is aligned separately. Turns without output are joined with the next turn, because their
+output may have come late. Optional output costs little or nothing.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ from ..sessions.session import Session
 from ..sessions.transcript import lines_in
 from ..sessions.verdict import Dialogue, Pair
 
-MOST_LINES = 2000  # on each side, that are aligned by cost; later lines are aligned by position
-MOST_WRONG = 60  # wrong pairs, after which the rest is aligned by position
-WINDOW, KEPT = 80, 50  # lines that are aligned at once, and steps of that alignment that are kept
+MOST_LINES = 2000  # lines on each side that are aligned by cost; later lines, by position
+MOST_WRONG = 60  # after this many wrong pairs, the rest is aligned by position
+WINDOW, KEPT = 80, 50  # lines that are aligned at a time, and how many steps of that are kept
 FEW_PAIRS = 600  # up to this many pairs, lines are compared letter by letter
 LONGEST_ALIKE = 200  # characters of the longest line that is compared letter by letter
 ALONE, OPTIONAL = 0.8, 0.05  # the cost of an unpaired line, or of a line that may be a prompt
 WRONG, UNLIKE = 0.3, 0.5  # the cost of any wrong pair, and what an entirely unlike pair adds
 MISSED, OTHER = 1.4, 1.5  # the same as ALONE and UNLIKE, where any lines are allowed
-DIGIT = re.compile(r'\d|\\d')  # in a line or a regular expression
+DIGIT = re.compile(r'\d|\\d')  # a digit in a line, or \d in a regular expression
 ASKING = re.compile(r'[:?>!.\])=-]+[ \t]*')  # how most prompts end
 
 
@@ -148,7 +148,7 @@ def wrong_places(
 
 
 def is_itself(item: Item, line: str) -> bool:
-    """Return whether a line is surely this item: free text only in the built-in console's words."""
+    """Return whether a line is surely this item; free text must have the expected words."""
     return not item.is_free_text or words_of(line) == words_of(item.parts[0].text)
 
 
@@ -160,7 +160,7 @@ def cheapest(
 ) -> list[tuple[int, int, bool]]:
     """Return the cheapest alignment of some expected and some printed lines, as steps.
 
-    A step is the number of expected lines that it takes, the number of printed lines, and whether
+    A step has the number of expected lines that it takes, the number of printed lines, and whether
     it is wrong. It takes at most one of each, or two expected lines that are on one printed line.
     """
     rows, columns = len(expected), len(lines)
@@ -200,7 +200,7 @@ def next_steps(
     before: set[Item],
     by_letters: bool,
 ) -> Iterator[tuple[float, float, int, int]]:
-    """Yield the possible next steps: cost, additional cost, and how many items and lines it takes.
+    """Yield the possible next steps: cost, additional cost, how many items and lines each takes.
 
     `expected` has up to two of the next items, and `lines` the next line, if any. `before` has the
     optional items that may come before them.
@@ -208,7 +208,7 @@ def next_steps(
     alone = [alone_cost(transcript, line, before) for line in lines]
     for line in lines if expected else ():
         cost = pair_cost(expected[0], line, before, by_letters)
-        # An ignored empty line is never paired with a wrong line.
+        # Never pair an empty line that the session ignores with a line that it does not match.
         if not cost or line.strip() or alone[0]:
             yield cost, 0, 1, 1
         behind = text_behind(expected, line, before) if len(expected) > 1 else ''
@@ -222,7 +222,7 @@ def next_steps(
 
 
 def text_behind(expected: Sequence[Item], line: str, before: set[Item]) -> str:
-    """Return the rest of a line after the first item, if it is the second item, or ''."""
+    """Return what follows the first item on a line, if that is the second item, else ''."""
     first = expected[0].parts[0]
     if (
         not first.is_text

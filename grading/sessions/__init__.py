@@ -2,7 +2,7 @@
 
 A transcript is parsed into a session: a list of steps, each with expected lines and one input line.
 To play it, the grader starts the program, types each line when the program is waiting for it, and
-compares the output as it arrives. The result is a dialogue, and the first failure in it.
+compares the output as it arrives. The result is a dialogue, and its first failure, if any.
 
 session             a session as a value: its runs, their steps, and how each run must end
 transcript          the text format: how typed and printed lines are written
@@ -13,7 +13,7 @@ comments            distinguishes directives, misspelled directives, and comment
 parse               makes a session from a transcript
 start               starts a run, and ends it with all processes that it started
 run                 a running program: its input, its output, and its end
-threaded_run        the same on Windows, with threads
+threaded_run        a running program on Windows, where threads read its output
 waiting             detects whether a program is waiting for input
 play                plays a session, and reads the files that the program writes
 items               the expected output of a turn: lines, and what may come between them

@@ -1,8 +1,8 @@
 """Decides what a comment in a transcript is: a directive, a misspelled one, or a note for people.
 
-A misspelled directive is an error: one missing letter in "# hidden" would show a hidden session. A
-directive of another tool is also an error. All other comments are for people, and so is every
-comment that ends with a full stop.
+A misspelled directive is an error; otherwise, one missing letter in "# hidden" would reveal a
+hidden session. A directive of another tool is also an error. All other comments are for people, and
+so is every comment that ends with a full stop.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ WITHOUT_COLON = re.compile(
 )
 # A word, perhaps with a value: anything after a colon or an equals sign, or a number.
 WORD_AND_VALUE = re.compile('([^:=]+?)(?: ?[:=] ?(.+)| ([0-9][-0-9.e]*))?')
-# Directives by name, those without a value first; then by other words that people misspell.
+# Directives by name, those without a value first, and then by other words that people may write.
 SPELLINGS = {
     **{row.name: row for row in sorted(TABLE, key=lambda row: row.takes_value)},
     **{word: row for row in TABLE for word in row.misspellings},
@@ -43,7 +43,8 @@ def directive_in(line: str) -> tuple[str, str]:
     word, colon, _ = comment.partition(':')
     if comment in DIRECTIVES and not DIRECTIVES[comment].takes_value:
         return comment, ''
-    is_for_people = comment.endswith('.') and word.lower() != 'advice'  # its value is a sentence
+    # The value of "advice" is a sentence, so a full stop does not make it a comment for people.
+    is_for_people = comment.endswith('.') and word.lower() != 'advice'
     instead = '' if is_for_people else what_to_write_for(comment)
     if instead:
         raise ValueError(f'"# {comment}": {instead} {FOR_PEOPLE}')
@@ -69,7 +70,7 @@ def directive_in(line: str) -> tuple[str, str]:
 def value_in(name: str, text: str) -> str:
     """Return the value in the text after a directive's colon. Raises `ValueError`."""
     row = DIRECTIVES[name]
-    if name == 'type':  # all spaces after the first one count
+    if name == 'type':  # all spaces after the first one are part of the value
         if not re.fullmatch(f' {row.values}', text, re.DOTALL):
             raise ValueError(row.description)
         return text[1:]
@@ -80,7 +81,7 @@ def value_in(name: str, text: str) -> str:
 
 
 def what_to_write_for(comment: str) -> str:
-    """Return what to write instead of another tool's directive or a planned one; '' for any other.
+    """Return what to write instead of another tool's directive or a planned directive, or ''.
 
     >>> what_to_write_for('weight: 2'), what_to_write_for('Weights')
     ('write "# points: 2" instead', '')
@@ -96,7 +97,7 @@ def what_to_write_for(comment: str) -> str:
 
 
 def directive_meant(comment: str) -> str:
-    """Return the directive that a comment probably meant, or ''.
+    """Return the directive that the author of a comment probably meant, or ''.
 
     >>> directive_meant('Point: 2'), directive_meant('hiden'), directive_meant('Tree')
     ('points: 2', 'hidden', '')

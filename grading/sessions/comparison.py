@@ -37,8 +37,8 @@ Verdict = Literal[
 ]
 
 NUMBERS = re.compile('[0-9]+')
-SECONDS_A_TURN = 5.0  # of processor time, to compare lines by rules
-MOST_MORE = 1 << 18  # bytes of output beyond the expected size, after which it is wrong
+SECONDS_A_TURN = 5.0  # of processor time, for comparing the lines of a turn by rules
+MOST_MORE = 1 << 18  # output that is longer than expected by more than these bytes is wrong
 
 
 def words_of(line: str) -> str:
@@ -86,7 +86,7 @@ class Alignment:
         # For each state: the position in the output where the last expected line ends.
         self._states: dict[int, int] = {}
         self._start = 0  # position of the last, incomplete line
-        self._used = 0.0  # seconds of processor time
+        self._used = 0.0  # seconds of processor time used so far
         expected = ''.join(map(str, self.lines)).encode()
         self._most = len(expected) + MOST_MORE
         if not self._late and session.is_exact(steps):
@@ -192,7 +192,7 @@ class Alignment:
             yield at + 1
 
     def _is_free_text(self, line: str) -> bool:
-        """Return whether a line has other words than every expected line."""
+        """Return whether no expected line has the same words as this line."""
         words = self._session.expected_words
         return bool(words) and words_of(line) not in words
 
@@ -234,7 +234,10 @@ class Alignment:
         )
 
     def verdict(self, is_waiting: bool = False) -> Verdict:
-        """Return the verdict on the output so far; `is_waiting` if the program waits for input."""
+        """Return the verdict on the output so far.
+
+        `is_waiting` says whether the program is waiting for input.
+        """
         if self._text is not None:
             if not self._text.startswith(self.printed):
                 return 'wrong'
@@ -344,7 +347,7 @@ class Progress:
     def verdict(self, is_waiting: bool = False) -> Verdict:
         """Return the verdict on the output of this turn.
 
-        If the output is wrong, but correct in an alternative of the session, follow the
+        If the output is wrong in this session but not in one of its alternatives, switch to that
         alternative.
         """
         verdict, others = self.turn.verdict(is_waiting), self.session.others

@@ -28,15 +28,15 @@ class Directive(NamedTuple):
     # Returns the fields of `Session`, `End` or `Rules` that the directive sets.
     sets: Callable[[str], Mapping[str, Any]] = lambda value: {}
     rule: LineRule | None = None  # how the next printed line is compared
-    near_values: str = ''  # a regular expression for values without the colon
+    near_values: str = ''  # a regular expression for values whose author forgot the colon
     # What other tools call it, in the form of the keys of `OTHER_WORDS`.
     other_words: tuple[str, ...] = ()
-    instead: str = ''  # what to write for such a word, if not this directive and the same value
+    instead: str = ''  # what to write for such a word, if not this directive with the same value
     misspellings: tuple[str, ...] = ()  # other words that people may write or misspell
 
     @property
     def takes_value(self) -> bool:
-        """Whether it has a colon and a value."""
+        """Whether it must have a colon and a value."""
         return bool(self.values)
 
 
@@ -172,8 +172,8 @@ LINE_RULES = {
 }
 
 # What to write instead of another tool's word, or of a planned directive. A key with a colon
-# matches only with a value; a key with a value, only with that value. {value} is the value in the
-# transcript.
+# matches comments that have a value; a key with a value matches comments with that value. {value}
+# stands for the value in the transcript.
 NOT_YET = 'not known yet'
 OTHER_WORDS = {
     **{

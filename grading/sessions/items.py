@@ -14,7 +14,7 @@ from .line_rules import TooSlow, is_same, normalized, time_limit
 from .session import EXACT, ExpectedLine, Rules, Session, Step
 
 LONGEST_PROMPTS = 1 << 16  # characters of prompts before a line
-LONGEST_NUMBER = 64  # characters that numbers of another length may add to a line
+LONGEST_NUMBER = 64  # by how many characters numbers may make a line longer than expected
 SECONDS_A_LINE = 1.0  # of processor time to compare a line
 LONGEST_TRIED = 1 << 12  # characters of the longest line that is compared
 
@@ -110,7 +110,7 @@ class Item:
     def matches(self, printed: str, follows_prompt: bool = False) -> bool:
         """Return whether a printed line, without its newline, is correct for the item.
 
-        If it `follows_prompt`, a free prompt may precede it on the same line.
+        If `follows_prompt` is set, a free prompt may precede the item on the same line.
         """
         if not (follows_prompt or self.follows_prompt):
             if self._is_text:
@@ -149,7 +149,7 @@ class Item:
 
 
 def matching_parts(item: Item, printed: str) -> tuple[int, int]:
-    """Return how many parts of an item are at the start of a wrong line, and their size in bytes.
+    """Return how many parts of an item a wrong line begins with, and their size in bytes.
 
     >>> question = ExpectedLine(1, 'Name? ', False)
     >>> matching_parts(Item([question, ExpectedLine(2, 'Hi', True)], EXACT), 'Name? Bye')

@@ -18,7 +18,8 @@ def sort_late_output(
 ) -> tuple[Dialogue, int | None] | None:
     r"""Return the result of `in_time` if the missing output of a silent turn came later, or None.
 
-    It came later if the next output is correct in the silent turn, or if all output came at once.
+    It counts as late if the next output is correct in the silent turn, or if all output came at
+    once.
 
     >>> from grading.sessions.parse import parse
     >>> session = parse('1\n|One\n2\n|Two\n', 'a')
@@ -38,7 +39,7 @@ def in_time(session: Session, dialogue: Dialogue) -> tuple[Dialogue, int | None]
     r"""Return a dialogue as if the program had flushed, and its first wrong turn, or None.
 
     The output is divided in order: each turn gets the least output that makes it correct. The first
-    wrong turn, or else the last turn, gets the rest.
+    wrong turn gets the rest, or the last turn if none is wrong.
 
     >>> from grading.sessions.parse import parse
     >>> session = parse('|One\n1\n|Two\n# end of input\n', 'a')
@@ -56,7 +57,7 @@ def in_time(session: Session, dialogue: Dialogue) -> tuple[Dialogue, int | None]
 def came_as_a_whole(session: Session, dialogue: Dialogue) -> bool:
     r"""Return whether all output came in one turn, with more lines than are expected there.
 
-    If other lines came in time, a missing line was never printed.
+    If output came in several turns, the program does flush: it never printed a missing line.
 
     >>> from grading.sessions.parse import parse
     >>> session = parse('1\n|One\n2\n|Two\n', 'a')
@@ -122,7 +123,7 @@ def take_least(turn: Alignment, output: bytes, start: int, prompts: Sequence[byt
 
 
 def prompts_before_lines(session: Session, dialogue: Dialogue) -> Iterator[bytes]:
-    """Yield the free prompts: text before the first expected line, on the same line."""
+    """Yield the free prompts: text before a step's first expected line, on the same line."""
     for step, turn in zip(session.steps, dialogue.turns, strict=False):
         line = turn.printed.partition(b'\n')[0]
         expected = step.printed[0].text.encode() if step.printed else b''

@@ -45,8 +45,9 @@ class TooSlow(Exception):
 def time_limit(seconds: float) -> Iterator[None]:
     """Raise `TooSlow` if the block takes more than this many seconds of processor time.
 
-    There is no limit on Windows, which lacks the timer and runs only the user's own programs. Nor
-    is there one outside the main thread, which alone gets signals and plays sessions.
+    There is no limit on Windows, which lacks the timer and runs only the user's own programs. There
+    is also no limit in other threads: only the main thread gets signals, and only it plays
+    sessions.
     """
     if not hasattr(signal, 'setitimer') or current_thread() is not main_thread():
         yield
@@ -65,7 +66,7 @@ def time_limit(seconds: float) -> Iterator[None]:
 
 
 def normalized(text: str, rules: Rules) -> str:
-    """Return text with everything removed that a session ignores.
+    """Return text in lower case, or with single spaces, if the session ignores the difference.
 
     >>> normalized('  The  END ', Rules(ignores_case=True, ignores_whitespace=True))
     'the end'

@@ -54,8 +54,8 @@ def parse_pair(
 ) -> Session:
     """Return a session in which all input is typed at once, and then all output is expected.
 
-    `name` is the name of the file with the input, and `answers` of the one with the output. Raises
-    `TranscriptError`.
+    `name` is the name of the file with the input, and `answers` is the name of the file with the
+    output. Raises `TranscriptError`.
     """
     inputs = [line.rstrip('\n') for line in lines_in(typed.replace('\r\n', '\n'))]
     outputs = lines_in(printed.replace('\r\n', '\n'))
@@ -83,7 +83,7 @@ def parse_pair(
 
 
 def display_name(path: Path) -> str:
-    """Return a path, relative to the project and with slashes if it is inside the project."""
+    """Return a path as text; inside the project it is relative to the project, with slashes."""
     path = path.resolve()
     return path.relative_to(ROOT).as_posix() if ROOT in path.parents else str(path)
 

@@ -5,9 +5,9 @@ whether or not the program is waiting. After a wrong line, the session goes on, 
 whenever the program is seen to be waiting.
 
 If no output is expected, the timing of the next line must not reveal that. Otherwise a program
-could print an error message whenever no line comes within a second, without checking the move. So
-the line is typed when only input can wake the program, or after a longer silence than before any
-answer in the session.
+could print an error message whenever no line is typed within a second, without checking the move.
+So the line is typed when only input can wake the program, or after a silence that is longer than
+the one before any answer in the session.
 """
 
 from __future__ import annotations
@@ -59,16 +59,17 @@ LEAST_SECONDS = 0.1  # for each session once `ALL_SECONDS` are used up
 LATE_SECONDS = 10.0  # for a session whose output may come late
 GRACE_SECONDS = 1.0  # for the program to exit after its input ends
 
-QUIET = 0.5  # seconds of silence after which a program that hung the first time counts as hanging
+QUIET = 0.5  # seconds of silence after which a program that has hung before counts as hanging again
 UNSEEN_SECONDS = 0.02  # of silence before the first look at a program that has been correct so far
 
-# How long the silence is before a line if no output is expected first, as a multiple of the slowest
-# answer. It starts at LONGER, to stay above LEAST_LONGER if answers get slower.
+# How long the grader waits before it types a line that no expected output precedes, as a multiple
+# of the slowest answer. The wait begins with LONGER times that answer, so that it is still at least
+# LEAST_LONGER times as long if answers get slower.
 LONGER = 2
 LEAST_LONGER = 1.25
-MOST_QUIET = 5.0  # seconds of such silences in a session, but at least one silence
-# A session whose timing leaked is played again. After this many, the silences are as long as
-# possible, so that a program cannot learn from one run for the next.
+MOST_QUIET = 5.0  # seconds of such silences in a session; one silence is always allowed
+# A session whose timing leaked is played again. After this many such sessions, the silences are as
+# long as possible, so that a program cannot use in one run what it learned in another.
 MOST_REPEATED = 2
 
 
@@ -83,11 +84,12 @@ class Experience:
 
     def __init__(self, patience: float) -> None:
         self.patience = patience  # seconds that a program may be silent when output is expected
-        self.is_looked_at = True  # until a session passes, and again after one that fails
+        # Whether to check early that the program is waiting; not if its last session passed.
+        self.is_looked_at = True
         self.repeated = 0  # sessions whose timing leaked
         self.slowest = 0.0  # the longest silence before an answer in the last session, in seconds
-        self.seconds_left = ALL_SECONDS  # to read on after failures
-        self.bytes_left = MOST_KEPT
+        self.seconds_left = ALL_SECONDS  # for reading on after failures
+        self.bytes_left = MOST_KEPT  # for the output of failed sessions
 
     @property
     def quiet(self) -> float:
@@ -133,7 +135,7 @@ def play(
         live.progress.type()
     else:
         wrong = len(live.dialogue.turns) - 1
-    # Neither wrong output nor a program seen to be waiting depends on the speed of the machine.
+    # A slow machine cannot cause wrong output, or the silence of a program seen to be waiting.
     is_settled = wrong is not None and (
         live.progress.verdict() == 'wrong' or live.dialogue.turns[wrong].was_waiting
     )
@@ -224,9 +226,10 @@ class LiveSession:
 
     @property
     def timing_leaks(self) -> bool:
-        """Whether some line without an answer before it came too soon.
+        """Whether a line that no answer precedes was typed too soon.
 
-        A silence shorter than before some answers tells the program that no output was expected.
+        If the silence before it was shorter than the silence before some answer, the program can
+        tell that no output was expected.
         """
         patience = self._experience.patience
         return self._shortest_quiet < min(patience, LEAST_LONGER * self.slowest)
@@ -267,7 +270,8 @@ class LiveSession:
     def _quiet_turns(self) -> Collection[int]:
         """A random sample of the turns in which no output, or only a prompt, is expected.
 
-        Silence in all such turns would take too long, so the choice must be unpredictable.
+        Silence in all such turns would take too long. The choice is random, so that the program
+        cannot predict it.
         """
         session = self.progress.session
         turns = [
@@ -296,7 +300,7 @@ class LiveSession:
         """Return the next expected output, or None if the program stays silent.
 
         A program seen to be waiting for input will print nothing more. If anything other than input
-        could wake it, the grader confirms that once per program, by waiting.
+        could wake it, the grader checks once per program, by waiting, that it stays silent.
         """
         experience = self._experience
         if self.is_last and self.progress.session.run.reads_all_first:
@@ -335,7 +339,7 @@ class LiveSession:
         return self._experience.looks_are_true is not False
 
     def note_silence(self, seconds: float) -> None:
-        """Record a silence of this many seconds, and whether the program was only sleeping."""
+        """Record a silence of this many seconds, and whether it was a wait with a time limit."""
         self._silent_since = time.monotonic() - seconds
         self._turn.in_time = len(self._turn.printed)
         self._turn.polls = waits_for_some_time(self._run.group)
@@ -351,7 +355,7 @@ class LiveSession:
             grace    seconds for the program to exit after its input ends
             size     the most bytes of output to read
             turns    the most turns to play
-            silence  seconds after which a program counts as waiting if the system cannot tell
+            silence  seconds after which a program counts as waiting if the system does not show it
         """
         while not self.is_over and self._read_until_question(until, grace, size, silence):
             if len(self.dialogue.turns) >= turns:
@@ -363,7 +367,10 @@ class LiveSession:
             self.type(until - time.monotonic())
 
     def _read_until_question(self, until: float, grace: float, size: int, silence: float) -> bool:
-        """Read until the program is waiting for input or has ended; return whether it waits."""
+        """Read until the program is waiting for input or has ended; return whether it is waiting.
+
+        Also stop when it has printed too much, or its time is up.
+        """
         last_output = 0.0  # when output last came
         while True:
             left = until - time.monotonic()
@@ -462,7 +469,7 @@ def look_for_files(
     found     gets the files by path; a file may be missing, or not a plain file
     below     the path of the program's folder in `folder`
     provided  the assignment's own files, which the program may leave unchanged; any other
-              unchanged file is not the program's
+              unchanged file does not count as written by the program
     most      the most bytes to read of a file beyond the expected content
     folder    the descriptor of an open folder, -1 for the current one
     """

@@ -1,7 +1,7 @@
 """Records a session: runs a program on its input, and writes down what the program prints.
 
-Inputs, comments and directives stay as they are, and so does a line with a directive that matches
-the new output.
+Inputs, comments and directives stay as they are. So does a regular expression that matches the new
+output.
 """
 
 from __future__ import annotations
@@ -379,10 +379,10 @@ def filled_line(session: Session, line: ExpectedLine, text: str) -> str:
 
 
 def places_of(session: Session, step: Step, texts: Sequence[str]) -> dict[int, int | None]:
-    """Align expected lines with new texts; return each line's index in `texts`, or None, by number.
+    """Align expected lines with new texts; return the index of each line's text, by line number.
 
-    The alignment adds, removes and changes as few texts as possible. Raises `TranscriptError` if a
-    line with a directive has no text.
+    The index is None if a line has no text. The alignment adds, removes and changes as few texts as
+    possible. Raises `TranscriptError` if a line with a directive has no text.
     """
     lines, never = step.printed, float('inf')
     # The cheapest way from each line and text to the end: its cost, and how many lines and texts
@@ -447,7 +447,8 @@ def not_allowed(session: Session, number: int, output: str) -> TranscriptError:
 def commented(step: Sequence[ExpectedLine | str], printed: Sequence[str]) -> list[str]:
     """Return the new output of a step, with each comment where it was.
 
-    A comment stays before the same line, or else at the same position, or else goes to the end.
+    A comment stays before the same line if the program still prints that line. Otherwise it stays
+    at the same position, or goes to the end.
     """
     olds = [marked(line) for line in step if not isinstance(line, str)]
     lines, place = [(at, True, line) for at, line in enumerate(printed)], 0

@@ -59,7 +59,7 @@ class Run:
     def read_errors(self) -> bytes:
         """Return the last bytes of standard error.
 
-        They are complete if the program has ended and no other process keeps standard error open.
+        Nothing is missing if the program has ended and no other process keeps standard error open.
         """
         until = time.monotonic() + (DRAINING if self._prints else LAST_SECONDS)
         while (
@@ -96,7 +96,7 @@ class Run:
 
     @property
     def has_unread_input(self) -> bool:
-        """Whether the program certainly has not read all input yet."""
+        """Whether it is certain that the program has not read all its input yet."""
         unread = array('i', [0])
         if not self._input.closed:
             fcntl.ioctl(self._inlet, termios.FIONREAD, unread)
@@ -139,7 +139,7 @@ class Run:
             self._watch.look()
 
     def _wait(self, until: float, inlets: Sequence[int] = ()) -> bool:
-        """Wait until a time; return whether output came, or an inlet has room."""
+        """Wait up to the time `until`; return whether output came, or an inlet has room."""
         most = MOST_MEANWHILE if inlets else MOST_HELD
         outlets = [self._outlet] if self._prints and len(self._held) < most else []
         outlets += [self._error_outlet] if self._has_errors else []

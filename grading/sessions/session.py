@@ -15,8 +15,8 @@ class Rules(NamedTuple):
     """The rules by which all lines of a session are compared."""
 
     ignores_case: bool = False
-    ignores_whitespace: bool = False  # ignores how much there is, and empty lines
-    tolerance: float | None = None  # of numbers; None compares them as text
+    ignores_whitespace: bool = False  # whether neither its amount nor empty lines matter
+    tolerance: float | None = None  # of numbers, or None to compare them as text
 
 
 EXACT = Rules()
@@ -43,7 +43,7 @@ class ExpectedLine:
 
     @property
     def is_free_text(self) -> bool:
-        """Whether the program may print free text here, or none."""
+        """Whether the program may print free text here, or nothing."""
         return self.rule in ('words', 'question')
 
 
@@ -87,7 +87,7 @@ class End:
     """How a run must end."""
 
     status: int | str = 0  # the exit status, 'any', or 'not 0'
-    still_asks: bool = False  # whether the program must still be waiting for more input
+    still_asks: bool = False  # whether the program must be waiting for more input at the end
     files: Sequence[ExpectedFile] = ()  # that the program must write
 
     def accepts(self, status: int) -> bool:
@@ -141,7 +141,7 @@ class Session:
     runs: Sequence[SessionRun] = (SessionRun(),)
     title: str = ''  # the first comment that is not a directive
     points: float = 1
-    is_beyond: bool = False  # whether it is beyond the assignment
+    is_beyond: bool = False  # whether it tests more than the assignment asks for
     is_hidden: bool = False  # whether its content is hidden from students
     prints_nothing: bool = False  # whether a directive says that no output is expected
     has_free_prompts: bool = False
@@ -152,8 +152,8 @@ class Session:
     expected_words: frozenset[str] = frozenset()
     # Yields sessions that are also correct, but differ from a given step on.
     others: Callable[[Session, int], Iterator[Session]] | None = None
-    is_derived: bool = False  # whether a model with faults has computed what is expected
-    in_turns: Session | None = None  # the session line by line, if all input is typed at once
+    is_derived: bool = False  # whether a model with faults computed the expected output
+    in_turns: Session | None = None  # if all input is typed at once: the same session line by line
 
     @property
     def text(self) -> str:

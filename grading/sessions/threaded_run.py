@@ -22,8 +22,9 @@ LEAST_WAIT = 0.02  # seconds for a thread to add a piece
 class ThreadedRun(Run):
     """A run of the user's own program.
 
-    One thread writes to the program, two read from it, and all end with it. Only one thread uses
-    and closes each end of a pipe, because closing waits for other threads. Raises `StartError`.
+    One thread writes to the program, two read from it, and all three end with it. Each end of a
+    pipe is used and closed by the same thread, because closing it would wait for any other thread
+    that is using it. Raises `StartError`.
     """
 
     was_killed_by_system = has_unread_input = False
@@ -72,7 +73,7 @@ class ThreadedRun(Run):
         """End the program, and all processes that it started."""
         self.end_input()
         if self.status(0) is None:
-            with suppress(OSError):  # only Windows has it
+            with suppress(OSError):  # only Windows has `taskkill`
                 subprocess.run(
                     ['taskkill', '/F', '/T', '/PID', str(self.group)],
                     check=False,
@@ -96,7 +97,7 @@ class ThreadedRun(Run):
         """Put pieces of output, and the end, into the queue."""
         with outlet:
             while piece := os.read(outlet.fileno(), PIECE):
-                if IS_WINDOWS and is_output:  # in text mode a program prints \r\n for \n
+                if IS_WINDOWS and is_output:  # there, programs print \r\n for \n in text mode
                     piece += os.read(outlet.fileno(), 1) if piece.endswith(b'\r') else b''
                     piece = piece.replace(b'\r\n', b'\n')
                 self._pieces.put((piece, is_output))

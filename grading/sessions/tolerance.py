@@ -1,4 +1,4 @@
-"""Numbers within a tolerance of the expected ones: the directive `# tolerance`."""
+"""Compares numbers within a tolerance, for the directive `# tolerance`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def is_near(expected: float, printed: float, tolerance: float) -> bool:
 
 
 def with_expected_numbers(printed: str, expected: str, tolerance: float) -> str:
-    """Return printed text with each number replaced by the expected one if they are close.
+    """Return printed text, with the expected number in place of each number that is close to it.
 
     >>> with_expected_numbers('mean 2.501 of 3', 'mean 2.5 of 4', 0.01)
     'mean 2.5 of 3'

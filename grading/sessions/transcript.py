@@ -1,6 +1,7 @@
 """The transcript format: a recorded session in a text file.
 
-The first character of a line tells what the line is. A backslash at its end replaces the newline:
+The first character of a line tells what the line is. A backslash at the end of a printed line means
+that no newline follows:
 
     # a comment, or a directive
     $ nim_console.py piles --prompts      the command line, before any input and output
@@ -10,22 +11,22 @@ The first character of a line tells what the line is. A backslash at its end rep
 
 Directives are comments that say how the session is played and compared:
 
-    # points: 2                 its weight; 1 without
+    # points: 2                 the points for the session; the default is 1
     # beyond the assignment     it tests more than the assignment asks for
     # prints nothing            the program prints nothing
     # hidden                    students do not see its input and output
-    # exit status: 1            also "any" and "not 0"; 0 without
-    # ignore: case, whitespace  in all lines: the case of letters, how much whitespace there is
+    # exit status: 1            a number, "any" or "not 0"; the default is 0
+    # ignore: case, whitespace  in all lines: the case of letters, the amount of whitespace
     # tolerance: 1e-6           how far numbers may be from the expected ones
-    # prompts: free             the program may print any prompts, or none; "none": it may not
-    # file: after.csv           at the end of the program, this file has the following lines, up to
-                                the next input, or a directive that is not about lines
+    # prompts: free             the program may print any prompts, or none; "none" forbids prompts
+    # file: after.csv           when the program has ended, this file must contain the lines that
+                                follow, up to the next input or a directive that is not about lines
 
     # free                      any single line may replace the next printed line
     # regex                     the next printed line is a regular expression
     # any lines                 any lines may come here
     # end of input              standard input ends here
-    # still asks                the program waits for more input; the grader ends it
+    # still asks                the program is waiting for more input; the grader ends it
     # type: #3 x                a typed line that begins with #, $ or |
     # backslash                 the next printed line ends with a backslash and a newline
 

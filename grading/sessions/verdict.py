@@ -24,15 +24,17 @@ MOST_UNEXPECTED = 1 << 16  # bytes read beyond the expected output
 End = Literal[
     'exit',  # the program ended, with a status or by a signal
     'asks',  # it asked for more input, as expected
-    # The grader ended it because
-    'silence',  # it was silent for too long,
-    'time',  # the time of the run was over,
-    'excess',  # it used too much of something,
-    'output',  # it printed without end, or
-    'cut',  # enough had been read after the first wrong byte.
+    # In all other cases the grader ended the program:
+    'silence',  # it was silent for too long
+    'time',  # the time of the run was over
+    'excess',  # it used too much of something
+    'output',  # it printed without end
+    'cut',  # enough had been read after the first wrong byte
 ]
-HANGING = ('silent', 'trickles', 'not ended', 'not asking')  # kinds: the program does not end
-AT_END = ('not ended', 'status')  # kinds: all output is correct, but the program ends wrongly
+# Kinds of failure in which the program does not end.
+HANGING = ('silent', 'trickles', 'not ended', 'not asking')
+# Kinds of failure in which all output is correct, but the program does not end as expected.
+AT_END = ('not ended', 'status')
 SMALLEST_BUFFER = 1 << 12  # bytes; output comes without a flush when such a buffer is full
 
 
@@ -44,7 +46,7 @@ class Turn:
     typed: bytes = b''  # with its newline, or b'' in the last turn, or if the input ended
     ends_input: bool = False  # whether the input ended after the typed line
     was_waiting: bool = False  # whether the program was seen to be waiting for input
-    polls: bool = False  # whether it was waiting with a time limit while silent for too long
+    polls: bool = False  # whether it was silent for too long while it waited with a time limit
     late: float = 0  # length in seconds of a silence that was too long, if output followed
     in_time: int = 0  # bytes that came before that silence
 
@@ -64,7 +66,7 @@ class LeftFile:
     """A file that a session expects, as the program left it."""
 
     content: bytes = b''
-    complaint: str = ''  # why it cannot be read: 'no such file'
+    complaint: str = ''  # why it cannot be read, such as 'no such file'
 
 
 @dataclass
@@ -113,7 +115,7 @@ class Failure:
     turn: int
     lines: int = 0  # expected lines of the turn before the failure
     start: int = 0  # bytes of correct output in the turn before the failure
-    file: ExpectedFile | None = None  # the wrong file, if it is a file
+    file: ExpectedFile | None = None  # the wrong file, or None if something else is wrong
     pair: Pair | None = None  # the pair of lines that do not match, if lines were aligned
     comes_late: bool = False  # whether all expected output came, but only after more input
     read_early: int = 0  # input lines read before that output, if the program then asked for more
@@ -123,9 +125,9 @@ class Failure:
 class PlayedSession:
     """A played session: the expected output, what the program did, and the first failure.
 
-    Each step of `session` belongs to a turn of the dialogue. There are fewer turns if the program
-    ended early, and one more if the grader ended its input at the end. In the example of a fault,
-    `failure_found` is the failure that shows this fault best.
+    Each step of `session` belongs to a turn of the dialogue. There are fewer turns than steps if
+    the program ended early, and one turn more if the grader ended the input after the last step. In
+    the example of a fault, `failure_found` is the failure that shows this fault best.
     """
 
     session: Session  # as played: perhaps with all input at once, and with the program's choices
@@ -149,7 +151,7 @@ class PlayedSession:
 
     @property
     def late(self) -> float:
-        """After how many seconds late output came, or 0 if lateness is not the first failure."""
+        """How many seconds late output took to come, or 0 if lateness is not the first failure."""
         wrong, turns = self.failure_found, self.dialogue.turns
         is_silent = wrong and wrong.kind == 'silent' and wrong.turn < len(turns)
         return turns[wrong.turn].late if wrong and is_silent else 0
@@ -170,8 +172,9 @@ class PlayedSession:
         lines = wrong.file.content.printed if wrong.file else whole.steps[step].printed
         right, rest = self._printed_around(lines, line)
         expected, own = (pair.expected, pair.printed) if pair else (str(line or ''), '')
-        if not own and not (pair and pair.step < pair.turn):  # otherwise it came after more input
-            own = ''.join(rest[:1])  # the line printed in place of a missing one
+        # A pair with an earlier step has nothing here: `rest` came after more input.
+        if not own and not (pair and pair.step < pair.turn):
+            own = ''.join(rest[:1])  # the line printed in place of a missing line
         last = max(1, len(whole.steps[-1].printed)) if whole.answers else len(whole.lines)
         return WrongLine(
             whole,
@@ -190,7 +193,7 @@ class PlayedSession:
     def _printed_around(
         self, lines: Sequence[ExpectedLine], line: ExpectedLine | None
     ) -> tuple[str, Sequence[str]]:
-        """Return a step's correct output, and the printed lines from the wrong place on.
+        """Return a step's correct output, and the printed lines from the first wrong one on.
 
         `lines` are expected in the step; `line` is the wrong line, or None if the failure follows
         all of them.
@@ -234,7 +237,7 @@ class WrongLine(NamedTuple):
 
 
 def wrong_line(session: Session, wrong: Failure) -> tuple[int, ExpectedLine | None]:
-    """Return the index of the wrong step in the session line by line, and the wrong line, if any.
+    """Return the index of the wrong step in the line-by-line session, and its wrong line, if any.
 
     If all input was typed at once, the line determines the step.
     """
@@ -259,8 +262,8 @@ def wrong_line(session: Session, wrong: Failure) -> tuple[int, ExpectedLine | No
 def failure_in(session: Session, dialogue: Dialogue, turn: int | None = None) -> Failure | None:
     """Return the first failure in a dialogue, or None if there is none.
 
-    If the first wrong `turn` is already known, return the failure in that turn. Return None if
-    that is the last turn and the program only seemed not to end; files are not compared then.
+    If the first wrong `turn` is already known, return the failure in that turn, without comparing
+    files. Return None if that is the last turn and the program ended as expected after all.
     """
     progress, turns = Progress(session), dialogue.turns
     last = min(len(session.steps), len(turns)) - 1 if turn is None else turn
@@ -315,9 +318,10 @@ def failure_in_turn(session: Session, dialogue: Dialogue, turn: int, progress: P
 
 
 def lines_before_output(turns: Sequence[Turn]) -> int:
-    """Return how many lines a silent program read before it printed and then asked for more.
+    """Return how many lines a silent program read before it printed, and then asked for more.
 
-    Return 0 if the output may have come only because a buffer was full or the program ended.
+    Return 0 if the output may have come only because a buffer was full, or because the program
+    ended.
 
     >>> lines_before_output([Turn(), Turn(b'7', was_waiting=True)])
     2

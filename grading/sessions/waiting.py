@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 # Seconds of silence after which a program counts as waiting:
 SILENCE = 0.1  # if the system does not show what the program does
 STUBBORN = 2.0  # if one of its processes reads input and others are busy
-FIRST_LOOK, LAST_LOOK = 0.0005, 0.05  # seconds; the first and the longest pause between looks
-NO_END = 0xFFFFFFFF  # -1 as an argument of a system call
-MOST_LOOKS = 3  # at processes that may change meanwhile
-LOOK_SECONDS = 1.0  # for these looks together
-MOST_WATCHED = 1 << 17  # bytes of the kernel's list of descriptors watched by an epoll
+FIRST_LOOK, LAST_LOOK = 0.0005, 0.05  # seconds: the first pause before a look, and the longest
+NO_LIMIT = 0xFFFFFFFF  # the time limit -1, as a 32-bit argument of a system call
+MOST_LOOKS = 3  # how often to look, since processes may change between looks
+LOOK_SECONDS = 1.0  # for all of these looks together
+MOST_WATCHED = 1 << 17  # bytes to read of the kernel's list of descriptors that an epoll watches
 WATCHED = re.compile(rb'^tfd:\s*(\d+) ', re.MULTILINE)  # a descriptor in that list
 
 # Kernel functions in which a thread sleeps while reading a pipe or a terminal, or while waiting for
@@ -38,20 +38,20 @@ READING = re.compile(b'pipe_read|pipe_wait|wait_woken|n_tty_read')
 EPOLL = re.compile(b'ep_poll|epoll_wait')
 POLLING = re.compile(b'poll_schedule|do_select|do_poll|do_sys_poll')
 WAITING_FOR_TIME = re.compile(b'nanosleep|nsleep')
-# The argument with the time limit, from 1, of each system call that waits for one of several
-# descriptors, by the number of the call.
+# For each system call that waits for one of several descriptors, by call number: the position of
+# its timeout argument, counting from 1.
 TIME_OF_POLL = {
     7: 3,  # poll
     23: 5,  # select
     271: 3,  # ppoll
     270: 5,  # pselect6
     73: 3,  # ppoll on 64-bit ARM
-    72: 5,  # pselect6 there
+    72: 5,  # pselect6 on 64-bit ARM
 }
 
-# Lines of /proc/PID/status for a process that only its input can wake: it sleeps, catches no signal
-# but SIGINT, and has one thread. The number of context switches shows whether it ran between two
-# looks.
+# Lines of /proc/PID/status for a process that only its input can wake: it is asleep, is not being
+# traced, has one thread, and catches no signal but SIGINT. The number of context switches shows
+# whether it ran between two looks.
 ALONE = {
     b'State': re.compile(rb'S .*'),
     b'TracerPid': re.compile(b'0'),
@@ -61,13 +61,13 @@ ALONE = {
 }
 STATUS_LINE = re.compile(rb'^(' + b'|'.join(ALONE) + rb'):\s*(.*)$', re.MULTILINE)
 
-Look = Literal[  # what a thread or a process does
-    'reads',  # it reads the program's input
+Look = Literal[  # what a thread or a process is doing
+    'reads',  # it is reading the program's input
     'awaits',  # it is waiting for one of several files, perhaps the input, without a time limit
     'polls',  # the same, with a time limit
     'busy',
-    'sleeps',  # until another process or thread wakes it
-    'hidden',  # the system does not show it
+    'sleeps',  # it is asleep until another process or thread wakes it
+    'hidden',  # the system does not show what it is doing
 ]
 Identity = tuple[int, int]  # of an open file: its device and inode
 
@@ -83,7 +83,7 @@ class Waiting(IntEnum):
 class Reading(NamedTuple):
     """The result of reading a program's output for some time."""
 
-    output: bytes | None  # `b''` at its end, or None if nothing came
+    output: bytes | None  # new output, `b''` at the end of the output, or None if nothing came
     waiting: Waiting
     # Seconds of silence after the program had read its input: an upper bound if output came, a
     # lower bound if none did.
@@ -98,14 +98,15 @@ def read_or_look(
     silence: float = SILENCE,
     first_look: float = FIRST_LOOK,
 ) -> Reading:
-    """Read new output for some seconds, or until the program is waiting for input.
+    """Wait up to `seconds` for new output, but no longer once the program is waiting for input.
 
     The grader looks at the program after `first_look` seconds, and then less and less often. A
-    program that only seems to be waiting counts as waiting if the caller `trusts` looks, or after
-    `silence` seconds.
+    program that only seems to be waiting counts as waiting at once if `trusts` is set, and
+    otherwise after `silence` seconds.
     """
-    begin = has_read = time.monotonic()  # when the program was last seen with unread input
-    pause, silent = first_look, 0.0  # `silent` sums planned pauses; a busy machine lengthens them
+    begin = has_read = time.monotonic()  # `has_read` is when the program last had unread input
+    # `silent` is the sum of the planned pauses: on a busy machine the real ones are longer.
+    pause, silent = first_look, 0.0
     while (now := time.monotonic()) < begin + seconds and not run.is_overdue:
         output = run.read(min(pause, begin + seconds - now))
         if output is not None:
@@ -123,7 +124,7 @@ def read_or_look(
             if (seen and trusts) or (seen is not False and silent >= silence):
                 waiting = Waiting.SEEN
         if waiting:
-            output = run.read(0)  # it may have been printed just before the look
+            output = run.read(0)  # output may have come just before the look
             if output is not None:
                 return Reading(output, Waiting.UNSEEN, time.monotonic() - has_read)
             return Reading(None, waiting, silent)
@@ -131,7 +132,7 @@ def read_or_look(
 
 
 def only_input_wakes(run: Run) -> bool:
-    """Return whether a program reads its input, and nothing but input can wake it.
+    """Return whether a program is reading its input, and nothing but input can wake it.
 
     Such a program is one process with one thread. It catches no signal except SIGINT, which every
     Python program catches. It has no timer that could send SIGINT, and it is not being traced.
@@ -158,7 +159,7 @@ def status_lines(process: int) -> dict[bytes, bytes]:
 
 
 def reads_pipe(process: int, pipe: Identity) -> bool:
-    """Return whether the first thread of a process sleeps while it reads a pipe."""
+    """Return whether the first thread of a process is waiting to read from a pipe."""
     function, call = read(f'{process}/wchan'), read(f'{process}/syscall').split()
     return (
         len(call) > 1
@@ -170,15 +171,15 @@ def reads_pipe(process: int, pipe: Identity) -> bool:
 def waits_for_input(leader: int, though_busy: bool = False) -> bool | None:
     """Return whether a program is waiting for its standard input, or None if this cannot be seen.
 
-    `leader` is the first process, whose standard input it is. The program is waiting if one of its
-    processes is reading the input, and no other process is busy and might still print. With
-    `though_busy`, busy processes do not matter.
+    `leader` is the program's first process; the input in question is its standard input. The
+    program is waiting if one of its processes is reading the input, and no other process is busy
+    and might still print. With `though_busy`, busy processes do not matter.
     """
     if not HAS_SANDBOX or not os.path.exists(f'/proc/{leader}/task/{leader}/children'):
-        return None  # this system does not show it
+        return None  # this system does not show what a program is doing
     source = identity(f'/proc/{leader}/fd/0')
     until = time.monotonic() + LOOK_SECONDS
-    awaits = False  # whether all processes waited without a time limit at the last look
+    awaits = False  # whether, at the last look, the program was waiting without a time limit
     for _ in range(MOST_LOOKS):
         looks = {look_at(number, source, until) for number in [leader, *descendants(leader)]}
         if 'busy' in looks and not though_busy:
@@ -193,7 +194,7 @@ def waits_for_input(leader: int, though_busy: bool = False) -> bool | None:
             return False
         elif awaits:
             return True
-        else:  # another process may have woken it since the look at it
+        else:  # a process may have been woken after we looked at it: look again
             awaits = True
     return None
 
@@ -208,9 +209,9 @@ def waits_for_some_time(leader: int) -> bool:
 
 
 def look_at(process: int, source: Identity | None, until: float) -> Look:
-    """Return what a process does: it reads the program's input if one of its threads does.
+    """Return what a process is doing: it is reading the input if one of its threads is.
 
-    There may be many threads, so stop looking at the time `until`.
+    There may be many threads: those not reached by the time `until` count as hidden.
     """
     looks = {
         look_at_thread(process, thread, source) if time.monotonic() < until else 'hidden'
@@ -221,7 +222,7 @@ def look_at(process: int, source: Identity | None, until: float) -> Look:
 
 
 def look_at_thread(process: int, thread: int, source: Identity | None) -> Look:
-    """Return what a thread does."""
+    """Return what a thread is doing."""
     place = f'{process}/task/{thread}'
     function, call = read(f'{place}/wchan'), read(f'{place}/syscall').split()
     state = status_of(place)[:1]
@@ -231,14 +232,14 @@ def look_at_thread(process: int, thread: int, source: Identity | None) -> Look:
     if call[:1] == [b'running'] or state == [b'D'] or WAITING_FOR_TIME.search(function):
         return 'busy'
     if function in (b'', b'0') or len(call) < 2:
-        return 'hidden'  # this kernel does not show it
+        return 'hidden'  # this kernel does not show what the thread is doing
     number = int(call[1], 16)
     if READING.search(function):
-        descriptors, seconds = {number}, NO_END
+        descriptors, limit = {number}, NO_LIMIT
     elif EPOLL.search(function):
-        # A descriptor may be listed once for each file that has ever had its number.
+        # The list may have a descriptor several times: once for each file that had its number.
         watched = WATCHED.findall(read(f'{process}/fdinfo/{number}', MOST_WATCHED))
-        descriptors, seconds = {*map(int, watched)}, int(call[4], 16) & NO_END
+        descriptors, limit = {*map(int, watched)}, int(call[4], 16) & NO_LIMIT
     elif POLLING.search(function):
         return look_at_poll(process, call, source)
     else:
@@ -247,21 +248,22 @@ def look_at_thread(process: int, thread: int, source: Identity | None) -> Look:
         identity(f'/proc/{process}/fd/{descriptor}') == source if source else descriptor == 0
         for descriptor in descriptors
     ):
-        return 'sleeps'  # it reads something other than the program's input
-    # It is waiting without a limit if the time is -1, or missing (epoll_pwait2).
-    return 'reads' if seconds in (0, NO_END) else 'polls'
+        return 'sleeps'  # it is reading something other than the program's input
+    # There is no limit if the argument is -1, or a null pointer (epoll_pwait2).
+    return 'reads' if limit in (0, NO_LIMIT) else 'polls'
 
 
 def look_at_poll(process: int, call: list[bytes], source: Identity | None) -> Look:
-    """Return what a thread that is waiting for one of several descriptors does.
+    """Return what a thread is doing that is waiting for one of several descriptors.
 
-    The system does not show which. The input is assumed to be one if the process has it open.
+    The system does not show for which descriptors. Assume that the input is among them if the
+    process has it open.
     """
     argument = TIME_OF_POLL.get(int(call[0]))
     if not argument or not source:
         return 'polls'
-    seconds = int(call[argument], 16)  # -1, or a pointer
-    if seconds and seconds & NO_END != NO_END:
+    limit = int(call[argument], 16)  # milliseconds or a pointer; without a limit, -1 or 0
+    if limit and limit & NO_LIMIT != NO_LIMIT:
         return 'polls'
     descriptors = os.listdir(f'/proc/{process}/fd')
     has_source = any(identity(f'/proc/{process}/fd/{name}') == source for name in descriptors)

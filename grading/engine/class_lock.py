@@ -17,7 +17,7 @@ if HAS_SANDBOX:
 
 LONG = 5.0  # seconds for which a new submission holds a place
 MOST_LONG = 3  # seats per processor, for runs of submissions that no longer hold a place
-LATER = 30.0  # waiting to run alone delays only submissions that have had this much more time
+LATER = 30.0  # a submission that waits to run alone delays those that have had this much more time
 FIRST_PAUSE, LAST_PAUSE = 0.002, 0.05  # seconds between checks of a lock
 # The names of files in the folder of a class:
 CLASS = 'class'  # locked until every submission has had its first `LONG` seconds
@@ -29,19 +29,19 @@ OVER = 'over'  # contains the time when the last submission began
 class ClassLock:
     """Lets one submission's program run when its turn comes; without a `folder`, immediately.
 
-    For its first `LONG` seconds a submission runs freely. After that each run needs one of a
-    limited number of seats, and a free seat goes to the waiting submission that has had the least
+    For its first `LONG` seconds a submission runs freely. After that, each of its runs needs one of
+    a limited number of seats. A free seat goes to the waiting submission that has had the least
     time.
 
     A submission may run alone for `seconds` in total, but only after every other submission has had
     its first `LONG` seconds. While it waits, it delays only submissions that have had at least
     `LATER` seconds more than it has.
 
-    Waiting does not count against a submission until the last submission has begun; the file `OVER`
-    has that time. A submission stops waiting after `whole` seconds of its own time.
+    Until the last submission has begun, at the time in the file `OVER`, waiting does not count
+    against any submission. A submission stops waiting after `whole` seconds of its own time.
 
     On a machine with few `places`, every run needs a seat, there are only as many seats as places,
-    and waiting never counts.
+    and waiting never counts against a submission.
     """
 
     def __init__(
@@ -51,14 +51,14 @@ class ClassLock:
         whole: float = math.inf,
         places: int | None = None,
     ) -> None:
-        self.waited = 0.0  # seconds of waiting that do not count as its time
+        self.waited = 0.0  # seconds of waiting that do not count against the submission
         self._folder = folder
-        self.seconds_left = seconds  # for which it may still run alone
+        self.seconds_left = seconds  # for which the submission may still run alone
         self._whole = whole
         self._places = places or math.inf
         self._has_few = self._places < (1 + MOST_LONG) * processors()
         self._begin = time.monotonic()
-        self._waiting = 0.0  # all seconds of waiting
+        self._waiting = 0.0  # all seconds of waiting, whether they count or not
 
     @property
     def has_class(self) -> bool:
@@ -103,8 +103,8 @@ class ClassLock:
             if claim is not None:
                 own = self._folder / f'{CLAIM}{claim:012.3f}-{os.getpid()}'
                 queue.callback(own.unlink, missing_ok=True)
-                # Until the file is locked, others may take it for that of a killed process, and
-                # remove it.
+                # Until the file is locked, another process may think that its owner was killed, and
+                # remove the file.
                 while not (try_lock(queue, own, alone=True) and own.exists()):
                     time.sleep(FIRST_PAUSE)
             while not (
@@ -158,7 +158,7 @@ def is_first(own: Path) -> bool:
         with ExitStack() as ended:
             if claim == own or not try_lock(ended, claim, alone=True):
                 return claim == own
-            claim.unlink(missing_ok=True)  # it belongs to a killed process
+            claim.unlink(missing_ok=True)  # nobody locks it, so its process was killed
     return True
 
 

@@ -48,7 +48,7 @@ def example_of(played: PlayedSession, game: Game | None = None) -> Example:
 
 
 def comparison_of(line: ExpectedLine, rules: Rules) -> LineComparison | None:
-    """Return how a line is compared, or None if byte by byte.
+    """Return how a line is compared, or None if it is compared byte by byte.
 
     >>> line = ExpectedLine(1, '2.50', True)
     >>> comparison_of(line, Rules(ignores_case=True, tolerance=0.01))
@@ -70,7 +70,7 @@ def comparison_of(line: ExpectedLine, rules: Rules) -> LineComparison | None:
 
 
 def near_difference(expected: str, printed: str) -> tuple[str, str]:
-    """Return two lines, cut at the beginning if they are long and differ late.
+    """Return two lines; if they are long and differ only late, without their beginnings.
 
     >>> near_difference('x' * 500 + 'y', 'x' * 500)[1][:6], near_difference('B', 'W')
     ('...xxx', ('B', 'W'))
@@ -82,7 +82,7 @@ def near_difference(expected: str, printed: str) -> tuple[str, str]:
 
 
 def lines_near_difference(expected: str, printed: str) -> tuple[str, str]:
-    """Return two texts, without their first lines if they are long and differ late."""
+    """Return two texts; if they are long and differ only late, without their first lines."""
     one, other = lines_in(expected), lines_in(printed)
     start = common_length(one, other) - BEFORE
     has_many_lines = max(len(one), len(other)) > MOST_LINES

@@ -1,8 +1,8 @@
 """Plays fresh games, which nobody has seen, and shrinks the first game that a program fails.
 
 Each game's maker generates random input, and the built-in console computes the expected output.
-When a program fails a game, the grader removes parts of the game as long as the program still
-fails: first all parts, then half of them at a time, then fewer (Zeller's delta debugging).
+When a program fails a game, the grader removes parts of the game, as long as the program still
+fails the rest. It tries all parts at once, then halves, then fewer (Zeller's delta debugging).
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from ..sessions.verdict import PlayedSession
 
 SHRINKING_SECONDS = 20  # for shrinking a game
 SHRINKING_RUNS = 400  # of the program, for shrinking a game
-MOST_REPEATS = 100  # in a row, after which no more games are generated
-MOST_OTHERS = 60  # more games, which may be smaller than the failed one
+MOST_REPEATS = 100  # games in a row that were generated before; after them, generating stops
+MOST_OTHERS = 60  # more games to try after a failure, since one may be smaller
 
 MAKERS: dict[Game | None, Maker] = {game: game.maker for game in GAMES.values() if game.maker}
 
@@ -58,8 +58,8 @@ def play_fresh(
 
     `name` is a game, played with or without `prompts`, or a program that plays several games.
     `play` runs the program on a session. The same `seed` gives the same games; None gives different
-    games each time. With `at_once`, games in which the input depends on the program are left out.
-    No game starts after `stop_at` by the monotonic clock.
+    games each time. `at_once` leaves out games in which the input depends on what the program
+    prints. No game starts after `stop_at`, by the monotonic clock.
     """
     fresh = Fresh()
     run = with_limits(play, stop_at)
@@ -163,8 +163,8 @@ def record_smallest(
 def shrink(failed: PlayedSession, others: Iterable[str], run: Play) -> PlayedSession:
     """Return the smallest game found that a program fails.
 
-    It is a part of the given game, or of a smaller game among `others`. The search ends when
-    removing any single part makes the program pass, or when the limits are reached.
+    The result is a part of the given game, or of a smaller game among `others`. The search ends
+    when the program would pass without any single part of it, or when a limit is reached.
     """
     search = Shrinking(failed, run)
     with suppress(Enough):
@@ -197,7 +197,7 @@ class Shrinking:
         self._tried.add(text)
         try:
             session = recorded_session(text)
-        except TranscriptError:  # to the built-in console it is not a complete game
+        except TranscriptError:  # the built-in console does not accept it as a complete game
             return False
         played = self._run(session)
         if not played.failure_found or self._size(session, played) >= self._size(
@@ -238,8 +238,8 @@ class Shrinking:
 def fails_again(failed: PlayedSession, session: Session, run: Play) -> bool:
     """Return whether a program fails a game in the same way a second time.
 
-    Only output up to the failure is compared; if the program chooses moves of its own, only the
-    kind of failure. Return True if there is no time to play again.
+    Only the output up to the failure is compared. If the program chooses moves of its own, only the
+    kind of failure is compared. Return True if there is no time to play again.
     """
     try:
         again = run(session)

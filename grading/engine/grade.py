@@ -1,10 +1,10 @@
 """Grades one submission: plays its sessions, and gives points for those that pass.
 
-`grade` plays the sessions in one or two parts. After each part, if the caller passes `explain`, it
-is called for the sessions that failed.
+`grade` plays the sessions in one or two parts. If the caller passes `explain`, `grade` calls it
+after each part in which a session failed.
 
 Hidden sessions are the last part, and are played only after the others have been explained. A
-program might smuggle the input of one run into a later run. So students see nothing from any run
+program might smuggle the input of one run into a later run, so students see nothing from any run
 after the first hidden session.
 """
 
@@ -50,7 +50,7 @@ class Machine:
     hidden: tuple[Path, ...] = ()  # files and folders that no program may see
     reach: tuple[str, ...] = ()  # what a program can reach but should not
     places: int | None = None  # programs that may run at once; None for any number
-    lock_folder: Path | None = None  # the folder of the lock of a class
+    lock_folder: Path | None = None  # the folder with the lock files of the class
 
 
 ANY_MACHINE = Machine()
@@ -64,8 +64,9 @@ class PlayedSessions:
     tests: Mapping[str, SessionResult]  # by the names of transcripts
     failed: list[PlayedSession] = field(default_factory=list)
     passed: list[Session] = field(default_factory=list)
-    right_at_once: list[Session] = field(default_factory=list)  # but not line by line
-    are_hidden: bool = False  # whether the current part is the hidden sessions
+    # Sessions that passed with all input at once, but not line by line.
+    right_at_once: list[Session] = field(default_factory=list)
+    are_hidden: bool = False  # whether the current part consists of the hidden sessions
 
     @property
     def has_failures(self) -> bool:
@@ -77,8 +78,8 @@ class PlayedSessions:
         return self.tests.get(name) or self.tests[FRESH]
 
 
-# Adds to the results what is wrong in the sessions of the current part. Its last argument is its
-# return value for the previous part, or None for the first part.
+# Adds to the results what is wrong in the sessions of the current part. Its last argument is what
+# it returned for the previous part, or None for the first part.
 Explain = Callable[[PlayedSessions, Results, Options, Any], Any]
 
 
@@ -90,12 +91,11 @@ def grade(
     machine: Machine = ANY_MACHINE,
     explain: Explain | None = None,
 ) -> Results:
-    """Return the results of a submission; call `on_progress` with them whenever a session ends.
+    """Return the results of a submission.
 
-    It is also called when all points are known, before the last explanation.
-
-    Without `explain`, the results have only points. Raises `Termination`, `Shortage`, or any error
-    of the grader itself, such as `SandboxError`.
+    `on_progress` is called with them whenever a session ends, and when all points are known, before
+    the last explanation. Without `explain`, the results have only points. Raises `Termination`,
+    `Shortage`, or any error of the grader itself, such as `SandboxError`.
     """
     with Grading(assignment, submission, options, on_progress, machine) as grading:
         explanation = None
@@ -139,7 +139,7 @@ class Grading:
             self._tests[FRESH] = SessionResult(
                 FRESH, options.fresh_points, visibility=options.visibility
             )
-        # The results have all tests from the start.
+        # The results have every test from the start, although none has been played yet.
         self.results = Results(
             submission.name,
             assignment=assignment.label,
@@ -154,7 +154,7 @@ class Grading:
             seed=options.seed if options.fresh else None,
             tests=[*self._tests.values()],
         )
-        self.results.notes += submission.notes  # added later, because `Record` would shorten them
+        self.results.notes += submission.notes  # if passed above, `Record` would shorten them
 
     def __enter__(self) -> Grading:
         self._on_progress(self.results)
@@ -222,7 +222,7 @@ class Grading:
     def _start_player(self) -> Player:
         """Build the program in the sandbox, and return a player for it.
 
-        Raises `SubmissionError` if there is no program; also `SandboxError` and `Shortage`.
+        Raises `SubmissionError` if there is no program to run, `SandboxError`, or `Shortage`.
         """
         assignment, submission, options = self._assignment, self._submission, self._options
         machine, limits = self._machine, options.limits
@@ -368,5 +368,5 @@ def give_points(test: SessionResult) -> None:
 
 
 def mark_not_run(test: SessionResult, reason: NotRun, detail: str = '') -> None:
-    """Record why a test is not run, or not to its end."""
+    """Record why a test was not run, or not to its end."""
     test.state, test.reason, test.detail = 'not run', reason, detail

@@ -3,11 +3,11 @@
 A busy machine must not cost anybody points. A wrong line is certainly the program's fault. Any
 other failure is in doubt if the program fell silent or was killed, or if programs that run at the
 same time share a limit. The session is then played again while no other program runs, and only that
-run counts. There are no more retries once the submission has used up its time alone, or once two
-sessions have failed alone in the same way.
+run counts. There are no more retries once the submission has used up its time for running alone, or
+once two sessions have failed alone in the same way as before.
 
-A program could remember its first run, and learn from the retry where it fell silent. So after the
-first session that passes only on a retry, every session is played once, alone.
+A program could remember its first run, and learn from the retry where it fell silent. So once a
+session has passed only on a retry, every later session is played once, alone.
 
 `Shortage` is raised if the machine lacks something that the grader itself needs, such as disk
 space. In a class, the submission is then graded again after all the others.
@@ -57,8 +57,8 @@ from .class_lock import ClassLock
 if TYPE_CHECKING:
     from ..sandbox.kinds import Sandbox
 
-FEWEST_LATE = 2  # sessions with late output, after which a program counts as never flushing
-MOST_CONFIRMED = 2  # sessions that fail alone too, after which there are no more retries
+FEWEST_LATE = 2  # after this many sessions with late output, a program counts as never flushing
+MOST_CONFIRMED = 2  # after this many sessions that also fail alone, there are no more retries
 
 
 class Shortage(Exception):
@@ -72,7 +72,7 @@ class Shortage(Exception):
 def build_twice(
     program: Program, sandbox: Sandbox, lock: ClassLock, seconds: float
 ) -> tuple[Path, list[str]]:
-    """Build while other programs run; if that fails, build once more alone. See `build`."""
+    """Build while other programs run; if that fails, build once more, alone. See `build`."""
     try:
         with lock.shared():
             return build(program, sandbox, seconds)
@@ -81,7 +81,7 @@ def build_twice(
     try:
         with lock.alone():
             return build(program, sandbox, min(seconds, lock.seconds_left))
-    except SubmissionError as error:  # if its time alone ran out, that may be the only reason
+    except SubmissionError as error:  # if its time to run alone ran out, that may be the reason
         raise (error if lock.seconds_left else first) from None
 
 
@@ -106,11 +106,11 @@ class Player:
         self._sandbox = sandbox
         self.program = program
         self._lock = lock
-        self._began = opened  # moved forward by the seconds that do not count
+        self._began = opened  # plus the seconds that do not count
         self._experience = Experience(options.timeout)
         self._late = 0  # sessions in which output came only after more input
-        self._has_room = False  # whether the last run was alone, with all the memory it may use
-        self._confirmed = 0  # sessions whose failure a run alone has confirmed
+        self._has_room = False  # whether the last run was alone and had all the memory it may use
+        self._confirmed = 0  # sessions that failed again alone
         self._plays_alone = False  # whether a session has passed only on a retry
 
     @property
@@ -136,8 +136,8 @@ class Player:
         """Play a session up to the first wrong turn; if `types_on`, go on after that.
 
         If the machine may be the reason for a failure, retry the session alone, as long as the
-        submission still has time alone. After a retry has passed, play all sessions alone from the
-        start. Raises `Shortage`.
+        submission still has time to run alone. Once a retry has passed, play every later session
+        alone on the first try. Raises `Shortage`.
         """
         if self._plays_alone and self._may_be_alone:
             played = self._play_once(session, types_on, is_alone=True)
@@ -189,10 +189,10 @@ class Player:
         return self._late >= FEWEST_LATE
 
     def _play_once(self, session: Session, types_on: bool, is_alone: bool = False) -> PlayedSession:
-        """Play a session, perhaps while no other program runs. Raises `Shortage`.
+        """Play a session, alone if `is_alone`. Raises `Shortage`.
 
-        If the timing of the input could have revealed what was expected, play it again, each time
-        with longer silences before the input lines.
+        If the timing of the input could have revealed whether output was expected, play the session
+        again, each time with longer silences before the input lines.
         """
         while True:
             played = self._play_run(session, types_on, is_alone)
@@ -262,27 +262,27 @@ class Player:
         return None
 
     def clear(self) -> None:
-        """End whatever an interrupted `run_apart` has started, and remove what it has left."""
+        """End whatever an interrupted `run_apart` started, and remove what it left behind."""
         if self._sandbox_apart:
             self._sandbox_apart.clear()
 
     @property
     def can_trace(self) -> bool:
-        """Whether the program may be run once more, traced."""
+        """Whether the program may run again while it is traced."""
         return self._sandbox_apart is not None
 
     @property
     def can_change(self) -> bool:
-        """Whether changed copies may run: only if the sandbox discards all that they do."""
+        """Whether changed copies may run: only in a sandbox that discards all that they do."""
         return self._sandbox_apart is not None and self._sandbox_apart.discards
 
     @cached_property
     def _sandbox_apart(self) -> Sandbox | None:
         """The sandbox of `run_apart`, or None if there is none.
 
-        A submission that has run as another user can do no more harm when traced in the same way,
-        because everything it leaves is removed. A user's own program has run without a sandbox, so
-        it needs one that discards all changes.
+        A submission that has already run as another user can do no more harm when it is traced as
+        that user, because everything it leaves is removed. A user's own program has run without a
+        sandbox, so here it needs a sandbox that discards all changes.
         """
         best = discarding(self._sandbox, self._options.limits)
         is_played_by_other_user = self.program.folder and self._sandbox.kind == 'user'
@@ -319,7 +319,7 @@ class Player:
             self._has_room = is_alone and sandbox.has_room()
             try:
                 with running(program, sandbox, seconds, in_folder) as run:
-                    if not program.folder:  # the user's own program, which may be in another folder
+                    if not program.folder:  # the user's own program: it may not be in this folder
                         run.folder = str(folder_of(self.program))
                     yield run
             except StartError as error:
@@ -330,7 +330,7 @@ class Player:
                 raise
 
     def _check_shortage(self, run: Run, dialogue: Dialogue, is_alone: bool) -> None:
-        """Raise `Shortage` if a run seems to have failed because of the machine."""
+        """Raise `Shortage` if the machine seems to be the reason why a run failed."""
         if run.was_killed_by_system:
             if not self._has_room:
                 raise Shortage('too little memory')

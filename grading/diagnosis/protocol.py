@@ -15,7 +15,7 @@ TOKEN = re.compile(r'[^\W\d_]+|\d+|[ ]+|.')
 VALUE = re.compile(r'(?<!\S)-?\d+|\d+|(?<![^\W_])[A-Z](?![^\W_])')
 NAME = re.compile(r'(?<=: )[A-Z]+$')  # a word in place of a letter, as in "Next: NOBODY"
 SLOT = '\0'  # marks a value that is the same in both lines
-ROW, NUMBERS = 'row', 'numbers'  # kinds of lines that are nothing but cells, or numbers
+ROW, NUMBERS = 'row', 'numbers'  # the kinds of lines that have only cells, or only numbers
 
 
 class Form(NamedTuple):
@@ -109,7 +109,7 @@ def pattern_of(text: str) -> str:
 
 
 def prompts_in(text: str) -> list[str]:
-    """Return the prompts in a text that was printed while several lines were read.
+    """Return the prompts in a text that the program printed while it read several lines.
 
     >>> prompts_in('First? Second: ')
     ['First? ', 'Second: ']
@@ -154,7 +154,7 @@ def wording_of(expected: str, printed: str) -> Wording | None:
             del values[0]
     if not values:
         return Wording(target + expected[start:], own)
-    # The values differ, but there are as many of each sort: they depend on the game.
+    # The values differ, but letters and numbers come in the same order: they depend on the game.
     sorts, others = (
         [value[0].isalpha() for value in VALUE.finditer(line)] for line in (expected, printed)
     )

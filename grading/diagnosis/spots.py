@@ -19,8 +19,8 @@ from .pairs import wrong_pairs
 from .protocol import shape_of
 from .style import EXTRA_LINES
 
-LAST_OF_ANSWER = 1  # the index of the last line of a step that answers a move
-LONGER = 3  # a session is too long if it has this many times the lines of the shortest
+LAST_OF_ANSWER = 1  # the answer to a move is in the lines of a step up to this index
+LONGER = 3  # a session is too long if it has over this many times the lines of the shortest
 
 
 def obscurity(shown: PlayedSession, least: int) -> int:
@@ -40,7 +40,7 @@ def obscurity(shown: PlayedSession, least: int) -> int:
 class Spots:
     """The wrong pairs of lines in a failed session, in order.
 
-    `session` is the failed session with another expected output, if it has another.
+    `session`, if given, is the failed session with a different expected output.
     """
 
     def __init__(self, observed: ObservedSession, session: Session | None = None) -> None:
@@ -52,8 +52,8 @@ class Spots:
     def first(self, match: Match) -> Pair | None:
         """Return the first wrong pair at or after the place where the program departs.
 
-        A line that is missing there has another cause if the program prints the model's next line
-        wrongly in the same turn: then return that pair.
+        That may be a missing line. If the program also prints the model's next line wrongly in the
+        same turn, the missing line has another cause: return the pair with the model's line.
         """
         last, start = len(self._starts) - 1, match.output.settled
         start = min(start, self.observed.ends.get(match.step, start))
@@ -85,7 +85,7 @@ class Spots:
         return pair._replace(printed='', start=len(self.observed.turns[turn]))
 
     def never_printed(self, step: int) -> Pair | None:
-        """Return the pair of the first line of a step that the program ended before."""
+        """Return a missing line, the first of a step, if the program ended before that step."""
         dialogue = self.observed.failed.dialogue
         last = len(dialogue.turns) - 1
         item = self._first_item(step) if step > last else None
@@ -95,7 +95,7 @@ class Spots:
         return Pair(step, str(item), '', last, end, item)
 
     def free_pair_in(self, step: int) -> Pair | None:
-        """Return the first line expected in a step, if it is free text, and the first printed."""
+        """Return the pair of the first lines of a step, if free text is expected there."""
         item = self._first_item(step)
         if not item or not item.is_free_text or step >= len(self.observed.turns):
             return None
@@ -108,7 +108,7 @@ class Spots:
         return next((item for item in items if item.parts), None)
 
     def place(self, pair: Pair | None) -> PlayedSession:
-        """Return the session with a pair as its failure, or if None, with the program's end."""
+        """Return the session with a pair as its failure or, without a pair, the program's end."""
         failed, dialogue = self.observed.failed, self.observed.failed.dialogue
         last, is_as_expected = len(dialogue.turns) - 1, self.session is failed.session
         if not pair:

@@ -13,11 +13,11 @@ from .manners import end_of
 from .protocol import shape_of
 from .wording import NOTHING
 
-LONG = 10_000  # characters; a longer line is never intended
+LONG = 10_000  # characters; no program prints a longer line on purpose
 
 
 def at_the_end(session: FailedSession, is_silent: bool) -> Fault:
-    """Return why a program did not go on, or did not end, when nothing that it printed is wrong."""
+    """Return why a program did not go on, or did not end, if nothing that it printed is wrong."""
     played, dialogue = session.played, session.played.dialogue
     kind, pair = played.failure.kind, next(iter(session.missing), None)
     text = quoted(pair.expected.rstrip()) if pair else ''

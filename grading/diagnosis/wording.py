@@ -111,7 +111,7 @@ def instead_of(expected: str, printed: str) -> str:
 
 
 def telling_lines(example: Example) -> tuple[str, str]:
-    """Return the first lines that differ, printed and expected, and that have words.
+    """Return the first printed and expected lines that differ and have words.
 
     A line without words may belong to a frame, whose width depends on the words inside. If only
     whitespace differs in the first line, return that line.
@@ -134,7 +134,7 @@ def telling_lines(example: Example) -> tuple[str, str]:
 
 
 def where_they_differ(left: str, right: str) -> tuple[str, str]:
-    """Return two texts without the words at the start that are the same, if these are many.
+    """Return two texts without the words that both begin with, if there are many of these.
 
     >>> where_they_differ('1 ' * 40 + '2', '1 ' * 40 + '3')
     ('...1 2', '...1 3')

@@ -47,7 +47,7 @@ def turns_in(played: PlayedSession) -> Iterator[TurnLines]:
 def is_certain(expected: str, printed: str, turns: Sequence[TurnLines], is_learned: bool) -> bool:
     r"""Return whether some turns show that a line is printed in different words.
 
-    If the words are not `is_learned` yet, enough turns must show them.
+    Unless the wording `is_learned` already, enough turns must show it.
 
     >>> right, other = Counter(['VALID\n', 'FULL\n']), Counter(['OK\n', 'FULL\n'])
     >>> is_certain('VALID\n', 'OK\n', [TurnLines(right, other)], False)
@@ -69,7 +69,7 @@ def is_certain(expected: str, printed: str, turns: Sequence[TurnLines], is_learn
 
 
 class TurnShows(NamedTuple):
-    """What a turn shows about a wording: the wording, nothing but the wording, a contradiction."""
+    """Whether a turn shows a wording, shows nothing but the wording, or contradicts it."""
 
     has: bool
     is_alone: bool

@@ -16,7 +16,7 @@ from .wrong_pair import named
 
 
 def in_file(played: PlayedSession, style: Style) -> Fault:
-    """Return the fault in a file that a program writes."""
+    """Return what is wrong with a file that a program writes."""
     file = played.failure.file
     assert file
     path = file.path

@@ -18,8 +18,8 @@ KNOWN = {known.id: known for known in (*PRINTING, *MANNERS)}
 def in_words(found: Sequence[Fault]) -> list[Fault]:
     """Return faults with their sentences and advice.
 
-    The example of an extra line is the line without the program's own prompt in front of it. No
-    claim checks that, because the line is expected nowhere with its prompt either.
+    The example of an extra line leaves out the program's own prompt in front of the line. No claim
+    checks this, because the line is expected nowhere, with or without the prompt.
     """
     prompts = {
         line.text
@@ -41,7 +41,7 @@ def in_words(found: Sequence[Fault]) -> list[Fault]:
     lead = re.compile('|'.join([*map(re.escape, own), '']))
     for fault in found:
         known = KNOWN.get(fault.id)
-        if fault.key == rules.EXTRA_LINES:  # a prompt just before such a line does not belong to it
+        if fault.key == rules.EXTRA_LINES:  # a prompt in front of an extra line is not part of it
             fault.examples = [lead.sub('', example, count=1) for example in fault.examples]
         fault.sentence = in_one_sentence(fault, prompts) + fault.ending
         fault.advice = advice_on(known, fault.examples, prompts) if known else ''

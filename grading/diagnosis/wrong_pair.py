@@ -16,7 +16,7 @@ from .protocol import prompts_in, shape_of
 from .style import Style
 from .wording import instead_of, line_in_words
 
-NamedPair = tuple[str, object, list[str]]  # the name, a key that such pairs share, examples
+NamedPair = tuple[str, object, list[str]]  # the name, a key that all such pairs share, examples
 PROMPT, CRLF, INDENT, WRONG = 'prompt', 'crlf', 'indent', 'wrong'
 OPEN_LINE = 'open line'
 
@@ -24,7 +24,7 @@ OPEN_LINE = 'open line'
 def named(pair: Pair, style: Style, earlier: str, before: str, behind: str) -> NamedPair:
     """Return the name of what is wrong in a pair, a key shared by such pairs, and examples.
 
-    `earlier`, `before` and `behind` are what was printed around it: see `text_around`.
+    `earlier`, `before` and `behind` are what was printed around the pair: see `text_around`.
     """
     spot = spot_of(pair, before, behind)
     open_line = (earlier + before).rpartition('\n')[2]
@@ -40,7 +40,7 @@ def named(pair: Pair, style: Style, earlier: str, before: str, behind: str) -> N
             for example in reading.learned.values()
             for text in examples_of(reading.fault, example)
         ]
-        # A difference with another cause has another key.
+        # Differences with different causes need different keys.
         key = reading.fault
         if key == rules.SEPARATORS and kind == 'missing spaces':
             key = 'missing spaces'
@@ -85,7 +85,8 @@ def wrong_line(pair: Pair, spot: Spot) -> tuple[object, list[str]]:
     if not is_text(pair):
         sentence = f'prints {quoted_line(own)}; a line that matches {quoted(text)} is expected'
         return (WRONG, shape_of(text), shape_of(own)), [sentence]
-    if own.endswith(' ') and spot.printed == own and spot.expected != text:  # a prompt for a line
+    # A prompt instead of a line.
+    if own.endswith(' ') and spot.printed == own and spot.expected != text:
         sentence = f'asks for input with {quoted(own)} where {quoted(text)} is expected'
         return (WRONG, 'asks', shape_of(own)), [sentence]
     prefix = difference_of(spot.expected, spot.printed).prefix

@@ -20,7 +20,8 @@ from .registry import GAMES
 def console_for(path: Path) -> Sequence[str]:
     """Return the command line of the built-in console for a session's file, or () if there is none.
 
-    The session's `$` line, folder or first lines determine it. Raises `TranscriptError`.
+    The session's `$` line, its folder or its first lines determine the console. Raises
+    `TranscriptError`.
     """
     session = read_session(path)
     if session.command:
@@ -38,18 +39,18 @@ def console_for(path: Path) -> Sequence[str]:
 
 
 def play(command: Sequence[str], inputs: list[str]) -> tuple[list[str], int, str]:
-    """Play input lines through a built-in console, in this process.
+    """Run a built-in console on input lines, in this process.
 
-    Return its output, its exit status and its standard error. The output is a list: the text before
-    each line that was read, and after the last one.
+    Return its output, its exit status and its standard error. The output is a list: the text
+    printed before the console read each line, and the text printed after the last one.
 
-    `command` is its name and its arguments, as on a `$` line. If the console prints only after all
-    input, every output but the last is empty. The console uses the standard streams of this
-    process, so no other thread may print meanwhile.
+    `command` is the console's name and arguments, as on a `$` line. If the console prints nothing
+    until it has read all input, every output but the last is empty. The console takes over the
+    standard streams of this process, so no other thread may print meanwhile.
     """
     output, errors = io.StringIO(), io.StringIO()
     typed = io.StringIO(''.join(line + '\n' for line in inputs))
-    cuts = [0]  # the characters printed before each line was read
+    cuts = [0]  # how many characters had been printed when each line was read
 
     def readline(size: int | None = -1) -> str:
         line = io.StringIO.readline(typed, -1 if size is None else size)
@@ -76,7 +77,7 @@ def play(command: Sequence[str], inputs: list[str]) -> tuple[list[str], int, str
 
 
 def outputs_of(session: Session) -> list[str]:
-    """Return the built-in console's output before each input line, and after the last one.
+    """Return what the built-in console prints before each input line, and after the last one.
 
     Raises `TranscriptError` if the session fails, or leaves input unread.
     """
@@ -84,7 +85,7 @@ def outputs_of(session: Session) -> list[str]:
     outputs, status, errors = play(session.command, inputs)
     if status or errors:
         raise TranscriptError(complaint(session, status, errors))
-    if not any(outputs[:-1]):  # it read all its input before printing anything
+    if not any(outputs[:-1]):  # the console read all its input before printing anything
         outputs = [''] * len(inputs) + outputs[-1:]
     if len(outputs) <= len(inputs):
         unread = session.steps[len(outputs) - 1]
@@ -98,7 +99,7 @@ def outputs_of(session: Session) -> list[str]:
 
 
 def complaint(session: Session, status: int, errors: str) -> str:
-    """Return a console's error message about a session, with line numbers of the transcript."""
+    """Return a console's error message about a session, with the transcript's line numbers."""
     place = re.match(
         r'(the input ended after )?line (\d+): (.*)|the input is empty',
         errors.strip().partition(': ')[2],
@@ -125,7 +126,7 @@ def recorded(session: Session) -> Session:
 def record(path: Path) -> str:
     """Record a session of a built-in game in its file; return a sentence about what was recorded.
 
-    Raises `TranscriptError`, and then does not change the file.
+    Raises `TranscriptError`; the file is then unchanged.
     """
     from ..sessions.record import what_is_recorded  # slow to import
 

@@ -1,7 +1,7 @@
-"""A game, as the engine knows it.
+"""A game, as the engine sees it.
 
-More about a game is in other modules of its folder, which are loaded when they are needed. Each
-module has a table with a row for each game of the folder:
+The rest of a game is in other modules of its folder, which are loaded only when needed. Each of
+them has a table with a row for each game of the folder:
 
     fresh.py         MAKERS     make fresh games
     open_choices.py  LEFT_OPEN  add the choices that the assignment leaves to programs
@@ -28,18 +28,18 @@ from .positions import Find
 class Game:
     """A game: its name, and the command line of the built-in console.
 
-    `begins` is a pattern for the game's first input lines, which the first lines of other games do
-    not match. The folder of the game is named after its console: `nim` for `nim_console.py`.
+    `begins` is a pattern that matches the first input lines of this game, and of no other. The
+    game's folder is named after its console: `nim` for `nim_console.py`.
     """
 
     name: str
     command: tuple[str, ...]
-    has_prompts: bool = False  # whether it is also played with prompts
+    has_prompts: bool = False  # whether the game is also played with prompts
     begins: str = ''
 
     @property
     def program(self) -> str:
-        """The name of the program that plays the game, and perhaps other games."""
+        """The name of the program that plays the game; it may play other games too."""
         return self.command[0].partition('_console')[0]
 
     @cached_property
@@ -51,14 +51,14 @@ class Game:
 
     @cached_property
     def left_open(self) -> Callable[[Session], Session] | None:
-        """A function that adds to a session the choices left to programs, or None without any."""
+        """A function that adds the choices left to programs to a session, or None if none are."""
         left_open: Callable[[Session], Session] | None
         left_open = self.row_of('open_choices', 'LEFT_OPEN')
         return left_open
 
     @cached_property
     def positions(self) -> Find:
-        """A function that finds the positions in text."""
+        """A function that finds the game's positions in text."""
         find: Find | None = self.row_of('positions', 'FINDERS')
         return find or (lambda text: ())
 

@@ -1,6 +1,6 @@
 """Kinds of faults that programs for any game may have; each game adds its own.
 
-A kind says what the author of a program has to change, and where that is in a traced program.
+A kind says what the author of a program must change, and where to look for it in a traced program.
 """
 
 from __future__ import annotations
@@ -22,24 +22,22 @@ from .traced_program import (
     with_deciders,
 )
 
-LONGEST = 500  # characters of a line, of which the words are compared
+LONGEST = 500  # compare only the words among this many characters of a line
 
 
 @dataclass(frozen=True, eq=False)  # a kind is equal only to itself
 class Kind:
-    """What the author of a program with a fault has to change.
+    """What the author of a program with a fault must change.
 
-    Kinds with a common ancestor are a family; their faults are easily confused. `points_to` returns
-    the statements to look at first, and is None if a fault of this kind may be anywhere.
+    Kinds with a common ancestor are a family: their faults are easily confused. `points_to` returns
+    the statements to look at first; it is None if a fault of this kind may be anywhere.
     """
 
     name: str
     parent: Kind | None = None
     points_to: Callable[[TracedProgram], set[Statement]] | None = None
-    is_of_moves: bool = False  # whether it is about the effects of moves, with all its descendants
-    is_early: bool = (
-        False  # whether the faulty code runs long before its effects, as a missing check
-    )
+    is_of_moves: bool = False  # whether this kind and its descendants concern the effects of moves
+    is_early: bool = False  # whether the faulty code, or a missing check, is long before its effect
 
     @property
     def family(self) -> Kind:
@@ -57,15 +55,16 @@ class Kind:
 
 
 def literals_of(program: TracedProgram) -> set[Statement]:
-    """Return the statements whose literals have the most words of the wrong line.
+    """Return the statements whose literals contain the most words of the wrong line.
 
-    All words of a line that was left out count. Otherwise, the printed words that are not expected
-    count; if there are none, the missing words; or else all printed words. If only spaces differ,
-    return the statements whose literals begin or end with a space.
+    If the program left the line out, count all its words. Otherwise, count the printed words that
+    were not expected; if there are none, the missing words; if none are missing, all printed words.
+    If only spaces differ, return the statements whose literals begin or end with a space.
     """
     wrong = program.wrong
     if wrong.printed.split() == wrong.expected.split():
-        # A space follows each literal, so two spaces show a literal that begins or ends with one.
+        # `text` has a space after each literal, so two spaces in a row are a literal that begins or
+        # ends with a space.
         return {statement for statement in program.known if '  ' in f' {statement.text}'}
     printed, expected = (
         {*re.findall(r'[^\W\d_]+|[^\w\s.]+', text[:LONGEST])}
@@ -83,8 +82,8 @@ def literals_of(program: TracedProgram) -> set[Statement]:
 def printers_before(program: TracedProgram) -> set[Statement]:
     """Return the statements that printed the text just before the wrong line, and those after them.
 
-    Their callers and the innermost loops around them also count, and so does what ran afterwards in
-    the same functions.
+    Include their callers, the innermost loops around them, and the statements of the same functions
+    that ran afterwards.
     """
     printing = program.printed_before
     loops = {loop for statement in printing for loop in statement.loops[:1]}
@@ -94,12 +93,12 @@ def printers_before(program: TracedProgram) -> set[Statement]:
 
 
 def readers(program: TracedProgram) -> set[Statement]:
-    """Return the statements that read a line of the setup, or the last line."""
+    """Return the statements that read the setup, or the last line of input."""
     return program.read_setup | program.read_last
 
 
 def reading_loops(program: TracedProgram) -> set[Statement]:
-    """Return what read the last line, the loops around it, and the conditions in these loops."""
+    """Return the statements that read the last line, the loops around them, and the loops' ifs."""
     reading = program.read_last_called
     loops = {loop for statement in reading for loop in statement.loops[:1]}
     conditions = {
@@ -113,8 +112,8 @@ def reading_loops(program: TracedProgram) -> set[Statement]:
 def guards(program: TracedProgram) -> set[Statement]:
     """Return the conditions that may leave a function or a loop, each with its jump.
 
-    A wrong check is among them, and a missing check belongs next to one. The condition that let the
-    program print the wrong line also counts.
+    A wrong check is one of these, and a missing check belongs next to one of them. Include the
+    condition that let the program print the wrong line.
     """
     leaving = {
         statement
@@ -129,7 +128,7 @@ def guards(program: TracedProgram) -> set[Statement]:
 
 
 def range_checks(program: TracedProgram) -> set[Statement]:
-    """Return the conditions that compare with a limit or an item of a list, or else all guards."""
+    """Return the conditions that compare with a limit or a list item; if none do, all guards."""
     pattern = r'[<>]|\bin range\(|\] *[!=]= *["\']'
     comparisons = {
         statement
@@ -147,12 +146,12 @@ def constants(program: TracedProgram) -> set[Statement]:
 
 
 def turns(program: TracedProgram) -> set[Statement]:
-    """Return what decides whose turn it is.
+    """Return the statements that decide whose turn it is.
 
-    A line that asks for input names the player. Return the statements that set a name used there,
-    and their conditions. Names that are also printed with the wrong word do not count. If a
-    function sets the name, its callers also count, and so do the loops around what printed the
-    wrong line.
+    The line that asks for input names the player. Return the statements that set a variable used to
+    print it, and their conditions. Ignore variables that are also printed beside the wrong word.
+    If a function sets the variable, include its callers. Also include the loops around the
+    statements that printed the wrong line.
     """
     asking = program.asking()
     printed = {*program.wrong.printed.split()[:1]}
@@ -172,22 +171,22 @@ def turns(program: TracedProgram) -> set[Statement]:
 
 
 OTHER = Kind('other')
-TEXT = Kind('text', points_to=literals_of)  # a word, a space or a line that is printed
-# Lines that are correct elsewhere are printed where nothing should follow. What ran first counts
-# most, because the program should have stopped before it.
+TEXT = Kind('text', points_to=literals_of)  # a printed word, space or line
+# The program prints more, where nothing should follow; the lines are correct elsewhere. The
+# statements that ran first matter most, because the program should have stopped before them.
 TEXT_AGAIN = Kind('text again', TEXT, printers_before)
 TEXT_MISSING = Kind('text missing', TEXT, literals_of)  # a line that is never printed
-READING = Kind('reading', points_to=readers)  # how a line of input is read, and where it is used
+READING = Kind('reading', points_to=readers)  # how a line of input is read, and what it is used for
 READING_AGAIN = Kind('reading again', READING, reading_loops)  # the loop that asks again
-COUNTING = Kind('counting')  # where numbers begin: at 0 or at 1
+COUNTING = Kind('counting')  # whether numbering begins at 0 or at 1
 CHECK = Kind(
     'check', points_to=guards, is_of_moves=True, is_early=True
 )  # how input is checked and answered
-RANGE_CHECK = Kind('range check', CHECK, range_checks)  # whether a number is in a range
-START = Kind('start', points_to=constants)  # the first value of a count or a score
+RANGE_CHECK = Kind('range check', CHECK, range_checks)  # whether a number is in its range
+START = Kind('start', points_to=constants)  # the initial value of a count or a score
 COPY = Kind('copy', points_to=partial(TracedProgram.settings, to=NAME))  # two names for one object
 TURN = Kind('turn', points_to=turns)  # who moves next
 WINNER = Kind('winner')  # who has won, or lost
 
 OF_PRINTING = TEXT, TEXT_AGAIN  # only the output is wrong
-SAME_MOVES = TEXT, WINNER  # families of faults with which a program makes the same moves
+SAME_MOVES = TEXT, WINNER  # families of faults that do not change a program's moves

@@ -1,7 +1,7 @@
-"""Known faults of programs for a game. Only the diagnosis needs them.
+"""Known faults of programs for a game; only the diagnosis needs them.
 
 A known fault has an id, a sentence and advice for students, and variants of the game. A variant
-says which decisions a program with the fault makes differently.
+lists the decisions that a program with the fault makes differently.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .game import Game
 from .kinds import OTHER, TEXT, Kind
 from .model import GameModel, Variant
 
-Variants = Callable[[Any], Iterable[Variant]]  # of a session of the game
+Variants = Callable[[Any], Iterable[Variant]]  # takes a session of the game
 
 
 @dataclass(frozen=True)
@@ -26,11 +26,11 @@ class KnownFault:
 
     id: str
     sentence: str  # what the program does
-    advice: str  # what its author should do
+    advice: str  # what the program's author should do
     variants: Variants
-    kind: Kind = OTHER  # what its author has to change
-    is_learned: bool = False  # whether it follows the program's output, and so needs more proof
-    is_crash: bool = False  # whether it explains crashes
+    kind: Kind = OTHER  # what the program's author must change
+    is_learned: bool = False  # whether it is fitted to the program's output: it needs more proof
+    is_crash: bool = False  # whether the fault explains crashes
     claim: str = ''  # what the sentence claims about each session, such as 'never FULL'
 
     @property
@@ -41,7 +41,7 @@ class KnownFault:
 
 @dataclass(frozen=True)
 class Change:
-    """A known fault without its prose: what the program decides differently, and its kind."""
+    """A known fault without its prose: what the program decides differently, and the kind."""
 
     variants: Variants
     kind: Kind = OTHER
@@ -54,9 +54,9 @@ def known_faults(prose: Path, changes: Mapping[str, Change]) -> list[KnownFault]
 
     `prose` is the path of an ini file with a section for each id: a sentence, advice, and perhaps a
     claim about each session that shows the fault. `never WORD` claims that the program never prints
-    the word, `always WORD` that each answer begins with it, `repeats LINE` that the same line
-    follows each such line, and `accepts WORD` that the program accepts what it must refuse with
-    this word.
+    the word, `always WORD` that each answer begins with the word, `repeats LINE` that the line
+    after LINE is always the same, and `accepts WORD` that the program accepts input that it must
+    refuse with the word.
     """
     parser = ConfigParser(delimiters=('=',), comment_prefixes=('#',), interpolation=None)
     parser.read_string(prose.read_text(encoding='utf-8'), prose.name)
@@ -79,11 +79,11 @@ def known_faults(prose: Path, changes: Mapping[str, Change]) -> list[KnownFault]
 class GameFaults:
     """What the diagnosis knows about programs for a game.
 
-    model  implements the game a second time, with a method for each decision
+    model  a second implementation of the game, with a method for each decision
     known  the known faults, which replace single decisions; the simplest fault comes first
     hint   returns in words how two lines differ in meaning, or `''` if unknown
-    kinds  the most likely kind of fault for a wrong line, by the first word of the expected line
-           and that of the printed line
+    kinds  the most likely kind of fault for a wrong line, by the first words of the expected line
+           and of the printed line
     """
 
     model: type[GameModel]

@@ -1,4 +1,4 @@
-"""Defines a maker of fresh games: it makes new sessions, and makes a failed session smaller."""
+"""Defines a maker of fresh games, which makes new sessions and makes failed sessions smaller."""
 
 from __future__ import annotations
 
@@ -18,32 +18,32 @@ def indexes(items: Sequence[object]) -> Sequence[int]:
 
 
 def without(items: Sequence[Item], left_out: Collection[int]) -> list[Item]:
-    """Return the items whose indexes are not left out."""
+    """Return the items whose indexes are not in `left_out`."""
     return [item for index, item in enumerate(items) if index not in left_out]
 
 
-# A kind of part that can be left out of a scenario. The first function lists the parts, the second
-# returns the scenario without some of them.
+# A kind of part that can be left out of a scenario: a function that lists the parts, and a function
+# that returns the scenario without some of them.
 PartKind = tuple[Callable[[Any], Sequence[Hashable]], Callable[[Any, Collection[Any]], Any]]
 LINES: PartKind = indexes, without
 
 
 def typed_size(session: Session, step: int) -> tuple[object, ...]:
-    """Return a key that orders sessions by size: the step, input lines, then characters."""
+    """Return a key that orders sessions by the step, then by input lines, then by characters."""
     lines = session.inputs
     return step, len(lines), sum(map(len, lines)), lines
 
 
 @dataclass(frozen=True)
 class Maker:
-    """Makes fresh games, and makes a failed game smaller by leaving out its parts.
+    """Makes fresh games, and makes a failed game smaller by leaving out parts of it.
 
     make       returns the input lines of a new session, given a random number generator
-    arguments  the arguments of the built-in console, which prints the expected output
+    arguments  the arguments for the built-in console, which prints the expected output
     read       returns the scenario of a session, up to the step in which the program fails
-    parts      the kinds of parts of a scenario, left out one kind after the other
-    lines      returns the input lines of a scenario, or None if it is no longer a game
-    size       a key that orders sessions by size, given the step in which the program fails
+    parts      the kinds of parts of a scenario, in the order in which to try leaving them out
+    lines      returns the input lines of a scenario, or None if the scenario is no valid game
+    size       returns a key that orders sessions by size, given the step in which the program fails
     """
 
     make: Callable[[Random], list[str]]

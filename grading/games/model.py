@@ -1,8 +1,8 @@
-r"""A model of a game plays a session in this process, as a program with faults would play it.
+r"""Models of games: a model plays a session in this process, as a program with faults would.
 
-A game is a class whose `play` reads with `ask` and prints with `say`. Its decisions are methods
-with `@decision`, and values made by `setting`. A variant of the game changes some decisions, by
-name:
+A model is a class whose `play` reads with `ask` and prints with `say`. Its decisions are methods
+decorated with `@decision`, and attributes made with `setting`. A variant of the game changes some
+decisions, by name:
 
 >>> class Sums(GameModel):
 ...     first = setting(0)
@@ -43,11 +43,11 @@ if TYPE_CHECKING:
 T = TypeVar('T')
 Given = ParamSpec('Given')
 Decision = Callable[..., Any]  # the original decision, passed to the function that replaces it
-Replacement = tuple[str, Any]  # the name of a decision, and its replacement
+Replacement = tuple[str, Any]  # the name of a decision, and what replaces the decision
 
 
 class EndOfInput(Exception):
-    """A session reads another line when none is left."""
+    """A session tried to read a line when none was left."""
 
 
 class setting(Generic[T]):
@@ -85,14 +85,14 @@ class decision(Generic[Given, T]):
         if game is None:
             return self.default
         method = partial(self.default, game)
-        is_super = game.attribute(self.name) is not self  # a subclass calls it with `super()`
+        is_super = game.attribute(self.name) is not self  # a subclass is calling `super()`
         return method if is_super else game.decided(self.name, method)
 
 
 class Decider:
-    """An object with decisions. Each decision is composed at its first use, and then kept.
+    """An object with decisions. Each is combined with its changes on first use, and then cached.
 
-    `used` has the names of the decisions that were used. `changes` has the changes of all variants,
+    `used` has the names of the decisions used so far. `changes` has the changes of all variants,
     the innermost first.
     """
 
@@ -114,14 +114,14 @@ class Decider:
     @classmethod
     @cache
     def attribute(cls, name: str) -> object:
-        """Return the attribute of the class with a name, without calling its `__get__`."""
+        """Return the class attribute with a name, without calling its `__get__`."""
         return next(vars(base)[name] for base in cls.__mro__ if name in vars(base))
 
     def decided(self, name: str, default: Any) -> Any:
-        """Return a decision with its changes.
+        """Return a decision with its changes applied.
 
-        If a change is a function, it replaces a method, and gets the game, the method that it
-        replaces, and the arguments. Any other change is the new value, or what the method returns.
+        A function that replaces a method is called with the game, the replaced method and the
+        method's arguments. Any other change is a setting's new value, or what a method returns.
         """
         decided = default
         for changed, change in self.changes:
@@ -143,13 +143,13 @@ def always(answer: T) -> Callable[..., T]:
 class Variant:
     """The decisions that a program with a fault makes differently; later changes wrap earlier ones.
 
-    `state` has attributes that a session gets at its start.
+    `state` has extra attributes, which are set on a session when it starts.
     """
 
     changes: tuple[Replacement, ...]
     state: Mapping[str, Any] = field(default_factory=dict)
-    detail: str = ''  # added to the sentence of the fault
-    kind: Kind | None = None  # if it is not the fault's kind
+    detail: str = ''  # added to the fault's sentence
+    kind: Kind | None = None  # None for the fault's own kind
 
     @property
     def names(self) -> set[str]:
@@ -164,7 +164,7 @@ def variant(
     kind: Kind | None = None,
     **changes: Any,
 ) -> Variant:
-    """Return a variant with the changes of `bases`, the last base innermost, and with `changes`."""
+    """Return a variant with `changes` around those of `bases`, of which the last is innermost."""
     return Variant(
         (*(change for base in reversed(bases) for change in base.changes), *changes.items()),
         {**{name: value for base in bases for name, value in base.state.items()}, **(state or {})},
@@ -176,12 +176,12 @@ def variant(
 class Output:
     """Collects what a session prints.
 
-    `texts` has the text printed before each input line that was read, and after the last.
+    `texts` has the text printed before each input line was read, and the text after the last one.
     """
 
     def __init__(self) -> None:
         self.texts = ['']
-        # What the model prints where the program that it follows departs from it.
+        # What the model printed where the followed program's output began to differ.
         self.unmatched = ''
 
     def write(self, text: str) -> None:
@@ -189,11 +189,11 @@ class Output:
         self.texts[-1] += text
 
     def end_turn(self) -> None:
-        """Begin the next turn, because a line was read."""
+        """Begin the next turn, after a line was read."""
         self.texts.append('')
 
     def takes(self, line: str, game: GameModel) -> bool:
-        """Return whether the game should print a line."""
+        """Return whether the game should print this line."""
         return True
 
     def has_prompt(self) -> bool:
@@ -209,7 +209,7 @@ class GameModel(Decider):
     """A session played in this process, with the arguments of the program's command line.
 
     The variants change decisions; the first variant is the outermost. If the session follows a
-    program, `output` knows what the program printed.
+    program, `output` has what the program printed.
     """
 
     def __init__(
@@ -225,7 +225,7 @@ class GameModel(Decider):
             raise AttributeError(f'{type(self).__name__} has no decision named {min(unknown)}')
         for variant in reversed(variants):
             vars(self).update(variant.state)
-        self.has_looked = False  # whether a decision depends on what the program prints next
+        self.has_looked = False  # whether any decision has looked at what the program prints next
         self.lines = iter(lines)
         self.prompts = '--prompts' in arguments
         self.output = output or Output()
@@ -233,15 +233,15 @@ class GameModel(Decider):
 
     @classmethod
     def is_left_free(cls, line: str) -> bool:
-        """Return whether the assignment lets programs replace or omit a line."""
+        """Return whether the assignment lets programs reword or omit a line."""
         return False
 
     def play(self) -> None:
-        """Play the whole session. Raises `EndOfInput`."""
+        """Play the whole session. Raises `EndOfInput` if the input lines run out."""
         raise NotImplementedError
 
     def ask(self, prompt: str) -> str:
-        """Print a prompt, and read a line. Raises `EndOfInput`."""
+        """Print a prompt, and read a line. Raises `EndOfInput` if none is left."""
         return self.read(prompt)
 
     @decision
@@ -254,7 +254,7 @@ class GameModel(Decider):
         return line
 
     def prompted(self, prompt: str) -> str:
-        """Return the text that asks for a line."""
+        """Return the text to print for a prompt."""
         return prompt if self.prompts and self.output.has_prompt() else ''
 
     def say(self, line: str) -> None:
@@ -273,7 +273,7 @@ class GameModel(Decider):
 
     @property
     def unmatched(self) -> str:
-        """What the model prints where the program that it follows departs from it."""
+        """What the model printed where the followed program's output began to differ."""
         return self.output.unmatched
 
     def upcoming(self) -> str:

@@ -1,4 +1,4 @@
-"""Defines positions of a game, which are found in text, so that pages can draw them."""
+"""Defines positions of a game. Each game finds them in text, so that pages can draw them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Cell = Hashable  # a place in a position, such as (row, column)
 class Position(Protocol):
     """A position of a game: the contents of its cells."""
 
-    missing: str  # a sentence for pages, if a program printed none
+    missing: str  # the sentence on pages if a program printed no position
     template: str  # the path in this folder of the SVG template for its picture
 
     @property
@@ -20,7 +20,7 @@ class Position(Protocol):
 
     @property
     def caption(self) -> str:
-        """The text that was printed beside the cells."""
+        """The text printed beside the cells."""
 
     @property
     def is_small(self) -> bool:
@@ -30,4 +30,4 @@ class Position(Protocol):
         """Return the name of a cell, or `''` if there is only one."""
 
 
-Find = Callable[[str], Sequence[Position]]  # finds all positions in text, in order
+Find = Callable[[str], Sequence[Position]]  # returns all positions in a text, in order

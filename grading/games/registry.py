@@ -8,7 +8,7 @@ from pathlib import Path
 from ..sessions.session import Session
 from .game import Game
 
-# Each folder beside this module has the games of one console; the console with the fewest is first.
+# Each folder beside this module has the games of one console; the one with the fewest comes first.
 GAMES: dict[str, Game] = {
     game.name: game
     for games in sorted(
@@ -39,7 +39,7 @@ def game_of(session: Session) -> Game | None:
 
 
 def for_others(session: Session) -> Session:
-    """Return a session for any program, with the choices that the assignment leaves open."""
+    """Return a session that accepts any choice that the assignment leaves to programs."""
     game = game_of(session)
     return game.left_open(session) if game and game.left_open else session
 

@@ -1,7 +1,7 @@
-"""A traced program, in the form that kinds of faults need.
+"""A traced program, as the kinds of faults need it.
 
-The diagnosis finds out which statements ran in a session that shows a fault. A kind of fault points
-to some of these statements: to the place that most authors have to change.
+The diagnosis finds out which statements ran in a session that shows a fault. The fault's kind
+points to some of these statements: those that authors usually have to change.
 """
 
 from __future__ import annotations
@@ -14,36 +14,36 @@ from ..sessions.verdict import WrongLine
 
 READS_OR_PRINTS = frozenset({'input', 'print', 'readline', 'stdin', 'read', 'write'})
 CONDITIONS = 'for', 'if', 'while', 'return'  # statements that may have a condition
-MOST_CALLS = 3  # levels of calls that are followed
+MOST_CALLS = 3  # how many levels of calls to follow
 
-# Patterns of the value in an assignment.
+# Patterns for the right-hand side of an assignment.
 NAME = r' *[\w.]+'
 CONSTANT = r"""(?:[^\w'"]|\d|'[^']*'|"[^"]*"|True|False|None|set|list|dict)*"""
 
 
 @dataclass(eq=False)  # a statement is equal only to itself
 class Statement:
-    """A statement of a file; a compound statement is its header alone."""
+    """A statement of a file; for a compound statement, only its header."""
 
     file: str
     first: int  # its first line, from 1
     last: int
     column: int = 0  # where it begins, from 0
-    keyword: str = ''  # at its beginning, such as def, if, return
-    size: int = 0  # the number of its expressions
+    keyword: str = ''  # its first word, if that is a keyword: def, if, return
+    size: int = 0  # how many expressions it contains
     names: frozenset[str] = frozenset()
     sets: frozenset[str] = frozenset()  # the names that it sets
     text: str = ''  # its string literals
-    name: str = ''  # of the function that it defines
+    name: str = ''  # the name of the function that it defines
     is_recursive: bool = False  # whether that function calls itself
-    within: Statement | None = None  # the innermost `def` around it
-    # The conditions and loops that decide whether it runs, the innermost first: those around it,
-    # and earlier ones that contain a jump.
+    within: Statement | None = None  # the innermost `def` around the statement
+    # The conditions and loops that decide whether the statement runs, the innermost first: those
+    # around it, and earlier ones that contain a jump.
     deciders: tuple[Statement, ...] = ()
 
     @property
     def loops(self) -> list[Statement]:
-        """The loops around it, the innermost first."""
+        """The loops around the statement, the innermost first."""
         return [
             decider
             for decider in self.deciders
@@ -52,18 +52,18 @@ class Statement:
 
     @property
     def repeats(self) -> list[Statement]:
-        """Its loops, the innermost first, and the function around it if that is recursive."""
+        """The loops around the statement, the innermost first, then its function if recursive."""
         recursive = [self.within] if self.within and self.within.is_recursive else []
         return [*self.loops, *recursive]
 
     @property
     def is_start(self) -> bool:
-        """Whether it is a call at the top of the file, without arguments, such as `main()`."""
+        """Whether this is a call without arguments at the top level, such as `main()`."""
         return self.size == 2 and not (self.keyword or self.within or self.loops)
 
     @property
     def is_setting(self) -> bool:
-        """Whether it sets something at the top of the file, without a condition."""
+        """Whether this sets something at the top level, unconditionally."""
         return bool(self.sets) and not (self.within or self.deciders or self.keyword)
 
 
@@ -74,27 +74,27 @@ class TracedProgram:
     wrong: WrongLine
     known: set[Statement]  # all statements of the files that ran
     ran: set[Statement]
-    ran_lately: set[Statement]  # since the last input
-    printed_wrong: set[Statement]  # printed the wrong line, or called what did
-    printed_before: set[Statement]  # printed the text just before it, since the same input
-    ran_between: set[Statement]  # ran between these two
+    ran_lately: set[Statement]  # ran after the last input
+    printed_wrong: set[Statement]  # printed the wrong line, or called the function that did
+    printed_before: set[Statement]  # printed the text just before the wrong line, after that input
+    ran_between: set[Statement]  # ran after that text and before the wrong line
     read_last: set[Statement]  # read the last line of input
-    read_last_called: set[Statement]  # read the last line of input, or called what did
+    read_last_called: set[Statement]  # read the last line, or called the function that did
     read_setup: set[Statement]  # read exactly one line of input
-    source: Callable[[str, int, int], str]  # the lines of a file, from one to another
+    source: Callable[[str, int, int], str]  # returns the text of a file's lines, first to last
 
     def source_of(self, statement: Statement) -> str:
         """Return the source of a statement."""
         return self.source(statement.file, statement.first, statement.last)
 
     def matching(self, pattern: str) -> set[Statement]:
-        """Return the statements whose source has a match of a pattern."""
+        """Return the statements whose source contains a match of a pattern."""
         return {
             statement for statement in self.known if re.search(pattern, self.source_of(statement))
         }
 
     def settings(self, to: str) -> set[Statement]:
-        """Return the statements that only set a name, to a value that matches the pattern `to`."""
+        """Return the statements that only set a name to a value that matches the pattern `to`."""
         return {
             statement
             for statement in self.known
@@ -107,7 +107,7 @@ class TracedProgram:
     def asking(self) -> set[Statement]:
         """Return the statements whose literals have the first word of a line that asks for input.
 
-        Such a line is the last expected line before an input.
+        The last line expected before an input is such a line.
         """
         words = {
             word
@@ -118,7 +118,7 @@ class TracedProgram:
         return {statement for statement in self.known if words.intersection(statement.text.split())}
 
     def with_results(self, some: Collection[Statement]) -> set[Statement]:
-        """Return statements, and those that decide the results of the functions that they call."""
+        """Return the statements, and those that decide the results of the functions they call."""
         names = names_in(some)
         returning = {
             statement
@@ -137,9 +137,9 @@ class TracedProgram:
         return {*some} | with_deciders(returning) | setting
 
     def quiet_loops(self, statements: Collection[Statement]) -> set[Statement]:
-        """Return the loops around statements that set something, if they neither read nor print.
+        """Return the loops around these statements that set something, and neither read nor print.
 
-        A recursive function counts as a loop, whether it sets something or not.
+        A recursive function counts as such a loop even if it sets nothing.
         """
         io_statements = {statement for statement in statements if statement.names & READS_OR_PRINTS}
         for _ in range(MOST_CALLS):
@@ -159,13 +159,13 @@ def names_in(some: Iterable[Statement]) -> set[str]:
 
 
 def callers_of(some: Collection[Statement], ran: Iterable[Statement]) -> set[Statement]:
-    """Return the statements in `ran` that name a function around one of the other statements."""
+    """Return the statements in `ran` that name a function that contains one of `some`."""
     functions = {name for statement in some if statement.within for name in statement.within.sets}
     return {statement for statement in ran if statement.names & functions}
 
 
 def with_deciders(some: Iterable[Statement]) -> set[Statement]:
-    """Return some statements, and the innermost condition of each."""
+    """Return the statements, and the innermost condition or loop of each."""
     return {part for statement in some for part in (statement, *statement.deciders[:1])}
 
 

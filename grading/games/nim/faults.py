@@ -3,8 +3,8 @@
 Each game has a table with a row for each fault, by id: the variants of the game, and the kind of
 fault. The sentence and the advice are in the ini file of the game.
 
-The functions below replace decisions of a game. Such a function gets the game, the decision that it
-replaces, and the arguments of that decision.
+The functions below replace decisions of a game. Each takes the game, the decision that it replaces,
+and the arguments of that decision.
 """
 
 from __future__ import annotations
@@ -33,13 +33,14 @@ from .model import SHOWN, Piles, RecordedGame, Stones, Tlcw
 from .places_of_faults import CHOICE
 
 FOLDER = Path(__file__).parent
-MOST = 10**9  # more than anybody would type
+MOST = 10**9  # larger than any number that anybody would type
 
 
 # Recorded games
 
-# These variants print states before they have checked all moves. What they check first is the form
-# of all lines and the setup, or less. Half of them notice an emptied board only after printing it.
+# These variants print states before they have checked all moves. Before that, they check the form
+# of all lines and the setup, or only a part of this. Half of them print a board without tokens
+# before they refuse it.
 PRINTING_BEFORE = [
     variant(*bases, holds=False, first_check=first_check, begins_unchecked=begins_unchecked)
     for bases in ((), (variant(least=0, tells_empty=True),))
@@ -115,7 +116,7 @@ RECORDED = {
 
 
 def ask_pile_again(game: Piles, ask_taken: Decision, *, least: int) -> int:
-    """Ask for the pile again when a number is refused, and only for the number if below `least`."""
+    """After a wrong number, ask for the pile again; but below `least`, only for the number."""
     taken = game.ask_integer('How many? ', range(least, MOST))
     while not 1 <= taken <= game.sizes[game.pile]:
         game.refuse()
@@ -125,13 +126,13 @@ def ask_pile_again(game: Piles, ask_taken: Decision, *, least: int) -> int:
 
 
 def take_none(game: Piles, choose: Decision, wins: list[tuple[int, int]]) -> tuple[int, int]:
-    """Take nothing if the program prints unchanged piles, or else move as usual."""
+    """Take nothing if the program prints unchanged piles; otherwise move as usual."""
     shown = SHOWN.findall(game.upcoming())[: len(game.sizes)]
     return (0, 0) if [*map(int, shown)] == game.sizes else choose(wins)
 
 
 class Lenient:
-    """Numbers to choose from; any number is accepted at the second try."""
+    """The numbers that may be chosen; on the second try, any number."""
 
     def __init__(self, choices: Container[int]) -> None:
         self._choices = choices
@@ -226,7 +227,7 @@ PILES = {
 
 
 def ask_again(game: Tlcw, refuse: Decision) -> None:
-    """Refuse an answer in the program's words."""
+    """Refuse an answer with the line that the program prints, if it looks like a refusal."""
     line, newline, _ = game.upcoming().partition('\n')
     if (
         newline
@@ -240,14 +241,14 @@ def ask_again(game: Tlcw, refuse: Decision) -> None:
 
 
 def share_score(game: Stones, show_winner: Decision, winner: int) -> None:
-    """Count the rounds of both humans together if they have the same name."""
+    """Give both humans the same number of won rounds if they have the same name."""
     if len({*game.names}) < 2:
         game.wins[:2] = [max(game.wins[:2])] * 2
     show_winner(winner)
 
 
 def number_shown(game: Tlcw | Stones, choose: Decision, most: int) -> int:
-    """Take as many coins or stones as the program reports."""
+    """Take as many coins or stones as the program says that it takes."""
     shown = re.match(r'The (?:Python has removed|computer takes) (\d{1,9}) ', game.upcoming())
     return int(shown[1]) if shown else choose(most)
 

@@ -23,12 +23,12 @@ from .model import (
 RECORD_ROW = re.compile(r'-?[0-9]+(;-?[0-9]+)*')
 UNDEFINED = re.compile(r'[0-9]+;(0|-[0-9]+)')  # the assignment does not define an empty move
 NO_NUMBERS = ['many', '3.5', '2 1']
-OFTEN = 5  # how many times a winning move counts in a choice
-Row = list[Any]  # of a recorded game
-Answers = tuple[Sequence[Any], Sequence[Any]]  # valid answers and invalid answers
+OFTEN = 5  # the weight of a winning move in a random choice
+Row = list[Any]  # a line of a recorded game: its integers, or the whole line
+Answers = tuple[Sequence[Any], Sequence[Any]]  # valid answers, and invalid ones
 Choose = Callable[[Sequence[Any]], Any]  # chooses one of several answers
-# The answers in Taking Stones, by how a question begins. A mystery value is random, so it is an
-# answer only when a single stone is left.
+# The answers in Taking Stones, by the beginning of the question. A mystery value is random, so it
+# is an answer only when a single stone is left.
 OF_STONES: dict[str, Answers] = {
     'What is your name': (
         ['Tim', 'sALLY', 'o neill', 'somebody whose NAME has more than thirty letters'],
@@ -45,13 +45,13 @@ OF_STONES: dict[str, Answers] = {
 
 # ------------------------------------------------------------------------------------ fresh games
 
-# About half of the recorded games are valid, the others have a single fault. No move takes exactly
-# one token, because the assignment does not say whether to print "1 tokens".
+# About half of the recorded games are valid; each of the others has a single fault. No move takes
+# exactly one token, because the assignment does not say whether to print "1 tokens".
 #
 # In a game against the computer, the model of the game asks questions, and each question has valid
-# and invalid answers. The computer must have no choice, except in lost positions. A fresh game
-# answers at random. A smaller game uses the remaining answers of a larger game; where none fits, it
-# gives the first valid answer, which ends the game soonest.
+# and invalid answers. The computer must have only one correct move, except in lost positions. A
+# fresh game answers at random. A smaller game uses the answers that are left of a larger game;
+# where none of them fits, it gives the first valid answer, which ends the game soonest.
 
 
 def make_recorded(rng: Random) -> list[str]:
@@ -77,9 +77,9 @@ def after(sizes: Sequence[int], pile: int, count: int) -> list[int]:
 
 
 def faulty(rows: list[Row], states: list[list[int]], line: int) -> list[list[Row]]:
-    """Return copies of a recorded game, each with one fault, in its setup or in a `line`.
+    """Return copies of a recorded game, each with one fault: in its setup, or in the row `line`.
 
-    `states` are the piles before each move and after the last move.
+    `states` has the piles before each move, and after the last one.
     """
     (counters, number), sizes, *moves = rows
     row = rows[line]
@@ -115,7 +115,7 @@ def faulty(rows: list[Row], states: list[list[int]], line: int) -> list[list[Row
             rows[:-1],
             [*rows[:-1], [last_pile, last_count + 1]],
         ]
-    # The move takes one more than its pile holds, and leaves one token.
+    # This move takes one token more than its pile holds; after it, the piles add up to one token.
     return games + [
         [*rows[: 2 + move], [pile, held + 1]]
         for move, piles in enumerate(states)
@@ -125,7 +125,7 @@ def faulty(rows: list[Row], states: list[list[int]], line: int) -> list[list[Row
 
 
 def rows_of(session: Session, step: int) -> list[Row]:
-    """Return the lines of a recorded game as lists of integers; any other line as `[line]`."""
+    """Return the lines of a recorded game as lists of integers; a malformed line is `[line]`."""
     return [
         [*map(int, line.split(';'))] if RECORD_ROW.fullmatch(line) else [line]
         for line in session.inputs
@@ -147,12 +147,12 @@ def has_setup(rows: list[Row]) -> bool:
 
 
 def moves(rows: list[Row]) -> Sequence[int]:
-    """Return the indexes of the moves of a recorded game."""
+    """Return the indexes of a recorded game's moves."""
     return range(len(rows[2:]) if has_setup(rows) else 0)
 
 
 def without_moves(rows: list[Row], left_out: Collection[int]) -> list[Row]:
-    """Return a recorded game without some moves, and without the tokens that they take."""
+    """Return a recorded game without some moves, and without the tokens that these moves take."""
     sizes = [*rows[1]]
     for row in [rows[2 + number] for number in left_out]:
         if len(row) > 1 and 0 <= row[0] < len(sizes):
@@ -161,23 +161,23 @@ def without_moves(rows: list[Row], left_out: Collection[int]) -> list[Row]:
 
 
 def piles(rows: list[Row]) -> Sequence[int]:
-    """Return the indexes of the piles of a recorded game."""
+    """Return the indexes of a recorded game's piles."""
     return range(len(rows[1]) if has_setup(rows) else 0)
 
 
 def without_piles(rows: list[Row], left_out: Collection[int]) -> list[Row]:
-    """Return a recorded game without some piles and their moves; the others have new numbers."""
+    """Return a recorded game without some piles and their moves; renumber the other piles."""
     kept = without(piles(rows), left_out)
     others = [row for row in rows[2:] if row[0] not in left_out]
     for number, (pile, *rest) in enumerate(others):
-        if isinstance(pile, int):  # the number of a pile that does not exist stays invalid
+        if isinstance(pile, int):  # a number that names no pile must not become valid
             beyond = pile - len(left_out) * (1 if pile > 0 else -1)
             others[number] = [kept.index(pile) if pile in kept else beyond, *rest]
     return with_piles(rows, without(rows[1], left_out), others)
 
 
 def with_piles(rows: list[Row], sizes: Row, moves: list[Row]) -> list[Row]:
-    """Return a recorded game with other piles and moves; line 1 stays right or stays wrong."""
+    """Return a recorded game with other piles and moves; if line 1 was wrong, it is wrong again."""
     fewer = sum(rows[1]) - sum(sizes), len(rows[1]) - len(sizes), 0
     return [[number - less for number, less in zip(rows[0], fewer, strict=False)], sizes, *moves]
 
@@ -186,18 +186,18 @@ def with_piles(rows: list[Row], sizes: Row, moves: list[Row]) -> list[Row]:
 
 
 class NoSuchGame(Exception):
-    """The answers lead to a position in which the computer has a choice."""
+    """The answers led to a position in which the computer would have a choice of moves."""
 
 
 def stones_answers(game: Stones) -> Answers:
-    """Return the answers to the last question of Taking Stones."""
+    """Return possible answers to the last question of Taking Stones."""
     return next(
         answers for question, answers in OF_STONES.items() if game.asked.startswith(question)
     )
 
 
 def tlcw_answers(game: Tlcw) -> Answers:
-    """Return answers after which the computer can take all coins, or only one."""
+    """Return answers after which the computer can take all coins at once, or just one coin."""
     if not game.coins:
         return range(2, 21), [1, 0, -5]
     if not game.limit:
@@ -212,9 +212,9 @@ def tlcw_answers(game: Tlcw) -> Answers:
 
 
 def piles_answers(game: Piles) -> Answers:
-    """Return answers after which the computer has one winning move, or often a lost position.
+    """Return answers after which the computer has a single winning move, or is lost (often).
 
-    Raises `NoSuchGame`.
+    Raises `NoSuchGame` if there are none.
     """
     if game.asked.startswith('How many piles'):
         return range(1, 7), [0, -1]
@@ -243,12 +243,12 @@ def piles_answers(game: Piles) -> Answers:
 def maker(
     model: type[AgainstComputer], answers: Callable[[Any], Answers], arguments: Sequence[str] = ()
 ) -> Maker:
-    """Return the maker of a game; it makes a session smaller with fewer or simpler answers."""
+    """Return a game's maker, which makes a session smaller by fewer or simpler answers."""
 
     def play(choose: Choose) -> list[str] | None:
-        """Play a game with answers from `choose`; return them, None if the computer has a choice.
+        """Play a game with answers from `choose`; return them, or None if there is no such game.
 
-        One in five offered answers is invalid.
+        About one in five of the answers to choose from is invalid.
         """
 
         def lines() -> Iterator[str]:
@@ -277,14 +277,14 @@ def maker(
 
 
 def simpler(lines: Sequence[str], left_out: Collection[int]) -> list[str | None]:
-    """Return answers with None, for the simplest answer, in place of those left out."""
+    """Return the answers, with None (the simplest answer) in place of those left out."""
     return [None if index in left_out else line for index, line in enumerate(lines)]
 
 
 def answers_from(lines: Iterable[str | None]) -> Choose:
-    """Return a function that chooses the next line that is a possible answer.
+    """Return a function that answers with the next of these lines that is a possible answer.
 
-    It chooses the first possible answer if the next line is None, or if no line fits.
+    If the next such line is None, or if no line fits, it gives the first possible answer.
     """
     waiting = [*lines]
 

@@ -37,26 +37,26 @@ class RecordedGame(GameModel):
     """A recorded game of two players, which the program checks and prints."""
 
     sizes: list[int]
-    held: list[Sequence[int] | str]  # piles and lines to print after everything is checked
+    held: list[Sequence[int] | str]  # piles and lines to print once everything is checked
     player = 1
     following = setting[Mapping[int, int]]({1: 2, 2: 1})  # who moves next
     why_invalid = ''  # why the game is invalid, in words for a student
-    # What the program checks in all lines before anything else.
+    # What the program checks on every line before anything else.
     first_check = setting[Literal['', 'integers', 'pairs']]('integers')
-    begins_unchecked = setting(False)  # whether the setup is printed before it is checked
+    begins_unchecked = setting(False)  # whether the program prints the setup before checking it
     checks_count = setting(True)  # whether line 1 must have the correct number of piles
     checks_sum = setting(True)  # whether line 1 must have the correct number of tokens
-    spared = setting(0)  # tokens that a move must leave in its pile
+    spared = setting(0)  # how many tokens a move must leave in its pile
     checks_last = setting(True)  # whether the last move must be legal
-    lowest = setting(0)  # the lowest pile that a move may name; -1 is the last pile
-    stops_at_one = setting(False)  # whether moves are ignored when one token is left
+    lowest = setting(0)  # the lowest pile index that a move may name; -1 is the last pile
+    stops_at_one = setting(False)  # whether moves are ignored once one token is left
     between = setting('  ')  # the text between two printed piles
     first_pile = setting(1)  # the printed number of the first pile
     smallest = setting(0)  # the smallest size of a pile at the start
-    least = setting(1)  # tokens that a move must leave in all piles together
+    least = setting(1)  # how many tokens a move must leave in all piles together
     ends = setting[Container[int]]((1,))  # how many tokens may be left at the end
-    mover_loses = setting[Container[int]](())  # tokens left with which the last mover loses
-    holds = setting(True)  # whether nothing is printed before everything is checked
+    mover_loses = setting[Container[int]](())  # with how many tokens left the last mover loses
+    holds = setting(True)  # whether everything is checked before anything is printed
     tells_empty = setting(False)  # whether empty piles are printed before the game is refused
 
     def play(self) -> None:
@@ -74,9 +74,9 @@ class RecordedGame(GameModel):
                 self.write_down(line)
 
     def integers(self, row: list[str], number: int, is_whole: bool = True) -> list[int]:
-        """Return the integers of a line; if `is_whole`, any line but line 2 must have two.
+        """Return the integers of a line; if `is_whole`, every line except line 2 must have two.
 
-        Raises `ValueError`, which says what is wrong.
+        Raises `ValueError` with what is wrong.
         """
         if not all(INTEGER.fullmatch(part) for part in row) or (
             is_whole and number != 2 and len(row) != 2
@@ -88,7 +88,7 @@ class RecordedGame(GameModel):
         return [int(part) for part in row]
 
     def begin(self, rows: list[list[str]]) -> None:
-        """Check and print the setup. Raises `ValueError`, which says why the game is invalid."""
+        """Check and print the setup. Raises `ValueError` with why the game is invalid."""
         for number, row in enumerate(rows if self.first_check else [], 1):
             self.integers(row, number, is_whole=self.first_check == 'pairs')
         counters, count = self.integers(rows[0], 1)
@@ -120,7 +120,7 @@ class RecordedGame(GameModel):
             raise ValueError(why)
 
     def replay(self, rows: list[list[str]]) -> None:
-        """Check and print a game. Raises `ValueError`, which says why the game is invalid."""
+        """Check and print a game. Raises `ValueError` with why the game is invalid."""
         self.begin(rows)
         for number, row in enumerate(rows[2:], 3):
             if self.stops_at_one and sum(self.sizes) == 1:
@@ -173,7 +173,7 @@ class RecordedGame(GameModel):
 
 
 def first_of(mistakes: Iterable[tuple[bool, str]]) -> str:
-    """Return the text of the first mistake that was made, or `''` if none was."""
+    """Return the text of the first mistake that applies, or `''` if none does."""
     return next((why for is_made, why in mistakes if is_made), '')
 
 
@@ -210,9 +210,9 @@ class AgainstComputer(GameModel):
     def ask_integer(
         self, prompt: str, choices: Container[int] | None = None, no_number: str = ''
     ) -> int:
-        """Ask until the answer is an integer, and one of the choices if there are any.
+        """Ask until the answer is an integer, and among the choices if there are any.
 
-        If `no_number` is given, it is printed when the answer is not an integer.
+        If the answer is not an integer, print `no_number`; without `no_number`, refuse as usual.
         """
         while True:
             line = self.ask(prompt)
@@ -225,7 +225,10 @@ class AgainstComputer(GameModel):
                 self.refuse()
 
     def ask_text(self, prompt: str, choices: Container[str] | None = None) -> str:
-        """Ask until the answer is not empty, and, in capitals, one of the choices if any."""
+        """Ask until the answer is not empty and, in capitals, among the choices if any are given.
+
+        Spaces around the answer do not count.
+        """
         while True:
             line = self.ask(prompt).strip()
             if line and (choices is None or line.upper() in choices):
@@ -234,12 +237,12 @@ class AgainstComputer(GameModel):
 
 
 def legal_moves(sizes: Sequence[int]) -> list[tuple[int, int]]:
-    """Return the legal moves, pile and number."""
+    """Return the legal moves: the pile's index, and how many tokens to take."""
     return [(i, n) for i, size in enumerate(sizes) for n in range(1, size + 1)]
 
 
 def optimal_moves(sizes: Sequence[int]) -> list[tuple[int, int]]:
-    """Return the optimal moves, pile and number: those that leave a nim-sum of 0."""
+    """Return the optimal moves, which leave a nim-sum of 0: the pile's index, and the tokens."""
     nim_sum = reduce(xor, sizes)
     return [
         (i, size - (size ^ nim_sum)) for i, size in enumerate(sizes) if 0 <= size ^ nim_sum < size
@@ -251,14 +254,15 @@ class Piles(AgainstComputer):
 
     sizes: list[int]
     pile = 0  # the pile that the user has chosen
-    first_pile = setting(0)  # the number of the first pile where sizes are printed
-    first_announced = setting(0)  # its number where the computer's move is printed
+    first_pile = setting(0)  # the first pile's number where the sizes are printed
+    first_announced = setting(0)  # the first pile's number where the computer's move is printed
     counts = setting[Container[int] | None](MANY)  # allowed numbers of piles, or None for any
     start_sizes = setting[Container[int] | None](MANY)  # allowed sizes of piles, or None for any
-    choices = setting[Literal['not empty', 'any', 'from the end']]('not empty')  # of a pile
-    least = setting(1)  # tokens that the user must take
-    most = setting[int | None](None)  # tokens that the user may take, or None for the whole pile
-    stops_at_zero = setting(False)  # whether a pile never gets below 0
+    # Which piles may be chosen; 'from the end' also allows negative indexes.
+    choices = setting[Literal['not empty', 'any', 'from the end']]('not empty')
+    least = setting(1)  # the fewest tokens that the user may take
+    most = setting[int | None](None)  # the most that the user may take, or None for the whole pile
+    stops_at_zero = setting(False)  # whether a pile never goes below 0
     any_optimal = setting(False)  # whether the computer may make any optimal move
     any_legal = setting(False)  # or any legal move
     any_below_zero = setting(False)  # or any move at all, once a pile is below 0
@@ -318,7 +322,7 @@ class Piles(AgainstComputer):
 
     @decision
     def choose(self, wins: list[tuple[int, int]]) -> tuple[int, int]:
-        """Return the computer's move: the graded program's if that is correct, or a correct one."""
+        """Return the computer's move: the graded program's own if correct, else a correct move."""
         shown = self.shown_move()
         right = wins if self.any_optimal else wins[:1]
         if self.any_legal or not wins:
@@ -331,7 +335,7 @@ class Piles(AgainstComputer):
         return pile, self.rng.randint(1, self.sizes[pile])
 
     def shown_move(self) -> tuple[int, int]:
-        """Return the move that the graded program shows next, or (0, 0)."""
+        """Return the move that the graded program prints next, or (0, 0) if that is unclear."""
         shown = SHOWN.findall(self.upcoming())[: len(self.sizes)]
         moves = [
             (i, size - int(left))
@@ -342,9 +346,9 @@ class Piles(AgainstComputer):
 
     @decision
     def refuse(self) -> None:
-        """Refuse an answer; first print the line, if any, with which the graded program refuses."""
+        """Refuse an answer, after printing any line of its own that the graded program prints."""
         line, newline, rest = self.upcoming().partition('\n')
-        prompt = self.prompted(self.asked)  # '' if the program has its own prompts
+        prompt = self.prompted(self.asked)  # '' if the program uses different prompts
         is_own = rest.startswith(prompt) if prompt else not STATE.match(line)
         if self.prompts and newline and is_own:
             self.write(line + newline)
@@ -358,10 +362,10 @@ class Tlcw(AgainstComputer):
     between = setting('  ')  # the text between the number of coins and the turn
     one_coin = setting('coin')
     all_of_them = setting('all ')
-    short = setting(0)  # the computer takes all coins if there are this many fewer than the limit
-    fewest = setting(2)  # coins at the start
-    margin = setting(1)  # coins by which the limit must be below those at the start
-    least = setting(1)  # coins that the user must take
+    short = setting(0)  # the computer takes all coins if they are this many below the limit
+    fewest = setting(2)  # the fewest coins at the start
+    margin = setting(1)  # how far the limit must be below the number of coins at the start
+    least = setting(1)  # the fewest coins that the user may take
     cheated = setting('C')  # who wins if the user cheats
 
     def play(self) -> None:
@@ -410,10 +414,10 @@ class Stones(AgainstComputer):
     """Taking Stones: two humans and the computer."""
 
     player = 0  # whose turn it is; 2 for The Python
-    bound = setting(0)  # the bound printed in questions; 0 for 3, or the rest if it is less
-    most = setting(0)  # stones that may be taken; 0 for 3, or the rest if it is less
-    over = setting[Container[int]](range(-2, 1))  # stones left that end a round
-    forgets_score = setting(False)  # whether each round begins without a score
+    bound = setting(0)  # the bound printed in questions; 0 means 3, or all stones if fewer are left
+    most = setting(0)  # how many stones may be taken; 0 means 3, or all stones if fewer are left
+    over = setting[Container[int]](range(-2, 1))  # with how many stones left a round ends
+    forgets_score = setting(False)  # whether each round resets the score
 
     def play(self) -> None:
         self.say_lines(WELCOME)

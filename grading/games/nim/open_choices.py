@@ -1,7 +1,7 @@
 """The choices that classic Nim leaves to a program.
 
-Programs choose their words, and in a lost position the computer may make any move. After any such
-move the user has a winning move, and makes it.
+Programs may word their messages freely, and in a lost position the computer may make any move.
+After any such move, the user has a winning move; the session makes that move.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ MOVE = re.compile(r'^I remove (\d+) from pile (\d+)$', re.MULTILINE)
 
 
 def leave_open(session: Session) -> Session:
-    """Return a session for any program, with the choices that the assignment leaves open."""
+    """Return a session that accepts any choice that the assignment leaves to programs."""
     steps, asked = [], ''
     for step in session.steps:
         is_question = step.output in (asked, 'INVALID\n')
@@ -54,7 +54,7 @@ def leave_open(session: Session) -> Session:
 
 
 def with_other_moves(session: Session, number: int) -> Iterator[Session]:
-    """Yield a session for each legal move of the computer in a step, if its position is lost."""
+    """If the computer's position in a step is lost, yield a session for each of its legal moves."""
     before = []
     for step, sizes, pile, taken in moves_of(session):
         if step < number:
@@ -66,9 +66,9 @@ def with_other_moves(session: Session, number: int) -> Iterator[Session]:
 
 @lru_cache(maxsize=1 << 8)
 def with_moves(session: Session, number: int, moves: tuple[tuple[int, int], ...]) -> Session:
-    """Return a session with given moves of the computer, and the same answers up to a step.
+    """Return a session with the same answers up to a step, but these moves of the computer.
 
-    After that step the user makes winning moves.
+    After that step, the user makes winning moves.
     """
 
     def answers() -> Iterator[str]:
@@ -81,7 +81,7 @@ def with_moves(session: Session, number: int, moves: tuple[tuple[int, int], ...]
     waiting = iter(moves)
 
     def choose(game: Piles, choose: Decision, wins: list[tuple[int, int]]) -> tuple[int, int]:
-        """Make the given moves, and after them the first optimal move each time."""
+        """Make the given moves first; after them, the first optimal move each time."""
         return next(waiting, (wins or legal_moves(game.sizes))[0])
 
     game = Piles(answers(), session.arguments, [variant(choose=choose)])
@@ -93,7 +93,10 @@ def with_moves(session: Session, number: int, moves: tuple[tuple[int, int], ...]
 
 
 def moves_of(session: Session) -> Iterator[tuple[int, list[int], int, int]]:
-    """Yield the computer's moves in a session: step, piles before the move, pile and number."""
+    """Yield the computer's moves in a session.
+
+    Each is the step's index, the piles before the move, the pile's index, and the tokens taken.
+    """
     for number, step in enumerate(session.steps):
         move = MOVE.search(step.output)
         if move:

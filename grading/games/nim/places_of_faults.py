@@ -1,4 +1,4 @@
-"""Where in a program for Nim each kind of fault is: its nim-sums."""
+"""Finds the place of each kind of fault in a program for Nim: the nim-sums."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ XOR = r'\^|\bxor\b'  # computes a nim-sum
 
 
 def choices(program: TracedProgram) -> set[Statement]:
-    """Return the statements that compute a nim-sum, what sets their names, and what is around them.
+    """Return the statements that compute a nim-sum, and those that set the variables used there.
 
-    These are the rest of their functions, and the innermost loops.
+    Include the rest of their functions, and the innermost loops around them.
     """
     computing = program.matching(XOR)
     functions, names = {statement.within for statement in computing} - {None}, names_in(computing)

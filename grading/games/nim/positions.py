@@ -13,8 +13,8 @@ PILE = re.compile(r'\bpile (\d{1,3}) = (\d{1,9})$', re.ASCII)
 STATE_LINE = re.compile(r'[ \t]*\d{1,9}(?:[ \t]+\d{1,9})*[ \t]*', re.ASCII)
 # The only pile in Taking Stones, and in "Take the last coin to win".
 SINGLE = re.compile(r'\bThere are (\d{1,9}) stones|\bCOINS: *(\d{1,9})', re.ASCII)
-MOST_PILES = 26  # of a position that is drawn
-MOST_TOKENS = 60  # of a pile that is drawn
+MOST_PILES = 26  # a position with more is not drawn
+MOST_TOKENS = 60  # a position with a larger pile is not drawn
 
 
 # -------------------------------------------------------------------------------- piles in texts
@@ -22,9 +22,9 @@ MOST_TOKENS = 60  # of a pile that is drawn
 
 @dataclass(frozen=True)
 class PilePosition:
-    """Nim piles: the printed number of each (`''` for a single pile), and its size.
+    """Nim piles: each pile's printed number (`''` for a single pile) and its size.
 
-    The cells of the position are these numbers.
+    The position's cells are the printed numbers.
     """
 
     sizes: tuple[tuple[str, int], ...]
@@ -49,7 +49,7 @@ class PilePosition:
 
 
 def find_piles(text: str) -> Sequence[PilePosition]:
-    """Return all positions of one kind in a text, in their order."""
+    """Return all positions in a text, in order; they are all printed in the same form."""
     lines = text.split('\n')
     numbered = [
         PilePosition(tuple((pile[1], int(pile[2])) for pile in piles if pile))

@@ -3,10 +3,10 @@
 `CHANGES` has a row for each fault, by id: the variants of the game, and the kind of fault. The
 sentence and the advice are in `othello_faults.ini`.
 
-The functions below replace decisions of the game. Such a function gets the game, the decision that
-it replaces, and the arguments of that decision; the row gives the keyword arguments after the star.
-Decisions about legal moves belong to `Rules`. Some faults derive their variants from the output of
-the program.
+The functions below replace decisions of the game. Each takes the game, the decision that it
+replaces, and the arguments of that decision; the row sets the keyword arguments after the star.
+Decisions about legal moves belong to `Rules`. Some faults derive their variants from the program's
+output.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ DIRECTION_NAMES = {
 CLOCKWISE = [(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1)]
 
 
-# Of any decision
+# Changes to any decision
 
 
 def then(game: Othello, decide: Decision, *given: Any, do: Callable[[Othello], object]) -> None:
@@ -79,14 +79,14 @@ def then(game: Othello, decide: Decision, *given: Any, do: Callable[[Othello], o
 
 
 def change(game: Othello, decide: Decision, *given: Any, **changes: Any) -> None:
-    """Decide as before, and then set attributes of the game, to values or results of functions."""
+    """Decide as before, and then set attributes of the game to values, or to functions' results."""
     decide(*given)
     for name, value in changes.items():
         setattr(game, name, value(game) if callable(value) else value)
 
 
 def only(game: Othello, original: Decision, *given: Any, later: bool, decide: Decision) -> Any:
-    """Use another decision only before the first move, or only `later`."""
+    """Use another decision before the first move only, or (`later`) after it only."""
     return decide(game, original, *given) if bool(game.moved) == later else original(*given)
 
 
@@ -98,14 +98,14 @@ def crash(
     error: type[Exception] = IndexError,
     if_silent: bool = False,
 ) -> Any:
-    """Crash, perhaps only `where` a condition holds, or only if the program prints no more."""
+    """Crash, perhaps only `where` a condition holds, or only if the program prints nothing more."""
     if (not where or where(game, *given)) and not (if_silent and game.upcoming()):
         raise error
     return decide(*given)
 
 
 def exchange(game: Othello, decide: Decision, first: Any, second: Any) -> Any:
-    """Exchange the arguments of a decision."""
+    """Swap the arguments of a decision."""
     return decide(second, first)
 
 
@@ -138,7 +138,7 @@ def stay_in_reach(game: Othello, decide: Decision, row: int, column: int, *color
 def say_last_turn(
     game: Othello, say_winner: Decision, winner: str, *, at_start: Color, after_moves: Color
 ) -> None:
-    """Print TURN when the game is over, with one of the players or NONE."""
+    """Print TURN when the game is over, with a player or NONE."""
     game.say(f'TURN: {(after_moves if game.moved else at_start)[game.following]}')
     say_winner(winner)
 
@@ -152,7 +152,7 @@ def with_row_numbers(game: Othello) -> Iterable[Variant]:
             yield numbering_rows(int(numbered[1]), len(numbered[1]), numbered[2])
 
 
-@cache  # so that equal variants are one object, which a search tries once
+@cache  # so that a search meets the same object, and tries it only once
 def numbering_rows(first: int, width: int, between: str) -> Variant:
     return variant(row_number=(first, width, between))
 
@@ -199,8 +199,8 @@ def start_in_the_middle(
 ) -> list[list[str]]:
     """Start with four discs in the middle, and ignore the board in the input.
 
-    `corner` is the color of the disc at the top left. `reads` is what the program reads first: the
-    board, once more how the game is won, or nothing.
+    `corner` is the color of the top left of these discs. `reads` is what the program reads before
+    that: the board, how the game is won (a second time), or nothing.
     """
     if reads == 'board':
         read_board()
@@ -214,7 +214,7 @@ def start_in_the_middle(
 
 
 def own_starts(reads: str) -> Sequence[Variant]:
-    """Return variants with their own start position; some crash when they read a row as a move."""
+    """Return variants with start positions of their own; some crash on reading a row as a move."""
     detail = '' if reads == 'board' else '; it takes lines of the board for moves'
     starts = [
         variant(read_board=partial(start_in_the_middle, corner=corner, reads=reads), detail=detail)
@@ -234,13 +234,13 @@ def read_two_lines(game: Othello, read_move: Decision) -> Vector:
 def take_for(
     game: Othello, cell_on: Decision, line: str, *, numbers: tuple[int, int] = (0, 1), more: int = 0
 ) -> Vector | None:
-    """Use the `numbers` at these indexes as row and column of a move, and add `more` to them."""
+    """Use the `numbers` at these indexes as row and column of a move, and add `more` to both."""
     cell: Vector | None = cell_on(line)
     return cell and (cell[numbers[0]] + more, cell[numbers[1]] + more)
 
 
 def skip_unless_digits(game: Othello, cell_on: Decision, line: str) -> Vector | None:
-    """Skip a line with anything but digits and spaces, such as -1 or B, and read the next one."""
+    """Skip a line that has more than digits and spaces, such as `-1 2`, and read the next one."""
     cell: Vector | None = cell_on(line) if line.replace(' ', '').isdigit() else game.read_move()
     return cell
 
@@ -261,7 +261,7 @@ def count_from_the_end(game: Othello, row: int, column: int) -> Vector:
 
 
 def cell_of_number(game: Othello, row: int, column: int) -> Vector:
-    """Return the cell with the number `row * columns + column`, as if cells were one long list."""
+    """Return the cell with the number `row * columns + column`, as if the board were one list."""
     number = row * game.columns + column
     is_cell = 0 <= number < game.rows * game.columns
     return divmod(number, game.columns) if is_cell else (row, column)
@@ -270,7 +270,7 @@ def cell_of_number(game: Othello, row: int, column: int) -> Vector:
 def move_elsewhere(
     game: Othello, read_move: Decision, *, cell_for: Callable[[Othello, int, int], Vector]
 ) -> Vector | None:
-    """Replace the cell of a move by another cell."""
+    """Replace the cell of a move with another cell."""
     cell: Vector | None = read_move()
     return cell and cell_for(game, *cell)
 
@@ -289,7 +289,7 @@ IGNORES = [partial(ignore_discs, of=players) for players in ('mo', 'o', 'm')]
 def flip_or_touch_own(
     game: Othello, flips_any: Decision, row: int, column: int, color: str
 ) -> bool:
-    """Return whether a move flips a disc, or is next to a disc of its own color."""
+    """Return whether a move flips a disc, or is next to a disc of the mover."""
     return flips_any(row, column, color) or any(
         game.reaches(row + down, column + right) and game.board[row + down][column + right] == color
         for down, right in DIRECTIONS
@@ -297,7 +297,7 @@ def flip_or_touch_own(
 
 
 def keep_moves(game: Any, start: Decision, *, is_shared: bool) -> None:
-    """Keep the legal moves of each color at the start, or the first player's for both."""
+    """Store the moves legal at the start; if `is_shared`, the first player's for both players."""
     game.moves = {
         (row, column, color)
         for row in range(game.rows)
@@ -335,7 +335,8 @@ def place_first(
 ) -> bool:
     """Place the disc of a move before checking whether the move is legal.
 
-    An illegal move leaves the disc there, or `leaves`, if the cell's contents were one of `on`.
+    If the move is illegal and the cell had one of the contents `on`, the disc, or `leaves`, remains
+    in the cell.
     """
     is_legal: bool = accepts(row, column, color)
     if not is_legal and Othello.has(game, row, column) and game.board[row][column] in on:
@@ -346,14 +347,14 @@ def place_first(
 def look_before(
     game: Any, make_move: Decision, row: int, column: int, color: str, *, places: bool
 ) -> None:
-    """Decide who moves next before flipping discs; if `places`, the new disc is on the board."""
+    """Decide who moves next before flipping discs; if `places`, after placing the new disc."""
     game.board[row][column] = color if places else game.board[row][column]
     game.looked = Othello.next_turn(game, OTHER[color])
     make_move(row, column, color)
 
 
 def try_on_board(game: Othello, can_move: Decision, color: str) -> bool:
-    """Return whether a player can move, but leave the first legal move on the board."""
+    """Return whether a player can move, but forget to undo the first legal move on the board."""
     for cell in product(range(game.rows), range(game.columns)):
         if game.is_legal(*cell, color):
             flips = game.flips_by_direction(*cell, color).values()
@@ -364,7 +365,7 @@ def try_on_board(game: Othello, can_move: Decision, color: str) -> bool:
 
 
 def count_from_zero_again(game: Any, cell_on: Decision, line: str) -> Vector | None:
-    """Count rows and columns from 0 in a move after a refused move."""
+    """Count rows and columns from 0 in a move that follows a refused move."""
     cell: Vector | None = cell_on(line)
     return cell and (cell[0] + game.offset, cell[1] + game.offset)
 
@@ -378,7 +379,7 @@ FROM_ZERO_AGAIN = variant(
 
 
 def decide_as_before(game: Any, decide: Decision, row: int, column: int, color: str) -> Any:
-    """Decide with the board of the mover's previous turn, if the opponent passed."""
+    """If the opponent passed, decide on the board from the mover's previous turn."""
     board = game.board
     game.board = game.board_before if color == game.mover else board
     decided = decide(row, column, color)
@@ -387,7 +388,7 @@ def decide_as_before(game: Any, decide: Decision, row: int, column: int, color: 
 
 
 def keep_board(game: Any, make_move: Decision, row: int, column: int, color: str) -> None:
-    """Keep the board from before a move, unless the opponent passed."""
+    """Save the board from before a move, unless the opponent passed."""
     before = game.board_before if color == game.mover else [[*cells] for cells in game.board]
     make_move(row, column, color)
     game.board_before, game.mover = before, color
@@ -404,7 +405,7 @@ OLD_MOVES = variant(
 def keep_flips(
     game: Any, flips_by_direction: Decision, row: int, column: int, color: str
 ) -> dict[Vector, list[Vector]]:
-    """Collect the discs of all moves that were checked, and flip them all with the next move."""
+    """Collect the discs that all checked moves would flip, and flip them all with the next move."""
     flips: dict[Vector, list[Vector]] = flips_by_direction(row, column, color)
     game.kept = [*{*game.kept}.union(*flips.values())]
     return {DIRECTIONS[0]: game.kept} if game.kept else {}
@@ -422,7 +423,7 @@ KEEPS_ALL = variant(
 
 # Where the board ends
 
-LEAST = -16  # as an index: from the other end of the longest side
+LEAST = -16  # the lowest valid index on the longest side: the first row or column
 CRASHES_BEYOND = ', and crashes farther off'
 
 
@@ -431,7 +432,7 @@ def is_not_too_large(game: Othello, row: int, column: int) -> bool:
 
 
 def hand_over_after_valid(game: Othello, hand_over: Decision, color: str) -> None:
-    """Hand over; where that crashes, and the program prints more, it prints VALID first."""
+    """Hand over; if that crashes and the program prints more, print VALID before the crash."""
     try:
         hand_over(color)
     except LookupError:
@@ -446,13 +447,13 @@ def unchecked(
     least: Vector = (LEAST, LEAST),
     **facts: Any,
 ) -> Variant:
-    """Return a variant that uses rows and columns as Python indexes, so that -1 is the last one.
+    """Return a variant that uses rows and columns as unchecked Python indexes: -1 is the last one.
 
-    `where` says when it does so: when it accepts a move (`enter`), looks for discs to flip
-    (`look`), or flips them (`flip`). `least` is the lowest row and column for which it does. It
-    refuses cells that are not `taken`; it crashes at those that are taken but are not valid
-    indexes. It looks in all directions, so it may crash even if one of them flips a disc, and
-    perhaps after VALID.
+    `where` says at which steps: when the program accepts a move (`enter`), looks for discs to flip
+    (`look`), or flips them (`flip`). `least` is the lowest row and column that it uses so.
+    The program refuses cells that are not `taken`; it crashes at cells that are taken but are no
+    valid indexes. It looks in all directions, so it may crash even if a direction flips a disc,
+    perhaps after printing VALID.
     """
 
     def takes(game: Othello, row: int, column: int) -> bool:
@@ -509,7 +510,7 @@ def enter_any_empty(game: Othello, may_enter: Decision, *move: Any) -> bool:
 
 
 def walk(game: Othello, flips_toward: Decision, *place: Any, **rules: Any) -> list[Vector]:
-    """Return the cells that a move flips in a direction, with the `rules` of `flips_toward`."""
+    """Return the cells that a move flips in a direction, with other `rules` for `flips_toward`."""
     cells: list[Vector] = flips_toward(*place, **rules)
     return cells
 
@@ -525,9 +526,9 @@ def flip_elsewhere(
     most: int | None = None,
     **rules: Any,
 ) -> dict[Vector, list[Vector]]:
-    """Flip discs by other rules than those for legal moves, up to `most` in a direction.
+    """Flip discs by rules that differ from those for legal moves, up to `most` in a direction.
 
-    Flip in all directions if `in_all`, else only in those where the move should flip discs.
+    Flip in all directions if `in_all`, else only in directions in which the move should flip discs.
     """
     return {
         (down, right): Othello.flips_toward(game, row, column, color, down, right, **rules)[:most]
@@ -544,7 +545,7 @@ def flips_any_rightly(
 
 
 def walk_over_gaps(game: Othello, flips_toward: Decision, *place: Any) -> list[Vector]:
-    """Return the cells up to a disc of the player, gaps included, if the first has a disc."""
+    """Return the cells up to a disc of the mover, with gaps, unless the first cell is empty."""
     cells: list[Vector] = flips_toward(*place, through='o.', flips='o.')
     return cells if cells and game.board[cells[0][0]][cells[0][1]] != '.' else []
 
@@ -552,7 +553,7 @@ def walk_over_gaps(game: Othello, flips_toward: Decision, *place: Any) -> list[V
 def walk_less_far(
     game: Othello, flips_toward: Decision, *place: Any, size: Callable[[Othello], int]
 ) -> list[Vector]:
-    """Walk no farther than a size of the board."""
+    """Walk fewer steps than a `size` of the board."""
     cells: list[Vector] = flips_toward(*place)
     return cells if len(cells) + 1 < size(game) else []
 
@@ -586,12 +587,12 @@ def add_up(
     order: Sequence[Vector],
     keeps: str,
 ) -> dict[Vector, list[Vector]]:
-    """Return the discs that a move flips if directions are not kept apart, or only the last counts.
+    """Return the discs that a move flips if the program mixes up the directions.
 
-    The program checks the directions in an order. With `keeps='passed'` it never clears the list of
-    discs that it has passed; with `keeps='closed'` it never clears the mark that it found a
-    bracket; with `keeps=''` it forgets all directions but the last that brackets. All discs are
-    listed under the first direction.
+    The program checks the directions in `order`. With `keeps='passed'`, it never clears the list of
+    discs that it has passed; with `keeps='closed'`, it never resets the flag for a found bracket;
+    with `keeps=''`, it forgets all directions except the last with a bracket. The result has all
+    discs under the first direction.
     """
     passed: list[Vector] = []
     flips: list[Vector] = []
@@ -617,7 +618,7 @@ def adding_up(keeps: str, *orders: Sequence[Vector]) -> list[Variant]:
 
 
 def rows_in(text: str) -> Sequence[str]:
-    """Return the rows of the first board in a text, without anything beside the cells.
+    """Return the rows of the first board in a text, without what is printed beside the cells.
 
     >>> rows_in('TURN: W\\n1 B .\\n2 W .\\n')
     ['B.', 'W.']
@@ -628,7 +629,7 @@ def rows_in(text: str) -> Sequence[str]:
 
 
 def with_directions_missing(game: Othello) -> Iterable[Variant]:
-    """Yield variants that miss one more direction, or all those that the last move did not flip."""
+    """Yield variants that miss one more direction, or all that the last move failed to flip."""
     known = frozenset(DIRECTIONS).difference(game.searched)
     choices = [frozenset([direction]) for direction in DIRECTIONS]
     for choice in dict.fromkeys([*choices, unflipped_by(game)]):
@@ -645,8 +646,9 @@ def missing_directions(missing: frozenset[Vector]) -> Variant:
 def with_flips_missing(game: Othello) -> Iterable[Variant]:
     """Yield variants that accept all legal moves, but flip nothing in some directions.
 
-    These are the directions in which the last move flipped nothing. If all of them are straight, or
-    all diagonal, another variant misses all straight or diagonal directions.
+    These are the directions in which the program's last moves wrongly flipped nothing. If all of
+    these are straight, or all are diagonal, another variant flips nothing in any straight, or any
+    diagonal, direction.
     """
     unflipped = game.unflipped | unflipped_by(game)
     for directions in dict.fromkeys((unflipped, STRAIGHT, DIAGONAL)):
@@ -666,7 +668,7 @@ DIAGONAL = frozenset(DIRECTIONS) - STRAIGHT
 def unflipped_by(game: Othello) -> frozenset[Vector]:
     """Return the directions in which the last move should have flipped discs, but did not.
 
-    The board that the program prints after the move shows that.
+    Compare the board that the program prints after the move.
     """
     if not game.moved:
         return frozenset()
@@ -700,7 +702,7 @@ def hand_over_unchecked(game: Othello, hand_over: Decision, color: str) -> None:
 
 
 LOOKS_TWICE = variant(say_turn=look_again)
-# Check only once the board has been printed.
+# The program checks who can move only after printing the board.
 LOOKS_LATE = variant(LOOKS_TWICE, hand_over=hand_over_unchecked)
 
 
@@ -709,19 +711,19 @@ def never_pass(game: Othello, next_turn: Decision, color: str) -> Any:
 
 
 def play_on(game: Othello, next_turn: Decision, color: str, *, turn: Color) -> Any:
-    """Give the turn to a player when nobody can move."""
+    """When nobody can move, give a player the turn instead of ending the game."""
     return next_turn(color) or turn[color]
 
 
 def skipped(game: Othello) -> str:
-    """Return the player who cannot move and has to pass, or '' if nobody has to."""
+    """Return the player who must pass, because of having no legal move, or '' if nobody must."""
     return game.following if game.turn == OTHER.get(game.following) else ''
 
 
 def show_pass(game: Othello, show: Decision, *, is_asked: bool = False) -> None:
     """Print the state with TURN for a player who cannot move, then pass.
 
-    If that player is asked, pass after a move has been refused.
+    If `is_asked`, first read a move of that player, and refuse it.
     """
     player = skipped(game)
     if player:
@@ -739,7 +741,7 @@ def say_turn_of_skipped(game: Othello, say_turn: Decision, color: str, *, alone:
     player = skipped(game)
     if player:
         say_turn(player)
-    game.following = color  # this player makes the next move
+    game.following = color  # `color` makes the next move
     if not (player and alone):
         say_turn(color)
 
@@ -750,7 +752,7 @@ LATE_PASSES = [
     variant(say_turn=partial(say_turn_of_skipped, alone=True)),
     variant(show=partial(show_pass, is_asked=True)),
 ]
-# The same, but a pass before the first move is correct.
+# The same variants, but with a correct pass before the first move.
 PUNCTUAL_STARTS = [
     variant(late, start=partial(change, following=lambda game: game.turn or game.following))
     for late in LATE_PASSES
@@ -758,7 +760,7 @@ PUNCTUAL_STARTS = [
 
 
 def never_end(game: Othello, next_turn: Decision, color: str, *, following: Color) -> Any:
-    """Give the turn to a player when nobody can move."""
+    """When nobody can move, give a player the turn instead of ending the game."""
     return next_turn(color) or following[color]
 
 
@@ -774,21 +776,21 @@ PASSING = [
 def end_instead_of_passing(
     game: Othello, next_turn: Decision, color: str, *, players: Sequence[Color] = (SAME,)
 ) -> str | None:
-    """End the game when the next player cannot move, or with two `players` when either cannot."""
+    """End the game when the next player cannot move; with two `players`, when either cannot."""
     return color if all(next_turn(player[color]) == player[color] for player in players) else None
 
 
 def look_at_the_mover(game: Othello, next_turn: Decision, color: str, *, ends: bool) -> str | None:
-    """Pass if the player who has just moved could not move again.
+    """Check the wrong player: pass if the player who has just moved could not move again.
 
-    If `ends`, end the game when the player who is next cannot move.
+    If `ends`, end the game when the player to move then has no legal move.
     """
     chosen = color if game.can_move(OTHER[color]) else OTHER[color]
     return chosen if next_turn(color) and (not ends or game.can_move(chosen)) else None
 
 
 def end_at_second_pass(game: Any, next_turn: Decision, color: str) -> str | None:
-    """End the game when a player has to pass for the second time."""
+    """End the game at its second pass."""
     chosen: str | None = next_turn(color)
     game.passes += chosen == OTHER[color]
     return chosen if game.passes < 2 else None

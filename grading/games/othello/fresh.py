@@ -15,13 +15,13 @@ from ..maker import Maker, without
 from .positions import Vector
 
 Cells = list[list[str]]  # the cells of each row, as they are printed
-SETUP = 4  # lines before the board
+SETUP = 4  # how many input lines precede the board
 
 
 # ------------------------------------------------------------------------------------- fresh games
 
-# A fresh game has any size, start, first player and rule. To make it smaller, the grader leaves out
-# moves, rows, columns and discs, and plays the rest to its end.
+# A fresh game has a random size, start, first player and rule. To make it smaller, the grader
+# leaves out moves, rows, columns and discs, and plays what remains to the end of the game.
 
 
 class Scenario(NamedTuple):
@@ -30,7 +30,7 @@ class Scenario(NamedTuple):
     board: Cells
     first: str
     wins: str
-    moves: list[Vector]  # as they are typed: legal or not, even off the board
+    moves: list[Vector]  # as typed: perhaps illegal, even off the board
 
     @classmethod
     def of(cls, session: Session, step: int) -> Scenario:
@@ -45,7 +45,7 @@ class Scenario(NamedTuple):
         )
 
     def game(self, moves: int | None = None) -> OthelloGame:
-        """Return the game after its first `moves` moves, or after all."""
+        """Return the game after its first `moves` moves; by default, after all."""
         game = OthelloGame.from_text('\n'.join(map(' '.join, self.board)), self.first, self.wins)
         for move in self.moves[:moves]:
             if game.is_legal(*move):
@@ -53,10 +53,10 @@ class Scenario(NamedTuple):
         return game
 
     def lines(self) -> list[str]:
-        """Return the input lines of the game, with legal moves added until its end.
+        """Return the input lines of the game, with legal moves added until the game is over.
 
-        If the first player cannot move but the other can, the other moves first: the assignment
-        does not say what happens otherwise.
+        If the first player cannot move but the other can, make the other the first player: the
+        assignment does not say who moves first in such a game.
         """
         game, moves = self.game(0), []
         first = game.turn or self.first
@@ -79,7 +79,7 @@ class Scenario(NamedTuple):
 
 
 def standard(rng: Random, rows: int, columns: int) -> Cells:
-    """Return the standard start, sometimes with the colors exchanged."""
+    """Return the standard start, sometimes with the colors swapped."""
     swap = rng.choice([{}, OPPONENT])
     return [[swap.get(cell, cell) for cell in row] for row in rows_of(OthelloGame(rows, columns))]
 
@@ -90,7 +90,7 @@ def rows_of(game: OthelloGame) -> Cells:
 
 
 def sparse(rng: Random, rows: int, columns: int) -> Cells:
-    """Return a few discs, close together."""
+    """Return a board with a few discs, close together."""
     board = [['.'] * columns for _ in range(rows)]
     above, left = rng.randint(0, rows - 4), rng.randint(0, columns - 4)
     for _ in range(rng.randint(2, 9)):
@@ -99,9 +99,10 @@ def sparse(rng: Random, rows: int, columns: int) -> Cells:
 
 
 def filled(rng: Random, rows: int, columns: int) -> Cells:
-    """Return a board with few discs, on which often neither player can move, or few empty cells.
+    """Return a board with few discs or few empty cells.
 
-    Games on nearly full boards are short, but use corners and all directions.
+    With few discs, often neither player can move. Games on nearly full boards are short, but use
+    corners and all directions.
     """
     size = rows * columns
     discs = rng.choice([round(size * rng.random() ** 3), size - rng.randint(0, 8)])
@@ -115,7 +116,7 @@ ARRANGEMENTS = (standard, *[sparse] * 3, *[filled] * 14)
 
 
 def make(rng: Random) -> list[str]:
-    """Return the lines of a game, from its setup to its end."""
+    """Return the input lines of a game, from its setup to its end."""
     board = rng.choice(ARRANGEMENTS)(rng, rng.choice(SIZES), rng.choice(SIZES))
     scenario = Scenario(board, rng.choice(COLORS), rng.choice(WINS), [])
     game = scenario.game(0)
@@ -131,8 +132,9 @@ def make(rng: Random) -> list[str]:
 def illegal_move(rng: Random, game: OthelloGame) -> Vector:
     """Return a cell off the board, or a cell on it where a move is not legal.
 
-    Some faulty programs would accept many cells off the board: those that use them as negative
-    indexes, that take them for cells of the next row, or that swap rows and columns.
+    Many of the cells off the board would be accepted by some faulty programs: programs that use
+    them as negative indexes, that take them for cells of the next row, or that swap rows and
+    columns.
     """
     rows, columns = game.rows, game.columns
     legal = game.legal_moves()
@@ -156,9 +158,10 @@ def illegal_move(rng: Random, game: OthelloGame) -> Vector:
 
 
 def size(session: Session, step: int) -> tuple[int, ...]:
-    """Return a key that orders by size the games that go wrong in a step.
+    """Return a key that orders games by size, given the step in which the program fails.
 
-    It has the number of cells, of discs in that step, of moves, and of the second player's discs.
+    The key has the numbers of cells, of discs in that step, of moves, and of the second player's
+    discs at the start.
     """
     scenario = Scenario.of(session, step)
     start, there = scenario.game(0), scenario.game()
@@ -171,7 +174,7 @@ def size(session: Session, step: int) -> tuple[int, ...]:
 
 
 def without_first_moves(scenario: Scenario, left_out: Collection[int]) -> Scenario:
-    """Return a game that begins after its first moves, which have already been made."""
+    """Return a game that starts from the board after the first moves."""
     game = scenario.game(len(left_out))
     return Scenario(
         rows_of(game), game.turn or scenario.first, scenario.wins, scenario.moves[len(left_out) :]
@@ -186,7 +189,7 @@ def without_moves(scenario: Scenario, left_out: Collection[int]) -> Scenario:
 def without_discs(
     scenario: Scenario, left_out: Collection[tuple[int, int]], instead: str | None = None
 ) -> Scenario:
-    """Return a game with the first player's discs, or other cells, in the place of some discs."""
+    """Return a game with `instead`, or else the first player's disc, in place of some discs."""
     return scenario._replace(
         board=[
             [
@@ -199,7 +202,7 @@ def without_discs(
 
 
 def discs(scenario: Scenario, of_both: bool) -> list[tuple[int, int]]:
-    """Return the cells with discs of both players, or only of the second player."""
+    """Return the cells with a disc, or only those with a disc of the second player."""
     colors = COLORS if of_both else OPPONENT[scenario.first]
     return [
         (r, c)
@@ -210,9 +213,9 @@ def discs(scenario: Scenario, of_both: bool) -> list[tuple[int, int]]:
 
 
 def lines_of_board(scenario: Scenario, together: int) -> list[tuple[tuple[str, int], ...]]:
-    """Return all combinations of this many rows, and all of this many columns.
+    """Return all combinations of `together` rows, and all of `together` columns.
 
-    A board has an even number of both, so two may have to be left out `together`.
+    A board has an even number of rows and of columns, so two of them may have to go at once.
     """
     return [
         lines
@@ -238,17 +241,17 @@ def without_lines(
 
 
 def playable(kind: str, count: int, left_out: Collection[tuple[str, int]]) -> list[int]:
-    """Return the indexes of the lines that are kept, and of enough others for a valid board."""
+    """Return the indexes of the lines to keep; keep more of them if the board would be invalid."""
     kept = sorted(range(count), key=lambda index: (kind, index) in left_out)
     number = max(SIZES[0], sum((kind, index) not in left_out for index in kept))
     return sorted(kept[: number + number % 2])
 
 
 def moved(number: int, kept: list[int], size: int) -> int:
-    """Return the new number of a row or column, from 1, when only some of `size` are kept.
+    """Return the new number of a row or column when only some of `size` are kept; count from 1.
 
-    A number off the board keeps its remainder, so that a negative index reaches the same line; a
-    number that is left out becomes 0.
+    A number off the board stays off it, and still reaches the same line if a program uses it as a
+    negative index. The number of a line that is left out becomes 0, or another one off the board.
 
     >>> [moved(number, [0, 1, 2, 5], 6) for number in (1, 6, 4, 0, -2, 7)]
     [1, 4, 0, 0, 0, 5]

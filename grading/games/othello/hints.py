@@ -11,7 +11,7 @@ from ...sessions.verdict import WrongLine
 from .model import OTHER, Othello
 from .positions import COUNTS, ROW, Board, Vector, find_boards, move_on
 
-MOST_CELLS = 3  # in a hint
+MOST_CELLS = 3  # how many cells a hint names
 IN_WORDS = {'.': 'an empty cell', 'B': 'B', 'W': 'W'}
 OVER = 'neither player can move: the game is over'
 NOT_OVER = 'the game is not over'
@@ -21,7 +21,7 @@ NOT_OVER = 'the game is not over'
 
 
 def hint(place: WrongLine) -> str:
-    """Return a hint about a line that differs in meaning, or `''` if nothing is certain."""
+    """Return a hint about a line with the wrong meaning, or `''` if nothing is certain."""
     expected, printed = place.expected.rstrip('\n'), place.printed.rstrip('\n')
     board = ([None, *find_boards(place.before)])[-1]
     if place.before.endswith('INVALID\n') and has_counts_of(board, printed):
@@ -41,9 +41,9 @@ def hint(place: WrongLine) -> str:
 
 
 def has_counts_of(board: Board | None, line: str) -> bool:
-    """Return whether a line has the counts of a board, perhaps swapped: no move came in between.
+    """Return whether a line has the counts of a board, perhaps swapped.
 
-    Without a board, any counts will do.
+    If so, the program made no move after that board. Without a board, accept any counts.
     """
     counts = sorted(map(int, NUMBER.findall(line)))
     is_same = not board or sorted(map(game_on(board).count, 'BW')) == counts
@@ -68,7 +68,7 @@ def why_invalid(board: Board, place: WrongLine) -> str:
 
 
 def what_it_does(board: Board, place: WrongLine) -> str:
-    """Return what a legal move on a board flips, and who cannot move after it."""
+    """Return which discs a legal move on a board flips, and who cannot move after it."""
     move, color = move_on(place.typed or ''), board.turn[-1:]
     if not move or move not in board.cells or color not in OTHER:
         return ''
@@ -84,7 +84,7 @@ def what_it_does(board: Board, place: WrongLine) -> str:
 
 
 def whose_turn(board: Board | None, expected: str, printed: str) -> str:
-    """Return why it is the `expected` player's turn, or `''` if nothing is certain."""
+    """Return why it is the turn of the `expected` player, or `''` if nothing is certain."""
     word, _, player = printed.partition(' ')
     if word not in ('TURN:', 'WINNER:') or (word == 'TURN:' and player not in OTHER):
         return ''
@@ -100,7 +100,7 @@ def whose_turn(board: Board | None, expected: str, printed: str) -> str:
 
 
 def why_won(board: Board | None, expected: str, printed: str) -> str:
-    """Return why the `expected` player has won, or nobody, or `''` if nothing is certain."""
+    """Return why the `expected` player, or nobody, has won, or `''` if nothing is certain."""
     if printed.partition(' ')[0] == 'TURN:':
         return OVER
     if not board or printed not in ('WINNER: B', 'WINNER: W', 'WINNER: NONE'):
@@ -116,7 +116,7 @@ def why_won(board: Board | None, expected: str, printed: str) -> str:
 
 
 def cells_that_differ(place: WrongLine) -> str:
-    """Return what is wrong on a board, if the first line that differs is its counts or a row."""
+    """Return what is wrong on a board, or `''` unless the wrong line is a row or the counts."""
     line, printed_line = place.expected.rstrip('\n'), place.printed.rstrip('\n')
     are_counts = COUNTS.fullmatch(line) and COUNTS.fullmatch(printed_line)
     if not are_counts and not ROW.fullmatch(line):
@@ -148,9 +148,9 @@ def cells_that_differ(place: WrongLine) -> str:
 
 
 def move_between(board: Board, later: Board, made: Vector | None) -> str:
-    """Return the legal move that turns a board into a later one, or `''` if no move does.
+    """Return the legal move that turns a board into a later board, or `''` if no move does.
 
-    A move in line with the move just `made` does not count: its discs may belong to that move.
+    Ignore moves in line with the move just `made`: their discs may belong to that move.
     """
     for row, cells in enumerate(later.rows):
         for column, color in enumerate(cells):
@@ -172,9 +172,9 @@ def move_between(board: Board, later: Board, made: Vector | None) -> str:
 def wrong_cells(
     before: Board | None, expected: Board, printed: Board, move: Vector | None
 ) -> Iterator[str]:
-    """Yield what is wrong with each cell that differs: after a `move`, or in the start position.
+    """Yield what is wrong with each cell that differs, after a `move` or in the start position.
 
-    `before` is the board before the move, or None in the start position.
+    `before` is the board before the move, or None for the start position.
     """
     for cell, disc in expected.cells.items():
         name, other = expected.name_of(cell), printed.cells[cell]

@@ -18,17 +18,17 @@ DIRECTIONS = [(down, right) for down in (-1, 0, 1) for right in (-1, 0, 1) if do
 class Rules(Decider):
     """The decisions about legal moves on a board. Rows and columns count from 0.
 
-    They depend on nothing but the board, so the answer to whether a player can move is cached.
+    The decisions depend only on the board, so whether a player can move on a board is cached.
     """
 
     rows = columns = 0
     board: list[list[str]]
-    is_flipping = False  # whether discs are being flipped, not only searched
+    is_flipping = False  # whether discs are being flipped, not only searched for
     searched = setting[Sequence[Vector]](DIRECTIONS)  # the directions searched for discs to flip
 
     @decision
     def is_legal(self, row: int, column: int, color: str) -> bool:
-        """Return whether a move is legal, in the check for passes and the end of the game."""
+        """Return whether a move is legal, to find out who can move and when the game is over."""
         return self.is_empty(row, column, color) and self.flips_any(row, column, color)
 
     @decision
@@ -56,10 +56,11 @@ class Rules(Decider):
     ) -> list[Vector]:
         """Return the discs that a move flips in one direction: those that it brackets.
 
-        A fault may use other rules. The walk goes on over cells in `through`: o for a disc of the
-        opponent, m for a disc of the mover, . for an empty cell. The move flips the cells in
-        `flips`, but nothing unless the walk stops at a cell in `ends`, where # is the edge of the
-        board. `cell_for` replaces each cell by another.
+        The keyword arguments are the rules, which a fault may change. The walk goes on over cells
+        in `through`: o for a disc of the opponent, m for a disc of the mover, . for an empty cell.
+        If it stops at a cell in `ends`, where # is the edge of the board, the move flips those
+        passed cells that are in `flips`; otherwise it flips nothing. `cell_for` replaces each cell
+        with another.
         """
         names = NAMES[color]
         cells: list[Vector] = []
@@ -80,7 +81,7 @@ class Rules(Decider):
 
     @decision
     def reaches(self, row: int, column: int) -> bool:
-        """Return whether a walk over discs may reach a cell."""
+        """Return whether a walk over discs may go to a cell."""
         return 0 <= row < self.rows and 0 <= column < self.columns
 
 
@@ -92,15 +93,16 @@ class Othello(Rules, GameModel):
     following = ''  # whose turn it is unless that player cannot move
     moved: Vector | None = None  # the cell of the last move
     flipped: dict[Vector, list[Vector]]  # the discs that the last move flipped, by direction
-    # Directions in which a move flips nothing, although it brackets discs.
+    # Directions in which a move flips nothing, even if it brackets discs there.
     unflipped = setting[frozenset[Vector]](frozenset())
     greeting = setting('FULL')
-    size_order = setting(('rows', 'columns'))  # as they are read
-    counted = setting('BW')  # the color of each count, where it is printed
-    between = setting('  ')  # the counts
-    places_disc = setting(True)  # whether a move places its own disc
+    size_order = setting(('rows', 'columns'))  # the order in which they are read
+    counted = setting('BW')  # the colors of the printed counts, in order
+    between = setting('  ')  # the text between the counts
+    places_disc = setting(True)  # whether a move places the mover's disc
     row_number = setting((0, 0, ''))  # the first number, its width (0 for none), the text after it
-    tie = setting(('NONE', 'NONE'))  # who wins by most discs, and by fewest
+    # The winner of a tie, if most discs win and if fewest do.
+    tie = setting(('NONE', 'NONE'))
 
     @cached_property
     def changes_of_rules(self) -> tuple[Replacement, ...]:
@@ -123,11 +125,11 @@ class Othello(Rules, GameModel):
             else:
                 self.refuse()
 
-    # What is read
+    # Reading
 
     @decision
     def set_up(self) -> None:
-        """Read the setup without blank lines."""
+        """Read the setup, and skip its empty lines."""
         sizes = {name: int(self.ask_setup(name)) for name in self.size_order}
         self.rows, self.columns = sizes['rows'], sizes['columns']
         self.turn = self.ask_setup('first')
@@ -144,7 +146,7 @@ class Othello(Rules, GameModel):
         line = ''
         while not line:
             line = self.ask(what)
-            if len(self.texts) == 2:  # the first line of the input
+            if len(self.texts) == 2:  # this was the first line of the input
                 line = line.lstrip('\ufeff')
             line = line.strip(' \t')
         return line
@@ -155,7 +157,7 @@ class Othello(Rules, GameModel):
 
     @decision
     def cell_on(self, line: str) -> Vector | None:
-        """Return the cell in a line, or None if there is none."""
+        """Return the cell that a line names, or None if it names none."""
         move = move_on(line)
         return move and (move[0] - 1, move[1] - 1)
 
@@ -198,7 +200,7 @@ class Othello(Rules, GameModel):
                 board, self.rows, self.columns, color, self.changes_of_rules
             )
         except Exception:
-            self.used |= Rules.decisions()  # any of them may have made the difference
+            self.used |= Rules.decisions()  # any of them may have caused the error
             raise
         self.used |= used
         return can_move
@@ -227,7 +229,7 @@ class Othello(Rules, GameModel):
 
     @decision
     def winner(self) -> str:
-        # Used in any case: a fault of ties must leave the other winners right.
+        # Read `tie` in every game: a fault of ties must leave the other winners right.
         black, white, tie = self.count('B'), self.count('W'), self.tie
         if black == white:
             return tie[self.fewest_win()]
@@ -238,7 +240,7 @@ class Othello(Rules, GameModel):
         """Return whether the player with fewer discs wins."""
         return self.wins == '<'
 
-    # What is printed
+    # Printing
 
     @decision
     def refuse(self) -> None:
@@ -265,7 +267,7 @@ class Othello(Rules, GameModel):
         self.say(f'WINNER: {winner}')
 
 
-@lru_cache(maxsize=1 << 13)  # a search repeats the question about a board many times
+@lru_cache(maxsize=1 << 13)  # a search asks about the same board many times
 def can_move_on(
     board: tuple[tuple[str, ...], ...],
     rows: int,

@@ -1,4 +1,4 @@
-"""Where in a program for Othello each kind of fault is: walks, flips, the end of the game."""
+"""Finds the place of each kind of fault in a program for Othello: walks, flips, the game's end."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from ..traced_program import (
 )
 
 SHALLOW_COPY = r'\b(copy|list)\([\w.]+\)|\.copy\(\)|\[:\]'
-UP_OR_LEFT = r'[(\[,=]\s*-\s*1\b|["\s]-1\b'  # -1 as a step in a table or a loop
+UP_OR_LEFT = r'[(\[,=]\s*-\s*1\b|["\s]-1\b'  # -1 as a step, in a table or a loop
 SETS_CELL = r'\] *=[^=]|\.set\w*\('
-EMPTY = '.'  # an empty cell
+EMPTY = '.'  # the character for an empty cell
 
 
 def rule_signs(program: TracedProgram) -> set[Statement]:
-    """Return the statements with < or > in their literals, and what they decide about."""
+    """Return the statements with < or > in their literals, and those that these decide about."""
     return {
         statement
         for statement in program.known
@@ -35,9 +35,9 @@ def rule_signs(program: TracedProgram) -> set[Statement]:
 
 
 def sizes(program: TracedProgram) -> set[Statement]:
-    """Return the statements with two names that the setup sets, or with one of them twice.
+    """Return the statements that use two variables set by the setup, or use one of them twice.
 
-    If no condition is among them, return the conditions with one of these names, or with a length.
+    If none of these is a condition, return the conditions with such a variable or with `len`.
     """
     names = {name for statement in readers(program) for name in statement.sets}
     both = {
@@ -55,9 +55,9 @@ def sizes(program: TracedProgram) -> set[Statement]:
 
 
 def is_walk(loop: Statement, ran: Collection[Statement]) -> bool:
-    """Return whether a loop changes two names of one condition, such as a row and a column.
+    """Return whether a loop changes two variables of a condition, such as a row and a column.
 
-    A function that calls itself changes them in its call.
+    A recursive function counts as well: it changes them by its call.
     """
     if loop.is_recursive:
         return True
@@ -68,7 +68,7 @@ def is_walk(loop: Statement, ran: Collection[Statement]) -> bool:
 
 
 def walks(program: TracedProgram) -> set[Statement]:
-    """Return the innermost loops that walk over cells, or all quiet loops; and their blocks."""
+    """Return the innermost loops that walk over cells, or all quiet loops, with their blocks."""
     quiet = program.quiet_loops(program.ran)
     walking = {loop for loop in quiet if is_walk(loop, program.ran)}
     loops = walking - {loop for statement in walking for loop in statement.repeats} or quiet
@@ -76,9 +76,9 @@ def walks(program: TracedProgram) -> set[Statement]:
 
 
 def loops_around_walks(program: TracedProgram) -> set[Statement]:
-    """Return the quiet loops around the walks, or around what calls them, with their blocks.
+    """Return the quiet loops around the walks, or around their callers, with their blocks.
 
-    The walks themselves are left out, unless there is nothing else.
+    Leave out the walks themselves, unless there is nothing else.
     """
     walking, quiet = walks(program), program.quiet_loops(program.ran)
     around, calling = set[Statement](), walking
@@ -109,17 +109,17 @@ def flips(program: TracedProgram) -> set[Statement]:
 
 
 def starts_of_walks(program: TracedProgram) -> set[Statement]:
-    """Return what sets a name to a constant in a function that walks, or else anywhere."""
+    """Return what sets a name to a constant: in functions with a walk, or else anywhere."""
     settings = constants(program)
     functions = {statement.within for statement in walks(program)}
     return {statement for statement in settings if statement.within in functions} or settings
 
 
 def ends_of_walks(program: TracedProgram) -> set[Statement]:
-    """Return what decides where a walk ends, and what runs then, in its function.
+    """Return the statements that decide where a walk ends, and those of its function that run then.
 
-    If there is a `while`, only that counts as a walk. All conditions with the sign of an empty cell
-    count too.
+    If any walk is a `while` loop, consider only such walks. Include all conditions with the
+    character for an empty cell.
     """
     walking = walks(program)
     loops = {statement for statement in walking if statement.keyword == 'while'} or walking
@@ -140,7 +140,7 @@ def ends_of_walks(program: TracedProgram) -> set[Statement]:
 
 
 def ends_of_the_game(program: TracedProgram) -> set[Statement]:
-    """Return the loops around what says whose turn it is, and what decides when they end."""
+    """Return the loops that print whose turn it is, and what decides when these loops end."""
     asking = program.asking()
     loops = {
         loop
@@ -167,10 +167,10 @@ def ends_of_the_game(program: TracedProgram) -> set[Statement]:
 
 
 def counts_of_passes(program: TracedProgram) -> set[Statement]:
-    """Return what counts up to 2, the conditions of that, and what sets the same names.
+    """Return the statements that count up to 2, their conditions, and what else sets the counts.
 
-    The fix may be to set the count in the other branch of a condition, or after it: the first
-    statement of each branch and the one after it count too.
+    The fix may be to set the count in the other branch of a condition, or after the condition. So
+    include the first statement of each branch, and the statement after the condition.
     """
     sources = {statement: program.source_of(statement) for statement in program.known}
     limited = {
@@ -198,7 +198,7 @@ def counts_of_passes(program: TracedProgram) -> set[Statement]:
 
 
 def after(block: Statement, program: TracedProgram) -> Statement:
-    """Return the statement after a block, or the header of the block if there is none."""
+    """Return the statement after a block, or the block's header if no statement follows."""
     return min(
         (
             statement
@@ -213,17 +213,17 @@ def after(block: Statement, program: TracedProgram) -> Statement:
 
 
 RULE_SIGN = Kind('reading rule', READING, rule_signs)  # the sign of a rule, < or >
-SIZE = Kind('size', points_to=sizes)  # the numbers of rows and columns: swapped, or used wrongly
-# The loop that walks over cells, and finds or flips discs.
+SIZE = Kind('size', points_to=sizes)  # the numbers of rows and columns: swapped or misused
+# The loop that walks over cells to find or flip discs.
 WALK = Kind('walk', points_to=walks, is_of_moves=True, is_early=True)
 WALK_RUNS = Kind('walk runs', WALK, loops_around_walks)  # how the directions are combined
 WALK_FLIPS = Kind('walk flips', WALK, flips)  # the loop that flips discs
-WALK_START = Kind('walk start', WALK, starts_of_walks)  # the values at its beginning
+WALK_START = Kind('walk start', WALK, starts_of_walks)  # the values when the walk begins
 WALK_DIRECTION = Kind('walk direction', WALK, directions)
-WALK_END = Kind('walk end', WALK, ends_of_walks, is_early=True)  # where the loop ends
+WALK_END = Kind('walk end', WALK, ends_of_walks, is_early=True)  # where the walk ends
 # A copy of a board that shares its rows.
 COPY_OF_ROWS = Kind('copy rows', COPY, partial(TracedProgram.matching, pattern=SHALLOW_COPY))
 GAME_END = Kind('turn end', TURN, ends_of_the_game, is_of_moves=True)  # when the game is over
 PASS_COUNT = Kind(
     'turn count', TURN, counts_of_passes, is_of_moves=True
-)  # the turns in a row that were passed
+)  # the count of consecutive passes

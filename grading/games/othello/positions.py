@@ -12,8 +12,8 @@ MOVE = re.compile(r'[ \t]*([+-]?[0-9]{1,20})[ \t]+([+-]?[0-9]{1,20})[ \t]*')
 ROW = re.compile(r'[ \t]*[BW.](?:[ \t]*[BW.])+[ \t]*')
 COUNTS = re.compile(r'[ \t]*B: *\d+ +W: *\d+[ \t]*', re.ASCII)
 TURN = re.compile(r'[ \t]*(?:TURN|WINNER): *(?:B|W|NONE)[ \t]*')
-MOST_DRAWN = 26  # rows or columns of a board that is drawn
-Vector = tuple[int, int]  # row and column: a cell, or the step to another cell
+MOST_DRAWN = 26  # a board with more rows or columns is not drawn
+Vector = tuple[int, int]  # a row and a column: of a cell, or of a step from one cell to another
 
 
 def move_on(line: str) -> Vector | None:
@@ -29,7 +29,7 @@ def move_on(line: str) -> Vector | None:
 class Board:
     """An Othello board: `rows` of `B`, `W` and `.`, and the lines around it.
 
-    The cells are pairs of row and column, from 1.
+    A cell is its row and its column, from 1.
     """
 
     rows: tuple[str, ...]
@@ -69,7 +69,7 @@ class Board:
 
 
 def find_boards(text: str) -> list[Board]:
-    """Return all boards in a text: two lines or more with the same number of cells."""
+    """Return all boards in a text; a board is two or more lines with the same number of cells."""
     lines = ['', *text.split('\n'), '']
     cells = [''.join(line.split()) if ROW.fullmatch(line) else '' for line in lines]
     boards, end = [], 0

@@ -42,18 +42,19 @@ from .style import PROMPTS
 from .wording import NOTHING, what_happens
 from .wrong_lines import wrong_lines
 
-LIST = re.compile(r'\[[^\n]*\]')  # as Python prints it
-SIGNS = re.compile(rf'([^\w\s])\1+|{NAME.pattern}')  # the same sign many times, or a name
+LIST = re.compile(r'\[[^\n]*\]')  # a list as Python prints it
+SIGNS = re.compile(rf'([^\w\s])\1+|{NAME.pattern}')  # a repeated sign, or a name
 LATE = [fault.id for fault in (NO_FLUSH, READS_EARLY, READS_FIRST)]
 COSTS_NOTHING = 'This costs no points: only sessions beyond the assignment show it.'
 
 
 @dataclass
 class Diagnosis:
-    """The faults of a program: known faults, and faults for what these do not explain."""
+    """The faults of a program: known faults, and unnamed faults for what those do not explain."""
 
     faults: list[Fault] = field(default_factory=list)
-    # The sessions in which more may be wrong than is reported: True if the program ends there.
+    # The sessions in which more may be wrong than is reported, each with True if the program did
+    # not get to its end.
     unseen: dict[str, bool] = field(default_factory=dict)
     is_late: bool = False  # whether the search was cut short
 
@@ -62,9 +63,9 @@ class Diagnosis:
     ) -> list[Finding]:
         """Return the findings, in the order of the faults.
 
-        `points_of` returns the points of a session. A session that was played at once, because the
-        program is late, also counts as showing the lateness: fixing another fault alone earns back
-        nothing there.
+        `points_of` returns the points of a session. A session that was played with all its input at
+        once, because the program is late, also counts as showing the lateness: fixing only another
+        fault earns back nothing there.
         """
         only_at_once = self.only_at_once
         number_of = Counter(name for fault in self.faults for name in fault.names)
@@ -81,7 +82,7 @@ class Diagnosis:
                 for name in points
                 if name in self.unseen or (name in alone and name not in certain)
             ]
-            starter = fault.place.dialogue.starter  # the assignment's program that was started
+            starter = fault.place.dialogue.starter  # the assignment's program, if that was started
             is_own = fault.has_line or example.crash
             is_secret = session.is_hidden and not fault.sentence
             found.append(
@@ -105,7 +106,7 @@ class Diagnosis:
 
     @property
     def only_at_once(self) -> set[str]:
-        """The names of the sessions that were played at once because the program is late."""
+        """The names of the sessions played with all input at once because the program is late."""
         if not any(fault.id in LATE for fault in self.faults):
             return set()
         return {
@@ -116,7 +117,7 @@ class Diagnosis:
         }
 
     def of_hidden(self) -> Diagnosis:
-        """Return the diagnosis with hidden sessions only; the others are already explained."""
+        """Return the diagnosis of the hidden sessions only; the others are already explained."""
         faults = []
         for fault in self.faults:
             sessions = [played for played in fault.sessions if played.session.is_hidden]
@@ -129,8 +130,8 @@ class Diagnosis:
     def sort(self) -> None:
         """Put first the faults that are the first failure in the most sessions.
 
-        Faults beyond the assignment come last. If sessions were played at once, lateness comes
-        first: nothing earns points before it is fixed.
+        Faults beyond the assignment come last. If sessions were played with all input at once,
+        lateness comes first: no other fix earns points before it is fixed.
         """
         is_late = bool(self.only_at_once)
         shown = defaultdict(list)  # in each session: the steps and the numbers of its faults
@@ -202,7 +203,7 @@ def add_beyond(diagnosis: Diagnosis, whole: Diagnosis) -> None:
 
 
 def in_words(fault: Fault, example: Example, game_of: Callable[[Session], Game | None]) -> str:
-    """Return what a program with an unnamed fault does; `example` is of the fault's place."""
+    """Return what a program with an unnamed fault does; `example` shows the fault's place."""
     examples = fault.examples or [
         what_happens(example),
         *(
@@ -231,7 +232,7 @@ def diagnosis_of(
 ) -> Diagnosis:
     """Return the diagnosis for some sessions: first known faults, then faults for other failures.
 
-    The other faults are sorted by the number of sessions, the largest first.
+    The faults for other failures are sorted by their number of sessions, the largest first.
     """
     diagnosis = Diagnosis()
     others: list[Fault] = []
@@ -269,9 +270,10 @@ def diagnosis_of(
 
 
 def with_typical_place(fault: Fault) -> Fault:
-    """Return a fault with the shortest session that lacks the line which most sessions lack.
+    """Return a fault with its place in the shortest of its most typical sessions.
 
-    Sessions with the assignment's own expected output are preferred.
+    These are the sessions that lack the same line as most others. Sessions with the assignment's
+    own expected output are preferred.
     """
     shown = [played for played in fault.sessions if not played.session.is_derived] or fault.sessions
     shapes = Counter(shape_of(played.place.expected) for played in shown)
@@ -307,7 +309,7 @@ def known_faults(evidence: Evidence, game: Game, game_faults: GameFaults) -> Ite
     style, faults = evidence.explanation
     for known in [*PRINTING, *game_faults.known]:
         shown = evidence.shown(known.id) if known.id in evidence.without else []
-        if shown:  # it may explain only sessions that pass
+        if shown:  # a fault may show only in sessions that pass
             variant = faults.get(known.id)
             prompts = style.lines.prompts
             examples = fitting_first(
@@ -371,7 +373,7 @@ def unexplained_failures(
             played = next_place(spots, match, evidence.expected(session))
         else:
             played = spots.place(next(iter(spots.pairs), None))
-        if not ids:  # or the expected line may be the one that a known fault is about
+        if not ids:  # else a known fault may already be about the expected line
             played = with_expected_line(played)
         expected, printed = (
             re.split(r'\W', line, maxsplit=1)[0]
@@ -389,7 +391,7 @@ def likeness_of(played: PlayedSession) -> object:
     """Return a key that is the same for failures with probably the same cause."""
     crash, place, wrong = crash_at(played), played.place, played.failure_found
     if wrong and wrong.kind == 'silent':  # the later end of the program does not count
-        # A program that never ends prints neither this nor another line.
+        # If a program never ends, it does not matter which line is missing.
         return wrong.kind, played.dialogue.status is None or shape_of(place.expected)
     if crash:
         # In which line a recursion becomes too deep depends on chance.

@@ -17,12 +17,12 @@ def manners_of(
 ) -> Iterator[tuple[KnownFault, list[PlayedSession]]]:
     """Yield faults in how a program reads and ends, each with the sessions that show it.
 
-    `explanation` has the sessions that fail.
+    `explanation` has the sessions that fail, and how far each is explained.
     """
     late = [
         (observed.failed, match) for observed, match in explanation if came_late(observed, match)
     ]
-    # If no late session is explained to its end, something else may be wrong.
+    # If no late session is explained to its end, the reason may be something else.
     is_certain = any(match.is_whole for _, match in late)
     has_been_played_at_once = any(observed.failed.session.in_turns for observed, _ in explanation)
     if is_certain or (late and has_been_played_at_once):
@@ -41,7 +41,7 @@ def manners_of(
 
 
 def came_late(observed: ObservedSession, match: Match) -> bool:
-    """Return whether the output that the model explains came, but late, after more input."""
+    """Return whether the output that the model explains came, but only after more input."""
     step = observed.failed.failure.turn
     if observed.failed.failure.kind != 'silent' or observed.failed.polls:
         return False
@@ -76,7 +76,7 @@ def reason_for(late: Sequence[PlayedSession]) -> KnownFault:
 
 
 def begins_in_time(played: PlayedSession) -> bool:
-    """Return whether a part of the late output came in time."""
+    """Return whether part of the late output came in time."""
     return bool(played.failure.lines and played.dialogue.turns[played.failure.turn].printed)
 
 

@@ -1,7 +1,7 @@
 """Finds what is wrong with a program that plays no known game, from its dialogues.
 
 Each wrong pair of lines has a name, and all pairs with the same name make one finding. What ended a
-program is reported first if nothing was wrong before.
+program is also a finding, unless it may follow from an earlier wrong line.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ CERTAIN = (rules.NO_NEWLINE, rules.TRAILING_SPACES, rules.WORDS, rules.SEPARATOR
 def wrong_lines(
     failed: Sequence[PlayedSession], until: float
 ) -> tuple[list[Fault], dict[str, bool]]:
-    """Return the faults of a program that plays no known game, and sessions not seen to their end.
+    """Return the faults of a program that plays no known game, and the sessions that may hide more.
 
-    More may be wrong in these sessions; each comes with whether it ends early. No further session
-    is examined after `MOST_LINES` lines, or after `until`, as measured by `time.process_time`.
+    In these sessions more may be wrong; each comes with True if the program ends early there. After
+    `MOST_LINES` lines, or after `until` by `time.process_time`, no further session is examined.
     """
     found: list[Fault] = []
     unseen: dict[str, bool] = {}
@@ -96,7 +96,7 @@ def faults_in(
     crash = crash_at(end) if session.has_ended else None
     if played.dialogue.end == 'output':
         flood = decoded(played.dialogue.turns[session.last].printed)
-        if session.wrong and is_apart(session.wrong[0], flood):  # the line comes first
+        if session.wrong and is_apart(session.wrong[0], flood):  # the wrong line comes first
             yield next(wrong_lines_in(session, style, end, crash))
         else:
             yield flood_in(session)
@@ -121,7 +121,7 @@ def wrong_lines_in(
 ) -> Iterator[Fault]:
     """Yield the wrong lines of a session, and the crash at its end if that is a separate fault."""
     dialogue, was_wrong = session.played.dialogue, False
-    # Missing lines are not a separate fault if the program crashed or asked for more input.
+    # If the program crashed or asked for more input, missing lines are not a separate fault.
     for number, pair in enumerate(
         session.wrong if crash or session.has_closed_input else session.pairs
     ):

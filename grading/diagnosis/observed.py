@@ -18,12 +18,13 @@ from .crash import error_of
 from .pairs import LONGEST_ALIKE
 from .protocol import ends_like_prompt, prompts_in
 
-# Exceptions in a model with faults. `LIKE` has those that a program may raise instead.
+# The exceptions that a model with faults may raise. `LIKE` has, for some of them, those that a
+# program may raise instead.
 CRASHES = (ArithmeticError, LookupError, TypeError, ValueError)
 LIKE = {LookupError: (LookupError, TypeError), ValueError: CRASHES}
-MOST_FOLLOWED = 1 << 17  # characters of output that are followed
-LITTLE_FOLLOWED = 1 << 13  # the same, in addition to three times the expected output
-MANY = 3  # turns with output; a program that is right in so many of a session prints in time
+MOST_FOLLOWED = 1 << 17  # characters of output that are followed in a session
+LITTLE_FOLLOWED = 1 << 13  # and how many more than three times the expected output
+MANY = 3  # turns with output: a program that is right in this many of a session prints in time
 
 
 @dataclass(eq=False)
@@ -157,7 +158,7 @@ class ObservedSession:
     def has_ended(self) -> bool:
         """Whether the program ended by itself, with any exit status."""
         if self.played and self.played.failure.kind == 'not ended':
-            return self.status is not None  # at the end of its input
+            return self.status is not None  # when its input ended
         return self.status is not None and not self.has_crashed
 
 
@@ -187,9 +188,9 @@ def prints_in_time(failed: Iterable[PlayedSession], passed: Iterable[Session]) -
 def not_late(played: PlayedSession, is_timely: bool) -> PlayedSession:
     """Return a failed session, no longer marked as late if the lateness is only apparent.
 
-    If the program otherwise `is_timely`, and the first output after the silence is exactly what was
-    expected, it answers a later line. Output is not late either if the missing lines could be any
-    lines and it belongs to a later turn, or if the program only slept.
+    If the program otherwise `is_timely`, and its first output after the silence is exactly what was
+    expected, that output answers a later line. Output is not late either if any lines were expected
+    and it belongs to a later turn, or if the program only slept.
     """
     wrong, turns = played.failure_found, played.dialogue.turns
     if not (wrong and wrong.comes_late):
@@ -213,10 +214,10 @@ def may_be_any(step: Step) -> bool:
 
 
 def with_prompts_in_turn(played: PlayedSession) -> PlayedSession:
-    """Return a failed session, each of the program's own prompts moved to the turn that it ends.
+    """Return a failed session, with each of the program's own prompts in the turn that it ends.
 
-    When nothing more is expected, the next line is typed at once. So several prompts may happen to
-    come together before the first wrong line: 'Row? Row? sum 8'.
+    When nothing more is expected, the next line is typed at once. So several prompts may come
+    together before the first wrong line: 'Row? Row? sum 8'.
     """
     wrong, turns, steps = played.failure_found, played.dialogue.turns, played.session.steps
     if not wrong or wrong.kind != 'differs' or played.session.in_turns:

@@ -166,7 +166,7 @@ class Search:
         """Add the best rule of style for each unexplained symptom, even if it explains no more.
 
         A rule may explain nothing until a fault is known: so it is only a guess. Where a program
-        prints nothing more, there is nothing that the fault could explain.
+        prints nothing more, there is nothing that a fault could explain.
         """
         for number, match in self._unexplained_sessions(found):
             if not match.is_at_end:
@@ -175,7 +175,7 @@ class Search:
         return found
 
     def _without_needless_rules(self, found: Explanation) -> Explanation:
-        """Remove the rules of style that can go without anything being explained less well."""
+        """Remove the rules of style without which every session is explained as well."""
         for rule, keys in found.style.parts:
             fewer = found.without(rule, *keys)
             if not self.is_exhausted and self.is_as_good(fewer, found):

@@ -19,6 +19,6 @@ def page_of(number: int) -> str:
 def link_to(name: str) -> str:
     """Return the address of a submission's report, relative to the page about the class.
 
-    It ends with `#class`, so that the report opens at its link back to that page.
+    The address ends with `#class`, so that the report opens at its link back to the class page.
     """
     return f'./{quote(name, safe="")}/{REPORT}#class'

@@ -1,4 +1,4 @@
-"""The page about a class: scores, submissions, and who shares a fault or fails a session."""
+"""The page about a class: its scores, its submissions, and what faults and failures they share."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from .rendering import TEMPLATES, render
 SCRIPT = TEMPLATES / 'table.js'
 UNEXPLAINED = 'fails in a way that no known fault explains'
 NOT_RUN = 'could not be run'
-MOST_BINS = 10  # of the histogram
-MOST_FAULTS = 10  # of a class; after that, faults of a single program are folded
+MOST_BINS = 10  # in the histogram
+MOST_FAULTS = 10  # shown at once; beyond that, faults of a single program are folded away
 
 
 def index_page(all_results: Sequence[Results], pages: Sequence[str] = ()) -> str:
-    """Return the page about a class; it links to `NAME/report.html` for each submission.
+    """Return the page about a class, which links to each submission's `NAME/report.html`.
 
-    `pages` are the names of the sessions that have pages. The page's policy allows only its own
-    script, by its hash.
+    `pages` are the names of the sessions that have pages. The page's content security policy allows
+    only the page's own script, by its hash.
     """
     graded = sorted(
         (results for results in all_results if results.score is not None),
@@ -76,7 +76,7 @@ def index_page(all_results: Sequence[Results], pages: Sequence[str] = ()) -> str
 
 
 def remarks_on(results: Results, twins: Sequence[str]) -> list[str]:
-    """Return the remarks on a submission in the table; `twins` are those of the same program."""
+    """Return the table's remarks on a submission; `twins` are submissions of the same program."""
     remarks = [*dict.fromkeys(finding.sentence for finding in shown_findings(results))]
     if results.late:
         remarks.append('late')
@@ -90,17 +90,17 @@ class ClassShare:
     """The programs of a class that share a fault, or fail the same session."""
 
     key: str  # marks their rows in the table
-    id: str  # of the fault, or the session's name
+    id: str  # the fault's id, or the session's name
     sentence: str
     names: list[str] = field(default_factory=list)
-    points: float = 0  # to earn back in all programs together by fixing this fault alone
+    points: float = 0  # the points that all programs together earn back if only this is fixed
     is_least: bool = False  # whether `points` is a minimum, because some sessions did not run
 
 
 def faults_of(graded: Sequence[Results]) -> list[ClassShare]:
-    """Return the programs with each known fault, the most frequent fault first.
+    """Return the programs with each known fault; the most frequent fault comes first.
 
-    Programs that fail in unknown ways follow. Programs that could not be run come last.
+    Then come the programs that fail in unknown ways, and last those that could not be run.
     """
     shares: dict[str, ClassShare] = {}
     for results in graded:
@@ -126,11 +126,11 @@ def faults_of(graded: Sequence[Results]) -> list[ClassShare]:
 
 
 def failures_of(graded: Sequence[Results]) -> list[ClassShare]:
-    """Return the programs that fail each session, in the order of sessions."""
+    """Return the programs that fail each session, in the order of the sessions."""
     sessions: dict[str, list[str]] = defaultdict(list)
     for results in graded:
         for test in results.tests:
-            names = sessions[test.name]  # keeps the order of sessions, even if nobody fails
+            names = sessions[test.name]  # adds the session in order, even if nobody fails it
             if test.example and not test.has_passed:
                 names.append(results.submission)
     return [
@@ -141,7 +141,7 @@ def failures_of(graded: Sequence[Results]) -> list[ClassShare]:
 
 
 def twins_of(graded: Sequence[Results]) -> dict[str, list[str]]:
-    """Return, for each program, the others that differ only in names, whitespace and comments."""
+    """Return each program's twins, which differ from it only in names, whitespace and comments."""
     groups = defaultdict(list)
     for results in graded:
         if results.digest:

@@ -1,4 +1,4 @@
-"""An example in words: its place, what is wrong there, the expected and the printed line."""
+"""An example in words: its place, what is wrong there, and the expected and the printed line."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from ..sessions.directives import LINE_RULES
 from .names import place_of
 from .students import HIDDEN
 
-WIDTH = 100  # characters shown of a line
-ROOM = 68  # characters shown of each of two lines that differ, after its label
-PROSE = ('hint', 'killed', 'input')  # labels of sentences
-QUOTED = ('typed', 'expected', 'printed', '')  # labels of input and output
+WIDTH = 100  # show at most this many characters of a line
+ROOM = 68  # show at most this many characters of each of two differing lines, after its label
+PROSE = ('hint', 'killed', 'input')  # labels of rows whose text is a sentence
+QUOTED = ('typed', 'expected', 'printed', '')  # labels of rows that quote input or output
 AT_ONCE = 'with all its input at once'
 NOT_EXPECTED = 'not the expected output'
 HEADLINES = {  # by kind of failure
@@ -43,7 +43,7 @@ class Row(NamedTuple):
 
 
 def describe(example: Example) -> str:
-    """Return the message about an example: place, expected and printed line, crash, hint."""
+    """Return the message about an example: its place, the lines that differ, any crash and hint."""
     return '\n'.join([' '.join(headline(example)), *map(str, rows(example))])
 
 
@@ -61,7 +61,7 @@ def headline(example: Example) -> tuple[str, str]:
 
 
 def comparison_in_words(comparison: LineComparison) -> str:
-    """Return how a line is compared with the expected one.
+    """Return in words how a printed line is compared with the expected line.
 
     >>> comparison_in_words(LineComparison(ignored=['case'], tolerance=0.01))
     'ignoring case, numbers within 0.01'
@@ -103,7 +103,7 @@ def rows(example: Example) -> Iterator[Row]:
         yield Row('killed', f'the program and its children used {example.excess}')
     if example.typed is not None:
         yield Row('typed', f'{show_line(example.typed)}    (line {example.typed_line})')
-    elif example.answers:  # it is unknown which input line this answers
+    elif example.answers:  # it is unknown which input line the output answers
         yield Row('input', f'all of {example.session}')
     if example.kind not in ('not ended', 'status'):
         yield from compare(example.expected, example.printed)
@@ -111,7 +111,7 @@ def rows(example: Example) -> Iterator[Row]:
 
 
 def reasons(example: Example) -> Iterator[Row]:
-    """Yield the crash, the standard error and the hint of an example."""
+    """Yield what an example has of crash, standard error and hint."""
     if example.crash:
         crash = example.crash
         yield Row('crash', crash.error)
@@ -127,7 +127,7 @@ def reasons(example: Example) -> Iterator[Row]:
 
 
 def compare(expected: str, printed: str) -> list[Row]:
-    """Return a row for each line, and a row with a caret under their first difference."""
+    """Return a row for each of two lines, and a row with a caret below their first difference."""
     column = common_length(expected, printed)
     is_long = max(len(expected.rstrip('\n')), len(printed.rstrip('\n'))) > ROOM
     start = max(0, column - ROOM * 2 // 3) if is_long else 0
@@ -140,7 +140,7 @@ def compare(expected: str, printed: str) -> list[Row]:
 
 
 def show_line(line: str, start: int = 0, most: int = WIDTH) -> str:
-    """Return at most `most` characters of a line, from an index, with visible spaces at its end.
+    """Return at most `most` characters of a line, from `start`; spaces at its end become visible.
 
     >>> show_line('one two three', 4, 9), show_line('one two  '), show_line('one two three', 0, 9)
     ('...two...', 'one two\xb7\xb7', 'one tw...')

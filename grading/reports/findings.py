@@ -1,4 +1,4 @@
-"""The findings of a submission in reports: which are shown, and the points that each costs."""
+"""The findings that reports show about a submission, and the points that each would earn back."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple
 from ..printable import counted
 from ..results import Finding, Results, SessionResult
 
-MOST_FINDINGS = 20  # of a submission, in each report; grades.csv and results.json name all
+MOST_FINDINGS = 20  # shown in each report on a submission; grades.csv and results.json have all
 
 
 class ReportEntry(NamedTuple):
@@ -16,23 +16,23 @@ class ReportEntry(NamedTuple):
 
     finding: Finding
     title: str  # its number, and what the program does
-    seen: str  # in how many sessions
-    gain: str  # the points that fixing it alone earns back, or '' if it has cost none
+    seen: str  # in how many sessions it was found
+    gain: str  # how many points fixing only this finding earns back, or '' if none
 
 
 def shown_findings(results: Results) -> Sequence[Finding]:
-    """Return the findings that reports show; the one to fix first is the first."""
+    """Return the findings that reports show; the finding to fix first comes first."""
     return results.findings[:MOST_FINDINGS]
 
 
 def note_on_others(results: Results) -> str:
-    """Return how many findings reports do not show, or `''` if they show all."""
+    """Return in words how many findings reports leave out, or `''` if they show all."""
     others = len(results.findings) - len(shown_findings(results))
     return f'{counted(others, "more finding")} not shown' if others else ''
 
 
 def entries(results: Results) -> list[ReportEntry]:
-    """Return what reports say about each finding; the one to fix first is the first."""
+    """Return what reports say about each finding; the finding to fix first comes first."""
     found: list[ReportEntry] = []
     for number, finding in enumerate(shown_findings(results), 1):
         follows_known = not finding.id and any(entry.finding.id for entry in found)
@@ -53,7 +53,7 @@ def sentence_of(finding: Finding, article: str = 'The') -> str:
 
 
 def gain(finding: Finding, results: Results) -> str:
-    """Return how many points fixing a finding alone earns back, or `''` if it has cost none."""
+    """Return in words how many points fixing only this finding earns back, or `''` if none."""
     if not any(test.max_score for test in results.tests if test.name in finding.sessions):
         return ''
     if finding.is_end:
@@ -69,9 +69,9 @@ def gain(finding: Finding, results: Results) -> str:
 
 
 def failures_by_cause(results: Results) -> dict[str, list[SessionResult]]:
-    """Return the sessions that fail, by their causes: ids of known faults, or sentences.
+    """Return the failed sessions by their causes: ids of known faults, or sentences.
 
-    The cause is `''` if no finding that is shown explains the session.
+    The cause is `''` if none of the shown findings explains the session.
     """
     groups: dict[str, list[SessionResult]] = {}
     for test in results.tests:

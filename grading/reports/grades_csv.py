@@ -27,13 +27,13 @@ COLUMNS = (
     'email',
 )
 LATE_IN_WORDS = {True: 'yes', False: 'no', None: ''}
-# The start of a formula in a spreadsheet: at the beginning of a cell or after a separator, because
-# in some languages spreadsheets split cells at semicolons.
+# What may start a formula in a spreadsheet. It counts after separators too, because in some
+# languages spreadsheets split cells at semicolons.
 FORMULA = re.compile(r'(^|[,;|])([ "\']*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])')
 
 
 def write_grades(path: Path, all_results: Iterable[Results]) -> None:
-    """Write grades.csv, with the submissions in order of name. Raises `OSError`."""
+    """Write grades.csv, with the submissions sorted by name. Raises `OSError`."""
     import csv  # only for --out
 
     ordered = sorted(
@@ -43,7 +43,7 @@ def write_grades(path: Path, all_results: Iterable[Results]) -> None:
     writer = csv.DictWriter(table, COLUMNS, lineterminator='\n')
     writer.writeheader()
     writer.writerows(map(row_of, ordered))
-    # Without a byte order mark Excel does not read UTF-8.
+    # Without a byte order mark, Excel does not read the file as UTF-8.
     write_whole(path, '\ufeff' + table.getvalue())
 
 
@@ -70,10 +70,10 @@ def row_of(results: Results) -> dict[str, object]:
 
 
 def score_without_printing(results: Results) -> str:
-    """Return the points that a submission would have if it printed everything correctly.
+    """Return the points that a submission would get if its printing were correct.
 
     A session counts as passed if all its findings are faults of printing. Return `''` if some
-    sessions did not run or end at a fault: more may be wrong there than was seen.
+    sessions did not run, or ended early at a fault: more may be wrong there than was found.
     """
     points = float(results.score or 0)
     if results.findings and (

@@ -1,6 +1,6 @@
-"""The results of a submission in the form that Gradescope reads.
+"""The results of a submission in Gradescope's format.
 
-The format: https://gradescope-autograders.readthedocs.io/en/latest/specs/
+See https://gradescope-autograders.readthedocs.io/en/latest/specs/
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ TO_FIX = 'What to fix'
 def for_gradescope(results: Results) -> Json:
     """Return results in Gradescope's format, with an extra first test `What to fix`.
 
-    The extra test is worth no points, and is just as visible as the others. The text above the
-    tests is always visible, so it quotes none of them.
+    The extra test is worth no points, and students see it when they see the other tests. They
+    always see the text above the tests, so that text quotes none of them.
     """
     results = for_students(results)
     shown = to_json(results)
@@ -55,12 +55,12 @@ def for_gradescope(results: Results) -> Json:
 
 
 def to_fix(results: Results) -> Iterator[str]:
-    """Yield the lines of the extra test in HTML: each finding, and where to look in the program."""
+    """Yield the extra test's lines of HTML: each finding, and where to look in the program."""
     from html import escape  # needed only for Gradescope
 
     for entry in entries(results):
         finding = entry.finding
-        # HTML would show two spaces as one.
+        # A browser would show two spaces as one.
         title, *more = [
             escape(text).replace('  ', ' &nbsp;')
             for text in (entry.title, finding.advice, entry.gain)

@@ -17,7 +17,7 @@ from .students import for_students
 def junit_xml(results: Results) -> str:
     """Return the results of one submission as JUnit XML.
 
-    A failed session beyond the assignment counts as skipped, because it costs no points.
+    A failed session beyond the assignment is reported as skipped, because it costs no points.
     """
     from xml.etree import ElementTree  # needed only for --junit
 
@@ -59,7 +59,7 @@ def junit_xml(results: Results) -> str:
 
 
 def kind_of(test: SessionResult) -> str:
-    """Return the JUnit element for a test that has not passed."""
+    """Return the name of the JUnit element for a test that did not pass."""
     if BEYOND in test.tags:
         return 'skipped'
     return 'error' if test.is_not_run else 'failure'

@@ -1,4 +1,4 @@
-"""The message about each session that fails, and the one about a grading as a whole."""
+"""The message about each failed session, and the message about a whole grading."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ FLAKY = 'The program answers differently each time that it plays this game.'
 
 
 def message_about(test: SessionResult, results: Results) -> str:
-    """Return how a session fails and which faults explain it, or why it did not run.
+    """Return how a session failed and which faults explain that, or why it did not run.
 
-    Return `''` if it has passed.
+    Return `''` if the session passed.
     """
     if not test.example:
         return why_not_run(test, results)
@@ -33,5 +33,5 @@ def message_about(test: SessionResult, results: Results) -> str:
 
 
 def message_on_all(results: Results) -> str:
-    """Return why there is no grade, or only part of one, or `''` if the grading is complete."""
+    """Return why the grade is missing or incomplete, or `''` if the grading is complete."""
     return results.output if results.score is None else end_note(results)

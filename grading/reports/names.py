@@ -1,4 +1,4 @@
-"""The names of sessions, and of lines to look at in a program, as reports show them."""
+"""How reports name sessions, and the lines of a program to look at."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ from collections.abc import Sequence
 from ..printable import list_names
 from ..results import Crash, Place
 
-MOST_NAMED = 6  # sessions of a finding
-# Why to look at a place, as a heading. Any other reason is its own heading: 'printed by'.
+MOST_NAMED = 6  # how many sessions of a finding are named
+# Headings that say why to look at a place. Any other reason, such as 'printed by', is a heading.
 REASONS = {
     'ran': 'ran where the output is wrong, and seldom elsewhere',
     'decided by': 'decided by this function; a missing check belongs before this',
     'raised by': 'raised an exception that the program caught',
 }
-LABELS = {'ran': 'look at'}  # reasons as short labels
+LABELS = {'ran': 'look at'}  # short labels, by reason
 
 
 def list_sessions(names: Sequence[str]) -> str:
-    """Return the names of sessions in words; of many sessions only the first ones."""
+    """Return a list of sessions in words; if there are many, name only the first of them."""
     return list_names([*map(short, names)], MOST_NAMED)
 
 
 def short(name: str) -> str:
-    """Return the name of a session without the folder of the project's sessions.
+    """Return a session's name without the folder of the built-in sessions.
 
     >>> short('transcripts/sums/worked_example.txt'), short('more/words.txt')
     ('worked_example', 'more/words')
@@ -33,23 +33,23 @@ def short(name: str) -> str:
 
 
 def where_to_look(places: Sequence[Place]) -> str:
-    """Return why to look at some places in a file, and their lines."""
+    """Return why to look at some places in a file, and on which lines they are."""
     why, file = places[0].why, places[0].file
     return f'{REASONS.get(why, why).capitalize()}: {file}, {lines_in_words(places)}'
 
 
 def place_of(crash: Crash) -> str:
-    """Return where a crash is, such as `game.py, line 3`, or `''` if that is not known."""
+    """Return where a program crashed, such as `game.py, line 3`, or `''` if unknown."""
     return f'{crash.file}, line {crash.line}' if crash.file else ''
 
 
 def label_of(place: Place) -> str:
-    """Return in two words why to look at a place: `printed by`."""
+    """Return a two-word label that says why to look at a place, such as `printed by`."""
     return LABELS.get(place.why, place.why)
 
 
 def lines_in_words(places: Sequence[Place]) -> str:
-    """Return the numbers of the lines of some places, and the functions if the places name them.
+    """Return the line numbers of some places, and their functions if the places name them.
 
     >>> lines_in_words([Place('a.py', 3, 3, '', 'decided by', [], 1, '', 'is_legal')])
     'line 3 in is_legal'

@@ -27,7 +27,7 @@ REASONS: dict[NotRun, str] = {
 
 
 def why_not_run(test: SessionResult, results: Results) -> str:
-    """Return why a session was not run, or `''` if it was.
+    """Return why a session was not run, or `''` if it was run.
 
     >>> from grading.results import Interruption
     >>> ended = Results('ann', ended=Interruption('time limit', '240'))
@@ -41,13 +41,13 @@ def why_not_run(test: SessionResult, results: Results) -> str:
 
 
 def reasons_not_run(results: Results) -> list[str]:
-    """Return why sessions were not run, each reason once."""
+    """Return why sessions were not run; list each reason only once."""
     reasons = [why_not_run(test, results) for test in results.tests if test.is_not_run]
     return list(dict.fromkeys(reasons))
 
 
 def first_line(reason: str) -> str:
-    """Return why a session did not run, without the lines of a compiler or a list below.
+    """Return the first line of a reason, without a compiler's output or a list below it.
 
     >>> first_line('the build failed:\\n  build    |main.c:1: error')
     'the build failed'

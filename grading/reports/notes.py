@@ -1,4 +1,4 @@
-"""What a teacher should know besides a grade: about one submission, or about a whole class."""
+"""What a teacher should know in addition to a grade, about one submission or a whole class."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from .interruptions import all_notes, ended_by
 from .names import place_of
 from .not_run import first_line, reasons_not_run
 
-MOST_NOTED = 300  # characters of a note on a submission
-FEWEST_ALIKE = 2  # submissions that must fail in the same way for a warning
+MOST_NOTED = 300  # the longest note on a submission, in characters
+FEWEST_ALIKE = 2  # warn only if at least this many submissions fail in the same way
 UNCONFINED = 'ran without a sandbox'
 NOT_WHOLE = (
     'This grade is incomplete: grading did not finish. That is not the fault of '
@@ -21,7 +21,7 @@ NOT_WHOLE = (
 
 
 def end_note(results: Results) -> str:
-    """Return why a grading is not complete, or `''` if it is."""
+    """Return why a grading is incomplete, or `''` if it is complete."""
     notes = ended_by(results)
     if not results.complete:
         notes.append(NOT_WHOLE)
@@ -29,9 +29,9 @@ def end_note(results: Results) -> str:
 
 
 def note_on(results: Results) -> str:
-    """Return what a teacher should know besides a submission's grade, on one line.
+    """Return one line with what a teacher should know in addition to a submission's grade.
 
-    If the submission has no known fault, the note also says what the program does.
+    If the submission has no known fault, the line also says what the program does.
     """
     notes = notes_on(results)
     if not (results.score and results.faults):
@@ -40,7 +40,7 @@ def note_on(results: Results) -> str:
 
 
 def what_happens(results: Results) -> list[str]:
-    """Return what a program does: the crash that leaves it without points, or its findings."""
+    """Return what a program does wrong: the crash that costs it all points, or its findings."""
     findings = shown_findings(results)
     crash = findings[0].example.crash if findings else None
     if crash and not results.score:
@@ -57,14 +57,14 @@ def notes_on(results: Results) -> list[str]:
 
 
 def ran_unconfined(results: Results) -> bool:
-    """Return whether the program has run without a sandbox."""
+    """Return whether the program ran without a sandbox."""
     return results.confinement == 'none' and not all(test.is_not_run for test in results.tests)
 
 
 def fail_alike(all_results: Iterable[Results]) -> str:
-    """Return a warning if no submission of a class passes any session and all fail in the same way.
+    """Return a warning if a class's submissions pass no session and all fail in the same way.
 
-    Return `''` otherwise, or if known faults explain the failures.
+    Return `''` otherwise, and also if known faults explain the failures.
     """
     graded = [results for results in all_results if results.score is not None]
     if len(graded) < FEWEST_ALIKE or any(results.passed or results.faults for results in graded):
@@ -79,7 +79,7 @@ def fail_alike(all_results: Iterable[Results]) -> str:
 
 
 def ways_to_fail(results: Results) -> list[str]:
-    """Return why sessions did not run, and what the program does in the others."""
+    """Return why sessions did not run, and what the program does wrong in those that did."""
     return [
         *dict.fromkeys(
             [

@@ -1,4 +1,4 @@
-"""The folder of --out: its files about each submission and about the class.
+"""The folder of --out: its files about each submission and about the whole class.
 
 NAME/results.json               see `results_json`
 NAME/report.html                the page about a submission
@@ -23,14 +23,14 @@ from .grades_csv import write_grades
 from .results_json import read_results, write_results
 from .summary import summary
 
-GENERATOR = b'<meta name="generator" content="console-grader">'  # in each page
+GENERATOR = b'<meta name="generator" content="console-grader">'  # marks the grader's pages
 
 
 def publish(results: Results, out: str | Path, assignment: Assignment) -> None:
-    """Write the results of a submission into a folder, with pages for people.
+    """Write the results of a submission into a folder, and update the pages there.
 
-    The folder gets `NAME/results.json` and `NAME/report.html` about the submission. `grades.csv`,
-    `index.html` and a page for each session are about all results in the folder. Raises `OSError`.
+    `NAME/results.json` and `NAME/report.html` are about the submission. `grades.csv`, `index.html`
+    and a page for each session are about all results in the folder. Raises `OSError`.
     """
     folder = Path(out) / results.submission
     folder.mkdir(parents=True, exist_ok=True)
@@ -41,10 +41,10 @@ def publish(results: Results, out: str | Path, assignment: Assignment) -> None:
 
 
 def write_pages(folder: Path, results: Results, transcripts: Iterable[Session]) -> None:
-    """Write the page about a submission, and the smallest of the fresh games that fail.
+    """Write the page about a submission, and the smallest of its failed fresh games.
 
-    Do nothing if the page is newer than the results. `transcripts` are the sessions of the
-    assignment. Raises `OSError`.
+    Do nothing if the page is newer than the results. `transcripts` are the assignment's sessions.
+    Raises `OSError`.
     """
     page, path = folder / REPORT, folder / RESULTS
     if path.exists() and page.exists() and page.stat().st_mtime_ns >= path.stat().st_mtime_ns:
@@ -54,17 +54,17 @@ def write_pages(folder: Path, results: Results, transcripts: Iterable[Session]) 
     write_whole(page, report_page(results, f'../{CLASS_PAGE}', transcripts))
     if results.smallest:
         write_whole(folder / SMALLEST, results.smallest)
-    else:  # the program may have been fixed
+    else:  # an older file may describe a fault that has been fixed
         (folder / SMALLEST).unlink(missing_ok=True)
 
 
 def write_overview(
     out: Path, ungraded: Iterable[Results] = (), transcripts: Sequence[Session] = ()
 ) -> None:
-    """Write grades.csv, index.html and a page for each session, about all results in a folder.
+    """Write grades.csv, index.html and a page for each session, from all results in a folder.
 
-    Submissions in `ungraded` have no grade, even if the folder has older results. Pages about
-    sessions or grades that no longer exist are removed. Raises `OSError`.
+    Submissions in `ungraded` have no grade, even if the folder has older results of them. Remove
+    the pages about sessions or grades that no longer exist. Raises `OSError`.
     """
     from .class_page import index_page
     from .session_page import session_page
@@ -85,5 +85,5 @@ def write_overview(
 
 
 def results_below(out: Path) -> Iterator[Results]:
-    """Yield all results in a folder of results, in order of name."""
+    """Yield all results in the folder of --out, sorted by name."""
     yield from filter(None, map(read_results, sorted(out.glob(f'*/{RESULTS}'))))

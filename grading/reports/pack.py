@@ -1,4 +1,4 @@
-"""The autograder for Gradescope: a zip of the grader, an assignment's sessions, and two scripts."""
+"""The autograder for Gradescope: a zip of the grader, an assignment's sessions and two scripts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..sessions.session import Session
 from ..settings import DataFile
 
 SCRIPTS = Path(__file__).parent / 'autograder'
-WORDS_HERE = '@WORDS@'  # in run_autograder, in place of the options and the game
+WORDS_HERE = '@WORDS@'  # run_autograder has this in place of the options and the game
 EXECUTABLE_MODE, PLAIN_MODE = 0o100755, 0o100644
 
 
@@ -26,8 +26,8 @@ def pack(
 ) -> bytes:
     """Return a zip that grades as `grade` does. The same arguments give the same bytes.
 
-    `words` are the options and the game on the command line. `transcripts` are the sessions of the
-    project that the zip needs, `packages` the Ubuntu packages to install, `files` those of a custom
+    `words` are the options and the game on the command line, `transcripts` the built-in sessions
+    that the zip needs, `packages` the Ubuntu packages to install, `files` the files of a custom
     assignment, and `seed` the seed of the fresh games.
     """
     values = {
@@ -57,7 +57,7 @@ def pack(
 
 def add(archive: zipfile.ZipFile, name: str, content: bytes, mode: int) -> None:
     """Add a file to a zip."""
-    entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))  # the earliest date in a zip
-    entry.create_system = 3  # Unix, so that file modes are kept
+    entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))  # the earliest date that a zip can have
+    entry.create_system = 3  # Unix, so that unpacking restores file modes
     entry.external_attr = mode << 16
     archive.writestr(entry, content, zipfile.ZIP_DEFLATED)

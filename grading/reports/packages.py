@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import shlex
 
-# Packages of Debian and Ubuntu, by the commands in them.
+# The Debian and Ubuntu package of each command.
 PACKAGES = {
     **dict.fromkeys(('java', 'javac', 'jar'), 'default-jdk-headless'),
     **dict.fromkeys(('gcc', 'g++', 'cc', 'c++', 'make'), 'build-essential'),
@@ -19,7 +19,7 @@ PACKAGES = {
     'php': 'php-cli',
     'lua': 'lua5.4',
 }
-# Commands that all of Gradescope's machines have.
+# Commands that every machine of Gradescope has.
 INSTALLED = (
     'bash',
     'cat',

@@ -1,4 +1,4 @@
-"""Draws the positions of a game: for one example, and for a session move by move."""
+"""Draws the positions of a game: those of one example, or of a session move by move."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from ..sessions.session import Session, Step
 from .rendering import Scene, render
 from .side_by_side import describe_difference
 
-MOST_DIFFERING = 6  # differing cells that a sentence names
+MOST_DIFFERING = 6  # how many differing cells a sentence names
 
 
 def figure_of(example: Example) -> tuple[list[tuple[str, Markup, str]], str] | None:
-    """Return the pictures of an example, and a sentence about them, or None if it has no positions.
+    """Return an example's pictures and a sentence about them, or None if it has no positions.
 
-    Each picture comes with a heading, and with the text that was printed beside its cells.
+    Each picture comes with a heading, and with the text printed beside the cells.
     """
     game = GAMES.get(example.game)
     if not game:
@@ -66,10 +66,10 @@ def figure_of(example: Example) -> tuple[list[tuple[str, Markup, str]], str] | N
 def compare_positions(
     find: Find, before: str, expected: str, printed: str
 ) -> Sequence[Position | None]:
-    """Return three positions: the previous one, and the first expected and printed that differ.
+    """Return the previous position, and the first expected and printed positions that differ.
 
-    If none differ, return the last expected and printed positions. `before` is the text with the
-    previous position. A missing position is None.
+    If none differ, return the last expected and the last printed position. `before` is the text
+    with the previous position. A missing position is None.
     """
     in_expected = find(expected)
     pairs = [*zip_longest(in_expected, find(printed))] or [(None, None)]
@@ -79,7 +79,7 @@ def compare_positions(
 
 
 def differing_cells(left: Position | None, right: Position | None) -> list[Cell]:
-    """Return the cells in which two positions differ, or none if a position is missing."""
+    """Return the cells in which two positions differ, or `[]` if a position is missing."""
     if not left or not right:
         return []
     cells = {**left.cells, **right.cells}
@@ -87,7 +87,7 @@ def differing_cells(left: Position | None, right: Position | None) -> list[Cell]
 
 
 def describe_cells(position: Position, differing: Collection[Cell]) -> str:
-    """Return a sentence about the cells of a position that differ."""
+    """Return a sentence that names the differing cells of a position."""
     names = [position.name_of(cell) for cell in differing]
     if not all(names):
         return 'Differs.'
@@ -101,9 +101,9 @@ def draw(
     before: Position | None = None,
     differing: Collection[Cell] = (),
 ) -> Markup:
-    """Return a picture of a position after the input line `typed`; without a title it is small.
+    """Return a picture of a position after the input line `typed`; without a title, a small one.
 
-    `before` is the position before that line. `differing` are the cells to mark.
+    `before` is the position before the input line. `differing` are the cells to mark.
     """
     return Markup(
         render(
@@ -119,9 +119,9 @@ def draw(
 
 
 def playthrough_of(session: Session, wrong: int | None) -> tuple[list[Scene], list[Scene]]:
-    """Return the scenes of a session before the wrong step, and after it.
+    """Return a session's scenes before the wrong step, and its scenes after that step.
 
-    `wrong` is the index of that step from 0, or None.
+    `wrong` is the index of the wrong step, from 0, or None if no step is wrong.
     """
     game, steps = game_of(session), session.steps
     turns = [*zip([None, *(step.input for step in steps)], steps, strict=False)]
@@ -132,7 +132,7 @@ def playthrough_of(session: Session, wrong: int | None) -> tuple[list[Scene], li
 
 
 def scenes(turns: Iterable[tuple[str | None, Step]], game: Game | None) -> Iterator[Scene]:
-    """Yield the scenes of some steps, each with the lines that were typed just before it.
+    """Yield the scenes of some steps, each with the lines typed just before it.
 
     Output before the first input line is part of the next scene, unless it shows a position.
     """

@@ -1,7 +1,7 @@
 """Makes pages and pictures from templates.
 
-Jinja escapes all text. Before that, `Record` has spelled out the unprintable characters in
-text from submissions.
+Jinja escapes all text. Before that, `Record` has already spelled out unprintable characters in text
+from submissions.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from .names import short
 from .notes import note_on
 
 TEMPLATES = Path(__file__).parent / 'templates'
-MOST_COLUMNS = 33  # of the text beside a picture: a wide board and a mark
-# Output before the first input line, the input lines, the output after them, and a picture of it.
+MOST_COLUMNS = 33  # the widest text beside a picture: a wide board and a mark
+# Any output before the first input line, the input lines, the output after them, and its picture.
 Scene = tuple[str, list[str], str, Markup | None]
 
 

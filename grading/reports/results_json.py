@@ -1,7 +1,7 @@
 """The file results.json: written and read back.
 
-The format is Gradescope's; facts that Gradescope does not know are in `extra_data`. Anybody may put
-files into the folder of results, so only files of this version of the grader count.
+The format is Gradescope's; facts for which Gradescope has no field are in `extra_data`. Anybody can
+put files into the folder of results, so read only files that this version of the grader wrote.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from ..results import Results, without_grade
 from ..whole_file import write_whole
 from .messages import message_about, message_on_all
 
-Json = dict[str, Any]  # an object in a file
+Json = dict[str, Any]  # a JSON object
 OTHER_VERSION = 'graded by another version: grade again'
 LARGEST = 10**9  # the largest number accepted from a file
-# The fields that Gradescope knows, of a submission and of a test; the others go into `extra_data`.
+# Gradescope's fields of a submission, and of a test; all other fields go into `extra_data`.
 OF_ALL = ('score', 'output', 'execution_time', 'visibility', 'tests')
 OF_TEST = ('name', 'max_score', 'score', 'status', 'output', 'tags', 'visibility')
-# The fields that are left out if they are empty.
+# Fields that are left out if empty.
 OPTIONAL = (
     'execution_time',
     'confinement',
@@ -41,12 +41,12 @@ OPTIONAL = (
     'title',
     'example',
 )
-DERIVED = 'extra_data', 'faults', 'status'  # keys that are not fields of the results
+DERIVED = 'extra_data', 'faults', 'status'  # keys in the file that are no fields of `Results`
 types_in = lru_cache(maxsize=None)(get_type_hints)
 
 
 def to_json(results: Results) -> Json:
-    """Return results in the format of results.json."""
+    """Return results as the JSON object of results.json."""
     saved = split({**asdict(results), 'output': message_on_all(results)}, OF_ALL)
     saved['tests'] = [
         split(
@@ -64,7 +64,7 @@ def to_json(results: Results) -> Json:
 
 
 def split(facts: Json, names: Sequence[str]) -> Json:
-    """Return the facts with these names, and all others under `extra_data`."""
+    """Return the facts with these names, with all other facts under `extra_data`."""
     kept = {
         name: fact for name, fact in facts.items() if not (name in OPTIONAL and fact in (None, ''))
     }
@@ -107,10 +107,10 @@ def from_json(kind: Any, value: Any) -> Any:
 def read_results(path: Path) -> Results | None:
     """Return the results in a file, or None if the grader has not written it.
 
-    Results of another version of the grader, and damaged ones, have no grade.
+    Damaged results, and those of another version of the grader, are returned without a grade.
     """
     try:
-        # Opening a FIFO could wait for a writer for ever.
+        # Opening a FIFO might wait forever for a writer.
         if not stat.S_ISREG(path.lstat().st_mode):
             return None
         saved = json.loads(path.read_text(encoding='utf-8'))

@@ -1,4 +1,4 @@
-"""The page about a session: what is typed and expected, and the programs that fail it."""
+"""The page about a session: its input, its expected output, and the programs that fail it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .rendering import render
 
 
 def session_page(session: Session, all_results: Sequence[Results]) -> str:
-    """Return the page about a session; the most frequent reason to fail it comes first."""
+    """Return the page about a session; the most frequent cause of failure comes first."""
     causes: dict[str, list[str]] = {}
     for results in sorted(all_results, key=lambda results: results.submission.casefold()):
         for test in results.tests:

@@ -10,7 +10,7 @@ from ..differences import DifferenceKind, difference_of
 from ..printable import quoted_line
 
 SPACES_DIFFER = 'The spaces of {expected} differ.'
-NOTES: dict[DifferenceKind, str] = {  # by the first difference of two texts
+NOTES: dict[DifferenceKind, str] = {  # by the kind of the first difference between two texts
     'extra line': '{printed} was printed, but is not expected.',
     'missing line': '{expected} is expected, but was not printed.',
     'missing newline': 'The newline at the end is missing.',
@@ -23,12 +23,12 @@ NOTES: dict[DifferenceKind, str] = {  # by the first difference of two texts
 }
 
 TextPair = tuple[str | None, str | None]  # an expected and a printed line
-# A line of a text, whether it differs from the other text's line, and whether only in whitespace.
+# A line, whether it differs from the line beside it, and whether it differs only in whitespace.
 ComparedLine = tuple[str, bool, bool]
 
 
 def line_pairs(expected: str, printed: str) -> list[TextPair]:
-    """Return the lines of two texts side by side, with None if one text has no such line."""
+    """Return the lines of two texts in pairs, with None where one text has no matching line."""
     left, right = expected.splitlines(keepends=True), printed.splitlines(keepends=True)
     spans = SequenceMatcher(None, left, right, autojunk=False).get_opcodes()
     return [
@@ -39,9 +39,9 @@ def line_pairs(expected: str, printed: str) -> list[TextPair]:
 
 
 def compare_texts(expected: str, printed: str) -> tuple[list[ComparedLine], list[ComparedLine]]:
-    """Return the lines of two texts, each compared with the other text.
+    """Return the lines of two texts, each compared with its line in the other text.
 
-    If one text is empty, no line is marked.
+    If one of the texts is empty, mark no line as different.
     """
 
     def compared(pairs: Iterable[TextPair]) -> list[ComparedLine]:

@@ -1,4 +1,4 @@
-"""What students may see of results: of a hidden session only its name, title and result."""
+"""What students may see of results: for a hidden session, only its name, title and result."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ HIDDEN = 'What is typed and printed in this session is hidden.'
 
 
 def for_students(results: Results) -> Results:
-    """Return results as students see them, in every output.
+    """Return results as students see them in every output.
 
-    Of a hidden session they see the name, the title and the result. They see none of its output,
-    which may repeat the input. They do not see how long the program took either: a program could
-    reveal a typed number by waiting that many seconds.
+    For a hidden session, students see the name, the title and the result. They see none of its
+    output, because a program may repeat its input. Nor do they see how long the program took: a
+    program could reveal a typed number by waiting that many seconds.
     """
     results = replace(results, digest='', fingerprint='', seed=None, version='')
     others = note_on_others(results)
@@ -54,5 +54,5 @@ def for_students(results: Results) -> Results:
 
 
 def hidden_example(example: Example) -> Example:
-    """Return an example without anything that was typed, expected or printed."""
+    """Return an example without any input, expected output or printed output."""
     return Example(example.session, 0, 0, example.kind, is_hidden=True)

@@ -10,7 +10,7 @@ from .students import hidden_example
 
 
 def summary(results: Results) -> Results:
-    """Return results without examples, places and messages: no report of a class has them.
+    """Return results without examples, places and messages: a class's reports show none of them.
 
     If the grading was interrupted, the summary has no grade.
     """

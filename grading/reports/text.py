@@ -1,7 +1,7 @@
-"""The report of a submission for a terminal, and a line about each submission of a class.
+"""The report of a submission on a terminal, and a line about each submission of a class.
 
 A terminal of 24 lines shows only the end of a report. So the sessions come first, then the findings
-in reverse order (the first to fix is the last), and at the very end the score.
+in reverse order (the finding to fix first comes last), and the score at the very end.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ TERMINAL_COLUMNS = 80
 
 
 def line(results: Results) -> str:
-    """Return a line about one submission of a class, from its summary."""
+    """Return a line about one submission of a class; its summary is enough."""
     if results.score is None:
         return f'{results.submission}: not graded: {results.output}'
     parts = [f'{results.submission}: {points(results)}']
@@ -106,7 +106,8 @@ def about(entry: ReportEntry) -> Iterator[str]:
 def fit(row: Row) -> list[str]:
     """Return a row as lines that fit into a terminal.
 
-    Printed lines stay whole, so that the caret below stays in place. Lines of source are cut.
+    Lines that a program printed stay whole, so that the caret below them is in the right place.
+    Lines of source code are cut.
     """
     whole = str(row)
     if row.label in QUOTED:

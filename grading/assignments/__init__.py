@@ -1,4 +1,4 @@
-"""Assignments: how they are found, read, and turned into a list of sessions to play.
+"""Assignments: finds them, reads them, and turns them into a list of sessions to play.
 
 names          finds the assignment that GAME names: a game, a session, a folder or a file
 folder         reads an assignment from a folder, or from the file of one session

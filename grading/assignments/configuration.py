@@ -1,8 +1,8 @@
-"""assignment.ini, in an assignment's folder: facts about the whole assignment.
+"""assignment.ini, in an assignment's folder: settings for the whole assignment.
 
 title = The Caesar cipher
-timeout = 2                 an option of `grade`, which the command line can override
-ignore = case               a directive about all sessions
+timeout = 2                 an option of `grade`; the command line can override it
+ignore = case               a directive for all sessions
 
 [*.c]                       how to build and run programs with files of this suffix
 build = cc -o main *.c
@@ -24,23 +24,23 @@ from ..sessions.transcript import TranscriptError
 from ..settings import OPTIONS, Assignment, Language, Value
 
 CONFIGURATION = 'assignment.ini'
-TOP = 'the assignment'  # the section of the keys before all sections
+TOP = 'the assignment'  # the section for the keys that precede all sections
 SECTION = re.compile(r'\*(\.[^\s*/]+)')
-OPTION_VALUES: dict[str, Value] = {  # of the options of `grade` that the file can set
+OPTION_VALUES: dict[str, Value] = {  # the options of `grade` that the file can set
     name.replace('_', '-'): field.metadata['value']
     for name, field in OPTIONS.items()
     if field.metadata['ini']
 }
 DIRECTIVES = tuple(row.name for row in TABLE if row.takes_value and row.scope == 'session')
 PROGRAM = ('build', 'command')
-FLUSH, REQUIRED = 'flush', 'required'  # a key, and its only value
+FLUSH, REQUIRED = 'flush', 'required'  # a key, and the only value that it can have
 KEYS = ('title', FLUSH, *OPTION_VALUES, *DIRECTIVES, *PROGRAM)
 
 
 def configure(assignment: Assignment, text: str) -> Assignment:
-    """Return an assignment with the settings in `text`, the content of its assignment.ini.
+    """Return an assignment with the settings from `text`, the content of its assignment.ini.
 
-    Raises `TranscriptError`, which names the wrong line.
+    Raises `TranscriptError` with the number of the wrong line.
     """
     parser = ConfigParser(interpolation=None, default_section='', empty_lines_in_values=False)
     try:
@@ -48,10 +48,10 @@ def configure(assignment: Assignment, text: str) -> Assignment:
     except (DuplicateOptionError, DuplicateSectionError) as error:
         name = getattr(error, 'option', f'[{error.section}]')
         raise error_in((error.lineno or 1) - 1, f'{name} appears twice') from None
-    except ParsingError as error:  # its line number counts the header
+    except ParsingError as error:  # its line number includes the header of `TOP`
         raise error_in(error.errors[0][0] - 1, 'neither "key = value" nor "[*.suffix]"') from None
     languages = []
-    for name in [*parser.sections()[1:], TOP]:  # keys without a section are for all other files
+    for name in [*parser.sections()[1:], TOP]:  # last, the keys for files that no section matches
         section = parser[name]
         if name != TOP and not SECTION.fullmatch(name):
             raise error_in(
@@ -102,7 +102,7 @@ def check_key(key: str, value: str, line: int, keys: Sequence[str]) -> None:
 
 
 def line_of(text: str, section: str, key: str = '') -> int:
-    """Return the number of the line with a section's header, or with a key in the section."""
+    """Return the line number of a section's header, or of a key in that section."""
     headers = re.finditer(rf'^[ \t]*\[{re.escape(section)}\]', text, re.MULTILINE)
     start = next((header.start() for header in headers), 0)
     found = re.search(
@@ -114,5 +114,5 @@ def line_of(text: str, section: str, key: str = '') -> int:
 
 
 def error_in(line: int, message: str) -> TranscriptError:
-    """Return an error about a line."""
+    """Return an error that names a line."""
     return TranscriptError(f'{CONFIGURATION}:{line}: {message}')

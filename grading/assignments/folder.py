@@ -1,8 +1,8 @@
 """Reads an assignment from a folder, or from the file of one session.
 
-Each `NAME.txt` in the folder or its subfolders is a session. `NAME.in` with `NAME.ans` or
-`NAME.out` is a session that types all its input at once. `files/` is copied into every run.
-`assignment.ini` is in the folder itself.
+Each `NAME.txt` in the folder or its subfolders is a session. `NAME.in`, together with `NAME.ans` or
+`NAME.out`, is a session that types all its input at once. The files in `files/` are copied into
+every run. `assignment.ini` is at the top of the folder.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ from ..sessions.transcript import TranscriptError, decode
 from ..settings import Assignment, DataFile
 from .configuration import CONFIGURATION, configure
 
-LARGEST_ASSIGNMENT = 64 << 20  # bytes of all its files
-MOST_LINES_OF_ALL = 1_000_000  # in all its files; they take 400 MB of memory
-MOST_SESSIONS = 1000  # even a fast program needs a minute for them
-LARGEST_DATA = 16 << 20  # bytes of all files that every run copies
-FILES = 'files'  # the folder of these files
+LARGEST_ASSIGNMENT = 64 << 20  # bytes in all its files together
+MOST_LINES_OF_ALL = 1_000_000  # lines in all its files together; they take 400 MB of memory
+MOST_SESSIONS = 1000  # even a fast program takes a minute for so many
+LARGEST_DATA = 16 << 20  # bytes in all files that every run copies, together
+FILES = 'files'  # the folder of the files that every run copies
 INPUT, ANSWERS = '.in', ('.ans', '.out')
 
 
 def read_assignment(path: Path) -> Assignment:
-    """Return the assignment in a folder, or in the file of one session, with all its sessions.
+    """Return the assignment in a folder, or in a single session's file, with all its sessions.
 
-    Raises `TranscriptError` if a file cannot be read or is not a session, or if there is no
-    session.
+    Raises `TranscriptError` if there is no session, if a file cannot be read, or if a session's
+    file is not valid.
     """
     assignment = assignment_of(
         path, sorted(files_in(path)) if path.is_dir() else files_of_one(path)
@@ -54,9 +54,9 @@ def read_assignment(path: Path) -> Assignment:
 
 
 def assignment_of(path: Path, paths: Iterable[Path]) -> Assignment:
-    """Return the assignment with these files, in a folder or beside one session's file.
+    """Return the assignment with these files; `path` is its folder, or its only session's file.
 
-    Only `path` itself may be a link. Raises `TranscriptError`.
+    `path` may be a link, but no file below it. Raises `TranscriptError`.
     """
     folder = path if path.is_dir() else path.parent
     names: dict[str, str] = {}
@@ -103,9 +103,9 @@ def assignment_from(path: Path, files: Sequence[DataFile]) -> Assignment:
 
 
 def files_of_one(session: Path) -> Iterator[Path]:
-    """Yield the files of an assignment with only one of the sessions in its folder.
+    """Yield the files of the assignment with only this session out of a folder.
 
-    If there is no assignment.ini beside the session, the session is the only file.
+    If there is no assignment.ini beside the session's file, that file is the only one.
     """
     yield session
     if session.suffix == INPUT:
@@ -115,7 +115,7 @@ def files_of_one(session: Path) -> Iterator[Path]:
 
 
 def beside(folder: Path) -> Iterator[Path]:
-    """Yield the files of an assignment's folder that are not sessions."""
+    """Yield the files in an assignment's folder that are not sessions."""
     if (folder / CONFIGURATION).exists():
         yield folder / CONFIGURATION
     if (folder / FILES).is_dir():
@@ -123,7 +123,7 @@ def beside(folder: Path) -> Iterator[Path]:
 
 
 def files_in(folder: Path, below: str = '') -> Iterator[Path]:
-    """Yield the files of an assignment in its folder, or in a folder below it."""
+    """Yield the files of an assignment in its folder, or only those in a subfolder `below`."""
 
     def complain(error: OSError) -> None:
         raise TranscriptError(f'{error.filename}: {error.strerror}')
@@ -142,20 +142,20 @@ def files_in(folder: Path, below: str = '') -> Iterator[Path]:
             inside = file.relative_to(folder).as_posix()
             is_text = name.endswith(('.txt', INPUT, '.ans')) or (
                 file.suffix in ANSWERS and file.with_suffix(INPUT).name in names
-            )  # an .out file alone is a compiled program
+            )  # an .out file without an .in file is a compiled program
             if is_data(inside) or inside == CONFIGURATION or is_text:
                 yield file
 
 
 def is_data(name: str) -> bool:
-    """Return whether a file of an assignment is copied into every run."""
+    """Return whether every run copies a file of an assignment, given its name."""
     return name.startswith(f'{FILES}/')
 
 
 def check_name(file: Path, name: str, others: dict[str, str]) -> None:
-    """Raise `TranscriptError` if a name is too similar to another one, or cannot be shown.
+    """Raise `TranscriptError` if a name is too similar to another, or has unprintable characters.
 
-    `others` has the names checked so far, by their lower case; this name is added to it.
+    `others` has the names checked so far, by their lowercase forms; add this name to it.
     """
     if printable(name) != name:
         raise TranscriptError(
@@ -167,9 +167,9 @@ def check_name(file: Path, name: str, others: dict[str, str]) -> None:
 
 
 def file_of(path: Path, folder: Path, follows: bool, most: int) -> DataFile:
-    """Return a plain file in a folder. It may be a link only if `follows`.
+    """Return a file in a folder; if `follows`, the file may be a link.
 
-    Raises `TranscriptError` for anything else, and if the file has more than `most` bytes.
+    Raises `TranscriptError` if it is not a plain file, or has more than `most` bytes.
     """
     try:
         status = path.stat() if follows else path.lstat()
@@ -199,9 +199,9 @@ def check_recorded(session: Session, path: str | Path, record: str) -> None:
 
 
 def sessions_in(texts: dict[str, str], directives: Sequence[str]) -> Iterator[Session]:
-    """Yield the sessions in an assignment's files, given by name.
+    """Yield the sessions in an assignment's files; `texts` has the files' contents by name.
 
-    `directives` apply to all of them. Raises `TranscriptError`.
+    `directives` apply to all sessions. Raises `TranscriptError`.
     """
     for name, text in texts.items():
         stem, suffix = os.path.splitext(name)

@@ -1,4 +1,4 @@
-"""The assignment that GAME on the command line names: a game, a session, a folder or a file."""
+"""Finds the assignment that GAME names: a game, a session, a folder or a file."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ GAME is one of these:
 def assignment_named(word: str) -> Assignment:
     """Return the assignment that GAME on the command line names, with all its sessions.
 
-    `word` is the name of a game, the path of a folder or of a session, or the name of a built-in
-    session as reports show it. Raises `TranscriptError`.
+    `word` is the name of a game, the path of a folder or a session, or the name of a built-in
+    session, as reports print it. Raises `TranscriptError`.
     """
     if word in NAMES:
         return Assignment(word, [*read_transcripts()], word, has_arguments=word not in GAMES)
@@ -56,9 +56,9 @@ def assignment_named(word: str) -> Assignment:
 
 @cache
 def read_transcripts() -> list[Session]:
-    """Return all built-in sessions; they are read once.
+    """Return all built-in sessions; later calls do not read them again.
 
-    Raises `TranscriptError` if one of them belongs to no game, or has no recorded output.
+    Raises `TranscriptError` if a session belongs to no game, or has no recorded output.
     """
     transcripts = [read_session(path) for path in all_transcripts()]
     for session in transcripts:

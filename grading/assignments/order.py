@@ -1,4 +1,4 @@
-"""Chooses the sessions of an assignment that are played, and their order."""
+"""Chooses which sessions of an assignment to play, and in which order."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from ..sessions.session import Session
 from ..sessions.transcript import TranscriptError
 from ..settings import Assignment
 
-EXAMPLES = ('worked_example.txt', 'prompt_free.txt')  # printed in the assignments; played first
+EXAMPLES = ('worked_example.txt', 'prompt_free.txt')  # the assignment's own examples: play first
 
 
 def choose_sessions(
     assignment: Assignment, prompts: bool = False, beyond: bool = False, at_once: bool = False
 ) -> Assignment:
-    """Return an assignment with the sessions that are played, in order.
+    """Return an assignment with the sessions to play, in order.
 
-    `prompts` chooses the sessions of a game with prompts, `beyond` adds sessions beyond the
-    assignment, and `at_once` means that all input is typed at the start. Raises `TranscriptError`.
+    `prompts` chooses a game's sessions with prompts, `beyond` adds the sessions beyond the
+    assignment, and `at_once` types all input at the start. Raises `TranscriptError`.
     """
     sessions = [*assignment.transcripts]
-    if assignment.path is None:  # a built-in game; some games are also played with prompts
+    if assignment.path is None:  # a built-in game, which may also be played with prompts
         games, is_alone = games_of(assignment.name), assignment.name in GAMES
         sessions = [
             for_others(session)
@@ -29,8 +29,8 @@ def choose_sessions(
             if game_of(session) in games
             and not (is_alone and ('--prompts' in session.arguments) != prompts)
         ]
-        # A session with a seed needs Python's random numbers, which other languages do not have. A
-        # session that follows the program needs none, but its input depends on the output.
+        # A session with a seed needs Python's random numbers, which other languages lack. A session
+        # that follows the program needs no seed, but its input depends on the program's output.
         sessions = [
             session
             for session in sessions
@@ -52,7 +52,7 @@ def choose_sessions(
                 )
 
     def in_order_of_learning(session: Session) -> tuple[object, ...]:
-        """Return a key that sorts examples first, small before large, and beyond last."""
+        """Return a key that puts examples first, small sessions before large, and `beyond` last."""
         is_example = session.name.endswith(EXAMPLES)
         return session.is_beyond, not is_example, len(session.lines), session.name
 

@@ -1,9 +1,9 @@
 """The commands of the command line, each in its own module.
 
-grade             prepares a grading: the folder of --out, the sandbox, and warnings about it
+grade             prepares a grading: the folder of --out, the sandbox, and the sandbox's warnings
 grade_one         grades one submission, and prints its report
 grade_class       grades many submissions, and prints a line for each
-record            records sessions, as the built-in consoles or a teacher's solution play them
+record            records the output of built-in consoles or a teacher's solution in sessions
 pack              writes an autograder for Gradescope
 progress          shows progress on a terminal
 """
@@ -26,14 +26,14 @@ from ..sessions.transcript import TranscriptError
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Run the command of a command line; return the exit status."""
+    """Run the command that the command line names; return the exit status."""
     try:
-        module = import_module(f'.{arguments.name}', __name__)  # no other command is imported
+        module = import_module(f'.{arguments.name}', __name__)  # import no other command
         status: int = module.run(arguments)
         return status
     except UsageError as error:
-        make_parser().error(str(error))  # ends the grader
-    except BrokenPipeError:  # the reader of standard output is gone
+        make_parser().error(str(error))  # exits
+    except BrokenPipeError:  # nobody reads standard output any more
         sys.stdout = None
         return UNGRADED
     except Shortage as error:

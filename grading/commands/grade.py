@@ -29,9 +29,9 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.out:
         prepare_out(arguments.out, assignment)
     remove_abandoned()
-    # What the tasks of all submissions share. Here `folder` is the folder of all results.
+    # What the tasks of all submissions have in common; `folder` is still the folder of all results.
     common = Task('', None, assignment, options, folder=arguments.out, again=arguments.again)
-    if arguments.cluster or not arguments.submissions:  # each worker probes its own sandbox
+    if arguments.cluster or not arguments.submissions:  # cluster workers probe their own sandboxes
         return grade_all_of(arguments, common)
     from ..sandbox.kernel import clear_seed  # only on Linux and macOS
 
@@ -43,9 +43,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def prepare_out(out: Path, assignment: Assignment) -> None:
-    """Make the folder of --out, unless it has results of another assignment.
+    """Make the folder of --out.
 
-    Raises `UsageError`.
+    Raises `UsageError` if the folder has results of another assignment.
     """
     try:
         out.mkdir(parents=True, exist_ok=True)
@@ -61,7 +61,7 @@ def prepare_out(out: Path, assignment: Assignment) -> None:
 
 
 def warn(confine: str, reach: Sequence[str]) -> None:
-    """Warn on standard error about what programs can reach in a kind of sandbox."""
+    """Warn on standard error about what programs can reach from a kind of sandbox."""
     if confine == 'none':
         print(
             'grading: programs run without a sandbox: they can read and change all that you can',

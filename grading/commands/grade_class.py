@@ -1,4 +1,4 @@
-"""Grades many submissions, and prints a line about each."""
+"""Grades many submissions, and prints one line about each."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ from ..submissions.names import submission_names
 from ..workers.task import GradeAll, Task
 from .progress import print_where, progress
 
-MOST_IGNORED = 9  # ignored files that a message names
+MOST_IGNORED = 9  # how many ignored files a message names
 
 
 def task_named(name: str, source: Path | None, common: Task) -> Task:
-    """Return the task for a submission; `common` has what all tasks share."""
+    """Return the task for a submission; `common` has what all tasks have in common."""
     return replace(common, name=name, source=source, folder=common.folder and common.folder / name)
 
 
 def tasks_for(sources: Sequence[Path], common: Task) -> list[Task]:
     """Return a task for each submission, named after its folder, zip or file if possible.
 
-    If a link leads to a submission, its source is the link, which is not followed.
+    If a submission was given by a link, its source is the link itself: do not follow it.
     """
     links = linked_submissions(sources)
     return [
@@ -50,15 +50,15 @@ def tasks_for(sources: Sequence[Path], common: Task) -> list[Task]:
 
 
 def grade_class(arguments: argparse.Namespace, common: Task, grade_all: GradeAll) -> int:
-    """Grade submissions, or all in some exports; print a line about each; return the exit status.
+    """Grade submissions, or all that are in some exports; return the exit status.
 
-    If the grading is interrupted, the overview has the submissions graded so far. Raises
-    `SubmissionError` if an export cannot be read.
+    Print a line about each submission. If the grading is interrupted, the page about the class has
+    the submissions graded so far. Raises `SubmissionError` if an export cannot be read.
     """
     sources, export, out = arguments.submissions, arguments.export, arguments.out
     import_module(
         'grading.diagnosis.places.where'
-    )  # imported here, so that the forked workers share it
+    )  # imported before the workers are forked, so that they share it
     if out:
         grader_version()
         import_module('grading.reports.rendering').ENVIRONMENT.get_template('report.html')

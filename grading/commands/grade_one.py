@@ -18,7 +18,7 @@ from .progress import print_where, progress
 def grade_one(task: Task, junit: Path | None) -> int:
     """Grade and explain one submission, and publish the results; return the exit status.
 
-    `junit` is the path for the results as JUnit XML, if wanted.
+    `junit` is the path to write the results to as JUnit XML, or None.
     """
     try:
         with (
@@ -29,14 +29,14 @@ def grade_one(task: Task, junit: Path | None) -> int:
                 task.assignment, submission, task.options, saved.update, task.machine, explain
             )
     except BaseException:
-        if task.folder:  # show the class without this submission
+        if task.folder:  # update the pages about the class, now without this submission
             write_overview(task.folder.parent, (), task.assignment.transcripts)
         raise
     if task.folder:
         publish(results, task.folder.parent, task.assignment)
     if junit:
         write_whole(junit, junit_xml(results))
-    if results.seed is not None and not task.gradescope:  # Gradescope may show it to students
+    if results.seed is not None and not task.gradescope:  # on Gradescope, students may see this
         print(f'fresh games: --seed {results.seed}')
     print(*report(results), sep='\n')
     if task.folder:

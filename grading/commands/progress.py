@@ -1,4 +1,4 @@
-"""Messages on standard error: the progress of a grading, and where its page is."""
+"""Messages on standard error: how far a grading is, and where to find its page."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from pathlib import Path
 
 from ..printable import printable
 
-CLEAR = '\r\33[K'  # clears the line of the cursor
-FIRST_SECONDS = 3  # before the first estimate of the time left
-STEP_SECONDS = 10  # to which an estimate is rounded
+CLEAR = '\r\33[K'  # clears the line that the cursor is on
+FIRST_SECONDS = 3  # give no estimate of the time left before this
+STEP_SECONDS = 10  # round estimates to multiples of this
 
 
 class Progress:
-    """A line on a terminal; without a terminal it shows nothing."""
+    """A line on a terminal that shows progress; without a terminal, it shows nothing."""
 
     def __init__(self, noun: str) -> None:
-        self._noun = noun  # what is counted, such as 'sessions'
+        self._noun = noun  # what to count, such as 'sessions'
         self._start = time.monotonic()
         self._is_shown = sys.stderr.isatty()
 
     def show(self, done: int, total: int) -> None:
-        """Show how many are done, and about how long the rest takes."""
+        """Show how many are done, and about how long the rest will take."""
         left = time_left(done, total, time.monotonic() - self._start)
         self._write(f'{CLEAR}{done} of {total} {self._noun}{left}')
 
@@ -40,7 +40,7 @@ class Progress:
 
 @contextmanager
 def progress(noun: str) -> Iterator[Progress]:
-    """Provide a line that shows progress, and clear it at the end."""
+    """Provide a line that shows progress; clear the line at the end."""
     line = Progress(noun)
     try:
         yield line
@@ -49,7 +49,7 @@ def progress(noun: str) -> Iterator[Progress]:
 
 
 def time_left(done: int, total: int, seconds: float) -> str:
-    """Return in words how long the rest may take, if `done` have taken `seconds`.
+    """Return in words how long the rest will take if the first `done` took `seconds`.
 
     >>> time_left(1, 3, 40), time_left(10, 40, 60), time_left(2, 30, 1)
     (', about 80 s left', ', about 3 min left', '')

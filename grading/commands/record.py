@@ -1,4 +1,4 @@
-"""The command `record`: plays sessions through a program, and records its output in them."""
+"""The command `record`: plays sessions with a program, and records its output in their files."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from ..submissions.entry_point import language_of, program_of_module
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Record sessions into their files."""
+    """Record the output of sessions in their files."""
     check_record(arguments)
     assignments = {
         folder: assignment_of(folder, beside(folder))
@@ -57,7 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
                 folder: stack.enter_context(open_solution(assignment, arguments.command))
                 for folder, assignment in custom.items()
             }
-        except TranscriptError as error:  # it may quote a compiler's message of several lines
+        except TranscriptError as error:  # it may quote several lines from a compiler
             print('grading:', printable(str(error), keep='\n'), file=sys.stderr)
             return WRONG_USAGE
         return record_all(arguments.files, solutions)
@@ -75,10 +75,11 @@ def language_here(source: Path, languages: Sequence[Language], is_copied: bool) 
 def open_solution(assignment: Assignment, command: str | None) -> Iterator[Callable[[Path], str]]:
     """Provide a function that records a session of an assignment with a teacher's solution.
 
-    The solution is run by `command`, else as assignment.ini says, or else as the executable Python
-    module. Without a `command`, or with files/ in the assignment, the solution runs as a
-    submission does: in a copy of the current folder, with these files, after the build. Otherwise,
-    and on Windows, it runs in the current folder itself. Raises `TranscriptError`.
+    `command` runs the solution. Without it, assignment.ini says how to run the solution, or else
+    the only executable Python module is run. Without a `command`, or with files/ in the assignment,
+    the solution runs as a submission does: in a copy of the current folder, with these files, after
+    the build. Otherwise, and on Windows, it runs in the current folder itself. Raises
+    `TranscriptError`.
     """
     languages = [Language('', command, '')] if command else assignment.languages
     is_copied = HAS_SANDBOX and bool(assignment.data or not command)
@@ -100,7 +101,7 @@ def open_solution(assignment: Assignment, command: str | None) -> Iterator[Calla
                 f'{Path.cwd()}: {error}\nrecord makes the program from the files '
                 'in this folder, where you started it'
             ) from None
-        # The copy has no folders beside it, so relative paths must become absolute.
+        # The folders beside the current one are not copied, so relative paths must become absolute.
         words = [
             f'{Path.cwd()}/{word}' if is_copied and word.startswith('../') else word
             for word in words_in(language.command)

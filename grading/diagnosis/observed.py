@@ -23,7 +23,7 @@ from .protocol import ends_like_prompt, prompts_in
 CRASHES = (ArithmeticError, LookupError, TypeError, ValueError)
 LIKE = {LookupError: (LookupError, TypeError), ValueError: CRASHES}
 MOST_FOLLOWED = 1 << 17  # characters of output that are followed in a session
-LITTLE_FOLLOWED = 1 << 13  # and how many more than three times the expected output
+LITTLE_FOLLOWED = 1 << 13  # characters that are followed beyond 3 times the expected output
 MANY = 3  # turns with output: a program that is right in this many of a session prints in time
 
 

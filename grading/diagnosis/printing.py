@@ -1,13 +1,13 @@
 """Finds the faults of printing that may explain a difference, with or without a known game.
 
-If another line was printed than the expected one, several faults may be the reason:
+If the program printed a different line than the expected one, several faults may be the reason:
 
     expected "VALID", printed "move 4 4"    the program prints an extra line, and then "VALID";
-                                            or it leaves out "VALID"; or it has other words for it
+                                            or it leaves out "VALID"; or it words "VALID" like that
 
-Each of these is a `Reading`. With a model of the game, the search tries every reading: with the
-correct one, the rest of the output follows the model. Without a model, a reading counts only if the
-two lines alone prove it.
+Each of these is a `Reading`. With a model of the game, the search tries every reading: only with
+the correct one does the rest of the output follow the model. Without a model, a reading counts only
+if the two lines alone prove it.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ from .style import (
     Style,
 )
 
-LONGEST_END = 3  # characters after the text of a prompt, or around a row
+LONGEST_END = 3  # characters after the text of a prompt, or on each side of a row
 SEPARATOR = re.compile(r'[^\w\n]{1,3}')  # what is printed between two lines in place of a newline
 WORD = re.compile(r'[^\W\d_]+')
 SPACING = 'spaces', 'missing spaces'  # kinds of differences within a line
@@ -68,14 +68,14 @@ class Reading(NamedTuple):
     """One way to explain a difference: a fault of printing, and what it says about the program."""
 
     fault: str  # its id
-    learned: Mapping[Any, Wording]  # as `Style.learned` has it
-    is_proved: bool = False  # whether the lines prove it, so that it need not be tried with a model
+    learned: Mapping[Any, Wording]  # the keys of the rule, with their examples: see `Style`
+    is_proved: bool = False  # whether the two lines alone prove it
 
 
 def readings(spot: Spot, style: Style) -> Iterator[Reading]:
     """Yield the faults of printing that may explain a difference.
 
-    `style` has the lines of the assignment, and what is known about how the program prints.
+    `style` has the lines of the assignment, and what is known so far about how the program prints.
     """
     if not spot.printed:
         yield from readings_of_missing_line(spot, style)
@@ -99,7 +99,7 @@ def proved_reading(spot: Spot, style: Style) -> Reading | None:
     if proved:
         is_whole = proved.fault == SEPARATORS
         return proved._replace(learned={whole: whole}) if is_whole else proved
-    if not spot.printed:  # a prompt
+    if not spot.printed:  # a missing prompt
         return Reading(MISSING_LINES, {lines: lines}, True)
     if not spot.expected:
         return None
@@ -109,7 +109,7 @@ def proved_reading(spot: Spot, style: Style) -> Reading | None:
 
 
 def prompting(texts: Iterable[str]) -> Reading:
-    """Return the reading that some texts are prompts.
+    """Return the reading in which some texts are prompts.
 
     >>> [*prompting(['First? Second: ']).learned]
     ['First? ', 'Second: ']
@@ -121,7 +121,7 @@ def prompting(texts: Iterable[str]) -> Reading:
 def readings_of_missing_line(spot: Spot, style: Style) -> Iterator[Reading]:
     line = spot.expected.removesuffix('\n')
     kind = style.protocol.kind_of(line) or line
-    if line and spot.following.startswith(line):  # the next line follows on the same line
+    if line and spot.following.startswith(line):  # the next line is printed right after it
         yield Reading(NO_NEWLINE, {kind: Wording(line, line)}, True)
     if spot.expected.endswith('\n'):
         yield Reading(MISSING_LINES, {kind: Wording(line, '')}, True)
@@ -141,7 +141,10 @@ def readings_of_extra_line(spot: Spot, style: Style) -> Iterator[Reading]:
 
 
 def reading_of_open_line(text: str, style: Style) -> Reading | None:
-    """Return the reading that a text is a line with something else in place of its newline."""
+    """Return the reading in which a text is a line without its newline, or None.
+
+    The text may have the end of a prompt in place of the newline.
+    """
     for size in range(len(text), max(0, len(text) - LONGEST_END - 1), -1):
         line, end = text[:size], text[size:]
         kind = style.protocol.bare.kind_of(line)
@@ -286,7 +289,7 @@ def suggestions(
     at, _ = style.find('', observed, at, turn_end)
     own, newline, _ = observed.text[at:turn_end].partition('\n')
     line = text.partition('\n')[0]
-    if style.protocol.are_typed(line, own):  # they differ in a typed value, which is no style
+    if style.protocol.are_typed(line, own):  # a typed word is not a matter of style
         return
     expected = text[: len(line) + 1]
     if expected and may_be_missing(style, observed, step, expected, own + newline, written):
@@ -334,9 +337,9 @@ def may_be_missing(
 
 
 def tails_of(observed: ObservedSession, style: Style) -> list[str]:
-    """Return the incomplete lines at the ends of all turns but the last: perhaps own prompts.
+    """Return the incomplete lines at the ends of all turns but the last.
 
-    Lines and prompts of the assignment are left out.
+    They may be the program's own prompts: lines and prompts of the assignment are left out.
     """
     turns = observed.turns[: len(observed.transcript.steps) - 1]
     tails = [turn.rpartition('\n')[2] for turn in turns]
@@ -346,7 +349,7 @@ def tails_of(observed: ObservedSession, style: Style) -> list[str]:
 def readings_of_line(
     style: Style, observed: ObservedSession, expected: str, own: str, last: str
 ) -> Iterator[Reading]:
-    """Yield the readings of a whole line: it is extra, or printed instead of the expected line."""
+    """Yield the readings of a whole line, as an extra line or in place of the expected line."""
     signs = signs_in(own)
     many_cells = 2 * sum(sign in style.protocol.cells for sign in signs) > len(signs)
     is_row_expected = style.protocol.kind_of(expected.removesuffix('\n')) == ROW
@@ -355,6 +358,6 @@ def readings_of_line(
         if not (reading.fault == EXTRA_LINES and is_row_expected and many_cells):
             yield reading
     for reading in readings(Spot(expected, f'{own}\n'), style) if expected else ():
-        # If it is known when the program was waiting, its prompts are at the ends of its turns.
+        # If it is known which output belongs to which turn, prompts are only at the ends of turns.
         if reading.fault != PROMPTS or observed.is_joined:
             yield reading

@@ -1,4 +1,4 @@
-"""Words a fault of printing: its examples, the sentence with them, and the advice."""
+"""Writes about a fault of printing: its examples, the sentence with them, and the advice."""
 
 from __future__ import annotations
 
@@ -46,9 +46,8 @@ def fitting_first(
 ) -> list[str]:
     """Return the examples of a fault; examples that the shown place contains come first.
 
-    If the place has none of the wrong words, or a different row or line of the program's own,
-    return what it has instead. A claim checks whether a place shows a fault, but not with which
-    of its examples.
+    If the place shows none of the wrong words, rows or extra lines in the examples, return what it
+    shows instead. A claim checks whether a place shows a fault, but not which of its examples.
     """
 
     def is_here(text: str) -> bool:
@@ -80,7 +79,7 @@ def sentence_about(
 ) -> str:
     """Return the sentence about a fault of printing, with examples.
 
-    `prompts` are the assignment's. One of them is `omitted` if the program prints others.
+    `prompts` are the assignment's. `omitted` is the one that is missing, if others are printed.
     """
     examples = [*dict.fromkeys(examples)]
     if omitted:

@@ -77,7 +77,10 @@ class Spots:
         return next(departing, first)
 
     def _missing_at_end(self, pairs: Sequence[Pair]) -> Pair | None:
-        """Return the pair of the first missing line if the program ended after its own lines."""
+        """Return the first expected line as missing, if the program ended after lines of its own.
+
+        It must be in the last turn.
+        """
         turn, dialogue = len(self.observed.turns) - 1, self.observed.failed.dialogue
         pair = next((pair for pair in pairs if pair.expected), None)
         if not pair or pair.turn != turn or dialogue.end != 'exit' or self.session.in_turns:

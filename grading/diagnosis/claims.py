@@ -1,6 +1,6 @@
 """Checks what the sentence of a finding claims about each session that the finding lists.
 
-A claim is a function of a played session, at the place that the finding shows:
+A claim is checked in a played session, at the place that the finding shows:
 
     expected    printed     claims that hold there
     VALID       OK          prints OK instead of VALID
@@ -260,8 +260,8 @@ def never(word: str) -> Claim:
 def always(word: str) -> Claim:
     r"""Return the claim that a program begins each answer with a word, whatever is expected.
 
-    It need hold only from the wrong answer on. Then the answer that is expected there must not have
-    been printed before.
+    It must hold from the wrong answer on, and the answer that is expected there must not have been
+    printed before.
 
     >>> ways = ['', 'NO\n', 'NO\n', 'NO\n'], ['', 'YES\n', 'NO\n', 'NO\n']
     >>> holds_where(always('NO').holds, '1\n|YES\n2\n|NO\n3\n|YES\n', *ways)
@@ -284,7 +284,7 @@ def always(word: str) -> Claim:
 def accepts(refusal: str) -> Claim:
     r"""Return the claim that a program accepts what it must refuse with a word.
 
-    `place` compares the refusal with the first line that is printed where it is expected.
+    `place` compares the refusal with the first line that is printed in its turn.
 
     >>> ways = ['', 'YES\n', 'YES\n'], ['', 'NO\n', 'NO\n']
     >>> holds_where(accepts('NO').holds, '9\n|NO\n1\n|YES\n', *ways)
@@ -419,7 +419,7 @@ def by_difference(fault: Fault) -> Fault:
 
 
 def in_true_words(fault: Fault) -> Fault:
-    """Return a fault; if it has no name, its examples are the plain differences in its sessions.
+    """Return a fault; if it has no id, its examples are the plain differences in its sessions.
 
     The plain difference at its place comes first. If there is none, the fault stays as it is.
     """

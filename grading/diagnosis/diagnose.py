@@ -128,7 +128,7 @@ class Diagnosis:
         return replace(self, faults=faults)
 
     def sort(self) -> None:
-        """Put first the faults that are the first failure in the most sessions.
+        """Sort the faults by the number of sessions in which each comes first, the largest first.
 
         Faults beyond the assignment come last. If sessions were played with all input at once,
         lateness comes first: no other fix earns points before it is fixed.
@@ -390,7 +390,7 @@ def unexplained_failures(
 def likeness_of(played: PlayedSession) -> object:
     """Return a key that is the same for failures with probably the same cause."""
     crash, place, wrong = crash_at(played), played.place, played.failure_found
-    if wrong and wrong.kind == 'silent':  # the later end of the program does not count
+    if wrong and wrong.kind == 'silent':  # how the program ended later does not matter
         # If a program never ends, it does not matter which line is missing.
         return wrong.kind, played.dialogue.status is None or shape_of(place.expected)
     if crash:

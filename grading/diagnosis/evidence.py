@@ -299,7 +299,7 @@ class Evidence:
         return is_used and (match.has_another_value or not of_values)
 
     def _goes_astray(self, session: ObservedSession, match: Match) -> bool:
-        """Return whether a program, where it departs, prints a line of the protocol, or hangs."""
+        """Return whether a program hangs or prints a line of the protocol where it departs."""
         if match.is_whole:
             return False
         if match.upcoming:
@@ -337,7 +337,7 @@ class Evidence:
         )
         rank = (0 if is_first else 1) + (0 if is_alone else 2)
         place, step = spots.place(pair), self._first_effect(name, spots.observed)
-        # If free text is expected there, the difference shows only later.
+        # If free text is expected in that step, it may hide the difference until later.
         first = spots.free_pair_in(step) if step is not None else None
         seen = place.place
         if first and (first.step < seen.step or (first.step == seen.step and not seen.expected)):

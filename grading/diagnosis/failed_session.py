@@ -71,7 +71,7 @@ class FailedSession:
 
 
 def text_around(pair: Pair, dialogue: Dialogue) -> tuple[str, str, str]:
-    """Return the output of earlier turns, of the turn up to a wrong line, and the turn's rest."""
+    """Return the output of earlier turns, of the turn up to a wrong line, and from that line on."""
     earlier = b''.join(turn.printed for turn in dialogue.turns[: pair.turn])[-LONGEST_ALIKE:]
     printed = decoded(dialogue.turns[pair.turn].printed)
     return decoded(earlier), printed[: pair.start], printed[pair.start :]

@@ -84,7 +84,7 @@ class FollowedOutput(Output):
         self.texts[-1] += text
 
     def _take_own_lines(self, game: GameModel) -> None:
-        """Print the program's own lines, up to a line of the protocol or an expected prompt."""
+        """Let the model print the program's own lines, up to a protocol line or expected prompt."""
         last = self.observed.ends.get(len(self.texts) - 1)
         begin = self.settled
         while True:

@@ -34,7 +34,7 @@ class ObservedSession:
     transcript: Session
     turns: list[str]
     is_joined: bool = False  # whether it is unknown which output belongs to which turn
-    status: int | None = 0  # the exit status (negative for a signal), or None if it was stopped
+    status: int | None = 0  # the exit status (negative for a signal); None if the grader stopped it
     error: str = ''  # the name of the exception that ended the program
     played: PlayedSession | None = None  # None if the program passes
 
@@ -60,7 +60,7 @@ class ObservedSession:
 
     @cached_property
     def text(self) -> str:
-        """All that the program prints."""
+        """Everything that the program prints."""
         return ''.join(self.turns)
 
     @cached_property

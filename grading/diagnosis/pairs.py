@@ -4,7 +4,7 @@
 
     VALID           VALID            0
                     Debug: 3         0.8: nothing is expected there
-    B: 3  W: 1      B: 4  W: 1       0.35: a wrong line; the less alike, the more
+    B: 3  W: 1      B: 4  W: 1       0.35: a wrong line; the less alike, the higher
     TURN: W         TURN: W          0
 
 Each turn is aligned separately. Turns without output are joined with the next turn, because their
@@ -30,7 +30,7 @@ from ..sessions.verdict import Dialogue, Pair
 
 MOST_LINES = 2000  # lines on each side that are aligned by cost; later lines, by position
 MOST_WRONG = 60  # after this many wrong pairs, the rest is aligned by position
-WINDOW, KEPT = 80, 50  # lines that are aligned at a time, and how many steps of that are kept
+WINDOW, KEPT = 80, 50  # lines aligned at a time, and steps of that alignment that are kept
 FEW_PAIRS = 600  # up to this many pairs, lines are compared letter by letter
 LONGEST_ALIKE = 200  # characters of the longest line that is compared letter by letter
 ALONE, OPTIONAL = 0.8, 0.05  # the cost of an unpaired line, or of a line that may be a prompt

@@ -29,10 +29,10 @@ from .protocol import shape_of
 def with_promises(
     faults: Sequence[Fault], evidence: Evidence, unseen: Mapping[str, bool]
 ) -> list[Fault]:
-    """Return faults, each with the sessions that certainly pass, or still fail, once it is fixed.
+    """Return faults, each with the sessions that certainly pass, or still fail, if it is fixed.
 
-    Only that fault is fixed. `faults` must be complete: all faults of the program for the game.
-    `unseen` has the sessions in which more may be wrong than is reported.
+    No other fault is fixed then. `faults` must be all faults of the program for the game. `unseen`
+    has the sessions in which more may be wrong than is reported.
     """
     promises = Promises(faults, evidence)
     return [
@@ -147,8 +147,8 @@ def unseen_in(
 def goes_to_its_end(session: ObservedSession) -> bool:
     """Return whether a program got to the end of a session.
 
-    It did if the failure is only that it did not end, or its exit status. Otherwise it must have
-    read all input and ended as expected.
+    A program that fails only because it did not end, or by its exit status, got there. Any other
+    must have read all input and ended as expected.
     """
     played, transcript, dialogue = session.failed, session.transcript, session.failed.dialogue
     if played.failure.kind in ('not ended', 'status'):

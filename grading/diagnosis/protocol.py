@@ -140,7 +140,7 @@ def filled(text: str, values: Iterable[str]) -> str:
 def wording_of(expected: str, printed: str) -> Wording | None:
     """Return the wording of an expected line, with a slot for each value that is printed.
 
-    Return None if neither the values nor the number of values are the same.
+    Return None if other values are printed, unless letters and numbers come in the same order.
 
     >>> wording_of('B: 3  W: 4', 'Black 3') == ('B: \\0  W: 4', 'Black \\0')
     True
@@ -154,7 +154,7 @@ def wording_of(expected: str, printed: str) -> Wording | None:
             del values[0]
     if not values:
         return Wording(target + expected[start:], own)
-    # The values differ, but letters and numbers come in the same order: they depend on the game.
+    # If letters and numbers come in the same order, they are values that depend on the game.
     sorts, others = (
         [value[0].isalpha() for value in VALUE.finditer(line)] for line in (expected, printed)
     )
@@ -193,7 +193,7 @@ class Protocol:
         if self.cells:
             self._cell[ROW] = re.compile(f'[{re.escape("".join(sorted(self.cells)))}]')
         self.forms: dict[str, Form] = {}  # of the expected lines, by kind
-        self.templates: dict[str, str] = {}  # an example of each template
+        self.templates: dict[str, str] = {}  # an example line for each template
         self._kinds: dict[str, str | None] = {}
         for line in sorted(lines):
             form = self.form_of(line)

@@ -289,8 +289,8 @@ class Search:
     def candidates(self, found: Explanation) -> list[Candidate]:
         """Return the faults that explain more, best first, and simplest first among equals.
 
-        Only faults that explain more of a session, at the place where the program departs from the
-        model, are tried. If a fault explains all sessions, it is the only candidate.
+        A fault is tried only if it explains more of some session at the place where the program
+        departs from the model. If a fault explains all sessions, it is the only candidate.
         """
         gains: dict[Candidate, float] = {}
         for place in range(MOST_ALIKE):
@@ -313,7 +313,7 @@ class Search:
     ) -> Iterator[tuple[int, Match]]:
         """Yield one unexplained session for each symptom.
 
-        It is the one with the index `place` among the sessions with this symptom.
+        That is the session with the index `place` among those with this symptom.
         """
         alike = Counter[object]()
         for number, match in enumerate(self.matches(found)):

@@ -79,7 +79,7 @@ class Spots:
     def _missing_at_end(self, pairs: Sequence[Pair]) -> Pair | None:
         """Return the first expected line as missing, if the program ended after lines of its own.
 
-        It must be in the last turn.
+        That line must be expected in the last turn.
         """
         turn, dialogue = len(self.observed.turns) - 1, self.observed.failed.dialogue
         pair = next((pair for pair in pairs if pair.expected), None)
@@ -127,7 +127,7 @@ class Spots:
             and not pair.printed
             and (pair.turn, pair.start) == (last, len(decoded(dialogue.turns[last].printed)))
         )
-        # Where a program ends early, its last line may have passed as free text.
+        # Where a program ends early, its last line may have been accepted as free text.
         is_taken = failed.failure.kind == 'ended' and not is_end and not crash_at(failed)
         if is_as_expected and pair in self.pairs[:1] and not is_taken:
             return failed

@@ -91,7 +91,7 @@ class Style:
         return [key for key in self.of(rule) if isinstance(key, Wording)]
 
     def with_rule(self, rule: str, learned: Mapping[Any, Wording]) -> Style:
-        """Return the style with more keys of a rule."""
+        """Return the style with more keys for a rule."""
         if not learned:
             return self
         return Style(self.lines, {**self.learned, rule: {**self.of(rule), **learned}})
@@ -104,7 +104,7 @@ class Style:
 
     @property
     def parts(self) -> list[tuple[str, list[str]]]:
-        """The rules with their keys; missing lines are divided by their first word."""
+        """The rules with their keys; kinds of missing lines are grouped by their first word."""
         omitted = groupby(sorted(self.of(MISSING_LINES)), lambda kind: kind.partition(' ')[0])
         return [
             *((rule, [*self.of(rule)]) for rule in self.rules if rule != MISSING_LINES),
@@ -205,7 +205,8 @@ class Style:
         lines, rules = self.printed(expected), observed.transcript.rules
         if rules == EXACT:
             return lines
-        line = observed.line_at(at, most)  # correct if it differs only in what the session ignores
+        line = observed.line_at(at, most)
+        # The line is right if it differs only in what the session ignores.
         is_right = any(Item([ExpectedLine(0, other, True)], rules).matches(line) for other in lines)
         return [line] if is_right else []
 

@@ -91,10 +91,10 @@ def without_a_line(session: FailedSession, pair: Pair, is_silent: bool) -> Fault
 
 
 def printed_before(session: FailedSession, pair: Pair) -> str:
-    """Return the last line of a program that ends early, or '' if it does not explain the end.
+    """Return the line that a program prints before it ends early, or '' if it explains nothing.
 
-    It explains the end if it is the only line, or if any lines are allowed there, so that it may be
-    an error message.
+    The line explains the end if it is the only line, or if any lines are allowed there, so that it
+    may be an error message.
     """
     lines = decoded(session.played.dialogue.output).rstrip().splitlines()
     is_all = len(lines) == 1 and session.last < len(session.played.session.steps) - 1

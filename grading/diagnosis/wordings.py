@@ -1,7 +1,7 @@
 r"""Decides whether a program really words a line differently, by looking at all its turns.
 
-Different words are learned from two turns, or from one turn in which nothing else differs. A turn
-in which the line is printed as expected contradicts them.
+A wording is learned from two turns, or from one turn in which nothing else differs. A turn in which
+the line is printed as expected contradicts it.
 
     expected    printed         expected    printed
     VALID       OK              VALID       VALID       so "OK" does not stand for "VALID"
@@ -19,7 +19,7 @@ from ..sessions.transcript import lines_in
 from ..sessions.verdict import PlayedSession
 from .protocol import Wording, ends_like_prompt, wording_of
 
-FEW = 2  # turns that suffice to learn words
+FEW = 2  # turns that suffice to learn a wording
 
 
 class TurnLines(NamedTuple):

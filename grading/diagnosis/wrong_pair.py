@@ -104,7 +104,7 @@ def is_text(pair: Pair) -> bool:
 
 
 def spot_of(pair: Pair, before: str, behind: str) -> Spot:
-    """Return what differs in a pair of lines, apart from what the session ignores."""
+    """Return what differs in a pair of lines, except what the session ignores."""
     last, item = before.rstrip('\n').rpartition('\n')[2], pair.item
     if not item or not pair.printed:
         return Spot(pair.expected, pair.printed, last, behind if is_text(pair) else '')

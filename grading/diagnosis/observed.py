@@ -12,6 +12,7 @@ from itertools import accumulate, pairwise
 from ..printable import decoded
 from ..sessions.comparison import words_of
 from ..sessions.directives import LINE_RULES
+from ..sessions.late_output import prints_in_time
 from ..sessions.session import EXACT, Session, Step
 from ..sessions.verdict import PlayedSession, failure_in
 from .crash import error_of
@@ -24,7 +25,6 @@ CRASHES = (ArithmeticError, LookupError, TypeError, ValueError)
 LIKE = {LookupError: (LookupError, TypeError), ValueError: CRASHES}
 MOST_FOLLOWED = 1 << 17  # characters of output that are followed in a session
 LITTLE_FOLLOWED = 1 << 13  # characters that are followed beyond 3 times the expected output
-MANY = 3  # turns with output: a program that is right in this many of a session prints in time
 
 
 @dataclass(eq=False)
@@ -171,18 +171,13 @@ def comes_late(played: PlayedSession, turns: Sequence[str]) -> bool:
     return wrong.kind == 'silent' and len(later) > 1 and not any(later[1:]) and bool(last)
 
 
-def prints_in_time(failed: Iterable[PlayedSession], passed: Iterable[Session]) -> bool:
-    """Return whether a program prints in time in many turns of a session, before any failure.
-
-    A session that was played with all its input at once does not show this.
-    """
-    right = [session.steps for session in passed if not session.in_turns]
-    right += [
-        played.session.steps[: played.failure.turn]
+def is_timely(failed: Iterable[PlayedSession], passed: Iterable[Session]) -> bool:
+    """Return whether a program prints in time in many turns of a session, before any failure."""
+    return any(map(prints_in_time, passed)) or any(
+        prints_in_time(played.session, played.failure.turn)
         for played in failed
-        if not (played.session.in_turns or played.dialogue.came_late)
-    ]
-    return any(sum(bool(step.printed) for step in steps) >= MANY for steps in right)
+        if not played.dialogue.came_late
+    )
 
 
 def not_late(played: PlayedSession, is_timely: bool) -> PlayedSession:

@@ -37,6 +37,7 @@ from ..sandbox.program import (
     given_starter,
 )
 from ..sandbox.untrusted_files import SubmissionError, is_shortage
+from ..sessions.late_output import prints_in_time
 from ..sessions.play import Experience, look_for_files, play
 from ..sessions.run import Run
 from ..sessions.session import Session, at_once
@@ -109,6 +110,7 @@ class Player:
         self._began = opened  # plus the seconds that do not count
         self._experience = Experience(options.timeout)
         self._late = 0  # sessions in which output came only after more input
+        self._prints_in_time = False  # whether a session has shown that it does
         self._has_room = False  # whether the last run was alone and had all the memory it may use
         self._confirmed = 0  # sessions that failed again alone
         self._plays_alone = False  # whether a session has passed only on a retry
@@ -185,8 +187,8 @@ class Player:
 
     @property
     def is_unflushed(self) -> bool:
-        """Whether output came late so often that all input is now sent at once."""
-        return self._late >= FEWEST_LATE
+        """Whether output came late so often, and never in time, that all input is sent at once."""
+        return self._late >= FEWEST_LATE and not self._prints_in_time
 
     def _play_once(self, session: Session, types_on: bool, is_alone: bool = False) -> PlayedSession:
         """Play a session, alone if `is_alone`. Raises `Shortage`.
@@ -231,8 +233,12 @@ class Player:
             if played.failure_found and not played.is_settled:
                 self._check_shortage(run, played.dialogue, is_alone)
         self._experience.note(played)
-        if played.failure_found and self._assignment.requires_flush:
-            self._late += played.failure_found.comes_late
+        if self._assignment.requires_flush:
+            failure = played.failure_found
+            self._prints_in_time |= prints_in_time(
+                played.session, failure.turn if failure else None
+            )
+            self._late += failure is not None and failure.comes_late
         played.dialogue.files = files
         played.dialogue.given = self.program.given
         played.dialogue.starter = given_starter(self.program)

@@ -12,6 +12,8 @@ from .comparison import Alignment, Progress
 from .session import Session
 from .verdict import Dialogue, ends_right
 
+MANY = 3  # turns with output; a program that is right in so many of a session prints in time
+
 
 def sort_late_output(
     session: Session, dialogue: Dialogue, silent: int
@@ -33,6 +35,20 @@ def sort_late_output(
     if is_right_there or came_as_a_whole(session, dialogue):
         return sorted_, wrong
     return None
+
+
+def prints_in_time(session: Session, failed_turn: int | None = None) -> bool:
+    r"""Return whether a program that is right in a session, or before a failed turn, prints in time.
+
+    Many right turns with output show that it does, unless all input was sent at once.
+
+    >>> from grading.sessions.parse import parse
+    >>> session = parse('|A\n1\n|B\n2\n|C\n', 'a')
+    >>> prints_in_time(session), prints_in_time(session, failed_turn=2)
+    (True, False)
+    """
+    with_output = sum(bool(step.printed) for step in session.steps[:failed_turn])
+    return not session.in_turns and with_output >= MANY
 
 
 def in_time(session: Session, dialogue: Dialogue) -> tuple[Dialogue, int | None]:

@@ -733,6 +733,19 @@ def test_once_it_is_certain_that_nothing_is_flushed_all_is_played_at_once(tmp_pa
     assert 'hung' not in output
 
 
+def test_a_program_that_answers_another_line_still_plays_line_by_line(tmp_path):
+    """It skips negative numbers, so what was expected for them comes one line later."""
+    source = changed(read_sample('othello'), WRONG['negative-numbers'])
+    folder = write_files(tmp_path / 'skips', {'othello.py': source})
+    status, output, _ = run_grader_here(
+        'grade', 'othello', folder, *FAST, '--timeout', short_patience()
+    )
+    sessions = len(transcripts_for('othello'))
+    assert status == 1
+    assert output.splitlines()[0] == f'passed  {sessions - 3} sessions'
+    assert output.splitlines()[-1] == f'skips: othello, {sessions - 3} of {sessions} points'
+
+
 # When the next line comes shows nothing.
 
 # Reads how many coins to take, from one to three, and says nothing of what it refuses.

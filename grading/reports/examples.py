@@ -21,7 +21,6 @@ NOT_EXPECTED = 'not the expected output'
 HEADLINES = {  # by kind of failure
     'differs': NOT_EXPECTED,
     'ended': 'the program ended too early, with {status}',
-    'silent': 'the program printed nothing for {seconds:g} s',
     'trickles': 'the program had not printed everything after {seconds:g} s',
     'not ended': 'the program was still running {seconds:g} s after its last line',
     'status': 'the program ended with {status} instead of {expected}',
@@ -80,10 +79,10 @@ def what_is_wrong(example: Example) -> str:
     """Return what is wrong at the place of an example, in a few words."""
     if example.late:
         return f'this took {example.late:.1f} s to appear; the limit is {example.seconds:g} s'
-    if example.kind == 'silent' and not example.seconds:
-        return 'the program printed nothing more'
-    if example.kind == 'silent' and example.printed_text:
-        return f'the program printed nothing more for {example.seconds:g} s'
+    if example.kind == 'silent':
+        more = ' more' if example.printed_text else ''
+        for_some_time = f' for {example.seconds:g} s' if example.seconds else ''
+        return f'the program printed nothing{more}{for_some_time}'
     if example.kind == 'ended' and example.difference.kind == 'missing newline':
         return NOT_EXPECTED
     return HEADLINES[example.kind].format(

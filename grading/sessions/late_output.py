@@ -38,7 +38,7 @@ def sort_late_output(
 
 
 def prints_in_time(session: Session, failed_turn: int | None = None) -> bool:
-    r"""Return whether a program that is right in a session, or before a failed turn, prints in time.
+    r"""Return whether a program that is right in a session, or up to a turn, prints in time.
 
     Many right turns with output show that it does, unless all input was sent at once.
 

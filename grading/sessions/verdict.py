@@ -164,6 +164,16 @@ class PlayedSession:
             failure and failure.kind == 'silent' and self.dialogue.turns[failure.turn].polls
         )
 
+    @property
+    def was_seen_waiting(self) -> bool:
+        """Whether the program was seen to wait for input where output is expected.
+
+        Then the grader does not wait until a time limit has passed.
+        """
+        failure = self.failure_found
+        is_silent = failure and failure.kind == 'silent' and not self.late
+        return bool(failure and is_silent and self.dialogue.turns[failure.turn].was_waiting)
+
     @cached_property
     def place(self) -> WrongLine:
         """The first wrong line, with the expected and printed lines around it."""

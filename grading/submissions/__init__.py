@@ -1,18 +1,18 @@
-"""Submissions: reads them from exports, copies and builds them, and makes programs of them.
+"""Submissions: reads them from exports, copies and builds them, and finds their programs.
 
 Each submission is copied into a folder of the grader. If its language needs a build, the build
-runs in the sandbox. The result is a `Program`: a command and the folder that it runs in.
+runs in the sandbox. The result is a `Program`: a command, and the folder to run it in.
 
 exports              divides a learning platform's export into students' submissions
-platforms            knows how each platform names students' files: the choices of --export
+platforms            knows how each platform, a choice of --export, names students' files
 gradescope_metadata  reads students' names from an export of Gradescope
 names                names submissions after folders, files, or the command that runs them
-building             makes a submission's program, building it if its language needs that
+building             returns a submission's program, and builds it first if necessary
 entry_point          finds what to run: a command, or the one executable module
 assignment_files     adds the assignment's own files, which no submission can replace
-local_program        copies the user's own program before it is traced
-digests              finds changed submissions and equal programs
-copying              makes a safe, bounded copy of a submission
-links                finds submissions that are links, so that no link is followed
+local_program        copies the user's own program before the grader traces it
+digests              finds changed submissions, and equal programs
+copying              makes a safe copy of a submission, of bounded size
+links                finds submissions that are links, so that the grader follows none of them
 file_types           lists the suffixes of archives, documents and source files
 """

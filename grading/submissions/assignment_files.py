@@ -1,8 +1,8 @@
 """Adds the assignment's own files, which no submitted or built file can replace.
 
-A submitted file with the same name is overwritten. For a Python module, that is not enough: `import
+They overwrite submitted files of the same name. For a Python module, that is not enough: `import
 checks` prefers a package `checks/`, `checks.abi3.so`, or a compiled file in `__pycache__` to
-`checks.py`. So all other files that such an import could find are removed.
+`checks.py`. So the grader removes every other file that such an import could find.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ from ..printable import printable
 from ..sandbox.untrusted_files import remove
 from ..settings import DataFile
 
-MOST_NOTES = 20  # about removed files
+MOST_NOTES = 20  # the most notes about removed files
 COMPILED = '.pyc'
-EXTENSIONS = ('.so', '.pyd')  # of extension modules, perhaps after an ABI tag: checks.abi3.so
+EXTENSIONS = ('.so', '.pyd')  # an ABI tag may precede these: checks.abi3.so
 CACHE, PACKAGE = '__pycache__', '__init__'
 
 
 def put(files: Iterable[DataFile], folder: Path) -> list[str]:
     """Write the assignment's files into a copied submission, over any files of the same name.
 
-    Remove other files that an import of these modules could find; return notes on them.
+    Remove all other files that importing one of their modules could find; return notes on these.
     """
     files = [*files]
     written = {folder / file.name for file in files}
     notes = []
-    for module in sorted(modules_of([file.name for file in files])):  # packages come first
+    for module in sorted(modules_of([file.name for file in files])):  # a package before its modules
         for path in [path for path in forms_of(module, folder) if path not in written]:
             remove(path)
             name = printable(str(path.relative_to(folder)))
@@ -49,7 +49,7 @@ def put(files: Iterable[DataFile], folder: Path) -> list[str]:
 
 
 def modules_of(names: Iterable[str]) -> set[str]:
-    """Return the paths of all modules among some files, and of the packages around them.
+    """Return the paths of all modules among some files, and of the packages that contain them.
 
     >>> sorted(modules_of(['checks.py', 'more/rules/__init__.py', 'words/list.txt']))
     ['checks', 'more', 'more/rules']
@@ -64,7 +64,7 @@ def modules_of(names: Iterable[str]) -> set[str]:
 
 
 def module_in(name: str) -> str:
-    """Return the name of the module in a file, or `''` if the file is not a module.
+    """Return the name under which a file is imported, or `''` if the file is not a module.
 
     >>> module_in('checks.py'), module_in('checks.abi3.so'), module_in('checks.txt')
     ('checks', 'checks', '')
@@ -76,7 +76,7 @@ def module_in(name: str) -> str:
 
 
 def forms_of(module: str, folder: Path) -> Iterator[Path]:
-    """Yield every path in a folder that an import of a module could find; follow no links."""
+    """Yield every path in a folder that importing a module could find; follow no links."""
     path = folder / module
     if path.is_symlink():
         yield path
@@ -90,7 +90,7 @@ def named(module: str, folder: Path) -> Iterator[Path]:
     cache = folder / CACHE
     if cache.is_symlink():
         yield cache
-    with suppress(OSError):  # there is no such folder
+    with suppress(OSError):  # if there is no such folder
         yield from (path for path in folder.iterdir() if module_in(path.name) == module)
         yield from (
             path

@@ -1,4 +1,4 @@
-"""Makes a submission's program, building it if its language needs that."""
+"""Returns a submission's program, and builds it first if its language needs that."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from .entry_point import language_of, program_of_command, program_of_module
 if TYPE_CHECKING:
     from ..sandbox.kinds import Sandbox
 
-LONGEST_COMPLAINT = 4000  # bytes of a compiler's messages in a report
-# A build may install libraries, and each run copies everything that was built: 10,000 files take
-# 0.7 s. Under bubblewrap, the copy is in memory, which has room for 128 MB.
+LONGEST_COMPLAINT = 4000  # bytes of a compiler's messages that a report quotes
+# A build may install libraries, and each run copies everything that the build made: copying 10,000
+# files takes 0.7 s. Under bubblewrap, the copy is in memory, with room for 128 MB.
 BUILD_BOUNDS = Bounds(10_000, 96 << 20, 4096)
 
 
-# Runs a build; returns the folder with the result, and notes on files left out.
+# Runs a build; returns a folder with the result, and notes on the files left out of it.
 Build = Callable[[Program], tuple[Path, list[str]]]
 
 
@@ -40,7 +40,7 @@ def make_program(
     sandbox: Sandbox,
     run_build: Build,
 ) -> tuple[Program, list[str]]:
-    """Return the program of a copied submission, built if necessary, and notes on files left out.
+    """Return a copied submission's program, built if necessary, and notes on the files left out.
 
     The assignment's own files replace submitted or built files of the same name. Raises
     `SubmissionError`.
@@ -71,9 +71,9 @@ def make_program(
 
 
 def build(program: Program, sandbox: Sandbox, seconds: float) -> tuple[Path, list[str]]:
-    """Run a build command in the sandbox; return a copy of the resulting folder, and notes.
+    """Run a build command in the sandbox; return a copy of the resulting folder, and notes on it.
 
-    Raises `SubmissionError` with the messages of the compiler.
+    Raises `SubmissionError` with the compiler's messages.
     """
     folder = Path(tempfile.mkdtemp(prefix='built-', dir=sandbox.scratch))
     folder.chmod(0o755)

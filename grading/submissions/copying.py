@@ -1,4 +1,4 @@
-"""Safe, bounded copies of submissions: plain files, and links between them."""
+"""Makes safe copies of submissions, of bounded size: plain files, and links between them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from ..sandbox.untrusted_files import (
     why_not_copied,
 )
 
-MOST_NOTES = 20  # for each copy
+MOST_NOTES = 20  # the most notes on each copy
 LONGEST_NAME_NOTED = 400  # characters of a file's name in a note
 CHUNK = 1 << 16  # bytes read at once
 
@@ -32,9 +32,9 @@ CHUNK = 1 << 16  # bytes read at once
 class Bounds(NamedTuple):
     """How many files and bytes a copy may contain."""
 
-    files: int  # including folders
-    size: int  # bytes of all files
-    block: int = 1  # bytes; the size of each file is rounded up to whole blocks
+    files: int  # folders count as files
+    size: int  # bytes in all files together
+    block: int = 1  # bytes; round the size of each file up to whole blocks of this size
 
 
 SUBMISSION_BOUNDS = Bounds(2_000, 64 << 20)
@@ -42,10 +42,11 @@ SUBMISSION_BOUNDS = Bounds(2_000, 64 << 20)
 
 @dataclass
 class Copy:
-    """A copy of a submission in the folder `target`; `notes` list the files left out.
+    """A copy of a submission in the folder `target`; `notes` lists the files left out.
 
-    After a build, `tools` are the folders with the system's commands. The copy then includes files
-    that are otherwise ignored, and links to these commands, such as those of a virtual environment.
+    For a copy after a build, `tools` has the folders with the system's commands. The copy then
+    includes files that are usually ignored, and links to these commands: virtual environments have
+    such links.
     """
 
     target: Path
@@ -56,12 +57,13 @@ class Copy:
     _bytes: int = 0
 
     def add_all(self, source: Path | int) -> None:
-        """Copy a single file, the contents of a zip, or a folder (a path, or an open descriptor).
+        """Copy a single file, the contents of a zip, or a folder.
 
-        A link is copied if its target is in the folder. Raises `SubmissionError`.
+        `source` is a path, or a folder's open descriptor. Copy a link only if its target is in the
+        folder. Raises `SubmissionError`.
         """
         links = []
-        # Allow for one ignored file per file that counts.
+        # Read twice as many entries as count, because some are ignored.
         with entries_of(source, 2 * self.bounds.files, with_all=bool(self.tools)) as entries:
             for entry in entries:
                 if self.is_full:
@@ -87,9 +89,9 @@ class Copy:
                 self._leave_out(entry.path, 'a broken link, or a link out of the folder')
 
     def add(self, entry: Entry, name: str) -> None:
-        """Copy a file, or make a folder without its files; `name` is the path in the copy."""
+        """Copy a file, or make an empty folder for a folder; `name` is the path in the copy."""
         problem = entry.problem or why_not_copied(name)
-        if problem or entry.kind != 'folder':  # a folder is counted when it is made
+        if problem or entry.kind != 'folder':  # `_make_folders` counts folders
             self._count()
         try:
             if problem:
@@ -104,12 +106,12 @@ class Copy:
                     raise SubmissionError(f'more than {self.bounds.size >> 20} MB in all')
                 self._bytes += size
                 self._write(name, content)
-        except Exception as error:  # zipfile raises any exception for a damaged zip
+        except Exception as error:  # zipfile may raise any exception for a damaged zip
             raise_if_ours(error)
             self._leave_out(name, reason_of(error))
 
     def note(self, text: str) -> None:
-        """Add a note; after `MOST_NOTES` notes, add '...' once."""
+        """Add a note; instead of any notes beyond `MOST_NOTES`, add a single '...'."""
         if len(self.notes) <= MOST_NOTES:
             self.notes.append('...' if len(self.notes) == MOST_NOTES else printable(text))
 
@@ -137,7 +139,7 @@ class Copy:
         path.chmod(0o755 if content.is_executable else 0o644)
 
     def _make_folders(self, name: str) -> None:
-        """Make a folder of the copy, and the missing folders above it."""
+        """Make a folder in the copy, and any missing folders above it."""
         path = self.target / name
         missing = takewhile(lambda folder: not folder.is_dir(), [path, *path.parents])
         for folder in reversed([*missing]):
@@ -152,16 +154,16 @@ class Copy:
 
 @dataclass
 class Submission:
-    """A submission and its author. A program run by the user's own command has no copy."""
+    """A submission and its author; `folder` is None for a program run by the user's own command."""
 
     name: str
     scratch: Path  # the grader's folder around the copy
-    opened: float  # when copying began, in seconds of the monotonic clock
+    opened: float  # when copying began: `time.monotonic()`
     folder: Path | None = None  # the copy
-    notes: list[str] = field(default_factory=list)  # on files that are not in the copy
+    notes: list[str] = field(default_factory=list)  # notes on files that are not in the copy
     complaint: str = ''  # why it cannot be graded, or '' if it can
     late: bool | None = None  # None if unknown
-    id: str = ''  # of the student, or '' if unknown
+    id: str = ''  # the student's id, or '' if unknown
     email: str = ''
 
 
@@ -175,9 +177,9 @@ def open_submission(
     id: str = '',
     email: str = '',
 ) -> Iterator[Submission]:
-    """Provide a copy of the submission at `source`, if any; remove the copy at the end.
+    """Provide a submission with a copy of `source`, if given; remove the copy at the end.
 
-    If it cannot be copied, the reason is the submission's `complaint`.
+    If `source` cannot be copied, the submission's `complaint` says why.
     """
     begin = time.monotonic()
     with scratch_folder() as scratch:
@@ -194,7 +196,7 @@ def open_submission(
 
 
 def copy_submission(source: Path, target: Path, bounds: Bounds = SUBMISSION_BOUNDS) -> list[str]:
-    """Copy a folder, the contents of a zip, or a file into a new folder; return notes on it.
+    """Copy a folder, a zip's contents, or a file into a new folder; return notes on files left out.
 
     Raises `SubmissionError`.
     """
@@ -212,7 +214,7 @@ def visible_files(folder: Path, pattern: str = '*') -> list[Path]:
 
 
 def is_visible_file(path: Path, folder: Path) -> bool:
-    """Return whether a path below a folder is a file, neither hidden nor reached by a link."""
+    """Return whether a path in a folder is a file, not hidden, and not reached through a link."""
     below = [path, *path.parents][: len(path.relative_to(folder).parts)]
     return path.is_file() and not any(
         parent.is_symlink() or parent.name.startswith('.') for parent in below

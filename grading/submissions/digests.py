@@ -1,4 +1,4 @@
-"""Computes digests, which show whether a submission has changed, or two programs are the same.
+"""Computes digests, which show whether a submission has changed, or whether programs are equal.
 
 Programs that differ only in names, whitespace and comments have the same digest. To find programs
 that are merely similar, use MOSS or JPlag.
@@ -17,11 +17,11 @@ from ..installation import digest_of
 from .copying import visible_files
 from .file_types import SOURCES
 
-MOST_READ = 1 << 17  # bytes of a program
-LONGEST_TOKENIZED = 1000  # bytes of a line; tokenizing takes quadratic time
+MOST_READ = 1 << 17  # bytes to read of a program
+LONGEST_TOKENIZED = 1000  # bytes in a line; tokenizing takes time quadratic in a line's length
 FEWEST_TOKENS = 60  # shorter programs may be equal by chance
 COMPARED = {'.py', '.h', '.hpp', *SOURCES} - {'.jar'}  # suffixes of source files
-# Python's own names, which are compared. All other names are the author's choice.
+# Python's own names, which are compared; all other names are the author's, and are not.
 KNOWN_NAMES = {*keyword.kwlist, *dir(builtins), *dir(str), *dir(list), *dir(dict), *dir(set)}
 BLOCKS = {tokenize.INDENT: 'begin', tokenize.DEDENT: 'end'}  # whatever the indentation
 LAYOUT = (tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.ENCODING, tokenize.ENDMARKER)
@@ -48,9 +48,9 @@ def fingerprint(folder: Path, facts: object) -> str:
 def digest_of_program(folder: Path) -> str:
     """Return a digest of a program that ignores its names, whitespace and comments.
 
-    In Python it is a digest of the tokens; in other languages, of all characters except
-    whitespace. Only source files count, or all files if none is known to be a source file. The
-    digest is '' for a program too short to compare.
+    For Python, this is a digest of the tokens; for other languages, of all characters except
+    whitespace. Only source files count, or all files if the submission has no known source file.
+    Return '' for a program that is too short to compare.
     """
     files = visible_files(folder)
     sources, left = [], MOST_READ
@@ -64,7 +64,7 @@ def digest_of_program(folder: Path) -> str:
 
 
 def tokens_of(source: bytes) -> list[str]:
-    """Return the tokens of a Python source, with its own names replaced by numbers.
+    """Return the tokens of a Python file, with the author's names replaced by numbers.
 
     >>> tokens_of(b'rows = len(x)  # rows') == tokens_of(b'n=len( y )')
     True

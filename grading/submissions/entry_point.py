@@ -1,6 +1,6 @@
 """Finds what to run in a submission: a command in its folder, or its only executable module.
 
-If there is nothing to run, a message lists the submitted files and says what to submit.
+If there is nothing to run, the error message lists the submitted files and says what to submit.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from ..settings import Language
 from .copying import is_visible_file, visible_files
 from .file_types import ARCHIVES, DOCUMENTS, SOURCES, TYPED_TEXTS
 
-# As other course graders do, look for this anywhere in a file, even in comments and docstrings.
+# Like other course graders, look for this anywhere in a file, even in comments and docstrings.
 EXECUTABLE = re.compile(rb'if\s+__name__\s*==\s*([\'"])__main__\1\s*:')
 BLOCK = 'if __name__ == ' + "'__main__':"
-DEEPEST_PROGRAM = 3  # levels of folders to search for a student's program
-MOST_READ = 1 << 20  # bytes of each module, to decide whether a folder is a class
-MOST_MODULES_NAMED = 9  # in one message
-MOST_FILES_NAMED = 5  # in one message
+DEEPEST_PROGRAM = 3  # how many levels of folders to search for a student's program
+MOST_READ = 1 << 20  # bytes to read of each module, to decide whether a folder is a class
+MOST_MODULES_NAMED = 9  # how many modules a message names
+MOST_FILES_NAMED = 5  # how many files a message names
 NO_FILES = 'the submission has no files'
 MANY_SUBMISSIONS = (
     'Many submissions? Name them all, as in class/*, or give the export of your platform '
     '(--export).'
 )
-# Suffixes, what such a file is, and what to do. The first row that matches any file is used.
+# Suffixes, what such a file is, and what to do. Use the first row that matches any file.
 ADVICE = (
     (('.py.txt',), ' (a module with a wrong name): rename it to *.py'),
     (('.ipynb',), ' (a notebook): submit it as a module, *.py'),
@@ -45,9 +45,10 @@ ADVICE = (
 
 
 def language_of(folder: Path, languages: Sequence[Language]) -> Language:
-    """Return the first language that a file of a copied submission is written in.
+    """Return the first of some languages in which a file of a copied submission is written.
 
-    If none matches but there is a Python module, return Python's default. Raises `SubmissionError`.
+    If there is none, but there is a Python module, return the default for Python. Raises
+    `SubmissionError`.
     """
     names = [path.name for path in visible_files(folder)]
     for language in languages:
@@ -64,8 +65,8 @@ def language_of(folder: Path, languages: Sequence[Language]) -> Language:
 def program_of_command(words: list[str], folder: Path) -> Program:
     """Return a program that runs a command in the folder of a submission.
 
-    If that folder contains nothing but one folder, as in many zips, the command runs in the inner
-    one. Raises `SubmissionError` if there are no files.
+    If that folder contains only another folder, as in many zips, the command runs in the inner
+    folder. Raises `SubmissionError` if there are no files.
     """
     top, entries = folder, [folder]
     while len(entries) == 1 and entries[0].is_dir() and not entries[0].is_symlink():
@@ -79,7 +80,8 @@ def program_of_command(words: list[str], folder: Path) -> Program:
 def program_of_module(folder: Path, python: str) -> Program:
     """Return the program of a copied submission: its only executable module, run by `python`.
 
-    A submission's only module needs no executable block. Raises `SubmissionError`.
+    If a submission has only one module, that module needs no executable block. Raises
+    `SubmissionError`.
     """
     sources = visible_files(folder, '*.py')
     if not sources:
@@ -105,7 +107,7 @@ def program_of_module(folder: Path, python: str) -> Program:
 
 
 def program_of_file(module: Path, folder: Path, python: str) -> Program:
-    """Return the program that runs a module of a copied submission, as part of its package."""
+    """Return the program that runs a copied submission's module, as part of any package."""
     package = enclosing_package(module)
     if package:
         return Program(
@@ -117,7 +119,7 @@ def program_of_file(module: Path, folder: Path, python: str) -> Program:
 
 
 def enclosing_package(module: Path) -> Path | None:
-    """Return the package that contains a module, if the module imports from it, or None."""
+    """Return the package around a module if the module imports from the package, or None."""
     package = module.parent
     if not (package / '__init__.py').exists() or not module.stem.isidentifier():
         return None
@@ -128,7 +130,7 @@ def enclosing_package(module: Path) -> Path | None:
 
 
 def why_no_module(folder: Path) -> str:
-    """Return why a submission has no Python module: which files it has, and what to submit."""
+    """Return an error message for a submission without a Python module: its files, and advice."""
     names = sorted(str(path.relative_to(folder)) for path in folder.rglob('*') if not path.is_dir())
     if not names:
         return NO_FILES
@@ -145,8 +147,8 @@ def why_no_module(folder: Path) -> str:
 def looks_like_class(folder: Path, commands: str, has_command: bool) -> bool:
     """Return whether a folder looks like the submissions of a class.
 
-    A class's folder contains only folders and zips, at least two of them with a program. A folder
-    is a single submission if the command line names a folder in it, or if there is no command and
+    A class's folder contains only folders and zips, and at least two of them have a program. The
+    folder is a single submission if `commands` name a folder in it, or if there is no command and
     only one executable module.
     """
     if not folder.is_dir():

@@ -1,7 +1,7 @@
 """Divides a learning platform's export: finds each student's files, and copies them.
 
-`platforms` knows how each platform names files. Where each student has a folder,
-`gradescope_metadata` may know whose it is.
+`platforms` knows how each platform names files. If each student has a folder in the export,
+`gradescope_metadata` may know the student.
 """
 
 from __future__ import annotations
@@ -21,27 +21,27 @@ from .names import distinct_names
 from .platforms import PLATFORMS, NameReading, Parts, Platform, original_names
 
 LONGEST_METADATA = 1 << 24  # bytes
-LONGEST_LIST = 32 << 20  # bytes of an exported zip's list of files
+LONGEST_LIST = 32 << 20  # bytes in the list of files of an exported zip
 
 
 @dataclass
 class Share:
-    """One student's part of an export. `files` maps paths in the export to names in the copy."""
+    """One student's part of an export; `files` maps paths in the export to paths in the copy."""
 
     who: str
-    id: str = ''  # or '' if unknown
+    id: str = ''  # '' if unknown
     email: str = ''
     late: bool | None = None  # None if unknown
     files: dict[Parts, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
-    name: str = ''  # of the submission, and of its folder
-    folder: Path = Path()  # of the copy
+    name: str = ''  # the name of the submission, and of its folder
+    folder: Path = Path()  # the folder of the copy
 
 
 class ExportFiles:
     """The files in an export: their `paths`, and the folders that are git `repositories`.
 
-    The path of an empty folder ends with ''. An unreadable folder counts as a file.
+    The last part of an empty folder's path is ''. An unreadable folder counts as a file.
     """
 
     def __init__(self, entries: Iterable[Entry]) -> None:
@@ -60,10 +60,10 @@ class ExportFiles:
 
 
 def read_export(path: Path, kind: str, target: Path) -> tuple[list[Share], list[str]]:
-    """Copy the submissions of an export, each into a folder in `target`.
+    """Copy the submissions in an export, each into its own folder in `target`.
 
-    Return the students' shares, and the names of files that belong to no student. `path` is a
-    folder or a zip; `kind` is a key of `PLATFORMS`. Raises `SubmissionError`.
+    Return the students' shares, and the paths of the files that belong to no student. The export's
+    `path` is a folder or a zip; `kind` is a key of `PLATFORMS`. Raises `SubmissionError`.
     """
     platform = PLATFORMS[kind]
     try:
@@ -88,9 +88,9 @@ def read_export(path: Path, kind: str, target: Path) -> tuple[list[Share], list[
 
 
 def copy_share(share: Share, files: ExportFiles, folder: Path) -> None:
-    """Copy one student's files into a new folder; add notes on files left out to the share.
+    """Copy one student's files into a new folder; add notes about files left out to the share.
 
-    Zips are unpacked if the student submitted nothing else except documents.
+    Unpack zips if the student submitted only zips and documents.
     """
     folder.mkdir(0o755, parents=True)
     copy = Copy(folder)
@@ -114,7 +114,7 @@ def copy_share(share: Share, files: ExportFiles, folder: Path) -> None:
 
 
 def kind_of_export(path: Path) -> str:
-    """Guess an export's platform from its file names; return a key of `PLATFORMS`, or ''."""
+    """Guess the platform of an export from its file names; return a key of `PLATFORMS`, or ''."""
     try:
         with entries_of(path, longest_list=LONGEST_LIST) as entries:
             files = ExportFiles(entries)
@@ -124,13 +124,13 @@ def kind_of_export(path: Path) -> str:
             for kind, platform in PLATFORMS.items():
                 if len(students_in(files, platform)) > 1:
                     return kind
-    except (SubmissionError, OSError):  # copying it will report the error
+    except (SubmissionError, OSError):  # copying `path` will report the error
         pass
     return ''
 
 
 def students_in(files: ExportFiles, platform: Platform) -> set[str]:
-    """Return the students whose names are in an export's file names, if the platform does that."""
+    """Return the students named in an export's file names, if the platform names them there."""
     if not platform.readings:
         return set()
     first_readings = (next(platform.readings(parts), None) for parts in files.paths)
@@ -138,9 +138,9 @@ def students_in(files: ExportFiles, platform: Platform) -> set[str]:
 
 
 def belongs_to_one_student(path: Path, kind: str, is_alone: bool) -> bool:
-    """Return whether a folder belongs to one student, on a platform with a folder for each.
+    """Return whether a folder is one student's, on a platform where each student has a folder.
 
-    It does if it is a repository, or if it directly contains programs and is not the only folder
+    It is if it is a repository, or if it directly contains programs and is not the only folder
     (`is_alone`).
     """
     if PLATFORMS[kind].readings or not path.is_dir():
@@ -153,8 +153,8 @@ def belongs_to_one_student(path: Path, kind: str, is_alone: bool) -> bool:
 def shares_in(files: ExportFiles, platform: Platform) -> list[Share]:
     """Return each student's files in an export, under the names that the student gave them.
 
-    In Canvas, a student may be called `ann_1_2`, and a file `1_2_x.py`. Such a name has two
-    readings, and a note mentions it. A reading with too short a file number does not count.
+    In Canvas, a student may be called `ann_1_2`, or a file `1_2_x.py`. The name of an exported file
+    then has two readings, and a note says so. Ignore readings with too short a file number.
     """
     place = place_of_metadata(files, platform)
     known = owners(text_of(files.entries[place])) if place else {}
@@ -168,11 +168,11 @@ def shares_in(files: ExportFiles, platform: Platform) -> list[Share]:
         for parts, ways in names.items()
     }
     shares = shares_of(likely)
-    # A file and a folder, or two files, may belong to students with the same name.
+    # A file and a folder, or two files, may belong to two students with the same name.
     tops = () if platform.readings else files.paths
     alone = {parts[-1] for parts in tops if len(parts) == depth + 1}
     student = {key: key.rpartition('.')[0] if key in alone else key for key in shares}
-    for key in known:  # students who submitted nothing also have a share
+    for key in known:  # give students who submitted nothing a share, too
         if key not in student.values():
             shares[key], student[key] = Share(key), key
     for key, share in shares.items():
@@ -192,7 +192,7 @@ def shares_in(files: ExportFiles, platform: Platform) -> list[Share]:
 
 
 def readings_in_folders(parts: Parts, depth: int) -> Iterator[NameReading]:
-    """Yield how to read a path if each student has a folder or a file at this depth."""
+    """Yield the reading of a path, if any, when each student has a folder or a file at `depth`."""
     *folders, name = parts[depth:] or ['']
     if folders:
         yield NameReading(folders[0], '', '/'.join([*folders[1:], name]))
@@ -203,9 +203,9 @@ def readings_in_folders(parts: Parts, depth: int) -> Iterator[NameReading]:
 def shares_of(names: Mapping[Parts, Sequence[NameReading]]) -> dict[str, Share]:
     """Return each student's share, given the possible readings of the files' names.
 
-    Students choose their own names and their files' names, so a name may have several readings. The
-    first reading counts, and a note says so. But if one of the possible owners certainly has other
-    files, the file is left out, with a note.
+    Students choose their own names and their files' names, so a file's name may have several
+    readings. Use the first reading, and say so in a note. But if one of the possible owners
+    certainly has other files, leave the file out, with a note.
     """
     certain = {readings[0].who for readings in names.values() if len(readings) == 1}
     shares: dict[str, Share] = {}
@@ -230,7 +230,7 @@ def shares_of(names: Mapping[Parts, Sequence[NameReading]]) -> dict[str, Share]:
 
 
 def place_of_metadata(files: ExportFiles, platform: Platform) -> Parts:
-    """Return the path of the platform's metadata in an export, or `()` if it has none."""
+    """Return the path of the platform's metadata in an export, or `()` if there is none."""
     if not platform.metadata:
         return ()
     paths = [parts for parts in files.paths if not parts[-1].startswith('.')]
@@ -244,13 +244,13 @@ def text_of(entry: Entry) -> str:
         if not entry.problem:
             with entry.open() as content:
                 return content.stream.read(LONGEST_METADATA).decode(errors='replace')
-    except Exception as error:  # zipfile raises any exception for a damaged zip
+    except Exception as error:  # zipfile may raise any exception for a damaged zip
         raise_if_ours(error)
     return ''
 
 
 def depth_of_students(files: ExportFiles) -> int:
-    """Return how many folders enclose all students' folders and zips: 1 in `class/ann/a.py`."""
+    """Return how many folders contain all students' folders and zips: 1 for `class/ann/a.py`."""
 
     def is_of_student(parts: Parts) -> bool:
         """Return whether a path is a file in a folder, or an archive."""

@@ -22,4 +22,4 @@ SOURCES = (
     '.swift',
     '.ts',
 )
-ONE_FILE = ('.zip', '.py', *ARCHIVES, *SOURCES)  # such a file may be a whole submission
+ONE_FILE = ('.zip', '.py', *ARCHIVES, *SOURCES)  # a single such file may be a whole submission

@@ -1,7 +1,7 @@
-"""Gradescope's `submission_metadata.yml`, which names the student of each folder in an export.
+"""Reads Gradescope's `submission_metadata.yml`, which names the student of each exported folder.
 
-It does not say which submissions were late. Gradescope always writes this YAML in the same form, so
-no YAML library is needed:
+The file does not say which submissions were late. Gradescope always writes its YAML in the same
+form, so no YAML library is needed:
 
     submission_123456789:
       :submitters:
@@ -17,7 +17,7 @@ import json
 import re
 from contextlib import suppress
 
-# The metadata also contains programs' output, which is always indented further than these lines.
+# The file also contains the output of programs, which is always indented further than these lines.
 ENTRY = re.compile(r'^(?!#|---)(\S.*):[ \t]*\n((?:(?: .*)?\n)*)', re.MULTILINE)
 SUBMITTERS = re.compile(r'^ {2}:submitters:[ \t]*\n((?: {2}(?:- | {2}).*\n)*)', re.MULTILINE)
 PERSON = re.compile(r'^ {2}- ', re.MULTILINE)
@@ -25,15 +25,15 @@ FACT = re.compile(r'^(?: {4})?:(name|sid|email): (.+)$', re.MULTILINE)
 
 
 def owners(text: str) -> dict[str, tuple[str, ...]]:
-    """Return each submission folder's student: name with id, id, and email address.
+    """Return the student of each submission's folder: the name with the id, the id, and the email.
 
-    If a submission has several students, '+' joins their values.
+    If a submission has several students, their values are joined by '+'.
 
     >>> owners('submission_1:\\n  :submitters:\\n  - :name: Ann\\n    :sid: 100\\n')
     {'submission_1': ('Ann_100', '100', '')}
     """
     known = {}
-    # Split lines only here: programs may print other characters that Python takes for line ends.
+    # Only '\n' ends a line: programs may print other characters that Python takes for line ends.
     for key, below in ENTRY.findall(text.replace('\r\n', '\n') + '\n'):
         people = []
         for person in PERSON.split(''.join(SUBMITTERS.findall(below)))[1:]:
@@ -49,7 +49,7 @@ def owners(text: str) -> dict[str, tuple[str, ...]]:
 
 
 def plain(value: str) -> str:
-    """Return a YAML value without quotes.
+    """Return a YAML value without its quotes and escapes.
 
     >>> plain("'O''Neil'"), plain('"Zo\\\\u00eb"'), plain('Ann')
     ("O'Neil", 'Zoë', 'Ann')

@@ -8,9 +8,9 @@ from pathlib import Path
 
 
 def linked_submissions(sources: Sequence[Path]) -> dict[Path, Path]:
-    """Return the submissions that are links or inside a linked folder, each with that link.
+    """Return the submissions that are links or inside linked folders, each with its link.
 
-    Links above the common folder of all submissions are the teacher's, and do not count.
+    Links above the common folder of all submissions are the teacher's: ignore them.
     """
     paths = [Path(os.path.abspath(source)) for source in sources]
     top = Path(os.path.commonpath([path.parent for path in paths])) if paths else Path()

@@ -1,4 +1,4 @@
-"""Copies the user's own program before it is traced."""
+"""Copies the user's own program before the grader traces it."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from ..sandbox.program import Program, script_of
 from ..sandbox.untrusted_files import SubmissionError
 from .copying import Bounds, copy_submission
 
-# Each traced run copies the folder of the user's program.
+# Keep these small: each traced run copies the folder of the user's program again.
 OWN_PROGRAM_BOUNDS = Bounds(500, 16 << 20)
 ABOUT_INTERPRETER = r'import sys; print(sys.executable, sys.prefix, sys.base_prefix, sep="\n")'
 INTERPRETER_SECONDS = 10
 
 
 def copy_of_own(program: Program, target: Path) -> Program:
-    """Copy the folder of a user's Python program to `target`; return the program that runs there.
+    """Copy the folder of a user's Python program to `target`; return the program to run there.
 
-    The folder is the current one, or the one with the program's file if that is elsewhere. The copy
-    runs the real interpreter, not a wrapper script such as pyenv's. Raises `SubmissionError` or
-    `OSError` if the program cannot be copied or the interpreter fails.
+    Copy the current folder, or the folder of the program's file if that file is elsewhere. The
+    copied program uses the real interpreter, not a wrapper script such as pyenv's. Raises
+    `SubmissionError` or `OSError` if the program cannot be copied or the interpreter fails.
     """
     number = script_of(program.words)
     assert number is not None

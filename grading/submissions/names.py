@@ -16,34 +16,34 @@ from ..printable import printable
 from ..sandbox.program import ENDINGS, INTERPRETER, words_in
 from .file_types import ONE_FILE
 
-DIGITS = 8  # of a digest in a name
+DIGITS = 8  # how many digits of a digest a name has
 LONGEST_FOLDER_NAME = 120  # bytes; file systems allow 255
-FORBIDDEN = re.compile(r'[/\\:*?"<>|]+')  # in file names on some system
+FORBIDDEN = re.compile(r'[/\\:*?"<>|]+')  # not allowed in file names on some systems
 ALSO_CALLED = 'another submission is also called {}'
 EDGES = '. '  # a leading dot hides a file; Windows drops trailing dots and spaces
-# Names that Windows reserves, with any suffix, and the grader's files in the folder of results.
+# Names that Windows reserves, even with a suffix, and the grader's own files in the --out folder.
 RESERVED = re.compile(
     r'(con|prn|aux|nul|com\d|lpt\d)(\..*)?|grades\.csv|index\.html'
     r'|session-\d+\.html',
     re.IGNORECASE,
 )
-WITH_VALUE = ('-cp', '-classpath', '-X', '-W', '-c', '-e')  # options of interpreters and of Java
-# Commands that run another command, and the arguments that may precede it.
+WITH_VALUE = ('-cp', '-classpath', '-X', '-W', '-c', '-e')  # options that a value follows
+# Commands that run another command, and arguments that may precede that command.
 STARTERS = ('env', 'nice', 'setarch', 'stdbuf', 'time', 'timeout', 'unbuffer', 'winpty')
 STARTER_ARGUMENT = re.compile(r'-|\w+=|[\d.]+[smhd]?$')
 
 
 class SubmissionName(NamedTuple):
-    """The name of a submission; `note` says why it is not the usual name, or is ''."""
+    """The name of a submission; `note` is '', or says why the name is not the usual name."""
 
     name: str
     note: str = ''
 
 
 def submission_names(sources: Sequence[Path]) -> list[SubmissionName]:
-    """Return a name for each submission: the name of its folder, or of its file without the suffix.
+    """Return a name for each submission: its folder's name, or its file's name without the suffix.
 
-    Submissions that would get the same name get longer names. Links are not followed.
+    Submissions that would have the same name get longer names. Do not follow links.
     """
     paths = [Path(os.path.abspath(source)) for source in sources]
     return distinct_names(
@@ -59,11 +59,11 @@ def submission_names(sources: Sequence[Path]) -> list[SubmissionName]:
 
 
 def distinct_names(wanted: Sequence[Sequence[str]]) -> list[SubmissionName]:
-    """Return for each submission the first wanted name that no other submission wants.
+    """Return, for each submission, the first of its wanted names that no other submission wants.
 
-    A student must not be able to take another submission's name, and with it its place in the
-    results. So if several submissions want the same name, none of them gets it, whatever their
-    order. If a submission has no name left, a digest makes its last one unique. Case is ignored.
+    A student must not be able to take another submission's name, and with the name its place in the
+    results. So if several submissions want the same name, none of them gets that name, whatever
+    their order. If a submission has no name left, a digest makes its last name unique. Ignore case.
 
     >>> [named.name for named in distinct_names([['ann'], ['bo', 'bo.py'], ['bo', 'bo.zip']])]
     ['ann', 'bo.py', 'bo.zip']
@@ -97,14 +97,14 @@ def distinct_names(wanted: Sequence[Sequence[str]]) -> list[SubmissionName]:
 
 
 def choices_for(wanted: Sequence[str]) -> Iterator[str]:
-    """Yield the valid forms of the names that a submission wants, then a name with a digest."""
+    """Yield valid forms of the names that a submission wants, and finally a name with a digest."""
     yield from map(valid_name, wanted)
     digest = digest_of(wanted[-1].encode(errors='surrogateescape'))
     yield valid_name(wanted[-1], f'-{digest[:DIGITS]}')
 
 
 def valid_name(wanted: str, ending: str = '') -> str:
-    """Return a valid folder name close to `wanted`, with a suffix.
+    """Return a valid folder name close to `wanted`, followed by `ending`.
 
     >>> [*map(valid_name, ('Ann', '../x', 'con', ''))]
     ['Ann', '-x', 'con_', 'unnamed']
@@ -116,7 +116,7 @@ def valid_name(wanted: str, ending: str = '') -> str:
 
 
 def name_of_command(command: str) -> str:
-    """Return the name of the program that a command line runs, without its folders.
+    """Return the name of the program that a command line runs, without folders and suffix.
 
     >>> name_of_command('python3 -u ../hw/sums1.py'), name_of_command('java -cp build Sums')
     ('sums1', 'Sums')

@@ -1,6 +1,6 @@
 """Learning platforms, and how each names students' files in its exports.
 
-Each platform is a row of `PLATFORMS`, and its key a choice of --export.
+Each platform is a row of `PLATFORMS`; its key is a choice of --export.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-LONGEST_FILE_NAME = 1000  # characters; no system makes longer names
-# What follows a student's name in Canvas. If names are hidden, a word replaces the id; typed text
-# or a link has no file number. All matches count, even overlapping ones.
+LONGEST_FILE_NAME = 1000  # characters; no system allows longer names
+# What follows a student's name in Canvas. If names are hidden, a word replaces the id. Text or a
+# link that the student typed has no file number. All matches count, even if they overlap.
 AFTER_NAME_IN_CANVAS = re.compile(
     r'(?=_(?P<id>\d+|(?<=anon_)[a-z0-9]{5})_'
     r'(?:(?P<number>\d+)_(?P<file>.+)|(?P<entry>(?:text|link)\.html)$))',
@@ -22,31 +22,31 @@ LATE_MARK = re.compile(r'^late_|[_-]late$', re.IGNORECASE)
 RESUBMITTED = re.compile(r'([^\W\d]\w*)(?:-\d{1,3})+(\.\w+)')
 FOLDER_IN_MOODLE = re.compile(r'(.+)_(\d+)_assignsubmission_[a-z]+_?', re.DOTALL)
 AFTER_NAME_IN_MOODLE = re.compile(r'(?=_(\d+)_assignsubmission_[a-z]+_(.+))', re.DOTALL)
-Parts = tuple[str, ...]  # of a path: its folders and its file, which is '' for an empty folder
+Parts = tuple[str, ...]  # a path's folders, and its file, or '' for an empty folder
 
 
 class NameReading(NamedTuple):
-    """One way to read a file's name: the student who owns it, and the name it had there."""
+    """One way to read a file's name: the file's owner, and the name that the owner gave it."""
 
-    who: str  # with the id, because two students may have the same name
+    who: str  # the student's name and id, because two students may have the same name
     id: str
     file: str
     late: bool | None = None
-    digits: int = 0  # of Canvas's file number, or 0 if there is none
+    digits: int = 0  # how many digits Canvas's file number has, or 0 if there is no number
 
 
 class Platform(NamedTuple):
     """How a learning platform exports the submissions of a class."""
 
     title: str
-    # Yields the ways to read a file's name, or None if each student has a folder, a zip or a file.
+    # Yields the ways to read a file's name. None if each student has one folder, zip or file.
     readings: Callable[[Parts], Iterator[NameReading]] | None = None
     metadata: str = ''  # the file that lists the students, or '' if there is none
-    renames_resubmissions: bool = False  # to `game-1.py`, where students submitted `game.py`
+    renames_resubmissions: bool = False  # whether a resubmitted `game.py` is called `game-1.py`
 
 
 def readings_in_canvas(parts: Parts) -> Iterator[NameReading]:
-    """Yield the ways to read the name of a file; the shortest student's name comes first."""
+    """Yield the ways to read a file's name; the one with the shortest student's name is first."""
     name = parts[-1]
     for match in AFTER_NAME_IN_CANVAS.finditer(name) if len(name) <= LONGEST_FILE_NAME else ():
         if match.start():
@@ -61,9 +61,9 @@ def readings_in_canvas(parts: Parts) -> Iterator[NameReading]:
 
 
 def original_names(names: list[str]) -> dict[str, str]:
-    """Return the name of each file of a submission without the `-1` of a resubmission.
+    """Return the names of a submission's files without the `-1` of a resubmission, by their names.
 
-    If two files would get the same name, both keep theirs.
+    If two files would get the same name, both keep the `-1`.
 
     >>> original_names(['nim_logic-1.py', 'a-1.txt', 'a-2.txt'])
     {'nim_logic-1.py': 'nim_logic.py', 'a-1.txt': 'a-1.txt', 'a-2.txt': 'a-2.txt'}
@@ -77,7 +77,7 @@ def original_names(names: list[str]) -> dict[str, str]:
 
 
 def readings_in_moodle(parts: Parts) -> Iterator[NameReading]:
-    """Yield the ways to read a path; the shortest student's name comes first."""
+    """Yield the ways to read a path; the one with the shortest student's name is first."""
     *folders, name = parts
     for place, folder in enumerate(folders):
         match = FOLDER_IN_MOODLE.fullmatch(folder) if len(folder) <= LONGEST_FILE_NAME else None
@@ -89,7 +89,7 @@ def readings_in_moodle(parts: Parts) -> Iterator[NameReading]:
             yield NameReading(f'{name[: match.start()]}_{match[1]}', match[1], match[2])
 
 
-PLATFORMS = {  # by name on the command line
+PLATFORMS = {  # by the name on the command line
     # A flat zip of `name_12345_67890_file.py`, with the numbers of the user and of the file;
     # `_LATE` follows the name if the submission is late.
     'canvas': Platform('Canvas', readings_in_canvas, renames_resubmissions=True),

@@ -38,7 +38,7 @@ from .stages import grade_one_of_many, opened
 from .task import GradeAll, Summaries, Task
 
 ANSWER_SECONDS = 10  # for the scheduler to answer
-RETRIES = 2  # after an error in a worker; if a worker dies, dask itself retries
+RETRIES = 2  # after an error in a worker; if the worker dies, dask itself retries
 # Ends a worker's grader if the worker is killed.
 TIED = ['setpriv', '--pdeathsig', 'TERM']
 
@@ -62,7 +62,8 @@ def cluster(address: str) -> Iterator[GradeAll]:
         slots = sum(client.ncores().values())
         if not slots:
             raise ClusterError(f'{address}: the scheduler has no workers')
-        yield partial(grade_all_there, client, 2 * slots)  # twice as many, to keep all workers busy
+        # Send two tasks for each slot, so that no worker waits for its next task.
+        yield partial(grade_all_there, client, 2 * slots)
 
 
 def grade_all_there(client: Any, at_once: int, tasks: Sequence[Task]) -> Summaries:
@@ -119,7 +120,7 @@ def graded_by_worker(
         late=task.late,
         assignment=task.assignment.label,
         notes=[*submission.notes, *results.notes],
-        fingerprint='',  # the worker's is that of its own copy
+        fingerprint='',  # not the worker's fingerprint, which is that of its own copy
     )
 
 
@@ -145,7 +146,7 @@ def grade_sent(
     with scratch_folder() as scratch:
         folder, out = scratch / 'submission', scratch / 'out'
         with tarfile.open(fileobj=io.BytesIO(submission)) as archive:
-            filters: Any = archive  # which older versions of Python lack
+            filters: Any = archive  # older versions of Python have no extraction filters
             filters.extraction_filter = getattr(tarfile, 'data_filter', None)
             archive.extractall(folder)
         if files:

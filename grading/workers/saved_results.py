@@ -21,7 +21,7 @@ from .task import Task
 
 SAVE_SECONDS = 1.0  # the shortest time between two saves during a grading
 
-Report = Callable[[int, int], None]  # gets the number of finished sessions, and of all sessions
+Report = Callable[[int, int], None]  # gets the number of finished sessions and the number of all
 
 
 def ignore_progress(done: int, total: int) -> None:
@@ -31,8 +31,8 @@ def ignore_progress(done: int, total: int) -> None:
 class SavedResults:
     """The files with a task's results: results.json, and on Gradescope another one in its format.
 
-    Each file is replaced atomically, so that nobody reads half of it. At the end of the `with`
-    block the files get the last results.
+    Each file is replaced atomically, so that nobody reads a half-written file. The end of the
+    `with` block writes the last results into the files.
     """
 
     def __init__(self, task: Task, digest: str = '', report: Report = ignore_progress) -> None:
@@ -57,8 +57,8 @@ class SavedResults:
     def update(self, results: Results) -> None:
         """Report the progress of a grading, and save its results at most once a second.
 
-        Saving takes time from the submission. But as soon as all points are known, save them at
-        once: they are final even if the explanation fails.
+        Saving takes time from the submission. But once all points are known, each update is saved:
+        the points are final, even if the explanation fails.
         """
         self._results = results
         self._report(sum(test.state != 'waiting' for test in results.tests), len(results.tests))
@@ -99,7 +99,7 @@ def are_lasting(results: Results) -> bool:
 
 
 def digest_of(task: Task, submission: Submission) -> str:
-    """Return the fingerprint of all that results depend on, or '' if they are not kept."""
+    """Return a fingerprint of everything that the results depend on, or '' if they are not kept."""
     if not task.folder or not submission.folder:
         return ''
     return fingerprint(

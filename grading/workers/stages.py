@@ -53,8 +53,7 @@ def opened(
 ) -> Iterator[tuple[Task, Submission, SavedResults]]:
     """Provide a task, the copy of its submission, and the object that saves its results.
 
-    If the task has fresh games, it gets a seed for them. `report` gets the number of finished
-    sessions.
+    A task with fresh games gets a seed for them. `report` is called as the sessions end.
     """
     if task.folder:
         task.folder.mkdir(parents=True, exist_ok=True)

@@ -20,15 +20,16 @@ class Task:
     assignment: Assignment
     options: Options
     machine: Machine = ANY_MACHINE
-    folder: Path | None = None  # of its results and pages
-    gradescope: Path | None = None  # a results.json for Gradescope
+    folder: Path | None = None  # for its results and pages
+    gradescope: Path | None = None  # where to write a results.json for Gradescope
     again: bool = False  # whether to grade it again even if it has not changed
     late: bool | None = None  # None if unknown
-    notes: tuple[str, ...] = ()  # on its files in an export
+    notes: tuple[str, ...] = ()  # about its files in an export
     id: str = ''  # of the student, or '' if unknown
     email: str = ''
 
 
 Summaries = Generator[Results, None, None]
-# Grades all tasks, and yields a summary of each when it is done; `close` ends all its processes.
+# Grades all tasks, and yields a summary of each when it is done. Closing the generator ends all
+# processes that it started.
 GradeAll = Callable[[Sequence[Task]], Summaries]

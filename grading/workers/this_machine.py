@@ -1,8 +1,8 @@
 """Grades a class on this machine: many submissions at once, each in its own process.
 
 One submission can therefore fail without affecting the others. The grader itself runs no threads,
-so it can safely fork workers once everything is imported. Workers end when the grader ends, even if
-it is killed.
+so it can safely fork workers once everything is imported. The workers end when the grader ends,
+even if the grader is killed.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ def grade_all(tasks: Sequence[Task]) -> Summaries:
 
     There is one place for each processor. A submission holds a place only during its first `LONG`
     seconds, and only while it is using the processor. A waiting submission starts as soon as a
-    place is free. If too many are then in progress, one without a place is put back, and starts
-    over once all the others have begun. A submission for which the machine ran short of something,
-    such as memory, is retried once, after all the others.
+    place is free. If too many submissions are then in progress, one that holds no place is put
+    back, and starts over once all the others have begun. A submission for which the machine ran
+    short of something, such as memory, is retried once, after all the others.
     """
     queue = Queue(tasks)
     with (
@@ -66,16 +66,16 @@ def grade_all(tasks: Sequence[Task]) -> Summaries:
 class Queue:
     """The submissions of a class, on their way from waiting to graded.
 
-    A submission that was put back waits until all others have begun. One for which the machine ran
-    short of something waits until all others are done, and is retried once.
+    A submission that was put back waits until all others have begun. A submission for which the
+    machine ran short of something waits until all others are done, and is retried once.
     """
 
     def __init__(self, tasks: Sequence[Task]) -> None:
-        self._waiting = deque(tasks)  # not begun
-        self._put_back = deque[Task]()  # begun, but stopped so that others can start
-        self._short = deque[Task]()  # to retry, because the machine ran short of something
-        self._repeated: list[Task] = []  # all that have ever been in `_short`
-        self._running: dict[Connection, Worker] = {}  # by the connection that brings the result
+        self._waiting = deque(tasks)  # tasks that have not begun
+        self._put_back = deque[Task]()  # tasks that were stopped so that others can start
+        self._short = deque[Task]()  # tasks to retry, because the machine ran short of something
+        self._repeated: list[Task] = []  # all tasks that have ever been in `_short`
+        self._running: dict[Connection, Worker] = {}  # by the connection that receives the result
 
     @property
     def is_done(self) -> bool:
@@ -95,8 +95,7 @@ class Queue:
     def start_some(self) -> Iterator[Results]:
         """Start submissions while there is a place; yield the results of those that cannot start.
 
-        A submission that was put back starts only if no other submission has to be put back to make
-        room for it.
+        A submission that was put back starts only if there is room without putting another back.
         """
         if not (self._waiting or self._put_back or self._running):
             self._waiting.append(self._short.popleft())
@@ -113,7 +112,7 @@ class Queue:
             try:
                 self._start(task)
             except OSError as error:
-                if self._running:  # there may be room once one of them has ended
+                if self._running:  # there may be room once a running submission has ended
                     queue.appendleft(task)
                     return
                 yield without_grade(
@@ -121,7 +120,7 @@ class Queue:
                 )
 
     def results_within(self, seconds: float) -> Iterator[Results]:
-        """Wait up to `seconds` for results; yield the final ones."""
+        """Wait up to `seconds` for results; yield those of submissions that will not start over."""
         for receiver in wait(list(self._running), seconds):
             assert isinstance(receiver, Connection)
             worker = self._running.pop(receiver)
@@ -151,7 +150,7 @@ class Queue:
     def _bounds(self) -> tuple[int, bool]:
         """Return how many submissions may be in progress, and whether the machine has few places.
 
-        A machine has few places if it has no room for as many runs as the processors could handle.
+        A machine has few places if it cannot hold as many runs as its processors could handle.
         """
         tasks = [*self._waiting, *self._put_back]
         places = (tasks[0].machine.places if tasks else None) or math.inf
@@ -159,10 +158,10 @@ class Queue:
         return MOST_RUNNING * int(min(processors(), places)), has_few_places
 
     def _has_room(self, most: int, has_few_places: bool) -> bool:
-        """Return whether one more submission may start, with no more than `most` in progress.
+        """Return whether one more submission may start without exceeding `most` in progress.
 
         If necessary, put back the submission that began last, because it has the least to lose. On
-        a machine with few places never put back a new submission: it may not have run yet.
+        a machine with few places, never put back a new submission: it may not have run yet.
         """
         staying = [worker for worker in self._running.values() if not worker.is_put_back]
         if len(staying) < most:
@@ -215,9 +214,9 @@ class Worker:
         return self.is_new and not self.is_idle and not self.is_put_back
 
     def look(self) -> None:
-        """Measure what all processes of the submission use.
+        """Measure how much processor time all processes of the submission have used.
 
-        Once they have used `LONG` seconds of processor time, give them all the lowest priority.
+        Once they have used `LONG` seconds, give them all the lowest priority.
         Wall-clock time would be unfair, because on a busy machine even a correct program takes
         long. Linux may schedule by process session; /proc/*/autogroup sets a session's priority.
         """
@@ -232,7 +231,7 @@ class Worker:
         )
         self.used, self.looked = used, now
         for number in numbers if used >= LONG else ():
-            with suppress(OSError):  # it has ended, or there is no such file
+            with suppress(OSError):  # the process has ended, or the system has no such file
                 lighten(number)
                 for thread in threads_of(number):
                     os.setpriority(os.PRIO_PROCESS, thread, LOWEST)
@@ -263,7 +262,8 @@ def work(task: Task, sender: Connection) -> None:
 
     Signals are blocked at the beginning and the end, when nothing could handle them.
     """
-    for number in ENDING_SIGNALS:  # Ctrl-C reaches all processes, but the grader ends the workers
+    # Ctrl-C reaches all processes, but only the grader may end its workers, by SIGTERM.
+    for number in ENDING_SIGNALS:
         signal.signal(number, end if number == signal.SIGTERM else ignore_signal)
     Thread(target=end_with_grader, daemon=True).start()
     graded = without_grade(task.name, INTERRUPTED)

@@ -24,7 +24,7 @@ The modules, from the command line down; each imports only from those below it:
     whole_file      writes a file atomically
     differences     classifies the difference between an expected and a printed line
     signals         ends the grader cleanly on a signal
-    printable       makes text of unknown origin safe to show
+    printable       makes untrusted text safe to display
     installation    finds the project's own files
 """
 

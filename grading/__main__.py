@@ -4,8 +4,8 @@ import os
 import sys
 
 HERE = os.path.dirname(os.path.realpath(__file__))
-# Python first searches the current folder (with `-m`) or this one. Neither may replace a module of
-# the standard library or the project, because their files can be anybody's.
+# Python first searches the current folder (with `-m`) or this folder. Neither may replace a module
+# of the standard library or of the project: anybody may have put files there.
 trusted = [
     folder for folder in sys.path if os.path.realpath(folder) not in (HERE, os.path.realpath('.'))
 ]

@@ -1,4 +1,4 @@
-"""The grader as a library, for programs that do what the command `grade` does.
+"""The grader as a library: a function that does what the command `grade` does.
 
 from grading import assignment_named, explain, grade, publish
 

@@ -66,7 +66,7 @@ def digest_of(content: bytes) -> str:
 
 
 def own_module(name: str) -> ModuleType:
-    """Import a module beside the grader by its path.
+    """Import a module that is beside the grader, by its path.
 
     A file with the same name in another folder, such as the current one, may be somebody else's,
     and is never imported.
@@ -81,7 +81,7 @@ def own_module(name: str) -> ModuleType:
 
 
 def import_logic(program: str) -> None:
-    """Import the logic of a program beside the grader, before another module imports it by name.
+    """Import the logic module of a game by its path, before another module imports it by name.
 
     An import by name might find a file in another folder, which may be somebody else's.
     """

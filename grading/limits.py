@@ -16,23 +16,23 @@ class Limits:
     """The limits of a submission, and of one run of its program, in seconds and bytes."""
 
     submission: float = 240  # including copying and building
-    alone: float = 30  # seconds of these for runs while no other program runs
+    alone: float = 30  # of these seconds: for runs while no other program runs
     hanging: float = 15  # after which a program that always hangs is not played any more
     explanation: float = 20  # to explain what is wrong, once all sessions are played
-    spare: float = 40  # more seconds for the explanation, if playing has left them
+    spare: float = 40  # more seconds for the explanation, if playing has not used them
     explanation_memory: int = 512 << 20
     ending: float = 10  # to end the processes that an explanation has started
     # An explanation is limited by counted steps, not by time, so its result does not depend on the
     # machine. These limits are only a safeguard: several times what the steps take on half a
     # processor.
     search: float = 15  # of processor time, to search for each game's faults
-    tracing: float = 40  # of the explanation, to trace the program
-    traces: int = 40  # traced runs of the program
-    changes: int = 1500  # changes to the program to try for each fault
+    tracing: float = 40  # of the seconds for the explanation: to trace the program
+    traces: int = 40  # how many traced runs of the program
+    changes: int = 1500  # how many changes to the program to try for each fault
     replay: float = 60  # for one session, even if output keeps coming
     build: float = 60
     memory: int = 1 << 30  # of all processes of a run together
-    disk: int = 256 << 20  # that these processes may write, as far as the grader can count it
+    disk: int = 256 << 20  # bytes that these processes may write, as far as the grader can count
     processes: int = 64  # processes and threads of a run
     free_disk: int = 16 << 20  # free space that a run requires
     free_files: int = 1000  # free inodes that a run requires

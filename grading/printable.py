@@ -12,7 +12,7 @@ UNSEEN = re.compile(
     '[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0'
     '\U0001d159\U000e0000-\U000e0fff]'
 )
-MARKS = ('Mn', 'Me')  # categories of characters drawn on the preceding one
+MARKS = ('Mn', 'Me')  # categories of characters that are drawn on the preceding character
 MOST_MARKS = 4  # on one character: more would cover the lines around it
 LONGEST_LINE = 400  # characters of text on one line
 LONGEST_TEXT = 4000  # characters of text on several lines
@@ -150,7 +150,7 @@ def decoded(text: bytes) -> str:
 def clean(text: str, has_lines: bool = False) -> str:
     r"""Return untrusted text, escaped and truncated.
 
-    If it `has_lines`, all newlines are kept; otherwise only one at the end.
+    With `has_lines`, all newlines are kept; otherwise, only a newline at the end is kept.
 
     >>> clean('a\x1b[2J\n'), clean('x' * 500)[-4:]
     ('a\\x1b[2J\n', 'x...')

@@ -40,21 +40,21 @@ NotRun = Literal[  # why a test was not run, or not to its end
     'hung or printed without end',
     'ended',  # the grading ended: `Results.ended` says why
     'late',  # the program prints its answers only after more input
-    'late, but right at once',  # with all its input at once, it prints what is expected
+    'late, but right at once',  # with all input at once, the program prints what is expected
     'cut',  # time ran out after some fresh games, all passed: `detail` is '3 of 10'
 ]
 Reason = Literal[  # why a grading, or an explanation, ended before it was complete
-    'time limit',  # `detail` has its seconds
-    'signal',  # its name
-    'failure',  # of the grader: the error
-    'explanation',  # it failed or used too much: how
+    'time limit',  # `detail` is the number of seconds
+    'signal',  # `detail` is its name
+    'failure',  # the grader failed: `detail` is the error
+    'explanation',  # the explanation failed or used too much: `detail` says how
     'full disk',
-    'no more files',  # on the disk
+    'no more files',  # the disk cannot hold more files
     'too little memory',
-    'no start',  # of the program: the error
-    'no programs',  # can be run: the error
+    'no start',  # the program did not start: `detail` is the error
+    'no programs',  # the system can start no programs: `detail` is the error
 ]
-FRESH = 'fresh games'  # the name of their test
+FRESH = 'fresh games'  # the name of the test for all fresh games
 BEYOND = 'beyond the assignment'  # the tag of a test that costs no points
 # The metadata of a field that holds more than one line of text.
 LINES = {'text': 'lines'}
@@ -82,7 +82,7 @@ class Crash(Record):
     error: str  # the traceback's last line: `IndexError: list index out of range`
     file: str  # its path in the author's folder
     line: int  # from 1
-    source: str = field(metadata=LINES)  # the text of that line, or '' if it is not known
+    source: str = field(metadata=LINES)  # the text of that line, or '' if it is unknown
 
     @property
     def type(self) -> str:
@@ -98,12 +98,12 @@ class Place(Record):
     file: str
     first: int  # from 1
     last: int
-    source: str = field(metadata=LINES)  # their text
+    source: str = field(metadata=LINES)  # the text of these lines
     why: str  # 'raised by', 'printed by', 'called by', 'decided by', ...
-    sessions: Sequence[str]  # the names of sessions in which they ran for this reason
-    start: int  # the first of the lines around them
-    context: str = field(metadata=LINES)  # the text of the lines around them
-    function: str = ''  # the function around them, if a missing check belongs before them
+    sessions: Sequence[str]  # the names of sessions in which these lines ran for this reason
+    start: int  # the number of the first line in `context`
+    context: str = field(metadata=LINES)  # the text of these lines and the lines around them
+    function: str = ''  # the function around these lines, if a missing check belongs before them
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ class Interruption(Record):
     """Why a grading, or its explanation, ended before it was complete."""
 
     reason: Reason
-    detail: str = field(default='', metadata=WHOLE)  # of the reason
+    detail: str = field(default='', metadata=WHOLE)  # see `Reason`
 
 
 @dataclass(frozen=True)
@@ -121,7 +121,7 @@ class LineComparison(Record):
     rule: str = 'text'  # a directive, such as 'regex'
     ignored: Sequence[str] = ()  # 'case', 'whitespace'
     tolerance: float | None = None  # of numbers
-    skips: bool = False  # whether any lines may precede it
+    skips: bool = False  # whether any lines may precede the line
 
 
 @dataclass(frozen=True)
@@ -131,12 +131,12 @@ class Example(Record):
     session: str  # its name
     line: int  # in the session's file, from 1, or 0 if it is hidden
     step: int  # the index of the step, from 0
-    kind: Kind  # of the difference
+    kind: Kind  # of the failure
     answers: str = ''  # the file of that line, if the session is a pair of files
-    is_at_once: bool = False  # whether it was played with all its input at once
-    game: str = ''  # if a page can draw its positions
+    is_at_once: bool = False  # whether the session was played with all input at once
+    game: str = ''  # the name of the game, or '' if there is none whose positions a page can draw
     typed: str | None = None  # the preceding input line, or None before the first
-    typed_line: int = 0  # its line number in the file, from 1
+    typed_line: int = 0  # the line number of `typed` in the file, from 1
     expected: str = ''  # the first line that differs, or '' if nothing was expected
     printed: str = ''  # the line printed there; a missing '\n' is a difference
     comparison: LineComparison | None = None  # how they were compared, or None if byte by byte
@@ -145,19 +145,19 @@ class Example(Record):
     before: str = field(default='', metadata=LINES)  # the last earlier output with a position
     status: int | None = None  # the exit status (negative for a signal), or None if it did not end
     expected_status: str = '0'  # the expected exit status: a number, 'any' or 'not 0'
-    seconds: float = 0  # the time limit that it exceeded, or 0
-    late: float = 0  # seconds after which the expected output came too late, or 0 if it did not
-    excess: str = ''  # what it used too much of, if that is why it was killed
+    seconds: float = 0  # how long the program was allowed to be silent, or 0 if irrelevant
+    late: float = 0  # how many seconds late output took to come, or 0 if none came late
+    excess: str = ''  # what the program used too much of, if that is why it was killed
     errors: Sequence[str] = ()  # the last lines of standard error, if they show why it ended
     file: str = ''  # the file that is compared, or '' for output
-    complaint: str = ''  # why it cannot be read
+    complaint: str = ''  # why that file cannot be read
     crash: Crash | None = None
     hint: str = ''  # a sentence on what else is certain
-    is_hidden: bool = False  # whether it has only the session and the kind
+    is_hidden: bool = False  # whether everything but the session and the kind is left out
 
     @property
     def difference(self) -> Difference:
-        """What differs in the first line that does."""
+        """The difference in the first line that differs."""
         return difference_of(self.expected, self.printed)
 
 
@@ -169,18 +169,18 @@ class Finding(Record):
     sentence: str  # what the program does: 'prints one space between ...'
     advice: str  # what to do about it, or ''
     sessions: list[str]  # the names of the sessions that show it, the shortest first
-    points: float  # points that fixing only this would certainly earn back
+    points: float  # the points that fixing only this would certainly earn back
     example: Example  # the place that shows it best
     plain: str = ''  # the sentence without quotes, or '' if it has none
     unseen: Sequence[str] = ()  # sessions that may have more faults than can be seen
     uncertain: Sequence[str] = ()  # sessions that fixing only this may or may not earn back
-    is_end: bool = False  # whether each session ends where it shows the fault
+    is_end: bool = False  # whether each session ends at the place where it shows the fault
     is_printing: bool = False  # whether the program plays correctly but prints wrongly
     places: list[Place] = field(default_factory=list)  # where in the program to look
     subject: str = 'program'  # of the sentence; it may be the assignment's own program
 
     def with_sessions_of(self, other: Finding) -> Finding:
-        """Return the finding with the sessions of another one, which has none of its own."""
+        """Return this finding with the sessions of another too; the two must share none."""
         return replace(
             self,
             sessions=[*self.sessions, *other.sessions],
@@ -222,7 +222,7 @@ class SessionResult(Record):
 class Results(Record):
     """The results of one submission."""
 
-    # Whether there is no grade because the machine ran short of something. It is not saved.
+    # Whether there is no grade because the machine ran short of something. This is not saved.
     is_short = False
 
     submission: str
@@ -237,20 +237,21 @@ class Results(Record):
     prompts: bool = False
     at_once: bool = False
     confinement: str = ''
-    reach: list[str] = field(default_factory=list)  # what the program could reach
+    reach: list[str] = field(default_factory=list)  # what the program could reach but should not
     notes: list[str] = field(default_factory=list)
-    late: bool | None = None  # None if unknown
+    late: bool | None = None  # whether it was submitted late, or None if unknown
     id: str = ''  # of the student
     email: str = ''
-    cut_short: list[str] = field(default_factory=list)  # parts of the explanation
+    cut_short: list[str] = field(default_factory=list)  # parts of the explanation that ended early
     ended: Interruption | None = None  # why the grading ended early, if it did
-    not_explained: list[Interruption] = field(default_factory=list)  # why it is incomplete
+    # Why the explanation is incomplete.
+    not_explained: list[Interruption] = field(default_factory=list)
     complete: bool = False  # whether all points are known
     smallest: str = field(default='', metadata=WHOLE)  # the smallest failing fresh game
     flaky: bool = False  # whether that game fails differently from run to run
     seed: int | None = None  # of the fresh games
     digest: str = ''  # of the program, ignoring names, whitespace and comments
-    fingerprint: str = ''  # of all that the results depend on, if they are kept
+    fingerprint: str = ''  # of all that the results depend on, or '' if they are not kept
     version: str = ''  # of the grader
 
     @property

@@ -15,7 +15,7 @@ from .sandbox.untrusted_files import NO_LINK
 SEEDS = 10**9  # a seed is a whole number below this
 DIGITS = len(str(SEEDS - 1))  # of the longest seed
 SEED_VARIABLE = 'GRADING_SEED'  # in the environment: all users can read command lines in /proc
-SECRET = '.secret-of-the-class'  # in --out; no submission's name begins with a dot
+SECRET = '.secret-of-the-class'  # a file in --out; no submission's name begins with a dot
 SECRET_BYTES = 32
 
 
@@ -50,7 +50,7 @@ def secret_of(out: Path) -> bytes:
     path = out / SECRET
     try:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | NO_LINK, 0o600)
-    except OSError as error:  # a link, a folder
+    except OSError as error:  # it may be a link or a folder
         raise FileExistsError(
             f'{path} is not the secret of a class: remove it ({error.strerror})'
         ) from None

@@ -41,18 +41,21 @@ class Assignment:
     name: str
     transcripts: Sequence[Session] = ()  # from easy to difficult
     title: str = ''
-    path: Path | None = None  # its folder, or the file of its session, or None for a built-in game
+    path: Path | None = None  # its folder, the file of its only session, or None if it is built in
     files: Sequence[DataFile] = ()  # all files of a custom assignment
-    data: Sequence[DataFile] = ()  # files for every run, with their names there
-    options: Mapping[str, object] = field(default_factory=dict)  # of `grade`, by name
-    directives: Sequence[str] = ()  # about all sessions
+    data: Sequence[DataFile] = ()  # files for every run; their names are paths in its folder
+    options: Mapping[str, object] = field(default_factory=dict)  # for `grade`, by name
+    directives: Sequence[str] = ()  # that apply to all sessions
     languages: Sequence[Language] = ()  # the first that matches a submission is used
     requires_flush: bool = True  # whether output counts only when it is flushed
     has_arguments: bool = True  # whether programs get the arguments on the `$` line
 
     @property
     def label(self) -> str:
-        """Its name; for a custom assignment with the parent folder, as many are called `tests`."""
+        """Its name; the name of a custom assignment follows that of the folder around it.
+
+        Many are called `tests`.
+        """
         return f'{self.path.resolve().parent.name}/{self.name}' if self.path else self.name
 
 

@@ -36,7 +36,7 @@ def ended_by_signals(run: Callable[[], int]) -> int:
         print(f'grading: ended by {ended}{more}', file=sys.stderr)
         return 128 + signal.Signals[str(ended)]
     finally:
-        for number in ENDING_SIGNALS:  # the cleanup is over
+        for number in ENDING_SIGNALS:  # the cleanup is over: nothing is left to interrupt
             signal.signal(number, signal.SIG_IGN)
 
 

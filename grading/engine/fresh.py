@@ -164,7 +164,7 @@ def shrink(failed: PlayedSession, others: Iterable[str], run: Play) -> PlayedSes
     """Return the smallest game found that a program fails.
 
     The result is a part of the given game, or of a smaller game among `others`. The search ends
-    when the program would pass without any single part of it, or when a limit is reached.
+    when removing any single part would make the program pass, or when a limit is reached.
     """
     search = Shrinking(failed, run)
     with suppress(Enough):

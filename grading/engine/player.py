@@ -110,7 +110,7 @@ class Player:
         self._began = opened  # plus the seconds that do not count
         self._experience = Experience(options.timeout)
         self._late = 0  # sessions in which output came only after more input
-        self._prints_in_time = False  # whether a session has shown that it does
+        self._prints_in_time = False  # whether a session has shown that its output comes in time
         self._has_room = False  # whether the last run was alone and had all the memory it may use
         self._confirmed = 0  # sessions that failed again alone
         self._plays_alone = False  # whether a session has passed only on a retry

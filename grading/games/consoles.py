@@ -126,7 +126,7 @@ def recorded(session: Session) -> Session:
 def record(path: Path) -> str:
     """Record a session of a built-in game in its file; return a sentence about what was recorded.
 
-    Raises `TranscriptError`; the file is then unchanged.
+    If this raises `TranscriptError`, the file is unchanged.
     """
     from ..sessions.record import what_is_recorded  # slow to import
 

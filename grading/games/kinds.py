@@ -37,7 +37,7 @@ class Kind:
     parent: Kind | None = None
     points_to: Callable[[TracedProgram], set[Statement]] | None = None
     is_of_moves: bool = False  # whether this kind and its descendants concern the effects of moves
-    is_early: bool = False  # whether the faulty code, or a missing check, is long before its effect
+    is_early: bool = False  # whether the faulty code (or missing check) long precedes its effect
 
     @property
     def family(self) -> Kind:

@@ -86,7 +86,7 @@ def change(game: Othello, decide: Decision, *given: Any, **changes: Any) -> None
 
 
 def only(game: Othello, original: Decision, *given: Any, later: bool, decide: Decision) -> Any:
-    """Use another decision before the first move only, or (`later`) after it only."""
+    """Use another decision, but only before the first move; if `later`, only after it."""
     return decide(game, original, *given) if bool(game.moved) == later else original(*given)
 
 
@@ -152,7 +152,7 @@ def with_row_numbers(game: Othello) -> Iterable[Variant]:
             yield numbering_rows(int(numbered[1]), len(numbered[1]), numbered[2])
 
 
-@cache  # so that a search meets the same object, and tries it only once
+@cache  # so that equal variants are the same object, which a search tries only once
 def numbering_rows(first: int, width: int, between: str) -> Variant:
     return variant(row_number=(first, width, between))
 
@@ -553,7 +553,7 @@ def walk_over_gaps(game: Othello, flips_toward: Decision, *place: Any) -> list[V
 def walk_less_far(
     game: Othello, flips_toward: Decision, *place: Any, size: Callable[[Othello], int]
 ) -> list[Vector]:
-    """Walk fewer steps than a `size` of the board."""
+    """Flip nothing in a direction if the walk takes as many steps as the board's `size`."""
     cells: list[Vector] = flips_toward(*place)
     return cells if len(cells) + 1 < size(game) else []
 
@@ -629,7 +629,7 @@ def rows_in(text: str) -> Sequence[str]:
 
 
 def with_directions_missing(game: Othello) -> Iterable[Variant]:
-    """Yield variants that miss one more direction, or all that the last move failed to flip."""
+    """Yield variants that miss one more direction, or all those that the last move missed."""
     known = frozenset(DIRECTIONS).difference(game.searched)
     choices = [frozenset([direction]) for direction in DIRECTIONS]
     for choice in dict.fromkeys([*choices, unflipped_by(game)]):
@@ -716,7 +716,7 @@ def play_on(game: Othello, next_turn: Decision, color: str, *, turn: Color) -> A
 
 
 def skipped(game: Othello) -> str:
-    """Return the player who must pass, because of having no legal move, or '' if nobody must."""
+    """Return the player who must pass for lack of a legal move, or '' if nobody must."""
     return game.following if game.turn == OTHER.get(game.following) else ''
 
 

@@ -130,7 +130,7 @@ def make(rng: Random) -> list[str]:
 
 
 def illegal_move(rng: Random, game: OthelloGame) -> Vector:
-    """Return a cell off the board, or a cell on it where a move is not legal.
+    """Return a cell that is off the board, or on which a move is not legal.
 
     Many of the cells off the board would be accepted by some faulty programs: programs that use
     them as negative indexes, that take them for cells of the next row, or that swap rows and

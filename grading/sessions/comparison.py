@@ -38,7 +38,7 @@ Verdict = Literal[
 
 NUMBERS = re.compile('[0-9]+')
 SECONDS_A_TURN = 5.0  # of processor time, for comparing the lines of a turn by rules
-MOST_MORE = 1 << 18  # output that is longer than expected by more than these bytes is wrong
+MOST_MORE = 1 << 18  # output that exceeds the expected size by more bytes than this is wrong
 
 
 def words_of(line: str) -> str:

@@ -38,9 +38,10 @@ def sort_late_output(
 
 
 def prints_in_time(session: Session, failed_turn: int | None = None) -> bool:
-    r"""Return whether a program that is right in a session, or up to a turn, prints in time.
+    r"""Return whether a session shows that a program prints in time.
 
-    Many right turns with output show that it does, unless all input was sent at once.
+    The program passed the session, or its first wrong turn was `failed_turn`. Many correct turns
+    with output show that it prints in time, unless all input was sent at once.
 
     >>> from grading.sessions.parse import parse
     >>> session = parse('|A\n1\n|B\n2\n|C\n', 'a')

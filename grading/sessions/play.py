@@ -84,7 +84,8 @@ class Experience:
 
     def __init__(self, patience: float) -> None:
         self.patience = patience  # seconds that a program may be silent when output is expected
-        # Whether to check early that the program is waiting; not if its last session passed.
+        # Whether to check early whether the program is waiting. That is a waste of time for a
+        # program whose last session passed.
         self.is_looked_at = True
         self.repeated = 0  # sessions whose timing leaked
         self.slowest = 0.0  # the longest silence before an answer in the last session, in seconds

@@ -15,7 +15,7 @@ class Rules(NamedTuple):
     """The rules by which all lines of a session are compared."""
 
     ignores_case: bool = False
-    ignores_whitespace: bool = False  # whether neither its amount nor empty lines matter
+    ignores_whitespace: bool = False  # whether its amount, and empty lines, are ignored
     tolerance: float | None = None  # of numbers, or None to compare them as text
 
 

@@ -166,9 +166,9 @@ class PlayedSession:
 
     @property
     def was_seen_waiting(self) -> bool:
-        """Whether the program was seen to wait for input where output is expected.
+        """Whether the program was seen to be waiting for input where output was expected.
 
-        Then the grader does not wait until a time limit has passed.
+        In that case the grader did not wait for the time limit to pass.
         """
         failure = self.failure_found
         is_silent = failure and failure.kind == 'silent' and not self.late
@@ -182,7 +182,7 @@ class PlayedSession:
         lines = wrong.file.content.printed if wrong.file else whole.steps[step].printed
         right, rest = self._printed_around(lines, line)
         expected, own = (pair.expected, pair.printed) if pair else (str(line or ''), '')
-        # A pair with an earlier step has nothing here: `rest` came after more input.
+        # If the pair's line was expected in an earlier step, `rest` came only after more input.
         if not own and not (pair and pair.step < pair.turn):
             own = ''.join(rest[:1])  # the line printed in place of a missing line
         last = max(1, len(whole.steps[-1].printed)) if whole.answers else len(whole.lines)

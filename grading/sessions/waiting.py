@@ -26,7 +26,7 @@ SILENCE = 0.1  # if the system does not show what the program does
 STUBBORN = 2.0  # if one of its processes reads input and others are busy
 FIRST_LOOK, LAST_LOOK = 0.0005, 0.05  # seconds: the first pause before a look, and the longest
 NO_LIMIT = 0xFFFFFFFF  # the time limit -1, as a 32-bit argument of a system call
-MOST_LOOKS = 3  # how often to look, since processes may change between looks
+MOST_LOOKS = 3  # how often to look at most, since processes may change between looks
 LOOK_SECONDS = 1.0  # for all of these looks together
 MOST_WATCHED = 1 << 17  # bytes to read of the kernel's list of descriptors that an epoll watches
 WATCHED = re.compile(rb'^tfd:\s*(\d+) ', re.MULTILINE)  # a descriptor in that list
@@ -254,7 +254,7 @@ def look_at_thread(process: int, thread: int, source: Identity | None) -> Look:
 
 
 def look_at_poll(process: int, call: list[bytes], source: Identity | None) -> Look:
-    """Return what a thread is doing that is waiting for one of several descriptors.
+    """Return what a thread is doing, given that it is waiting for one of several descriptors.
 
     The system does not show for which descriptors. Assume that the input is among them if the
     process has it open.

@@ -15,7 +15,7 @@ HAPPENS: dict[Kind, str] = {
     'not ended': 'does not end',
     'status': 'ends with the wrong exit status',
     'not asking': 'does not ask for more input',
-    'file': 'does not leave the expected file',
+    'file': 'does not write the expected file',
 }
 
 

@@ -48,8 +48,8 @@ def run(arguments: argparse.Namespace) -> int:
     for path in arguments.files:
         refuse(
             path.parent not in custom and not console_for(path),
-            f'{path}: no session of a built-in game; to record your own program, add '
-            f'--command "CMD", or a command in {CONFIGURATION}',
+            f'{path}: not a session of a built-in game; to record your own program, use '
+            f'--command "CMD", or put a command into {CONFIGURATION}',
         )
     with ExitStack() as stack:
         try:
@@ -98,8 +98,8 @@ def open_solution(assignment: Assignment, command: str | None) -> Iterator[Calla
             put(data, source)
         except SubmissionError as error:
             raise TranscriptError(
-                f'{Path.cwd()}: {error}\nrecord makes the program from the files '
-                'in this folder, where you started it'
+                f'{Path.cwd()}: {error}\nrecord builds the program from the files '
+                'in this folder, the current one'
             ) from None
         # The folders beside the current one are not copied, so relative paths must become absolute.
         words = [

@@ -17,12 +17,13 @@ from .protocol import shape_of
 
 WORD = re.compile(r'[^\W\d_]{2}')
 ASKS_ON = (
-    'the program still waits for input after the session is over; it ended only when its input was '
-    'closed'
+    'the program was still waiting for input after the session was over; it ended only when its '
+    'input was closed'
 )
 WAITS = 'the program is waiting for a line of input here, but should print something first'
 SLEEPS = (
-    'the program is sleeping here, or waiting for input only for some time: print something first'
+    'here the program is sleeping, or waiting for input with a time limit; it should print '
+    'something first'
 )
 NOTHING_CAME = 'the program printed nothing, even after the end of its input'
 LOOPS = (

@@ -1003,7 +1003,7 @@ TOLD = {  # what the report of each wrong program says
         'bulls.py, line 4: while int(number) < 0 or len(number) != 4:',
     ],
     'reads_on': [
-        'the program still waits for input after the session is over',
+        'the program was still waiting for input after the session was over',
         'bulls.py, line 22: input()',
     ],
     'counts_twice': ['  expected |2 bulls, 0 cows\n  printed  |2 bulls, 2 cows\n'],

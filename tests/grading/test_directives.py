@@ -1081,7 +1081,7 @@ CONSOLES = {
         [(END, '    status = main()\n    sys.stdin.readline()\n    os._exit(status)')],
         'transcripts/othello/invalid_moves.txt:156: the program was still running {} s after its '
         'last line',
-        'the program still waits for input after the session is over; it ended only when its input was closed',
+        'the program was still waiting for input after the session was over; it ended only when its input was closed',
     ),
     'runs on after WINNER': (
         [(END, '    main()\n    import time\n    time.sleep(600)')],

@@ -91,7 +91,7 @@ WRONG = {
     'a crash': (('2 * number', '2 * [6, 9, 9, 3][number]'), 'IndexError'),
     'reads on': (
         ('out.flush', 'ended = sys.stdin.read()\nout.flush'),
-        'the program still waits for input after the session is over',
+        'the program was still waiting for input after the session was over',
     ),
 }
 

@@ -254,7 +254,7 @@ def test_a_solution_is_built_and_run_in_a_copy_with_the_files_of_the_assignment(
         assert status == 2
         assert errors.startswith(f'grading: {own}: {reason}')
         assert errors.count('the build failed') <= 1
-        assert 'record makes the program from the files in this folder' in errors
+        assert 'record builds the program from the files in this folder' in errors
 
 
 @pytest.mark.parametrize(
@@ -365,8 +365,8 @@ def test_a_file_that_was_there_before_is_not_recorded(record, tmp_path):
 
 
 NO_COMMAND = (
-    'a.txt: no session of a built-in game; to record your own program, add --command "CMD", '
-    'or a command in assignment.ini'
+    'a.txt: not a session of a built-in game; to record your own program, use --command "CMD", '
+    'or put a command into assignment.ini'
 )
 NO_SESSION = 'the name of a session ends in .txt; record would overwrite this file\n'
 

@@ -20,8 +20,9 @@ MOST_DIFFERING = 6  # how many differing cells a sentence names
 
 
 def figure_of(example: Example) -> tuple[list[tuple[str, Markup, str]], str] | None:
-    """Return an example's pictures and a sentence about them, or None if it has no positions.
+    """Return an example's pictures and a sentence about them, or None if it has none.
 
+    None also stands for positions that are too large to draw.
     Each picture comes with a heading, and with the text printed beside the cells.
     """
     game = GAMES.get(example.game)
@@ -101,7 +102,9 @@ def draw(
     before: Position | None = None,
     differing: Collection[Cell] = (),
 ) -> Markup:
-    """Return a picture of a position after the input line `typed`; without a title, a small one.
+    """Return a picture of a position after the input line `typed`.
+
+    Without a title, the picture is small.
 
     `before` is the position before the input line. `differing` are the cells to mark.
     """

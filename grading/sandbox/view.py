@@ -5,9 +5,9 @@ names; and its own copy of the submission, which the kind of sandbox adds. A run
 or node, is shown with the folder in which it is installed. Any other tool is shown as a single
 file, because its folder may contain answers.
 
-A folder that is shown may contain things that must not be seen, such as a class in /usr/share, or
-the answers in another, system-wide copy of the grader. So the list also says what is hidden in
-shown folders, and what is shown in hidden folders.
+A folder that is shown may contain things that must not be seen, such as the submissions of a class
+in /usr/share, or the answers in a copy of the grader that is installed for the whole system. So the
+list also says what is hidden in shown folders, and what is shown in hidden folders.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 from .program import PYTHON_NAME, is_inside
 
-# What a package manager owns; neither /usr itself nor /opt.
+# The folders of the system. /usr itself and /opt are left out: they may contain anything.
 OWNED = ('bin', 'sbin', 'lib', 'lib32', 'lib64', 'libx32', 'etc')
 SYSTEM = (
     *(f'{root}/{name}' for root in ('', '/usr', '/usr/local') for name in OWNED),
@@ -69,7 +69,7 @@ RUNTIME = re.compile(
 SHELL = re.compile('(ba|da|k|z)?sh')
 BETWEEN = re.compile(r'[\s;&|()<>"\'`=]+')  # separates words of a shell command
 MOST_LINKS = 40  # to follow, one after another
-LONGEST_FIRST_LINE = 256  # bytes of a script, which name its interpreter
+LONGEST_FIRST_LINE = 256  # bytes to read of a script, to find its `#!` line
 MOST_REMEMBERED = 1000  # command lines with a cached view
 
 
@@ -84,7 +84,7 @@ class Part(NamedTuple):
 def view(
     words: tuple[str, ...], path: str, needs: tuple[Path, ...] = (), hidden: tuple[Path, ...] = ()
 ) -> list[Part]:
-    """Return what a command line sees, with each folder before its contents.
+    """Return what a run of a command line may see, with each folder before its contents.
 
     `path` is the PATH. `needs` are more folders that it needs; shared ones, such as /usr, are left
     out. Neither `hidden` paths nor copies of the grader are seen, even in a shown folder.
@@ -104,7 +104,10 @@ def view(
 
 
 def aliases(paths: Iterable[Path], folders: Iterable[Path]) -> Iterator[Path]:
-    """Yield each path that leads to a file through these folders, which may be links, like /lib."""
+    """Yield each path by which one of `paths` can be reached through `folders`.
+
+    A folder may be a link, as /lib often is.
+    """
     for real in map(Path, map(os.path.realpath, paths)):
         for folder in folders:
             target = os.path.realpath(folder)
@@ -156,7 +159,10 @@ def words_of(words: Sequence[str]) -> Iterator[str]:
 
 
 def needed_by(tool: Path, path: str, with_interpreter: bool = True) -> Iterator[Path]:
-    """Yield a tool, or the folder where it is installed, also for each link that leads to it."""
+    """Yield what to show for a tool: each link to it and its file, or the folder of a runtime.
+
+    Then yield the same for a script's interpreter.
+    """
     files, file = [tool], tool
     while file.is_symlink() and len(files) < MOST_LINKS:
         file = Path(os.path.normpath(file.parent / os.readlink(file)))
@@ -203,7 +209,7 @@ def is_needed(folder: Path, by_all: Iterable[str | Path]) -> bool:
 
 
 def folder_above(path: Path, needed: Sequence[Path]) -> Path:
-    """Return the folder around a submission, where other submissions may be.
+    """Return the folder that contains a submission, and perhaps other submissions.
 
     Return the submission itself if that folder is shared, or contains something in `needed`.
 

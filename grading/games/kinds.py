@@ -54,29 +54,56 @@ class Kind:
         return self.family in (other.family, OTHER)
 
 
+def words_of(line: str) -> set[str]:
+    """Return the words and punctuation of a line, without its numbers."""
+    return {*re.findall(r'[^\W\d_]+|[^\w\s.]+', line[:LONGEST])}
+
+
 def literals_of(program: TracedProgram) -> set[Statement]:
     """Return the statements whose literals contain the most words of the wrong line.
 
     If the program left the line out, count all its words. Otherwise, count the printed words that
     were not expected; if there are none, the missing words; if none are missing, all printed words.
-    If only spaces differ, return the statements whose literals begin or end with a space.
+    If only spaces differ, return the statements whose literals begin or end with a space; if the
+    program printed an empty line instead, those that may print one. If the program left the line
+    out and no statement contains any of its words, see `answers`.
     """
     wrong = program.wrong
+    if wrong.printed_next and not wrong.printed.split():  # an empty line
+        return program.matching(r'\bprint\(\)') | {
+            statement for statement in program.known if re.search(r'\S\n|\n\S', statement.text)
+        }
     if wrong.printed.split() == wrong.expected.split():
         # `text` has a space after each literal, so two spaces in a row are a literal that begins or
         # ends with a space.
         return {statement for statement in program.known if '  ' in f' {statement.text}'}
-    printed, expected = (
-        {*re.findall(r'[^\W\d_]+|[^\w\s.]+', text[:LONGEST])}
-        for text in (wrong.printed, wrong.expected)
+    printed, expected = map(words_of, (wrong.printed, wrong.expected))
+    following = [*map(words_of, wrong.expected_next)]
+    is_left_out = wrong.printed in wrong.expected_next or (
+        printed and printed != expected and printed in following
     )
-    is_left_out = wrong.printed in wrong.expected_next
+    known = {word for statement in program.known for word in statement.text.split()}
+    if is_left_out and known.isdisjoint(wrong.expected.split()):
+        return answers(program)
     words = expected if is_left_out else printed - expected or expected - printed or printed
     matches = {
         statement: sum(word in statement.text for word in words) for statement in program.known
     }
     most = max([1, *matches.values()])
     return {statement for statement, number in matches.items() if number == most}
+
+
+def answers(program: TracedProgram) -> set[Statement]:
+    """Return the statements that ran after the last reading, in the functions that led to it.
+
+    If no statement prints an expected line, the missing one belongs there.
+    """
+    reading = {statement.within: statement for statement in program.read_last_called}
+    return {
+        statement
+        for statement in program.ran_lately - program.printed_wrong
+        if statement.within in reading and statement.first > reading[statement.within].first
+    }
 
 
 def printers_before(program: TracedProgram) -> set[Statement]:
@@ -133,7 +160,7 @@ def range_checks(program: TracedProgram) -> set[Statement]:
     comparisons = {
         statement
         for statement in program.known
-        if statement.keyword in CONDITIONS[1:]
+        if statement.keyword in (*CONDITIONS[1:], 'assert')
         and len(statement.names) > 1
         and re.search(pattern, program.source_of(statement))
     }
@@ -179,6 +206,7 @@ TEXT_MISSING = Kind('text missing', TEXT, literals_of)  # a line that is never p
 READING = Kind('reading', points_to=readers)  # how a line of input is read, and what it is used for
 READING_AGAIN = Kind('reading again', READING, reading_loops)  # the loop that asks again
 COUNTING = Kind('counting')  # whether numbering begins at 0 or at 1
+COUNTING_TEXT = Kind('counting text', COUNTING, literals_of)  # the same, in a printed line
 CHECK = Kind(
     'check', points_to=guards, is_of_moves=True, is_early=True
 )  # how input is checked and answered

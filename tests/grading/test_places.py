@@ -23,7 +23,9 @@ from grading.diagnosis.places.ranking import scores_of
 from grading.diagnosis.places.sources import MOST_BYTES, Sources, statements_in
 from grading.diagnosis.places.trace import Line, Occurrence, RaisedException, Trace
 from grading.diagnosis.places.tracing import TRACER, TracedRuns
-from grading.games.kinds import CHECK, OTHER
+from grading.games.kinds import CHECK, OTHER, RANGE_CHECK
+from grading.games.nim.places_of_faults import CHOICE
+from grading.games.traced_program import TracedProgram
 from grading.installation import ROOT
 from grading.limits import Limits
 from grading.reports.results_json import to_json
@@ -511,17 +513,20 @@ OTHELLO_SESSIONS = [
 ]
 
 
-def othello_places(folder, old, new):
-    """Return where to look in an Othello program with a change, for the first finding."""
-    assert RECURSIVE.count(old) == 1
-    results = graded(folder, RECURSIVE.replace(old, new), OTHELLO_SESSIONS)
+def othello_places(folder, *changes):
+    """Return where to look in an Othello program with some changes, for the first finding."""
+    source = RECURSIVE
+    for old, new in changes:
+        assert source.count(old) == 1
+        source = source.replace(old, new)
+    results = graded(folder, source, OTHELLO_SESSIONS)
     return results['extra_data']['findings'][0]['places']
 
 
 def test_where_a_missing_check_belongs(tmp_path):
     """The function that answered is named, and what follows the checks that it passed."""
     check = "    if board[row][column] != '.':\n        return False\n"
-    places = othello_places(tmp_path, f'{check}    found', '    found')
+    places = othello_places(tmp_path, (f'{check}    found', '    found'))
     decided = [place for place in places if place['why'] == 'decided by']
     assert [(place['function'], place['first'], place['last']) for place in decided] == [
         ('is_legal', 21, 21)
@@ -537,10 +542,140 @@ def test_where_a_missing_check_belongs(tmp_path):
     ],
 )
 def test_a_recursion_that_walks_over_cells_comes_before_what_prints(tmp_path, old, new, line):
-    places = othello_places(tmp_path, old, new)
+    places = othello_places(tmp_path, (old, new))
     reasons = [place['why'] for place in places]
     assert reasons == sorted(reasons, key=lambda why: why in ('printed by', 'called by'))
     assert any(place['first'] <= line <= place['last'] for place in places)
+
+
+# Changes to that program, and what its author has to change: why it is named, and its line.
+ASK = RECURSIVE[RECURSIVE.index('    while True:\n') : RECURSIVE.index('def main')]
+WHILE = RECURSIVE[
+    RECURSIVE.index('    while can_move') : RECURSIVE.index('        if not can_move')
+]
+PLACES = {
+    'a helper that the condition of a walk calls': (
+        [('0 <= row < len(board) and 0 <= column <', 'row < len(board) and column <')],
+        ('ran', '    return row < len(board) and column < len(board[0])'),
+    ),
+    'a helper that does nothing yet': (
+        [
+            (
+                '[*flips(board, row, column, mover), (row, column)]',
+                'flips(board, row, column, mover)',
+            ),
+            (
+                '            board[y][x] = mover\n',
+                '            flip(board, y, x)\n        board[row][column] = mover\n',
+            ),
+            ('def main', 'def flip(board, y, x):\n    pass  # later\n\ndef main'),
+        ],
+        ('ran', '    pass  # later'),
+    ),
+    'the caller of a generator of runs': (
+        [
+            (
+                'def flips(board, row, column, mover):\n    found = []',
+                'def runs(board, row, column, mover):',
+            ),
+            ('        found += [', '        if number:\n            yield ['),
+            (
+                '    return found\n',
+                '\ndef flips(board, row, column, mover):\n'
+                '    found = next(runs(board, row, column, mover), [])\n    return found\n',
+            ),
+        ],
+        ('ran', '    found = next(runs(board, row, column, mover), [])'),
+    ),
+    'what reads all input first': (
+        [
+            (
+                'def is_inside',
+                'import io, sys\nsys.stdin = io.StringIO(sys.stdin.read())\n\ndef is_inside',
+            )
+        ],
+        ('read by', 'sys.stdin = io.StringIO(sys.stdin.read())'),
+    ),
+    'the loop that ends too early': (
+        [
+            (WHILE, '    for _ in range(1):\n'),
+            ('    show(board)\n    more', '    return\n    more'),
+        ],
+        ('ran', '    for _ in range(1):'),
+    ),
+    'where a line that is never printed belongs': (
+        [("    print('VALID')\n", '')],
+        ('ran', '    return row, column'),
+    ),
+    'the literal with an empty line': (
+        [("    print('VALID')\n", "    text = 'VALID\\n'\n    print(text)\n")],
+        ('ran', "    text = 'VALID\\n'"),
+    ),
+    'what reads the setup': (
+        [('for _ in range(rows)]', 'for _ in range(rows)][::-1]')],
+        ('ran', '    board = [input().split() for _ in range(rows)][::-1]'),
+    ),
+    'the end of a recursion': (
+        [('        return 0\n', '        return run(board, row, column, step, mover)\n')],
+        ('ran', '    if not is_inside(board, row, column):'),
+    ),
+    'where a missing check belongs in a function that reads': (
+        [
+            (
+                ASK,
+                '    move = []\n    while not answer(board, mover, move):\n'
+                "        print('INVALID')\n    print('VALID')\n    return move\n\n"
+                'def answer(board, mover, move):\n'
+                '    move[:] = (int(number) - 1 for number in input().split())\n'
+                '    turned = flips(board, *move, mover)\n'
+                '    return len(turned) > 0\n\n',
+            ),
+        ],
+        ('decided by', '    turned = flips(board, *move, mover)'),
+    ),
+}
+
+
+@pytest.mark.parametrize('name', PLACES)
+def test_what_the_author_has_to_change_is_named(tmp_path, name):
+    changes, (why, line) = PLACES[name]
+    places = othello_places(tmp_path, *changes)
+    assert [place['why'] for place in places if line in place['source'].split('\n')] == [why]
+
+
+CHOOSING = """\
+def nim_sum(piles):
+    return piles[0] ^ piles[1]
+
+def choose(piles):
+    if nim_sum(piles) == 0:
+        return anything(piles)
+    number = piles[0] ^ nim_sum(piles)
+    return 0, piles[0] - number
+
+def anything(piles):
+    return 0, 0
+
+def show(piles):
+    print(piles)
+"""
+
+
+@pytest.mark.parametrize(
+    ('kind', 'source', 'lines'),
+    [
+        (CHOICE, CHOOSING, [1, 2, 5, 6, 7, 8, 11]),
+        (RANGE_CHECK, 'def play(piles, pile):\n    assert pile < len(piles)\n    pile += 1\n', [2]),
+    ],
+)
+def test_what_a_kind_of_fault_points_to(kind, source, lines):
+    ran, none = {*statements_in('a.py', source)}, set()
+    text = source.split('\n')
+    program = TracedProgram(
+        *(None, ran, ran, ran, none, none, none, none, none, none),
+        lambda file, first, last: '\n'.join(text[first - 1 : last]),
+    )
+    assert sorted(statement.first for statement in kind.points_to(program)) == lines
 
 
 def test_the_time_of_tracing_is_bounded(tmp_path):

@@ -457,11 +457,9 @@ WRONG = {
 # The wrong programs of which other lines are told than the one that is changed, and why.
 ALIKE = 'its line runs in right steps as often as in wrong ones, and what printed does not name it'
 MISSING = 'what is left out would stand where nothing that is told is'
-LATE = 'what came late is told, and not what should have flushed it, or read less'
 LINE_NOT_TOLD = {
     **dict.fromkeys(('edges-unseen', 'ends-instead-of-passing'), ALIKE),
-    **dict.fromkeys(('never-passes', 'winner-missing'), MISSING),
-    'no-flush': LATE,
+    'winner-missing': MISSING,
 }
 # Faults whose lines run in right steps as in wrong ones, and are told by the kind of the fault.
 LINE_TOLD = (
@@ -472,6 +470,7 @@ LINE_TOLD = (
     'limits-swapped',
     'negative-numbers',
     'never-ends',
+    'never-passes',
     'occupied',
     'one-run',
     'over-empty',

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 from operator import attrgetter
 
-from ...games.kinds import CHECK, TEXT, TEXT_MISSING, Kind
+from ...games.kinds import CHECK, OTHER, TEXT, TEXT_MISSING, Kind
 from ...games.traced_program import Statement, TracedProgram, conditions_of, names_in
 from ...results import Place
 from ...sessions.session import Session
@@ -111,6 +111,11 @@ def where(
     reported = causes.union(statement for _, statement in decided)
     ran = sources.statements(failed[0].ran_so_far)
     focus = kind.points_to(traced_program(failed[0], ran, sources)) if kind.points_to else set()
+    helpers = helpers_in(sources.known)
+    focus |= ends_of(failed[0], sources)
+    focus |= {helper for helper in helpers.values() if helper.keyword == 'pass'} & ran
+    if kind is OTHER and len(failed[0].steps) <= 2:  # all lines that were read are the setup
+        focus |= sources.statements(failed[0].readers)
     places = [(why, [statement]) for why, statement in [*named, *decided] if why]
     # If the statement that printed the wrong text contains it, or its caller does, that is enough.
     if not (kind in (TEXT, TEXT_MISSING) and focus & reported) and not failed[0].wrong.comes_late:
@@ -124,6 +129,12 @@ def where(
         )
         most = add_changes(scores, ran, focus, try_changes)
         found = in_order(scores.keys() - reported - sources.statements(before), scores)
+        suspected = focus.union(
+            statement
+            for statement in found
+            if kind.is_before_printing and statement.keyword in ('if', 'while')
+        )
+        found = with_helpers(found, suspected, helpers, reported)
         most = min(MOST_LINES, most + len(decided))
         places += [(RAN, statements) for statements in places_of(found, reported, most)]
     if kind.is_before_printing:  # the decision comes before the statement that prints it
@@ -143,7 +154,9 @@ def named_by(
     lines: Iterable[Line] = session.readers[:1]
     whys = [READ]
     if session.write:
-        lines, whys = session.write.lines, [PRINTED, CALLED]
+        lines, whys = session.write.lines[:2], [PRINTED, CALLED]
+        if session.wrong and session.wrong.comes_late:
+            lines, whys = [*lines, *session.readers[:1]], [*whys[: len(lines)], READ]
     elif session.crash:
         lines, whys = dict.fromkeys(session.crash[:2]), ['', CALLED]
     named = [(RAISED, raised.line)] if raised else []
@@ -155,13 +168,76 @@ def named_by(
     ]
 
 
+def ends_of(session: FailedRun, sources: Sources) -> set[Statement]:
+    """Return the loops whose end may have ended the program too early.
+
+    These are the loops around the last reading, except `while True`. If the program crashed in a
+    recursive function, or did not end too early, return the conditions in that function instead:
+    the recursion may have no end.
+    """
+    crashed = sources.statements(session.crash[:2])
+    recursive = {
+        function for function in functions_around(crashed) if function and function.is_recursive
+    }
+    if session.crash or not session.wrong or session.wrong.kind != 'ended':
+        return {
+            decider
+            for statement in sources.known
+            if statement.within in recursive
+            for decider in statement.deciders
+        }
+    return {
+        loop
+        for statement in sources.statements(session.readers)
+        for loop in statement.loops
+        if loop.names
+    }
+
+
+def helpers_in(known: Iterable[Statement]) -> dict[str, Statement]:
+    """Return the bodies of functions that consist of a single statement, by function name.
+
+    Include only a `pass`, or a `return` that uses several names: it may, for example, say whether
+    a cell is on the board.
+    """
+    bodies: dict[Statement, list[Statement]] = {}
+    for statement in known:
+        is_docstring = not (statement.keyword or statement.names)
+        if statement.within and not is_docstring:
+            bodies.setdefault(statement.within, []).append(statement)
+    return {
+        function.name: body[0]
+        for function, body in bodies.items()
+        if len(body) == 1
+        and (
+            body[0].keyword == 'pass'
+            or (body[0].keyword == 'return' and len(body[0].names - {'self'}) > 1)
+        )
+    }
+
+
+def with_helpers(
+    found: Iterable[Statement],
+    suspected: Collection[Statement],
+    helpers: Mapping[str, Statement],
+    reported: Collection[Statement],
+) -> list[Statement]:
+    """Insert the helpers that a suspected statement calls after it, unless they are reported."""
+    order = []
+    for statement in found:
+        order.append(statement)
+        if statement in suspected:
+            order += [helpers[name] for name in sorted(statement.names & helpers.keys())]
+    return [statement for statement in dict.fromkeys(order) if statement not in reported]
+
+
 def decided_by(
     session: FailedRun, named: Iterable[tuple[str, Statement]], sources: Sources
 ) -> list[tuple[str, Statement]]:
     """Return the statements after the checks in the functions that decided to print the wrong line.
 
-    A function with checks that such a function calls counts too. A function that reads input
-    decides nothing.
+    A function with checks that such a function calls counts too. For a function that reads input,
+    return its first call of another function instead.
     """
     printing = {statement for why, statement in named if why == PRINTED}
     statements = map(sources.statement, session.ran)
@@ -170,11 +246,12 @@ def decided_by(
     deciding = functions_named(deciders_of(printing, ran), ran)
     called = functions_named([statement for statement in ran if statement.within in deciding], ran)
     deciding |= called & functions_around(passed.intersection(ran))
-    deciding -= functions_around(printing | sources.statements(session.readers[:1]))
-    reached = [
-        after_checks([statement for statement in ran if statement.within is function], passed)
-        for function in deciding
-    ]
+    deciding -= functions_around(printing)
+    reading = functions_around(sources.statements(session.readers[:1]))
+    reached = []
+    for function in deciding:
+        body = [statement for statement in ran if statement.within is function]
+        reached += calls_in(body, ran)[:1] if function in reading else [after_checks(body, passed)]
     return [(DECIDED, statement) for statement in sorted(reached, key=attrgetter('file', 'first'))]
 
 
@@ -208,6 +285,12 @@ def functions_named(some: Iterable[Statement], ran: Iterable[Statement]) -> set[
     """Return the functions that ran and are named in some statements."""
     names = names_in(some)
     return {function for function in functions_around(ran) if function and function.sets & names}
+
+
+def calls_in(body: Iterable[Statement], ran: Collection[Statement]) -> list[Statement]:
+    """Return the statements of `body` that call a function that ran, from top to bottom."""
+    calls = [statement for statement in body if functions_named([statement], ran)]
+    return sorted(calls, key=attrgetter('first'))
 
 
 def after_checks(body: Iterable[Statement], passed: Collection[Statement]) -> Statement:

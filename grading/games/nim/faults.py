@@ -18,6 +18,7 @@ from ..kinds import (
     CHECK,
     COPY,
     COUNTING,
+    COUNTING_TEXT,
     RANGE_CHECK,
     READING,
     READING_AGAIN,
@@ -49,7 +50,7 @@ PRINTING_BEFORE = [
 ]
 RECORDED = {
     'one-space': Change(fixed(variant(between=' ')), TEXT),
-    'piles-from-zero': Change(fixed(variant(first_pile=0)), COUNTING),
+    'piles-from-zero': Change(fixed(variant(first_pile=0)), COUNTING_TEXT),
     'prints-before-checking': Change(fixed(*PRINTING_BEFORE), CHECK),
     'last-move-unchecked': Change(
         fixed(

@@ -11,7 +11,8 @@ XOR = r'\^|\bxor\b'  # computes a nim-sum
 def choices(program: TracedProgram) -> set[Statement]:
     """Return the statements that compute a nim-sum, and those that set the variables used there.
 
-    Include the rest of their functions, and the innermost loops around them.
+    Include the rest of their functions, the functions called there, and the innermost loops around
+    them.
     """
     computing = program.matching(XOR)
     functions, names = {statement.within for statement in computing} - {None}, names_in(computing)
@@ -21,7 +22,11 @@ def choices(program: TracedProgram) -> set[Statement]:
         for statement in program.ran
         if statement.within in functions or statement.sets & names
     }
-    return computing | loops | around
+    named = names_in(statement for statement in around if statement.within in functions)
+    called = {
+        statement for statement in program.ran if statement.within and statement.within.sets & named
+    }
+    return computing | loops | around | called
 
 
 CHOICE = Kind('choice', points_to=choices, is_of_moves=True)  # the computer's move

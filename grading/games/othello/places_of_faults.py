@@ -92,6 +92,13 @@ def loops_around_walks(program: TracedProgram) -> set[Statement]:
     return around | blocks - walking or walking
 
 
+def gatherings(program: TracedProgram) -> set[Statement]:
+    """Return the loops around the walks, and the statements that store the results of these."""
+    around = loops_around_walks(program)
+    callers = callers_of(around, program.ran)
+    return around | {statement for statement in callers if statement.sets}
+
+
 def directions(program: TracedProgram) -> set[Statement]:
     """Return the statements with a step of -1, and the `for` loops around the walks."""
     loops = {statement for statement in loops_around_walks(program) if statement.keyword == 'for'}
@@ -216,7 +223,7 @@ RULE_SIGN = Kind('reading rule', READING, rule_signs)  # the sign of a rule, < o
 SIZE = Kind('size', points_to=sizes)  # the numbers of rows and columns: swapped or misused
 # The loop that walks over cells to find or flip discs.
 WALK = Kind('walk', points_to=walks, is_of_moves=True, is_early=True)
-WALK_RUNS = Kind('walk runs', WALK, loops_around_walks)  # how the directions are combined
+WALK_RUNS = Kind('walk runs', WALK, gatherings)  # how the directions are combined
 WALK_FLIPS = Kind('walk flips', WALK, flips)  # the loop that flips discs
 WALK_START = Kind('walk start', WALK, starts_of_walks)  # the values when the walk begins
 WALK_DIRECTION = Kind('walk direction', WALK, directions)

@@ -75,9 +75,8 @@ SESSIONS = (
         'tu\n|vowels: 1\n|words: 4\n|longest: tu\n',
     ),
 )
-# What is wrong, and the line to look at: it runs in all sessions, or beside what lacks.
+# What is wrong, and the line to look at, which runs in all sessions.
 WRONG = {
-    'lacks in the loop': ('        letters = 0\n', '', 31),
     'begins wrongly': ('    number = 0\n', '    number = 1\n', 15),
     'one default for all calls': (
         'def read():\n    text = input()\n    words =',
@@ -105,21 +104,22 @@ def read():
 }
 
 
+def is_found(folder, before, after, number, changes):
+    """Return whether a line is among the places for a change of the report, with so many trials."""
+    source = REPORT.replace(before, after)
+    results = graded(folder / str(changes), source, SESSIONS, limits=Limits(changes=changes))
+    return any(place['first'] <= number <= place['last'] for place in places_in(results))
+
+
 @pytest.mark.parametrize('name', WRONG)
 def test_the_line_to_fix_is_found_only_by_changes(tmp_path, name):
-    before, after, number = WRONG[name]
-    found = []
-    for changes in (0, Limits.changes):
-        places = places_in(
-            graded(
-                tmp_path / str(changes),
-                REPORT.replace(before, after),
-                SESSIONS,
-                limits=Limits(changes=changes),
-            )
-        )
-        found.append(any(place['first'] <= number <= place['last'] for place in places))
-    assert found == [False, True]
+    assert not is_found(tmp_path, *WRONG[name], changes=0)
+    assert is_found(tmp_path, *WRONG[name], changes=Limits.changes)
+
+
+@pytest.mark.parametrize('changes', [0, Limits.changes])
+def test_the_loop_that_lacks_a_statement_is_found_even_without_changes(tmp_path, changes):
+    assert is_found(tmp_path, '        letters = 0\n', '', 31, changes)
 
 
 def test_modules_of_the_program_with_names_of_the_library(tmp_path):

@@ -112,7 +112,7 @@ def where(
     ran = sources.statements(failed[0].ran_so_far)
     focus = kind.points_to(traced_program(failed[0], ran, sources)) if kind.points_to else set()
     helpers = helpers_in(sources.known)
-    focus |= ends_of(failed[0], sources)
+    focus |= ended_loops(failed[0], sources) | ends_of_recursion(failed[0], sources)
     focus |= {helper for helper in helpers.values() if helper.keyword == 'pass'} & ran
     if kind is OTHER and len(failed[0].steps) <= 2:  # all lines that were read are the setup
         focus |= sources.statements(failed[0].readers)
@@ -147,20 +147,20 @@ def named_by(
 ) -> list[tuple[str, Statement]]:
     """Return the statements that a session names, each with the reason.
 
-    These are the statement that printed the first wrong line and the call of its function, or else
-    the statement that read a line. The line of a crash has no reason, because the report already
-    shows it; neither has the call of `main()`. `raised` is an exception that the program caught.
+    These are the statement that printed the first wrong line and the call of its function; also the
+    statement that read a line, if nothing was printed or it came too late. The line of a crash has
+    no reason, because the report already shows it; neither has the call of `main()`. `raised` is an
+    exception that the program caught.
     """
-    lines: Iterable[Line] = session.readers[:1]
-    whys = [READ]
-    if session.write:
-        lines, whys = session.write.lines[:2], [PRINTED, CALLED]
-        if session.wrong and session.wrong.comes_late:
-            lines, whys = [*lines, *session.readers[:1]], [*whys[: len(lines)], READ]
-    elif session.crash:
-        lines, whys = dict.fromkeys(session.crash[:2]), ['', CALLED]
     named = [(RAISED, raised.line)] if raised else []
-    named += zip(whys, lines, strict=False)
+    reading = [(READ, line) for line in session.readers[:1]]
+    if session.write:
+        named += zip((PRINTED, CALLED), session.write.lines, strict=False)
+        named += reading if session.wrong and session.wrong.comes_late else []
+    elif session.crash:
+        named += zip(('', CALLED), dict.fromkeys(session.crash[:2]), strict=False)
+    else:
+        named += reading
     return [
         ('' if why == CALLED and statement.is_start else why, statement)
         for why, line in named
@@ -168,24 +168,25 @@ def named_by(
     ]
 
 
-def ends_of(session: FailedRun, sources: Sources) -> set[Statement]:
-    """Return the loops whose end may have ended the program too early.
-
-    These are the loops around the last reading, except `while True`. If the program crashed in a
-    recursive function, or did not end too early, return the conditions in that function instead:
-    the recursion may have no end.
-    """
-    crashed = sources.statements(session.crash[:2])
-    recursive = {
-        function for function in functions_around(crashed) if function and function.is_recursive
+def ends_of_recursion(session: FailedRun, sources: Sources) -> set[Statement]:
+    """Return the conditions in the recursive functions that crashed: one may be its missing end."""
+    crashed = functions_around(sources.statements(session.crash[:2]))
+    recursive = {function for function in crashed if function and function.is_recursive}
+    return {
+        decider
+        for statement in sources.known
+        if statement.within in recursive
+        for decider in statement.deciders
     }
+
+
+def ended_loops(session: FailedRun, sources: Sources) -> set[Statement]:
+    """Return the loops around the last reading, except `while True`, of a program that ended early.
+
+    A program that crashed did not end because of them.
+    """
     if session.crash or not session.wrong or session.wrong.kind != 'ended':
-        return {
-            decider
-            for statement in sources.known
-            if statement.within in recursive
-            for decider in statement.deciders
-        }
+        return set()
     return {
         loop
         for statement in sources.statements(session.readers)

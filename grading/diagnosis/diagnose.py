@@ -32,7 +32,7 @@ from .example import explained_example
 from .exchange import with_expected_line
 from .finding import Fault, group_faults
 from .manners import manners_of
-from .observed import ObservedSession, is_timely, not_late, with_prompts_in_turn
+from .observed import ObservedSession, has_printed_in_time, not_late, with_prompts_in_turn
 from .printing_sentences import advice_on, examples_in, fitting_first, sentence_about
 from .promises import unseen_in, with_promises
 from .protocol import NAME, shape_of
@@ -166,8 +166,8 @@ def diagnose(
     prints nothing and exits normally, and what to do, or `''` if its source does not show that.
     """
     failed = [with_prompts_in_turn(played) for played in failed]
-    prints_in_time = is_timely(failed, passed)
-    failed = [not_late(played, prints_in_time) for played in failed]
+    is_timely = has_printed_in_time(failed, passed)
+    failed = [not_late(played, is_timely) for played in failed]
     passed = [session.line_by_line for session in passed]
     of_assignment = [played for played in failed if not played.session.is_beyond]
     diagnosis = diagnosis_of(game_of, of_assignment, passed, seconds)

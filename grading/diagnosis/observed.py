@@ -171,8 +171,8 @@ def comes_late(played: PlayedSession, turns: Sequence[str]) -> bool:
     return wrong.kind == 'silent' and len(later) > 1 and not any(later[1:]) and bool(last)
 
 
-def is_timely(failed: Iterable[PlayedSession], passed: Iterable[Session]) -> bool:
-    """Return whether a program prints in time in many turns of a session, before any failure."""
+def has_printed_in_time(failed: Iterable[PlayedSession], passed: Iterable[Session]) -> bool:
+    """Return whether a program printed in time in many turns of a session, before any failure."""
     return any(map(prints_in_time, passed)) or any(
         prints_in_time(played.session, played.failure.turn)
         for played in failed

@@ -196,8 +196,8 @@ def readings_of_row(kind: str, expected: str, own: str, style: Style) -> Iterato
             SEPARATORS, {Form(ROW, '', cell_between, ''): Wording(expected, own)}, is_proved=True
         )
     for other in forms_with_spaces(own, cells) if kind == ROW else ():
-        if other._replace(blank='') == form:
-            yield Reading(WORDS, {other: Wording(other.blank, ' ')}, True)
+        if other._replace(as_space='') == form:
+            yield Reading(WORDS, {other: Wording(other.as_space, ' ')}, True)
         else:
             yield Reading(SEPARATORS, {other: Wording(expected, own)}, True)
     if found and found.kind == kind:
@@ -260,7 +260,7 @@ def are_words_wrong(spot: Spot, style: Style) -> bool:
 def forms_with_spaces(own: str, cells: Sequence[str]) -> Iterator[Form]:
     """Yield forms in which a line has the expected cells, with a space for each cell of one kind.
 
-    >>> [form.blank for form in forms_with_spaces('B|W| ', ['B', 'W', '.'])]
+    >>> [form.as_space for form in forms_with_spaces('B|W| ', ['B', 'W', '.'])]
     ['.']
     """
     for size in range(LONGEST_END):

@@ -25,7 +25,7 @@ class Form(NamedTuple):
     lead: str
     gap: str
     trail: str
-    blank: str = ''  # the cell that is printed as a space, or ''
+    as_space: str = ''  # the cell that is printed as a space, or ''
 
     def row_of(self, cells: Iterable[str]) -> str:
         """Return a row of cells in this form.
@@ -35,7 +35,7 @@ class Form(NamedTuple):
         """
         return (
             self.lead
-            + self.gap.join(' ' if cell == self.blank else cell for cell in cells)
+            + self.gap.join(' ' if cell == self.as_space else cell for cell in cells)
             + self.trail
         )
 

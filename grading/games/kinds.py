@@ -54,8 +54,8 @@ class Kind:
         return self.family in (other.family, OTHER)
 
 
-def words_of(line: str) -> set[str]:
-    """Return the words and punctuation of a line, without its numbers."""
+def words_without_numbers(line: str) -> set[str]:
+    """Return the words and signs of a line."""
     return {*re.findall(r'[^\W\d_]+|[^\w\s.]+', line[:LONGEST])}
 
 
@@ -66,7 +66,7 @@ def literals_of(program: TracedProgram) -> set[Statement]:
     were not expected; if there are none, the missing words; if none are missing, all printed words.
     If only spaces differ, return the statements whose literals begin or end with a space; if the
     program printed an empty line instead, those that may print one. If the program left the line
-    out and no statement contains any of its words, see `answers`.
+    out and no statement contains any of its words, see `answering`.
     """
     wrong = program.wrong
     if wrong.printed_next and not wrong.printed.split():  # an empty line
@@ -77,14 +77,14 @@ def literals_of(program: TracedProgram) -> set[Statement]:
         # `text` has a space after each literal, so two spaces in a row are a literal that begins or
         # ends with a space.
         return {statement for statement in program.known if '  ' in f' {statement.text}'}
-    printed, expected = map(words_of, (wrong.printed, wrong.expected))
-    following = [*map(words_of, wrong.expected_next)]
+    printed, expected = map(words_without_numbers, (wrong.printed, wrong.expected))
+    following = map(words_without_numbers, wrong.expected_next)
     is_left_out = wrong.printed in wrong.expected_next or (
         printed and printed != expected and printed in following
     )
     known = {word for statement in program.known for word in statement.text.split()}
     if is_left_out and known.isdisjoint(wrong.expected.split()):
-        return answers(program)
+        return answering(program)
     words = expected if is_left_out else printed - expected or expected - printed or printed
     matches = {
         statement: sum(word in statement.text for word in words) for statement in program.known
@@ -93,7 +93,7 @@ def literals_of(program: TracedProgram) -> set[Statement]:
     return {statement for statement, number in matches.items() if number == most}
 
 
-def answers(program: TracedProgram) -> set[Statement]:
+def answering(program: TracedProgram) -> set[Statement]:
     """Return the statements that ran after the last reading, in the functions that led to it.
 
     If no statement prints an expected line, the missing one belongs there.

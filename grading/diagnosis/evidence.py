@@ -126,10 +126,10 @@ class Evidence:
         With `is_sure`, it must not have looked at the expected output to decide what to print.
         """
         others = self.explanation.without(name).faults if name else self.explanation.faults
-        transcript, style = self._search.sessions[number].transcript, Style(self._search.protocol)
-        right, variants = ObservedSession.right(transcript), self._search.variants(others)
         if not others:
             return True
+        right = ObservedSession.right(self._search.sessions[number].transcript)
+        variants, style = self._search.variants(others), Style(self._search.protocol)
         match = follow(self._search.game, variants, right, style)
         return match.is_whole and not (is_sure and match.game.has_looked)
 

@@ -73,12 +73,12 @@ def explain(
     process makes the explanation.
     """
     earlier = earlier or Explanation()
-    has_two_parts = any(test.hidden for test in results.tests)
+    parts = 2 if any(test.hidden for test in results.tests) else 1
     limits = options.limits
     seconds = limits.explanation + max(0, min(limits.spare, played.player.seconds_left))
     found, reason = explain_apart(
         partial(pieces, played, options),
-        seconds / (1 + has_two_parts),
+        seconds / parts,
         options.limits.explanation_memory,
         played.player.clear,
     )

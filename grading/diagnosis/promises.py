@@ -98,7 +98,8 @@ class Promises:
                 and fault.place.failure.kind == 'differs'
                 and evidence.matches[number].is_whole
             )
-            return evidence.is_right_without(fault.id, number) and len(shown) <= is_rule
+            most_shown = 1 if is_rule else 0
+            return evidence.is_right_without(fault.id, number) and len(shown) <= most_shown
         # Without the fault, the program plays on in a way that was never observed.
         return (
             all(other.id for other in self._faults)

@@ -238,7 +238,8 @@ class Player:
             self._prints_in_time |= prints_in_time(
                 played.session, failure.turn if failure else None
             )
-            self._late += failure is not None and failure.comes_late
+            if failure and failure.comes_late:
+                self._late += 1
         played.dialogue.files = files
         played.dialogue.given = self.program.given
         played.dialogue.starter = given_starter(self.program)

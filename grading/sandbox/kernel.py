@@ -30,6 +30,7 @@ LIBRARY = ctypes.CDLL(None, use_errno=True)
 MEGABYTE = 1 << 20
 MOST_DATA = 512 * MEGABYTE  # a JVM and node must still start
 LARGEST_FILE = 16 * MEGABYTE
+PIECE = 1 << 14  # bytes of a file in /proc to read at once
 MOST_DESCRIPTORS = 256
 MOST_SIGNALS = 1024  # pending signals and timers of a user
 FILE_BLOCK = 512  # bytes; the unit of the shell's `ulimit -f`
@@ -104,11 +105,20 @@ class Process:
         self.status(ENDING_SECONDS)
 
 
-def read(path: str | Path, most: int = -1) -> bytes:
-    """Return the beginning of a file in /proc, b'' if the file is unreadable or gone."""
-    with suppress(OSError), open(os.path.join(PROCESSES, path), 'rb') as file:
-        return file.read(most)
-    return b''
+def read(path: str | Path, most: int = sys.maxsize) -> bytes:
+    """Return the beginning of a file in /proc, b'' if the file is unreadable or gone.
+
+    This is called for every look at a program: it takes half the time of a file object.
+    """
+    text = b''
+    with suppress(OSError):
+        file = os.open(os.path.join(PROCESSES, path), os.O_RDONLY)
+        try:
+            while len(text) < most and (piece := os.read(file, min(most - len(text), PIECE))):
+                text += piece
+        finally:
+            os.close(file)
+    return text
 
 
 def status_of(process: int | str) -> list[bytes]:

@@ -13,7 +13,7 @@ from ..sessions.session import Step
 from ..sessions.transcript import lines_in
 from ..sessions.verdict import Dialogue, Pair, PlayedSession, failure_in
 from .crash import crash_at
-from .pairs import is_right, likeness
+from .pairs import is_itself, is_right, likeness
 
 MOST_ALIKE = 200  # printed lines that are compared letter by letter with an expected line
 ALIKE = 0.6  # the least likeness of a line that may be printed in place of another
@@ -55,10 +55,12 @@ class Exchange:
     def times_expected(self, printed: str) -> int:
         """Return how many of the expected lines match a printed line.
 
-        A line with text never counts as a free prompt before an empty line.
+        A line with text never counts as a free prompt before an empty line, nor a line with other
+        words as free text, which may be any line.
         """
         return sum(
-            is_right(item, printed, self._before if str(item).strip() else set())
+            is_itself(item, printed)
+            and is_right(item, printed, self._before if str(item).strip() else set())
             for item in self.items
         )
 

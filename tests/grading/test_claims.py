@@ -14,10 +14,14 @@ from grading.diagnosis.common_faults import (
     READS_ON,
 )
 from grading.diagnosis.diagnose import diagnose
-from grading.diagnosis.exchange import first_wrong_exchange
+from grading.diagnosis.exchange import Exchange, first_wrong_exchange
 from grading.diagnosis.finding import Fault
+from grading.diagnosis.wording import difference_in_words
 from grading.games.known_faults import faults_of
+from grading.games.nim.open_choices import leave_open
 from grading.games.registry import GAMES, game_of
+from grading.sessions.parse import parse
+from grading.sessions.verdict import Dialogue, PlayedSession, failure_in
 
 MOVES = '4 4\n|VALID\n|TURN: W\n1 1\n|INVALID\n|TURN: W\n'
 RIGHT = '', 'VALID\nTURN: W\n', 'INVALID\nTURN: W\n'
@@ -155,6 +159,20 @@ PLAIN = {
 def test_a_sentence_without_a_name_is_true_in_its_example(sentence):
     exchange = first_wrong_exchange(MOVES, *PLAIN[sentence])
     assert in_true_words(Fault(exchange.played)).examples == [sentence]
+
+
+@pytest.mark.parametrize(
+    ('printed', 'difference'),
+    [
+        ('You win ... now', 'does not print "pile 0 = 5" before "You win ... now"'),
+        ('INVALID', ''),  # another line, not the free text that is expected behind the first
+    ],
+)
+def test_no_line_is_left_out_before_one_that_only_free_text_allows(printed, difference):
+    session = leave_open(parse('$ a.py\n4\n|pile 0 = 5\n|You win ... now\n', 'a'))
+    dialogue = Dialogue.printing(['', f'{printed}\n'])
+    played = PlayedSession(session, dialogue, failure_in(session, dialogue))
+    assert difference_in_words(Exchange(played)) == difference
 
 
 # What a program prints in the turns of MOVES; the names of what is wrong.

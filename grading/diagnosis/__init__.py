@@ -7,30 +7,56 @@ diagnose                        finds the certain faults of a program, the best 
 claims                          checks that sessions show what the sentence about a fault claims
 exchange                        what was expected and printed in the turn in which a session fails
 wordings                        decides whether a program really words a line differently
-evidence                        which faults are certain, and in which sessions each shows
-promises                        which sessions certainly pass, or still fail, once a fault is fixed
+evidence                        decides which faults are certain, and which sessions show each
+promises                        decides which sessions certainly pass, or still fail, once a fault
+                                is fixed
 spots                           the wrong lines of a session, and which of them show a fault best
 search                          finds the faults of a game that explain what a program printed
 match                           measures how far a model of a game explains a session
 wrong_lines                     finds what is wrong in sessions of no known game, line by line
 failed_session                  pairs the printed and the expected lines of such a session
-wrong_pair                      what is wrong in an expected line and the printed one
-wrong_file                      what is wrong with a file that a program writes
-unfinished                      why a program did not go on, or did not end
-wrong_line_sentences            the sentences about wrong lines
+wrong_pair                      names what is wrong in a pair of lines: an expected and a printed
+wrong_file                      finds what is wrong with a file that a program writes
+unfinished                      finds why a program did not go on, or did not end
+wrong_line_sentences            writes the sentences about wrong lines
 common_faults                   the known faults that programs for any assignment can have
-printing                        the faults of printing that may explain a difference
+printing                        finds the faults of printing that may explain a difference
 printing_sentences              writes the sentence and the advice about a fault of printing
-manners                         how a program reads and ends
-style                           how a program prints the expected lines
+manners                         finds faults in how a program reads and ends
+style                           the rules by which a program prints the expected lines
 observed                        what a program printed in a session, turn by turn
 protocol                        the expected lines: their kinds, and the form of each kind
 pairs                           aligns the expected lines with the printed lines
-finding, example                a fault, and its example in reports
+finding                         a fault, with the sessions that show it
+example                         makes the example of a fault in a report
 languages                       fits advice to the language of a program
-hints                           what is certain about a wrong line, besides its fault
-wording                         what a program does, in a few words
-crash                           where a program crashed, and what its error means
-silence                         why a program prints nothing and exits normally
-places                          where in the source of the program to look
+hints                           says what is certain about a wrong line, besides its fault
+wording                         says in a few words what a program does
+crash                           finds where a program crashed, and what its error means
+silence                         finds why a program prints nothing and exits normally
+places                          finds where in the source of the program to look
+
+Words that these modules share:
+
+Session                         what a program should do: a series of steps
+Step                            the output that is expected before an input line, and that line
+Turn                            what the program printed before it read an input line, and that line
+Failed session                  a played session in which the program did something else
+Fault                           one thing that is wrong with a program; a known fault has an id, any
+                                other fault is unnamed
+Place                           a session with the failure that shows a fault best; in `places`,
+                                lines of the program's source
+Model                           a second implementation of a game; a variant of the model makes some
+                                decisions differently, as a program with a known fault does
+Style                           how a program prints: rules, each for some kinds of lines, such as
+                                that it prints no prompts, or "Black" instead of "B"
+Follow                          a model follows a program: it plays the same session, and looks for
+                                each line that it prints in the program's output
+Explain                         a model explains the output that it has followed; so do the rules
+                                and faults that it needed for that
+Depart                          a program departs from a model where its output becomes different
+Symptom                         the kinds of the program's and of the model's line at that place
+Protocol                        the lines and prompts that the sessions of an assignment expect
+Own line, own prompt            what a program prints although no session expects it
+Free text                       expected text whose words the assignment leaves to the program
 """

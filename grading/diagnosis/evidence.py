@@ -1,7 +1,8 @@
 """Decides which of the faults found by a search are certain, and where each shows.
 
 A search finds the faults that explain the most; some of them may explain a session only by chance.
-A fault is certain if, without it, some session is explained less, and none is explained more:
+A fault is certain if leaving it out explains less of some session and more of none, and if that is
+no chance (see `Evidence.fits_by_chance`):
 
     faults              session 1    session 2    session 3
 
@@ -28,7 +29,7 @@ from .style import Style
 
 
 class Comparison(NamedTuple):
-    """How far a session is explained with all rules and faults, and `without` one of them."""
+    """How much of a session is explained with all rules and faults, and `without` one of them."""
 
     session: ObservedSession
     match: Match
@@ -36,17 +37,20 @@ class Comparison(NamedTuple):
 
     @property
     def gain(self) -> int:
-        """How many more steps are explained with the fault."""
+        """How many more steps are explained with that rule or fault than without it."""
         return min(self.match.steps, len(self.session.transcript.steps)) - self.without.steps
 
     @property
     def is_explained(self) -> bool:
-        """Whether the fault explains more of the session."""
+        """Whether more of the session is explained with that rule or fault than without it."""
         return self.match.reach > self.without.reach
 
     @property
     def is_contradicted(self) -> bool:
-        """Whether the fault changes what the model prints, and the program prints neither."""
+        """Whether the program prints neither the model's line with the fault nor that without it.
+
+        The two lines differ, and the program departs from the model at both.
+        """
         return (
             not self.match.is_whole
             and self.match.reach == self.without.reach
@@ -55,7 +59,7 @@ class Comparison(NamedTuple):
 
 
 class Evidence:
-    """The certain rules and faults of a program, as its sessions show them.
+    """The rules and faults of a program that its sessions establish with certainty.
 
     `matches` has the match of each session with the whole `explanation`. `without` has, for each
     rule and fault of the explanation, the matches without it.
@@ -73,7 +77,7 @@ class Evidence:
             self._compare()
 
     def _compare(self) -> None:
-        """Match all sessions with the whole explanation, and without each rule or fault."""
+        """Match all sessions with the whole explanation, then with each rule or fault left out."""
         self.matches = self._search.matches(self.explanation)
         self.without = {
             name: self._search.matches(self.explanation.without(name))
@@ -82,7 +86,7 @@ class Evidence:
 
     @property
     def failed(self) -> list[tuple[ObservedSession, Match]]:
-        """The sessions that fail, and how far each is explained."""
+        """The sessions that fail, each with its match."""
         return [
             (session, match)
             for session, match in zip(self._search.sessions, self.matches, strict=True)
@@ -90,9 +94,9 @@ class Evidence:
         ]
 
     def expected(self, session: ObservedSession) -> list[str]:
-        """Return what the game prints in each turn with all its faults but those of printing.
+        """Return what the game prints in each turn with all its faults except those of printing.
 
-        If the model crashes, the rest is what the session expects.
+        If the model crashes, what the session expects takes the place of the rest.
         """
         faults = {
             name: variant
@@ -102,7 +106,7 @@ class Evidence:
         return self._texts(session, faults)
 
     def _texts(self, session: ObservedSession, faults: Faults) -> list[str]:
-        """Return what the game with some faults prints in each turn."""
+        """Return what the game with these faults prints in each turn."""
         transcript, variants = session.transcript, self._search.variants(faults)
         played = self._search.game(transcript.inputs, transcript.arguments, variants)
         try:
@@ -122,8 +126,9 @@ class Evidence:
     def is_right_without(self, name: str, number: int, is_sure: bool = False) -> bool:
         """Return whether the model prints what a session expects if one fault is fixed.
 
-        The model keeps all other faults, including those that the session has not shown so far.
-        With `is_sure`, it must not have looked at the expected output to decide what to print.
+        The model keeps all other faults, including those that the session has not shown so far. If
+        `name` is '', it keeps all. With `is_sure`, the result is False if the model looked at the
+        expected output to decide what to print.
         """
         others = self.explanation.without(name).faults if name else self.explanation.faults
         if not others:
@@ -142,9 +147,9 @@ class Evidence:
         return self.without[name][number].output.settled
 
     def prints_exactly(self, number: int) -> bool:
-        """Return whether a program certainly prints the expected lines of a session as they are.
+        """Return whether a program is certain to print the expected lines of a session verbatim.
 
-        It must have printed all their words, and its style must change none of the lines.
+        It is if it printed all their words in some session, and if its style changes no such line.
         """
         steps = self._search.sessions[number].transcript.steps
         lines = [
@@ -164,7 +169,7 @@ class Evidence:
         return {word for session in self._search.sessions for word in words_of_shape(session.text)}
 
     def compared(self, name: str) -> list[Comparison]:
-        """Return how far sessions are explained with and without one rule or fault."""
+        """Return how much of each session is explained with and without one rule or fault."""
         return [
             Comparison(*parts)
             for parts in zip(self._search.sessions, self.matches, self.without[name], strict=True)
@@ -173,7 +178,11 @@ class Evidence:
     # ---------------------------------------------------------------- what is certain
 
     def _doubtful_fault(self) -> str:
-        """Return the least simple fault that is not certain, or `''` if all are certain."""
+        """Return a fault that is not certain, or `''` if all are certain.
+
+        A fault that does harm comes before one that is only not proved; among several such faults
+        comes the least simple.
+        """
         faults = sorted(self.explanation.faults, key=self._search.order.__getitem__, reverse=True)
         for name in faults:
             if self.does_harm(name):
@@ -184,10 +193,10 @@ class Evidence:
         return ''
 
     def does_harm(self, name: str) -> bool:
-        """Return whether a session is explained less with a fault than without it.
+        """Return whether less of some session is explained with a fault than without it.
 
-        A fault that explains a crash also does harm if the program crashes in the same way where
-        the fault does not explain it: then something else crashes the program.
+        A fault that explains a crash also does harm if the program crashes in the same way in a
+        session where the fault does not explain that: then something else crashes the program.
         """
         compared = self.compared(name)
         if any(comparison.match.reach < comparison.without.reach for comparison in compared):
@@ -207,9 +216,9 @@ class Evidence:
     def is_proved(self, name: str) -> bool:
         """Return whether a fault explains enough, and not only by chance.
 
-        It must explain the output of one more input line, or of two if the fault was learned from
-        the output. For a fault that is a crash, the crash counts as a line. A session without
-        output proves nothing.
+        In all sessions together, at least one step must be explained only with the fault, or two if
+        the fault was learned from the output. A crash that the fault explains counts as a step. A
+        session without output proves nothing.
         """
         known = self._known_faults[name]
         explained = [
@@ -222,17 +231,17 @@ class Evidence:
         whole = [comparison.without for comparison in explained if comparison.match.is_whole]
         if self.fits_by_chance(name, whole):
             return False
-        lines = 0
+        steps = 0
         for comparison in explained:
             is_named_crash = known.is_crash and comparison.match.is_whole
-            lines += max(comparison.gain, 1 if is_named_crash else 0)
-        return lines >= (2 if known.is_learned else 1)
+            steps += max(comparison.gain, 1 if is_named_crash else 0)
+        return steps >= (2 if known.is_learned else 1)
 
     def _only_ends(self, number: int, name: str) -> bool:
-        """Return whether a session only ends too early, and a fault alone does not explain that.
+        """Return whether an early end is all that is wrong, and a fault alone does not explain it.
 
-        Everything that the program prints there is correct, apart from its style. Such an end does
-        not prove the fault.
+        Everything that the program prints in the session is correct, apart from its style. Such an
+        end does not prove the fault.
         """
         session, of_style = self._search.sessions[number], self.explanation._replace(faults={})
         alone = of_style._replace(faults={name: self.explanation.faults[name]})
@@ -245,12 +254,14 @@ class Evidence:
     def fits_by_chance(self, name: str, explained: Sequence[Match]) -> bool:
         """Return whether it may be chance that a fault explains some sessions to their end.
 
-        `explained` has the matches of these sessions without the fault. Chance is likely if
+        `explained` has the matches of these sessions without the fault. Chance is likely if any of
+        these holds:
 
-        - more sessions go astray than the fault explains,
-        - in more sessions the program prints neither the expected output nor that of the fault,
-        - the program only ends too early in these sessions, and in as many others, or
-        - as many others fail in the same way, and the fault does not explain them.
+        - More sessions go astray (see `_goes_astray`) than the fault explains.
+        - More sessions than it explains contradict it (see `Comparison.is_contradicted`).
+        - Without the fault, nothing but an early end is wrong in the sessions that it explains, and
+          at least as many other sessions end early.
+        - At least as many other sessions go astray with a symptom that the fault explains here.
 
         Sessions in which the fault is not involved do not count.
         """
@@ -285,11 +296,12 @@ class Evidence:
         return bool(explained) and len(same_symptom) >= len(explained)
 
     def _may_be_involved(self, name: str, match: Match, explained: Sequence[Match]) -> bool:
-        """Return whether a fault may be involved where a session departs from the model.
+        """Return whether a fault may be a reason why a program departs from the model.
 
-        It is not involved if the model did not use the decisions that the fault changes. If the
-        fault changed only values within lines in the sessions that it `explained`, it is not
-        involved in a different line either, unless the model used these decisions earlier.
+        It cannot be if the model did not use any decision that the fault changes. If the fault only
+        changes values within lines in the `explained` sessions, it cannot be the reason for a
+        different line either. But if the model used such a decision before the line at which the
+        program departs, the fault may have any effect.
         """
         variant = self.explanation.faults.get(name)
         if not variant or not match.used_before.isdisjoint(variant.names):
@@ -299,7 +311,7 @@ class Evidence:
         return is_used and (match.has_another_value or not of_values)
 
     def _goes_astray(self, session: ObservedSession, match: Match) -> bool:
-        """Return whether a program hangs or prints a line of the protocol where it departs."""
+        """Return whether a program, where it departs, hangs or prints a line of the protocol."""
         if match.is_whole:
             return False
         if match.upcoming:
@@ -311,8 +323,9 @@ class Evidence:
     def shown(self, name: str) -> list[PlayedSession]:
         """Return the places in sessions that show a rule or a fault, the best place first.
 
-        Nothing else is wrong at the best place, or earlier in its session. A fault of the game
-        shows best in the answer to a move. A program that prints nothing shows nothing.
+        A place is better if it is the first wrong line of its session, and better still if no other
+        rule or fault shows there. Among such places, `obscurity` decides which shows a fault of the
+        game best. A session in which the program printed nothing shows nothing.
         """
         is_of_game = name in self._known_faults and not self._known_faults[name].is_printing
         shown = []
@@ -328,7 +341,7 @@ class Evidence:
         return [place for *_, place in ranked]
 
     def _shown_in(self, name: str, number: int, spots: Spots) -> tuple[int, PlayedSession]:
-        """Return how well a session shows a rule or a fault, 0 being the best, and the place."""
+        """Return how well a session shows a rule or a fault (0 is best), and the place."""
         without = self.without[name][number]
         pair = spots.first(without)
         is_first = bool(spots.pairs) and pair is spots.pairs[0]
@@ -337,7 +350,7 @@ class Evidence:
         )
         rank = (0 if is_first else 1) + (0 if is_alone else 2)
         place, step = spots.place(pair), self._first_effect(name, spots.observed)
-        # If free text is expected in that step, it may hide the difference until later.
+        # Free text in the step of the first effect may hide the difference until a later step.
         first = spots.free_pair_in(step) if step is not None else None
         seen = place.place
         if first and (first.step < seen.step or (first.step == seen.step and not seen.expected)):
@@ -345,9 +358,10 @@ class Evidence:
         return rank, place
 
     def _first_effect(self, name: str, session: ObservedSession) -> int | None:
-        """Return the first step in which the model with a fault prints something unexpected.
+        """Return the first step in which the model with only this fault prints something wrong.
 
-        Return None if there is none, or if it is unknown what was printed in which step.
+        Return None if there is no such step, if it is unknown what was printed in which step, or
+        for a rule or a fault of printing.
         """
         known = self._known_faults.get(name)
         if not known or known.is_printing or session.is_joined:
@@ -359,9 +373,10 @@ class Evidence:
         )
 
     def _shows_there(self, other: str, number: int, without: Match) -> bool:
-        """Return whether another rule or fault shows in the same line as a given one.
+        """Return whether the rule or fault `other` shows at the place of a given one, or before it.
 
-        `without` is the match without the given one.
+        `without` is the match without the given one. A rule also counts if it shows later in the
+        same line.
         """
         match, without_other = self.matches[number], self.without[other][number]
         if without_other.reach == match.reach:
@@ -373,7 +388,7 @@ class Evidence:
 
 
 def words_of_shape(text: str) -> list[str]:
-    """Return the words of the shapes of some lines, in lowercase.
+    """Return the words of each line's shape (see `shape_of`), in lowercase.
 
     >>> words_of_shape('Player 1 loses.\\n. B W\\n')
     ['player', '#', 'loses.', 'row']

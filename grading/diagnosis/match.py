@@ -1,11 +1,15 @@
-"""Measures how far a model of a game explains a session: the model plays along with the output.
+"""Measures how much of what a program printed in a session a model of the game explains.
 
-the model prints    the program has printed    in a style in which
+The model plays the session, and each line that it prints is looked for in the program's output. For
+example, let the program's style be that it prints a line of its own, "Welcome!", and "Turn" instead
+of "TURN":
 
-FULL                Welcome!                   "Welcome!" is a line of its own
-TURN: B             FULL
-                    Turn: B                    "Turn" stands for "TURN"
-B: 3  W: 1          Turn: W                    here it departs from the model
+    the model prints    the program printed
+
+                        Welcome!               skipped: the program's own line
+    FULL                FULL
+    TURN: B             Turn: B
+    B: 3  W: 1          Turn: W                here the program departs from the model
 """
 
 from __future__ import annotations
@@ -28,15 +32,15 @@ Variants = tuple[Variant, ...]
 
 
 class Departure(Exception):
-    """The model prints something that the program did not print."""
+    """Stops a model: the program's output differs from what the model prints."""
 
 
 class FollowedOutput(Output):
     """A program's output that a model follows, up to where the program departs from the model.
 
-    In each turn, the program must have printed what the model prints, but in its own style. Where
-    the assignment leaves lines to the program, the model prints the program's lines. The model
-    omits lines that the program omits, and all prompts if the program has its own.
+    In each turn, the output has to match what the model prints, allowing for the program's style.
+    Where the assignment lets the program choose what to print, the model copies the program's
+    lines. The model omits lines that the program omits, and all prompts if the program has its own.
     """
 
     def __init__(self, observed: ObservedSession, style: Style) -> None:
@@ -44,9 +48,10 @@ class FollowedOutput(Output):
         self.observed = observed
         self.style = style
         self.at = 0  # how many characters of the output have been followed
-        self.free_from = -1  # where free text at the end of these begins, or -1 if there is none
-        self.followed = 0  # how many of these characters the model predicted
-        # The decisions that were used before the last line, and before the line before it.
+        self.free_from = -1  # where free text begins that ends at `at`, or -1 if there is none
+        self.followed = 0  # as `at`, but without skipped lines and prompts of the program's own
+        # The decisions that the model had used when it began its latest line (`_used`), and when
+        # it began the line before (`used_before`).
         self._used = self.used_before = frozenset[str]()
 
     def takes(self, line: str, game: GameModel) -> bool:
@@ -84,7 +89,7 @@ class FollowedOutput(Output):
         self.texts[-1] += text
 
     def _take_own_lines(self, game: GameModel) -> None:
-        """Let the model print the program's own lines, up to a protocol line or expected prompt."""
+        """Let the model copy the program's own lines, up to a line or prompt of the protocol."""
         last = self.observed.ends.get(len(self.texts) - 1)
         begin = self.settled
         while True:
@@ -96,13 +101,14 @@ class FollowedOutput(Output):
 
     @property
     def settled(self) -> int:
-        """How many characters of the output have been followed, without free text at the end."""
+        """How many characters have been followed, not counting free text at their end."""
         return self.at if self.free_from < 0 else self.free_from
 
     def _is_own(self, line: str, game: GameModel) -> bool:
         """Return whether a line is the program's own: neither a line of the protocol nor a prompt.
 
-        If the program omits newlines, the line may begin with a line of the protocol.
+        If the program omits newlines, a line of the protocol may be joined with the text after it.
+        Such a line is not the program's own.
         """
         if not self.style.has_own_prompts and self.style.prompt_in(line):
             return False
@@ -116,7 +122,10 @@ class FollowedOutput(Output):
         return self.observed.words.isdisjoint(map(words_of, [line, *firsts]))
 
     def upcoming(self, in_turn: bool = False) -> str:
-        """Return what the program prints next; with `in_turn`, only in this turn."""
+        """Return what the program prints next, if `in_turn` in this turn, else in any turn.
+
+        The program's own lines before that are skipped. The result has at most `AHEAD` characters.
+        """
         last = self.observed.ends.get(
             len(self.texts) - 1 if in_turn else -1, len(self.observed.text)
         )
@@ -126,14 +135,14 @@ class FollowedOutput(Output):
 
 @dataclass
 class Match:
-    """How far a model of the game explains a program's session."""
+    """How much of a program's session a model of the game explains."""
 
     game: GameModel  # the model, which has played as far as it could follow
     output: FollowedOutput
-    used: frozenset[str]  # the names of the decisions that were used
-    used_before: frozenset[str]  # those used before the line where the program departs
+    used: frozenset[str]  # the names of the decisions that the model used
+    used_before: frozenset[str]  # those used before the line at which the program departs
     is_whole: bool  # whether the model explains everything that the program did
-    position: int  # how many characters of the program's output the model predicts
+    position: int  # how many characters of the program's output the model explains
     is_over: bool = False  # whether the model played the game to its end
     is_crash: bool = False  # whether the model explains a crash
 
@@ -144,43 +153,47 @@ class Match:
 
     @property
     def upcoming(self) -> str:
-        """The program's next line where it departs, or `''` if it printed nothing more."""
+        """The line that the program printed where it departs, or `''` if it printed nothing."""
         return self.output.upcoming().partition('\n')[0]
 
     @property
     def is_at_end(self) -> bool:
-        """Whether the program printed nothing more after the place where it departs."""
+        """Whether the program departs from the model by printing nothing more."""
         return not self.is_whole and not self.output.upcoming()
 
     @property
     def symptom(self) -> tuple[str, str]:
-        """How the program departs: the shapes of the model's line and of the program's line."""
+        """How the program departs: the shapes of the model's and of its own line (`shape_of`)."""
         return shape_of(self.output.unmatched.rstrip('\n')), shape_of(self.upcoming)
 
     @property
     def has_another_value(self) -> bool:
-        """Whether the program prints the model's next line, but with other values."""
+        """Whether the program's next line begins like the model's: only values differ."""
         words = self.output.unmatched.split()[:1]
         return bool(words) and words == self.upcoming.split()[:1]
 
     @property
     def share(self) -> float:
-        """How much of the session is explained, from 0 to 1."""
+        """The part of the session that is explained, from 0 to 1."""
         return 1 if self.is_whole else self.position / (len(self.output.observed.text) + 1)
 
     @property
     def lines(self) -> tuple[bool, int]:
-        """Whether the whole session is explained, and how many lines; more is greater."""
+        """A sort key: whether the whole session is explained, then how many lines of it are."""
         return self.is_whole, sum(text.count('\n') for text in self.output.texts)
 
     @property
     def reach(self) -> tuple[bool, int]:
-        """Whether the whole session is explained, and how many characters; more is greater."""
+        """A sort key: whether the whole session is explained, then how many characters are."""
         return self.is_whole, self.position
 
     @property
     def steps(self) -> int:
-        """The number of steps that are explained to their end."""
+        """The number of fully explained steps.
+
+        It is `MOST_FOLLOWED` if the whole session is explained, unless by a crash, and all of the
+        output is known.
+        """
         is_known = self.is_whole and not self.is_crash and not self.output.observed.is_cut
         return MOST_FOLLOWED if is_known else self.step
 
@@ -188,7 +201,7 @@ class Match:
 def follow(
     game: type[GameModel], variants: Sequence[Variant], observed: ObservedSession, style: Style
 ) -> Match:
-    """Play a model of the game, with some variants, along with a program's output."""
+    """Run a model of the game, changed by variants, against a program's output."""
     output = FollowedOutput(observed, style)
     session = game(observed.transcript.inputs, observed.transcript.arguments, variants, output)
     end = ''  # how the model ends, or '' if the program departs from it
@@ -204,7 +217,8 @@ def follow(
     used = frozenset(session.used)
     used_before = output.used_before if output.unmatched.endswith('\n') else used
     matched = partial(Match, session, output, used, used_before)
-    # The protocol does not say what a program does at the end of its input.
+    # What the model does not explain. If it ends because the input does, only the output of that
+    # turn counts: the protocol does not say what a program does at the end of its input.
     rest = output.upcoming(in_turn=end == 'input') if end or observed.is_cut else ''
     is_cut_here = observed.is_cut and output.unmatched.startswith(rest)
     is_silent = not observed.has_ended and not ''.join(output.texts[-2:])

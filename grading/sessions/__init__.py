@@ -1,8 +1,14 @@
 """Sessions: how they are written, played through running programs, compared, and recorded.
 
-A transcript is parsed into a session: a list of steps, each with expected lines and one input line.
-To play it, the grader starts the program, types each line when the program is waiting for it, and
-compares the output as it arrives. The result is a dialogue, and its first failure, if any.
+A transcript is a text file that is parsed into a session: a list of steps, each with the lines that
+the program must print and then one line to type. To play a session, the grader starts the program,
+types each line (sends it to standard input) when the program is waiting for input, and compares the
+output as it arrives. The result is a dialogue, which has a turn for each step that was played, and
+the first failure, if there is one.
+
+An assignment can leave some output to the program. Free prompts are any prompts, or none. Free text
+is any text whose words differ from those of every expected line. A question is free text that may
+also lack its newline, and is then a prompt.
 
 session             a session as a value: its runs, their steps, and how each run must end
 transcript          the text format: how typed and printed lines are written

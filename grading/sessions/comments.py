@@ -1,8 +1,8 @@
 """Decides what a comment in a transcript is: a directive, a misspelled one, or a note for people.
 
 A misspelled directive is an error; otherwise, one missing letter in "# hidden" would reveal a
-hidden session. A directive of another tool is also an error. All other comments are for people, and
-so is every comment that ends with a full stop.
+hidden session. A directive of another tool is also an error. All other comments are for people. A
+full stop at the end shows that a comment is for people: it is then not taken for a misspelling.
 """
 
 from __future__ import annotations
@@ -14,15 +14,16 @@ from .directives import DIRECTIVES, OTHER_WORDS, TABLE
 from .transcript import MARKS
 
 FOR_PEOPLE = '(if this is just a comment, end it with a full stop)'
-# The beginning of a comment that is a directive.
+# Matches a directive's name at the beginning of a comment.
 BEGINS_WITH_DIRECTIVE = re.compile(f'(?:{"|".join(DIRECTIVES)})(?![a-z])')
-# A directive's name and value without the colon between them.
+# Matches a directive's name and value that have no colon between them.
 WITHOUT_COLON = re.compile(
     '([^:]+?) (' + '|'.join(row.near_values for row in TABLE if row.near_values) + ')'
 )
-# A word, perhaps with a value: anything after a colon or an equals sign, or a number.
+# Matches a word, perhaps with a value: a number, or anything after a colon or an equals sign.
 WORD_AND_VALUE = re.compile('([^:=]+?)(?: ?[:=] ?(.+)| ([0-9][-0-9.e]*))?')
-# Directives by name, those without a value first, and then by other words that people may write.
+# The rows of the table by directive name, those that take no value first, and then by other words
+# that people write for a directive.
 SPELLINGS = {
     **{row.name: row for row in sorted(TABLE, key=lambda row: row.takes_value)},
     **{word: row for row in TABLE for word in row.misspellings},
@@ -30,9 +31,9 @@ SPELLINGS = {
 
 
 def directive_in(line: str) -> tuple[str, str]:
-    """Return the name and the value of the directive in a line, or ('', '') if it has none.
+    """Return the name and the value of the directive in a line, or ('', '') if there is none.
 
-    Raises `ValueError` for a wrong value, and for a comment that is nearly a directive.
+    Raises `ValueError` for a wrong value, a misspelled directive, and a directive of another tool.
 
     >>> directive_in('# tolerance: 1e-6'), directive_in('#free'), directive_in('# A tie.')
     (('tolerance', '1e-6'), ('free', ''), ('', ''))
@@ -43,7 +44,7 @@ def directive_in(line: str) -> tuple[str, str]:
     word, colon, _ = comment.partition(':')
     if comment in DIRECTIVES and not DIRECTIVES[comment].takes_value:
         return comment, ''
-    # The value of "advice" is a sentence, so a full stop does not make it a comment for people.
+    # The value of "advice" is a sentence, so its full stop does not mark a comment for people.
     is_for_people = comment.endswith('.') and word.lower() != 'advice'
     instead = '' if is_for_people else what_to_write_for(comment)
     if instead:
@@ -81,7 +82,7 @@ def value_in(name: str, text: str) -> str:
 
 
 def what_to_write_for(comment: str) -> str:
-    """Return what to write instead of another tool's directive or a planned directive, or ''.
+    """Return what to write instead of a directive that another tool has or that is planned, or ''.
 
     >>> what_to_write_for('weight: 2'), what_to_write_for('Weights')
     ('write "# points: 2" instead', '')
@@ -125,7 +126,7 @@ def directive_meant(comment: str) -> str:
 def are_near(word: str, other: str, most: int) -> bool:
     """Return whether at most `most` edits turn one word into the other.
 
-    An edit changes, adds or removes a letter, or swaps two neighbors.
+    An edit changes, adds or removes a letter, or swaps two adjacent letters.
 
     >>> are_near('hiden', 'hidden', 1), are_near('tree', 'free', 1), are_near('point', 'prompt', 1)
     (True, True, False)

@@ -1,4 +1,4 @@
-"""Compares a program's output with the expected output while it arrives: is it correct so far?
+"""Compares output with the expected output as it arrives, to tell whether it is correct so far.
 
 The expected output is a list of items: lines, prompts, and what may come between them (see
 `items`). Output can match them in several ways, so the comparison simulates a nondeterministic
@@ -37,12 +37,14 @@ Verdict = Literal[
 ]
 
 NUMBERS = re.compile('[0-9]+')
-SECONDS_A_TURN = 5.0  # of processor time, for comparing the lines of a turn by rules
-MOST_MORE = 1 << 18  # output that exceeds the expected size by more bytes than this is wrong
+SECONDS_A_TURN = 5.0  # processor time for comparing the lines of one turn; then the output is wrong
+MOST_MORE = 1 << 18  # bytes allowed beyond the expected size; output with more is wrong
 
 
 def words_of(line: str) -> str:
-    """Return the words of a line, with each number replaced by 0: equal for lines of the same kind.
+    """Return the lowercase words of a line, with each number replaced by 0.
+
+    Lines of the same kind therefore compare equal.
 
     >>> words_of('pile 0 = 12'), words_of('Pile 1: 3')
     ('pile 0 0', 'pile 0 0')
@@ -51,14 +53,15 @@ def words_of(line: str) -> str:
 
 
 def plain_words(line: str) -> list[str]:
-    """Return the words and numbers of a line, in lower case."""
+    """Return the lowercase words and the numbers of a line."""
     return re.findall(r'\w+', line.lower())
 
 
 class Alignment:
     r"""The output of some steps, compared with the expected output.
 
-    Optional output that did not come in the previous turn (`before`) may still come now.
+    `before` is the alignment of the previous turn, if there was one: optional output that did not
+    come in that turn may still come now.
 
     >>> from grading.sessions.parse import parse
     >>> session = parse('Ann\n# any lines\n|Hello\n', 'a')
@@ -83,9 +86,9 @@ class Alignment:
         self._session = session
         self._text: bytes | None = None  # the expected output, if it is compared byte by byte
         self._items: Sequence[Item] = ()
-        # For each state: the position in the output where the last expected line ends.
+        # Maps each state to the output position where the most recently matched expected line ends.
         self._states: dict[int, int] = {}
-        self._start = 0  # position of the last, incomplete line
+        self._start = 0  # output position where the last, incomplete line begins
         self._used = 0.0  # seconds of processor time used so far
         expected = ''.join(map(str, self.lines)).encode()
         self._most = len(expected) + MOST_MORE
@@ -98,7 +101,7 @@ class Alignment:
 
     def take(self, piece: bytes) -> None:
         """Add a piece of output."""
-        looked = len(self.printed)  # there is no newline between `_start` and here
+        looked = len(self.printed)  # where to look for newlines; none is between `_start` and here
         self.printed += piece
         if len(self.printed) > self._most:
             self._states = {}
@@ -169,9 +172,9 @@ class Alignment:
                     yield following + 1
 
     def _moves_over_free_text(self, at: int, line: str) -> Iterator[int]:
-        """Yield the states after a line that ends in free text, or in the item that follows it.
+        """Yield the states reached if a line ends within free text, or with the item that follows.
 
-        A question after a prompt has at least one character, which may be the newline.
+        A question that is a prompt must have at least one character; its newline counts.
         """
         start, asks, may_follow = 0, False, self._follows_free_text(at)
         while at < len(self._items) and self._items[at].is_free_text:
@@ -192,16 +195,19 @@ class Alignment:
             yield at + 1
 
     def _is_free_text(self, line: str) -> bool:
-        """Return whether no expected line has the same words as this line."""
+        """Return whether a line may be free text: its words match no expected line.
+
+        Return False if the session has no list of expected words.
+        """
         words = self._session.expected_words
         return bool(words) and words_of(line) not in words
 
     def _follows_free_text(self, at: int) -> bool:
-        """Return whether free text may continue before an item."""
+        """Return whether an item follows free text, which may then continue."""
         return at > 0 and self._items[at - 1].is_free_text
 
     def _may_stay(self, at: int, line: str) -> bool:
-        """Return whether a line is allowed in a state even if it matches no item."""
+        """Return whether a printed line may leave the state `at` unchanged."""
         item = self._items[at] if at < len(self._items) else PROMPT
         if item in (ANY_LINES, ANY_TEXT) or self._is_ignored(line):
             return True
@@ -226,7 +232,7 @@ class Alignment:
         return 0
 
     def _is_ignored(self, line: str) -> bool:
-        """Return whether a line is only whitespace, and whitespace is ignored here."""
+        """Return whether a line is to be ignored because it is only whitespace."""
         return (
             self._session.rules.ignores_whitespace
             and not line.strip()
@@ -272,7 +278,7 @@ class Alignment:
         return may_end and item.matches(rest), is_empty or item.may_begin(rest, False, is_waiting)
 
     def _may_ask(self, item: Item, text: str) -> bool:
-        """Return whether text may be a free question, and is not another expected line."""
+        """Return whether text may be the item's free text, rather than some other expected line."""
         if not item.is_free_text or not text:
             return False
         return self._is_free_text(text) or plain_words(text) == plain_words(item.parts[0].text)
@@ -298,9 +304,9 @@ class Alignment:
         ], is_open
 
     def accepted(self) -> tuple[int, int]:
-        r"""Return how many expected lines preceded the first wrong one, and where they end.
+        r"""Return how many expected lines matched before the output went wrong, and where they end.
 
-        The wrong output begins at that position.
+        The position, in bytes, is also where the wrong output begins.
 
         >>> from grading.sessions.parse import parse
         >>> session = parse('|One\n|Two\n', 'a')
@@ -333,16 +339,17 @@ class Alignment:
 
 
 class Progress:
-    """How far a program has got in a session; `turn` compares the output of the current turn.
+    """How far a program has got in a session; `turn` is the alignment of the current turn.
 
-    `session` changes if the program takes another correct course: see `Session.others`.
+    `session` changes if the program makes another choice that is also correct: see
+    `Session.others`.
     """
 
     def __init__(self, session: Session) -> None:
         self.session = session
         self.turn = Alignment(session, session.steps[:1])
-        self._number = 0  # of the step
-        self._before: Alignment | None = None  # the previous turn
+        self._step = 0  # the index of the current step
+        self._before: Alignment | None = None  # the alignment of the previous turn
 
     def verdict(self, is_waiting: bool = False) -> Verdict:
         """Return the verdict on the output of this turn.
@@ -351,8 +358,8 @@ class Progress:
         alternative.
         """
         verdict, others = self.turn.verdict(is_waiting), self.session.others
-        for other in others(self.session, self._number) if others and verdict == 'wrong' else ():
-            turn = Alignment(other, [other.steps[self._number]], self._before)
+        for other in others(self.session, self._step) if others and verdict == 'wrong' else ():
+            turn = Alignment(other, [other.steps[self._step]], self._before)
             turn.take(bytes(self.turn.printed))
             if turn.verdict() != 'wrong':
                 self.session, self.turn = other, turn
@@ -360,7 +367,7 @@ class Progress:
         return verdict
 
     def type(self) -> None:
-        """Begin the next turn, after the input line at the end of this turn was typed."""
+        """Begin the next turn; to be called once the input line of the current turn is typed."""
         self._before = self.turn
-        self._number += 1
-        self.turn = Alignment(self.session, [self.session.steps[self._number]], self._before)
+        self._step += 1
+        self.turn = Alignment(self.session, [self.session.steps[self._step]], self._before)

@@ -11,8 +11,8 @@ from .line_rules import LineRule
 
 Scope = Literal[
     'session',  # it applies to the whole session, or to all sessions of an assignment
-    'line',  # it applies to the next printed line, or to what may precede it
-    'place',  # it applies to the place where it is
+    'line',  # it applies to the next printed line, or to output that may precede that line
+    'place',  # it applies to its own place in the transcript
 ]
 NUMBER = '[0-9][-0-9.e]*'
 
@@ -22,21 +22,22 @@ class Directive(NamedTuple):
 
     name: str
     scope: Scope
-    values: str = ''  # a regular expression for its values, or '' if it has none
-    description: str = ''  # of the values, for an error message
-    sample: str = ''  # a value, for messages
+    values: str = ''  # a regular expression for valid values, or '' if the directive takes none
+    description: str = ''  # describes valid values in an error message
+    sample: str = ''  # an example of a value, for messages
     # Returns the fields of `Session`, `End` or `Rules` that the directive sets.
     sets: Callable[[str], Mapping[str, Any]] = lambda value: {}
     rule: LineRule | None = None  # how the next printed line is compared
-    near_values: str = ''  # a regular expression for values whose author forgot the colon
+    near_values: str = ''  # a regular expression for values that are recognized without a colon
     # What other tools call it, in the form of the keys of `OTHER_WORDS`.
     other_words: tuple[str, ...] = ()
-    instead: str = ''  # what to write for such a word, if not this directive with the same value
-    misspellings: tuple[str, ...] = ()  # other words that people may write or misspell
+    # What to write instead of such a word, or '' for this directive with the same value.
+    instead: str = ''
+    misspellings: tuple[str, ...] = ()  # other words that people write for it, and may misspell
 
     @property
     def takes_value(self) -> bool:
-        """Whether it must have a colon and a value."""
+        """Whether the directive must have a colon and a value."""
         return bool(self.values)
 
 
@@ -166,8 +167,8 @@ TABLE = [
 DIRECTIVES = {row.name: row for row in TABLE}
 LINE_RULES = {
     'text': TEXT,
-    'words': FREE_TEXT,  # the program may print any lines instead, or none
-    'question': FREE_TEXT,  # the program may print any lines, or text without a newline
+    'words': FREE_TEXT,  # the program may print any lines of free text instead, or none
+    'question': FREE_TEXT,  # the same, but the last of these lines may lack its newline
     **{row.name: row.rule for row in TABLE if row.rule},
 }
 

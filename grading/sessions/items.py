@@ -1,6 +1,7 @@
 """The expected output of a turn as a list of items: lines, and what may come between them.
 
-Some items are optional: any lines, a free prompt, free text, and an empty line that is ignored.
+Some items are optional: `# any lines`, a free prompt, free text (unless it must serve as a prompt),
+and an empty line if whitespace is ignored.
 """
 
 from __future__ import annotations
@@ -13,14 +14,14 @@ from .directives import LINE_RULES
 from .line_rules import TooSlow, is_same, normalized, time_limit
 from .session import EXACT, ExpectedLine, Rules, Session, Step
 
-LONGEST_PROMPTS = 1 << 16  # characters of prompts before a line
-LONGEST_NUMBER = 64  # by how many characters numbers may make a line longer than expected
-SECONDS_A_LINE = 1.0  # of processor time to compare a line
-LONGEST_TRIED = 1 << 12  # characters of the longest line that is compared
+LONGEST_PROMPTS = 1 << 16  # characters of free prompts that may precede an item on its line
+LONGEST_NUMBER = 64  # characters by which longer forms of numbers may lengthen a line
+SECONDS_A_LINE = 1.0  # processor time for comparing one line
+LONGEST_TRIED = 1 << 12  # characters; a longer line matches no pattern and is not a free prompt
 
 
 def matches_parts(parts: Sequence[ExpectedLine], printed: str, rules: Rules) -> bool:
-    """Return whether a line consists of these parts, which may be free or regular expressions.
+    """Return whether a printed line consists of these parts, such as text and a regular expression.
 
     Raises `TooSlow`.
 
@@ -62,10 +63,10 @@ class Item:
     `ANY_TEXT` and `PROMPT` have no parts.
 
         first           the index of the first part among all expected lines
-        lead            expected text before free text on the same line
-        follows_prompt  whether a free prompt may precede it on the same line
-        is_asked        whether it is a prompt, which may also be followed by a newline
-        goes_on         whether any text may follow on the same line
+        lead            the expected text that precedes free text on the same line
+        follows_prompt  whether a free prompt may precede the item on the same line
+        is_asked        whether the item is a prompt; the program may print a newline after it
+        goes_on         whether any text may follow the item on the same line
     """
 
     def __init__(
@@ -86,7 +87,7 @@ class Item:
         self.ends = goes_on or (bool(parts) and parts[-1].ends)
         self.is_asked = is_asked
         self.goes_on = goes_on
-        self.is_free_text = bool(kinds & {'words', 'question'})  # such an item has one part
+        self.is_free_text = bool(kinds & {'words', 'question'})  # if so, there is only one part
         self.is_question = 'question' in kinds
         self.rules = rules
         # If whitespace is ignored, spaces may separate the parts, so each part is compared alone.
@@ -100,7 +101,7 @@ class Item:
         is_ignored = (
             self._is_text and rules.ignores_whitespace and self.ends and not self._normalized
         )
-        must_ask = self.is_question and not self.ends  # a question after prompts
+        must_ask = self.is_question and not self.ends  # the question is a prompt
         self.may_be_missing = not parts or (self.is_free_text and not must_ask) or is_ignored
 
     def __str__(self) -> str:
@@ -108,7 +109,7 @@ class Item:
         return ''.join(map(str, self.parts))
 
     def matches(self, printed: str, follows_prompt: bool = False) -> bool:
-        """Return whether a printed line, without its newline, is correct for the item.
+        """Return whether a printed line, without its newline, matches the item.
 
         If `follows_prompt` is set, a free prompt may precede the item on the same line.
         """
@@ -131,7 +132,7 @@ class Item:
         return [*self.parts, ANY_PART] if self.goes_on else self.parts
 
     def may_begin(self, printed: str, follows_prompt: bool, is_waiting: bool) -> bool:
-        """Return whether an incomplete line may still become correct for the item.
+        """Return whether an incomplete line may still come to match the item.
 
         If the program `is_waiting` for input, the line will not continue.
         """
@@ -169,14 +170,14 @@ def matching_parts(item: Item, printed: str) -> tuple[int, int]:
     return number, len(printed[: max(ends)].encode())
 
 
-ANY_PART = ExpectedLine(0, '', True, 'free')  # any part of a line
-ANY_LINES = Item((), EXACT)  # any lines
-ANY_TEXT = Item((), EXACT)  # any lines, and any beginning of the next line
-PROMPT = Item((), EXACT)  # a free prompt
+ANY_PART = ExpectedLine(0, '', True, 'free')  # matches any part of a line
+ANY_LINES = Item((), EXACT)  # matches any number of lines
+ANY_TEXT = Item((), EXACT)  # matches any number of lines, and any beginning of the next line
+PROMPT = Item((), EXACT)  # matches a free prompt
 
 
 def items_of(steps: Sequence[Step], session: Session) -> Iterator[Item]:
-    r"""Yield the items expected in some steps.
+    r"""Yield the items that make up the expected output of some steps.
 
     If prompts are free, the program may print any prompt before it reads, unless a directive
     describes the prompt.
@@ -212,7 +213,7 @@ class UnfinishedLine:
     def __init__(self, rules: Rules) -> None:
         self.parts: list[ExpectedLine] = []
         self._rules = rules
-        self._number = 0  # of `|` lines so far
+        self._number = 0  # how many `|` lines have been added
         self._follows_prompt = False
 
     def item(self, is_asked: bool = False, goes_on: bool = False) -> Item:
@@ -256,14 +257,14 @@ class UnfinishedLine:
 
 
 def is_more_than_text(line: ExpectedLine) -> bool:
-    """Return whether a directive restricts a line by something other than its text."""
+    """Return whether a line must match a pattern, such as a regular expression."""
     return not (line.is_text or LINE_RULES[line.rule].allows_anything)
 
 
 def is_free_prompt(line: str, session: Session) -> bool:
-    """Return whether a whole line may be a free prompt. Raises `TooSlow`.
+    """Return whether a whole printed line counts as a free prompt. Raises `TooSlow`.
 
-    It must contain a letter, and must not be a line that is expected anywhere in the session.
+    A free prompt contains a letter, and is not a line that is expected anywhere in the session.
     """
     texts, others = lines_expected(session)
     return (

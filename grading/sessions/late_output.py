@@ -12,16 +12,16 @@ from .comparison import Alignment, Progress
 from .session import Session
 from .verdict import Dialogue, ends_right
 
-MANY = 3  # turns with output; a program that is right in so many of a session prints in time
+MANY = 3  # after so many correct turns with output in one session, a program prints in time
 
 
 def sort_late_output(
     session: Session, dialogue: Dialogue, silent: int
 ) -> tuple[Dialogue, int | None] | None:
-    r"""Return the result of `in_time` if the missing output of a silent turn came later, or None.
+    r"""Return the result of `in_time` if the output missing in turn `silent` came later, or None.
 
-    It counts as late if the next output is correct in the silent turn, or if all output came at
-    once.
+    That output came later if moving output to earlier turns makes turn `silent` correct, or if all
+    output came at once.
 
     >>> from grading.sessions.parse import parse
     >>> session = parse('1\n|One\n2\n|Two\n', 'a')
@@ -40,8 +40,8 @@ def sort_late_output(
 def prints_in_time(session: Session, failed_turn: int | None = None) -> bool:
     r"""Return whether a session shows that a program prints in time.
 
-    The program passed the session, or its first wrong turn was `failed_turn`. Many correct turns
-    with output show that it prints in time, unless all input was sent at once.
+    `failed_turn` is the program's first wrong turn, or None if the session passed. It takes `MANY`
+    correct turns with output to show that, and a session in which input was not sent all at once.
 
     >>> from grading.sessions.parse import parse
     >>> session = parse('|A\n1\n|B\n2\n|C\n', 'a')
@@ -55,8 +55,8 @@ def prints_in_time(session: Session, failed_turn: int | None = None) -> bool:
 def in_time(session: Session, dialogue: Dialogue) -> tuple[Dialogue, int | None]:
     r"""Return a dialogue as if the program had flushed, and its first wrong turn, or None.
 
-    The output is divided in order: each turn gets the least output that makes it correct. The first
-    wrong turn gets the rest, or the last turn if none is wrong.
+    The output is divided in order: each turn gets the least output that makes the turn correct. The
+    rest goes to the first wrong turn, or to the last turn if no turn is wrong.
 
     >>> from grading.sessions.parse import parse
     >>> session = parse('|One\n1\n|Two\n# end of input\n', 'a')
@@ -74,7 +74,8 @@ def in_time(session: Session, dialogue: Dialogue) -> tuple[Dialogue, int | None]
 def came_as_a_whole(session: Session, dialogue: Dialogue) -> bool:
     r"""Return whether all output came in one turn, with more lines than are expected there.
 
-    If output came in several turns, the program does flush: it never printed a missing line.
+    If output came in several turns, the program does flush, so a line that is missing in one turn
+    did not merely come later.
 
     >>> from grading.sessions.parse import parse
     >>> session = parse('1\n|One\n2\n|Two\n', 'a')
@@ -95,7 +96,7 @@ def came_as_a_whole(session: Session, dialogue: Dialogue) -> bool:
 def sorted_into_turns(
     session: Session, dialogue: Dialogue, prompts: Sequence[bytes]
 ) -> tuple[Dialogue, int | None]:
-    """Do what `in_time` does, given the program's free prompts, the longest last."""
+    """Do what `in_time` does; `prompts` are the program's free prompts, the longest last."""
     progress, output, start = Progress(session), dialogue.output, 0
     turns = [replace(turn, printed=b'', late=0) for turn in dialogue.turns]
     last = len(session.steps) - 1
@@ -122,9 +123,10 @@ def sorted_into_turns(
 
 
 def take_least(turn: Alignment, output: bytes, start: int, prompts: Sequence[bytes]) -> int:
-    """Add output from `start` on to a turn until the turn is correct; return the end position.
+    """Add output to a turn until the turn is correct; return the position after that output.
 
-    If the turn ends with a prompt, expected or free, the rest of that line belongs to later turns.
+    `start` is the position where the turn's output begins. If the turn ends with a prompt, expected
+    or free, the rest of that line belongs to later turns.
     """
     has_prompt = bool(turn.lines) and not turn.lines[-1].ends
     while start < len(output) and not turn.is_whole:

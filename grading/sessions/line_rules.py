@@ -2,7 +2,7 @@
 
 Lines are compared byte for byte, unless the session or a directive before the line says otherwise.
 A regular expression such as `(a+)+b` can take practically forever on a line that does not match. A
-timer signal stops it, because CPython handles signals during a match. PyPy does not, and Windows
+timer signal stops the match, because CPython handles signals during one. PyPy does not, and Windows
 has no such timer; the manual says so.
 """
 
@@ -20,18 +20,18 @@ from typing import NamedTuple
 from .session import ExpectedLine, Rules
 from .tolerance import with_expected_numbers
 
-FIRST_FLAGS = re.compile(r'(\(\?[a-zA-Z]+\))+')  # flags for a whole expression
-MOST_EXPRESSIONS = 1 << 14  # compiled expressions that are kept
+FIRST_FLAGS = re.compile(r'(\(\?[a-zA-Z]+\))+')  # flags at the start of an expression: `(?i)`
+MOST_EXPRESSIONS = 1 << 14  # how many compiled expressions to cache
 
 
 class LineRule(NamedTuple):
     """A rule by which a printed line is compared with the expected one."""
 
-    # Whether a printed line, without its newline, is correct under the rules of the session.
+    # Returns whether a printed line, without its newline, is correct for the expected line.
     allows: Callable[[ExpectedLine, str, Rules], bool]
-    description: str  # in a report
-    obeys: Collection[str] = ()  # names of session-wide directives that also apply to it
-    allows_anything: bool = False
+    description: str  # what is expected, in the words of a report: 'any line'
+    obeys: Collection[str] = ()  # session-wide directives that apply, too: 'ignore', 'tolerance'
+    allows_anything: bool = False  # whether any printed line is correct
     is_pattern: bool = False  # whether the expected line is a pattern, not sample output
     # Raises `ValueError` for an invalid expected line, such as a broken regular expression.
     check: Callable[[str, Rules], object] = lambda text, rules: None
@@ -66,7 +66,7 @@ def time_limit(seconds: float) -> Iterator[None]:
 
 
 def normalized(text: str, rules: Rules) -> str:
-    """Return text in lower case, or with single spaces, if the session ignores the difference.
+    """Return text without the differences that the session ignores: case, and extra whitespace.
 
     >>> normalized('  The  END ', Rules(ignores_case=True, ignores_whitespace=True))
     'the end'
@@ -97,7 +97,7 @@ def expression_in(text: str, rules: Rules) -> re.Pattern[str]:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter('ignore', FutureWarning)
-            warnings.simplefilter('error', DeprecationWarning)  # flags that are not at the start
+            warnings.simplefilter('error', DeprecationWarning)  # about flags not at the start
             expression = re.compile(text, re.IGNORECASE if rules.ignores_case else 0)
             if rules.ignores_whitespace:
                 # The newline ends a comment at the end of the expression.

@@ -93,7 +93,7 @@ class PrintedLines:
 
     def __init__(self) -> None:
         self.lines: list[ExpectedLine] = []
-        self._directives: set[str] = set()  # about the next line
+        self._directives: set[str] = set()  # the names of directives about the next line
 
     def add_directive(self, name: str) -> None:
         """Add a directive about the next line. Raises `ValueError`."""
@@ -120,7 +120,10 @@ class PrintedLines:
         self._directives.clear()
 
     def end(self) -> bool:
-        """Return whether any lines may follow. Raises `ValueError` if a printed line is missing."""
+        """Return whether any more lines may follow.
+
+        Raises `ValueError` if no printed line follows a directive that is about one.
+        """
         for name in self._directives - {'any lines'}:
             raise ValueError(f'no printed line after "# {name}"')
         return bool(self._directives)
@@ -138,7 +141,7 @@ class FileLines(PrintedLines):
         super().__init__()
         self.number = number  # the line number of the directive
         self.path = path
-        self.last = number  # the line number of its last line or directive
+        self.last = number  # the line number of the file's last line or directive
 
 
 class Parser:
@@ -146,12 +149,12 @@ class Parser:
 
     def __init__(self, name: str, directives: Sequence[str] = ()) -> None:
         self._name = name
-        self._directives = directives  # of the whole assignment
-        self._facts: dict[str, Any] = {}  # fields that directives have set
+        self._directives = directives  # that apply to the whole assignment
+        self._facts: dict[str, Any] = {}  # the values of fields that directives have set
         self._title = ''
         self._command: Sequence[str] = ()
         self._steps: list[Step] = []  # complete steps
-        self._printed = PrintedLines()  # of the current step
+        self._printed = PrintedLines()  # the lines of the current step
         self._files: list[ExpectedFile] = []
         self._file: FileLines | None = None  # the file whose lines are being read
 
@@ -196,7 +199,7 @@ class Parser:
         """Return those of the named fields that directives have set."""
         return {name: self._facts[name] for name in names if name in self._facts}
 
-    # All methods from here on raise `ValueError`.
+    # All methods below raise `ValueError` if the transcript is not valid.
 
     def _read(self, number: int, line: str) -> None:
         """Read a line of the transcript."""

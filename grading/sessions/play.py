@@ -1,13 +1,13 @@
-"""Plays a session: types each line when the program is waiting for it, and records the dialogue.
+"""Plays a session: types its lines into a running program, and records the dialogue.
 
 As long as the output is correct, the next line is typed as soon as all expected output has come,
 whether or not the program is waiting. After a wrong line, the session goes on, and a line is typed
 whenever the program is seen to be waiting.
 
 If no output is expected, the timing of the next line must not reveal that. Otherwise a program
-could print an error message whenever no line is typed within a second, without checking the move.
+could skip checking its input, and print an error message whenever no line is typed within a second.
 So the line is typed when only input can wake the program, or after a silence that is longer than
-the one before any answer in the session.
+the silence before any answer in the session.
 """
 
 from __future__ import annotations
@@ -48,43 +48,43 @@ from .waiting import (
 )
 
 MOST_KEPT = 16 << 20  # bytes of output kept from all wrong sessions of a submission
-MOST_NAMES = 1000  # files of a folder that are examined
-MOST_LISTED = 3  # files of a folder that a complaint names
+MOST_NAMES = 1000  # how many files of a folder to examine
+MOST_LISTED = 3  # how many new files a complaint about a missing file names
 
 # Limits on the rest of a session after its first wrong byte:
 MOST_TURNS = 2000
 MOST_SECONDS = 2.0
-ALL_SECONDS = 20.0  # for all sessions of a submission together
-LEAST_SECONDS = 0.1  # for each session once `ALL_SECONDS` are used up
-LATE_SECONDS = 10.0  # for a session whose output may come late
-GRACE_SECONDS = 1.0  # for the program to exit after its input ends
+ALL_SECONDS = 20.0  # the limit for all sessions of a submission together
+LEAST_SECONDS = 0.1  # the limit for each session once `ALL_SECONDS` are used up
+LATE_SECONDS = 10.0  # the limit for a session whose output may come late
+GRACE_SECONDS = 1.0  # how long the program may take to exit after its input ends
 
 QUIET = 0.5  # seconds of silence after which a program that has hung before counts as hanging again
-UNSEEN_SECONDS = 0.02  # of silence before the first look at a program that has been correct so far
+UNSEEN_SECONDS = 0.02  # silence before the first look at a program whose last session passed
 
-# How long the grader waits before it types a line that no expected output precedes, as a multiple
-# of the slowest answer. The wait begins with LONGER times that answer, so that it is still at least
-# LEAST_LONGER times as long if answers get slower.
+# Before a line that no expected output precedes, the grader waits LONGER times as long as the
+# program's slowest answer in its last session. The timing leaks if an answer in this session is so
+# slow that the wait was less than LEAST_LONGER times as long.
 LONGER = 2
 LEAST_LONGER = 1.25
-MOST_QUIET = 5.0  # seconds of such silences in a session; one silence is always allowed
+MOST_QUIET = 5.0  # seconds of these waits in a session; one wait is always allowed
 # A session whose timing leaked is played again. After this many such sessions, the silences are as
 # long as possible, so that a program cannot use in one run what it learned in another.
 MOST_REPEATED = 2
 
 
 class Experience:
-    """What the grader has learned about a program in earlier sessions, and how much time is left.
+    """What the grader has learned about a program in earlier sessions, and what it may still read.
 
     The limits on what is read after failures apply to all sessions of a submission together.
     """
 
-    # Whether the program really was waiting whenever it seemed to be, or None if unknown.
+    # Whether the program really was waiting whenever a look showed it waiting, or None if unknown.
     looks_are_true: bool | None = None
 
     def __init__(self, patience: float) -> None:
         self.patience = patience  # seconds that a program may be silent when output is expected
-        # Whether to check early whether the program is waiting. That is a waste of time for a
+        # Whether to look at the program early in a silence. That would be a waste of time with a
         # program whose last session passed.
         self.is_looked_at = True
         self.repeated = 0  # sessions whose timing leaked
@@ -100,7 +100,7 @@ class Experience:
         return min(self.patience, max(SILENCE, LONGER * self.slowest))
 
     def note(self, played: PlayedSession) -> None:
-        """Learn from a session, and truncate its output if too much would be kept."""
+        """Learn from a session; truncate its output if it failed and too much would be kept."""
         if played.timing_leaks:
             self.repeated += 1
         self.is_looked_at = played.failure_found is not None
@@ -123,10 +123,10 @@ def play(
 ) -> PlayedSession:
     """Play a session line by line.
 
-    types_on    whether to go on after the first wrong byte
-    may_repeat  whether to stop if the program falls silent and is not seen to be waiting: the
-                machine may be busy, and the caller plays the session again
-    must_flush  whether output counts only if it comes in time, before such a silence
+    types_on    whether to go on typing after the first wrong byte
+    may_repeat  whether to stop if the program falls silent and is not seen to be waiting, because
+                the machine may be busy and the caller can play the session again
+    must_flush  whether output counts only if it comes before the program falls silent
     """
     live, wrong = LiveSession(session, run, experience), None
     while live.read_turn():
@@ -181,12 +181,12 @@ def play(
 def retype(dialogue: Dialogue, run: Run, seconds: float) -> tuple[bytes, int | None]:
     """Type the lines of a dialogue again, each after as many bytes of output as the first time.
 
-    The program may be silent for `seconds`, or for `QUIET` seconds at the end if it did not exit
-    the first time. Return its output and its exit status, which is None if it did not exit.
+    Stop when the program is silent for `seconds`, or for `QUIET` seconds at the end if it did not
+    exit the first time. Return its output and its exit status, which is None if it did not exit.
     """
     output, expected, last = bytearray(), 0, Turn(b'x' * MOST_UNEXPECTED)
     for turn in [*dialogue.turns, last]:
-        if turn.ends_input and not (turn.typed or turn.was_waiting):  # its input had already ended
+        if turn.ends_input and not (turn.typed or turn.was_waiting):  # the input had already ended
             run.end_input()
         if turn is last or not dialogue.came_late:
             expected += len(turn.printed)
@@ -210,7 +210,7 @@ class LiveSession:
         self._run = run
         self._experience = experience
         self.is_over = False  # whether the program has ended, or must be ended
-        self._quiet = experience.quiet
+        self._quiet = experience.quiet  # seconds before a line that no expected output precedes
         self.slowest = 0.0  # the longest silence before an answer, in seconds
         self._shortest_quiet = math.inf  # the shortest silence without an answer
         self._has_input = True  # whether the program's input is still open
@@ -264,7 +264,7 @@ class LiveSession:
 
     @property
     def _is_quiet(self) -> bool:
-        """Whether the timing of the line at the end of this turn must not reveal anything."""
+        """Whether the timing of the line that ends this turn must reveal nothing."""
         return len(self.dialogue.turns) - 1 in self._quiet_turns
 
     @cached_property
@@ -284,7 +284,10 @@ class LiveSession:
         return random.SystemRandom().sample(turns, min(most, len(turns)))
 
     def _optional_output(self) -> tuple[bytes | None, bool]:
-        """Return optional output (or None), and whether the program is waiting for input."""
+        """Return new output (None if there is none), and whether the program waits for input.
+
+        All output that is expected in the turn has come, but more may be allowed.
+        """
         experience = self._experience
         trusts, silence = self._trusts_looks, SILENCE
         if self._is_quiet:  # a program that seems to be waiting may still print an answer
@@ -300,8 +303,8 @@ class LiveSession:
     def _expected_output(self) -> bytes | None:
         """Return the next expected output, or None if the program stays silent.
 
-        A program seen to be waiting for input will print nothing more. If anything other than input
-        could wake it, the grader checks once per program, by waiting, that it stays silent.
+        A program seen to be waiting for input will print nothing more. If something other than
+        input could wake the program, the grader verifies once that the program really stays silent.
         """
         experience = self._experience
         if self.is_last and self.progress.session.run.reads_all_first:
@@ -331,7 +334,7 @@ class LiveSession:
         return None
 
     def _note_answer(self, silence: float) -> None:
-        """Record how many seconds of silence preceded the answer to a line."""
+        """Record how many seconds of silence preceded the answer to an input line."""
         if len(self.dialogue.turns) > 1:
             self.slowest = max(self.slowest, silence)
 
@@ -340,7 +343,7 @@ class LiveSession:
         return self._experience.looks_are_true is not False
 
     def note_silence(self, seconds: float) -> None:
-        """Record a silence of this many seconds, and whether it was a wait with a time limit."""
+        """Record a silence of this many seconds, and whether the program polls: see `Turn`."""
         self._silent_since = time.monotonic() - seconds
         self._turn.in_time = len(self._turn.printed)
         self._turn.polls = waits_for_some_time(self._run.group)
@@ -348,7 +351,7 @@ class LiveSession:
     def type_rest(
         self, until: float, grace: float, size: int, turns: int, silence: float = SILENCE
     ) -> None:
-        """Type the rest of the session, each line when the program is waiting, and end its input.
+        """Type the rest of the session, each line when the program is waiting, and end the input.
 
         Nothing is compared.
 
@@ -356,7 +359,8 @@ class LiveSession:
             grace    seconds for the program to exit after its input ends
             size     the most bytes of output to read
             turns    the most turns to play
-            silence  seconds after which a program counts as waiting if the system does not show it
+            silence  seconds of silence after which the program counts as waiting, if the system
+                     does not show whether it is
         """
         while not self.is_over and self._read_until_question(until, grace, size, silence):
             if len(self.dialogue.turns) >= turns:
@@ -370,7 +374,7 @@ class LiveSession:
     def _read_until_question(self, until: float, grace: float, size: int, silence: float) -> bool:
         """Read until the program is waiting for input or has ended; return whether it is waiting.
 
-        Also stop when it has printed too much, or its time is up.
+        Also stop when the program has printed too much, or when its time is up.
         """
         last_output = 0.0  # when output last came
         while True:
@@ -467,12 +471,12 @@ def look_for_files(
 ) -> Iterator[None]:
     """Watch the files that a session expects while the program runs, and read them at the end.
 
-    found     gets the files by path; a file may be missing, or not a plain file
+    found     gets each file by its path, with a complaint if the file cannot be read
     below     the path of the program's folder in `folder`
-    provided  the assignment's own files, which the program may leave unchanged; any other
-              unchanged file does not count as written by the program
-    most      the most bytes to read of a file beyond the expected content
-    folder    the descriptor of an open folder, -1 for the current one
+    provided  the assignment's own files, which the program need not change; any other unchanged
+              file does not count as written by the program
+    most      how many bytes beyond the size of the expected content to read of each file
+    folder    the descriptor of an open folder, or -1 for the current folder
     """
     names, before = file_names_in(folder, below) if session.end.files else set(), {}
     for file in session.end.files:
@@ -483,7 +487,8 @@ def look_for_files(
             if file.path not in provided:
                 state = os.fstat(descriptor)
                 before[file.path] = version_of(state)
-                # Wait until a change would show in the file's time, up to 2 s on some file systems.
+                # Wait until a change would show in the file's time: up to 2 s on file systems with
+                # coarse times.
                 step = 0.02 if state.st_mtime_ns % 10**9 else 2
                 time.sleep(max(0, min(step, state.st_mtime + step - time.time())))
     yield
@@ -511,7 +516,7 @@ def look_for_files(
 
 
 def file_names_in(folder: int, below: str) -> set[str]:
-    """Return the names of the files in a subfolder of an open folder (-1 for the current one)."""
+    """Return the names of the files in a subfolder of an open folder (-1: the current folder)."""
     with (
         suppress(OSError),
         opened(normpath(below), folder=folder) as descriptor,
@@ -531,5 +536,5 @@ def version_of(state: os.stat_result) -> list[int]:
 
 
 def most_output(session: Session) -> int:
-    """Return how many bytes of output to read at most in a failing session."""
+    """Return the most bytes of output to read in a failing session."""
     return MOST_UNEXPECTED + len(session.output.encode())

@@ -36,11 +36,11 @@ if TYPE_CHECKING:
     from .run import Run
 
 END = '# end of input'
-ERROR = re.compile(r'\S.*(Error|Exception|error:)')  # as in the error messages of most languages
+ERROR = re.compile(r'\S.*(Error|Exception|error:)')  # matches error messages in most languages
 WAITING_SILENCE = 1.0  # seconds after which a silent program counts as waiting
-SESSION_SECONDS = 30.0
-MOST_PRINTED = 1 << 24  # bytes of output
-MOST_IN_FILE = 1 << 20  # bytes of a file that the program writes
+SESSION_SECONDS = 30.0  # the time limit of a session
+MOST_PRINTED = 1 << 24  # bytes of output that can be recorded
+MOST_IN_FILE = 1 << 20  # bytes that can be recorded of a file that the program writes
 
 
 def record_by(
@@ -255,7 +255,7 @@ def step_with(
     output: str,
     left: Mapping[str, LeftFile],
 ) -> list[str]:
-    """Return the lines of a step with new output, and with the files `left` by the program.
+    """Return the transcript's lines for a step, with new output and the files `left` by a program.
 
     The old lines of the step are `session.lines[start:end]`.
     """
@@ -329,7 +329,7 @@ def scope_of(comment: str) -> Scope | None:
 
 
 def kept_lines(session: Session, step: Step, output: str) -> Iterator[str]:
-    """Yield the printed lines of a step in which any lines may come.
+    """Yield the `|` lines of a step that has a directive "# any lines", with their new output.
 
     Raises `TranscriptError` if the output does not match them.
     """
@@ -374,19 +374,19 @@ def with_lines_around(
 
 
 def filled_line(session: Session, line: ExpectedLine, text: str) -> str:
-    """Return a line with its new output, unless the line is a pattern."""
+    """Return a line of the transcript with new output, or unchanged if the line is a pattern."""
     return marked(line) if LINE_RULES[line.rule].is_pattern else written(session, text)[0]
 
 
 def places_of(session: Session, step: Step, texts: Sequence[str]) -> dict[int, int | None]:
     """Align expected lines with new texts; return the index of each line's text, by line number.
 
-    The index is None if a line has no text. The alignment adds, removes and changes as few texts as
+    The index is None if a line has no text. The alignment adds, removes and changes as few lines as
     possible. Raises `TranscriptError` if a line with a directive has no text.
     """
     lines, never = step.printed, float('inf')
-    # The cheapest way from each line and text to the end: its cost, and how many lines and texts
-    # its first step consumes (0 or 1 of each).
+    # For each line and text, the cheapest way to align the rest: its cost, and how many lines and
+    # texts its first step uses up (0 or 1 of each).
     rest = [[(0.0, 0, 0)] * (len(texts) + 1) for _ in range(len(lines) + 1)]
     for row in range(len(lines), -1, -1):
         for column in range(len(texts), -1, -1):

@@ -24,19 +24,19 @@ if HAS_SANDBOX:
 
 PIECE = 1 << 16  # bytes read at once
 MOST_HELD = 1 << 20  # bytes of output to buffer
-MOST_MEANWHILE = 1 << 26  # the same while input is typed, because the input may be long
+MOST_MEANWHILE = 1 << 26  # bytes of output to buffer while input, which may be long, is typed
 TAIL = 1 << 14  # bytes of standard error that most runs keep
 DRAINING = 0.2  # seconds for reading standard error, which may never end
-LAST_SECONDS = 5.0  # seconds for reading it after standard output has ended
+LAST_SECONDS = 5.0  # seconds for reading standard error after standard output has ended
 
 
 class Run:
     """A running program on pipes, with a time limit in seconds; `start.running` starts one."""
 
-    folder = ''  # where it runs, as the program sees it, or '' if that is its real folder
-    kept = TAIL  # bytes kept from the end of standard error
+    folder = ''  # the path of its folder, as the program sees it, or '' if that is the real path
+    kept = TAIL  # how many bytes of `_tail` to keep
     first_errors = b''  # the beginning of standard error
-    _tail = b''  # its end
+    _tail = b''  # the end of standard error
     _prints = True  # whether standard output is open
     _has_errors = True  # whether standard error is open
 
@@ -57,9 +57,9 @@ class Run:
             os.set_blocking(pipe.fileno(), False)
 
     def read_errors(self) -> bytes:
-        """Return the last bytes of standard error.
+        """Return the last bytes of standard error, as many as are kept.
 
-        Nothing is missing if the program has ended and no other process keeps standard error open.
+        They are complete if the program has ended and no other process keeps standard error open.
         """
         until = time.monotonic() + (DRAINING if self._prints else LAST_SECONDS)
         while (
@@ -86,7 +86,7 @@ class Run:
         return self._watch.excess
 
     def looked_at(self) -> AbstractContextManager[None]:
-        """Return a context in which the run is watched even while the grader is busy."""
+        """Return a context in which the run's limits are checked even while the grader is busy."""
         return self._watch.while_busy()
 
     @property
@@ -156,7 +156,7 @@ class Run:
         return bool(ready or free)
 
     def _take(self, piece: bytes, is_output: bool) -> None:
-        """Keep a piece of standard output or of standard error; `b''` is its end."""
+        """Keep a piece of standard output or standard error; `b''` means that it has ended."""
         if is_output:
             self._prints = bool(piece)
             self._held += piece

@@ -30,7 +30,7 @@ class ExpectedLine:
     text: str
     ends: bool
     rule: str = 'text'  # how it is compared: a name in `LINE_RULES`
-    # What may come before it: nothing, any lines, or any text, even on the same line.
+    # What may precede it: nothing, any lines, or any text, even on the same line.
     skips: Literal['', 'lines', 'text'] = ''
 
     def __str__(self) -> str:
@@ -49,17 +49,17 @@ class ExpectedLine:
 
 @dataclass(frozen=True, eq=False)
 class Step:
-    """The lines expected before an input line, and the input line.
+    """The lines that a program must print, and then the input line that is typed.
 
-    The last step has no input, nor has a step after which the input ends.
+    The input is None in the last step, and where only the end of standard input follows.
     """
 
     printed: Sequence[ExpectedLine] = ()
     input: str | None = None
-    end: str = '\n'  # of the input, or '' if the last line of a file has no newline
+    end: str = '\n'  # what follows the input: '' if the last line of an input file has no newline
     number: int = 0  # the line number of the input, from 1
-    ends_input: bool = False  # whether the end of input follows
-    is_open: bool = False  # whether any lines may be printed at its end
+    ends_input: bool = False  # whether standard input ends after this step
+    is_open: bool = False  # whether any lines may be printed after `printed`
 
     @property
     def output(self) -> str:
@@ -77,9 +77,9 @@ class ExpectedFile:
     """A file that a program must write."""
 
     number: int  # the line number of its directive, from 1
-    path: str  # in the program's folder
-    content: Step
-    last: int  # the line number of its last line
+    path: str  # relative to the program's folder
+    content: Step  # its lines, as `printed`
+    last: int  # the line number of its last line, from 1
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ class End:
 
     status: int | str = 0  # the exit status, 'any', or 'not 0'
     still_asks: bool = False  # whether the program must be waiting for more input at the end
-    files: Sequence[ExpectedFile] = ()  # that the program must write
+    files: Sequence[ExpectedFile] = ()  # files that the program must write
 
     def accepts(self, status: int) -> bool:
         """Return whether a program may end with an exit status (negative for a signal)."""
@@ -133,7 +133,7 @@ class SessionRun:
 class Session:
     """A session: its runs, the facts about all of them, and the `lines` of its transcript.
 
-    For now a session has one run. Its `command`, `steps` and so on are also the session's.
+    For now, a session has one run: `command`, `steps` and so on are properties of that run.
     """
 
     name: str
@@ -144,16 +144,17 @@ class Session:
     is_beyond: bool = False  # whether it tests more than the assignment asks for
     is_hidden: bool = False  # whether its content is hidden from students
     prints_nothing: bool = False  # whether a directive says that no output is expected
-    has_free_prompts: bool = False
-    rules: Rules = EXACT  # by which all lines are compared
-    directives: Sequence[str] = ()  # of the whole assignment, such as 'ignore: case'
-    answers: str = ''  # the file with the output, if input and output are a pair of files
+    has_free_prompts: bool = False  # whether the program may print any prompts, or none
+    rules: Rules = EXACT  # the rules by which all lines are compared
+    directives: Sequence[str] = ()  # those of the whole assignment, such as 'ignore: case'
+    answers: str = ''  # the name of the output file, if input and output are a pair of files
     # The words of expected lines (see `words_of`); only lines with other words may be free text.
     expected_words: frozenset[str] = frozenset()
-    # Yields sessions that are also correct, but differ from a given step on.
+    # Yields the sessions that are also correct, but differ from the step with a given index on.
     others: Callable[[Session, int], Iterator[Session]] | None = None
     is_derived: bool = False  # whether a model with faults computed the expected output
-    in_turns: Session | None = None  # if all input is typed at once: the same session line by line
+    # The same session line by line, if all input of this one is typed at once.
+    in_turns: Session | None = None
 
     @property
     def text(self) -> str:
@@ -203,7 +204,7 @@ class Session:
 
     @property
     def steps(self) -> Sequence[Step]:
-        """The steps."""
+        """The steps of the run."""
         return self.run.steps
 
     @property
@@ -241,7 +242,7 @@ def at_once(session: Session) -> Session:
     """
     typed = b''.join(step.typed for step in session.steps).decode()
     lines = []
-    is_open = False  # whether any lines may come before the next one
+    is_open = False  # whether any lines may precede the next line
     for step in session.steps:
         for line in step.printed:
             lines.append(replace(line, skips='text') if is_open else line)

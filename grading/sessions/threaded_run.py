@@ -1,4 +1,4 @@
-"""A run on Windows, which has no sandbox and no select for pipes: it uses threads."""
+"""A run that uses threads, for Windows, which has neither a sandbox nor `select` for pipes."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from typing import IO
 from ..sandbox.program import ENDING_SECONDS, IS_WINDOWS, Program, StartError, own_environment
 from .run import PIECE, Run
 
-MOST_WAITING = 16  # pieces of output in the queue
-LEAST_WAIT = 0.02  # seconds for a thread to add a piece
+MOST_WAITING = 16  # the most pieces of output in the queue
+LEAST_WAIT = 0.02  # seconds to wait for a piece even if no time is left
 
 
 class ThreadedRun(Run):
     """A run of the user's own program.
 
-    One thread writes to the program, two read from it, and all three end with it. Each end of a
-    pipe is used and closed by the same thread, because closing it would wait for any other thread
-    that is using it. Raises `StartError`.
+    One thread writes to the program, two read from it, and all three end when the program ends. The
+    thread that uses an end of a pipe also closes it, because closing waits for any other thread
+    that is using that end. Raises `StartError`.
     """
 
     was_killed_by_system = has_unread_input = False
@@ -47,7 +47,7 @@ class ThreadedRun(Run):
         self.group = process.pid
         self._deadline = time.monotonic() + seconds
         self._started, self._held = process, bytearray()
-        self._inputs: Queue[bytes] = Queue()  # b'' for the end
+        self._inputs: Queue[bytes] = Queue()  # what to type; b'' ends the input
         self._pieces: Queue[tuple[bytes, bool]] = Queue(MOST_WAITING)
         for outlet, is_output in ((process.stdout, True), (process.stderr, False)):
             Thread(target=self._read, args=(outlet, is_output), daemon=True).start()
@@ -94,17 +94,17 @@ class ThreadedRun(Run):
         return True
 
     def _read(self, outlet: IO[bytes], is_output: bool) -> None:
-        """Put pieces of output, and the end, into the queue."""
+        """Put pieces of output into the queue, and then b'' for the end."""
         with outlet:
             while piece := os.read(outlet.fileno(), PIECE):
-                if IS_WINDOWS and is_output:  # there, programs print \r\n for \n in text mode
+                if IS_WINDOWS and is_output:  # in text mode, programs print \r\n for \n
                     piece += os.read(outlet.fileno(), 1) if piece.endswith(b'\r') else b''
                     piece = piece.replace(b'\r\n', b'\n')
                 self._pieces.put((piece, is_output))
             self._pieces.put((b'', is_output))
 
     def _write(self, inlet: IO[bytes]) -> None:
-        """Type what is sent, until the end of input, or until the program no longer reads."""
+        """Type what `send` puts into the queue, until the input ends or nobody reads it."""
         with suppress(OSError), inlet:
             for text in iter(self._inputs.get, b''):
                 inlet.write(text)

@@ -8,7 +8,7 @@ DECIMAL = re.compile(r'(?<![\w.])([+-]?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][+
 
 
 def is_near(expected: float, printed: float, tolerance: float) -> bool:
-    """Return whether a number is within the tolerance, absolute or relative."""
+    """Return whether a printed number is within the absolute or the relative tolerance."""
     return abs(expected - printed) <= tolerance * max(1, abs(expected)) < float('inf')
 
 

@@ -1,7 +1,7 @@
 """The transcript format: a recorded session in a text file.
 
-The first character of a line tells what the line is. A backslash at the end of a printed line means
-that no newline follows:
+The first character of a line says what kind of line it is. A backslash at the end of a printed line
+means that no newline follows:
 
     # a comment, or a directive
     $ nim_console.py piles --prompts      the command line, before any input and output
@@ -12,7 +12,7 @@ that no newline follows:
 Directives are comments that say how the session is played and compared:
 
     # points: 2                 the points for the session; the default is 1
-    # beyond the assignment     it tests more than the assignment asks for
+    # beyond the assignment     the session tests more than the assignment asks for
     # prints nothing            the program prints nothing
     # hidden                    students do not see its input and output
     # exit status: 1            a number, "any" or "not 0"; the default is 0
@@ -44,7 +44,7 @@ MARKS = ('#', '$', '|')  # the first characters of lines that are not typed
 
 
 class TranscriptError(Exception):
-    """Why a file is not a session, or why a session cannot be recorded."""
+    """A file is not a valid session, or a session cannot be recorded; the message says why."""
 
 
 def decode(name: str, content: bytes) -> str:

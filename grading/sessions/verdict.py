@@ -19,7 +19,7 @@ from .items import Item
 from .session import ExpectedFile, ExpectedLine, Session
 from .transcript import lines_in
 
-MOST_UNEXPECTED = 1 << 16  # bytes read beyond the expected output
+MOST_UNEXPECTED = 1 << 16  # the most bytes read beyond the expected output
 
 End = Literal[
     'exit',  # the program ended, with a status or by a signal
@@ -35,7 +35,7 @@ End = Literal[
 HANGING = ('silent', 'trickles', 'not ended', 'not asking')
 # Kinds of failure in which all output is correct, but the program does not end as expected.
 AT_END = ('not ended', 'status')
-SMALLEST_BUFFER = 1 << 12  # bytes; output comes without a flush when such a buffer is full
+SMALLEST_BUFFER = 1 << 12  # bytes; a full buffer is written even if the program does not flush
 
 
 @dataclass
@@ -47,8 +47,8 @@ class Turn:
     ends_input: bool = False  # whether the input ended after the typed line
     was_waiting: bool = False  # whether the program was seen to be waiting for input
     polls: bool = False  # whether it was silent for too long while it waited with a time limit
-    late: float = 0  # length in seconds of a silence that was too long, if output followed
-    in_time: int = 0  # bytes that came before that silence
+    late: float = 0  # seconds of a silence that was too long but that output followed, or 0
+    in_time: int = 0  # bytes of output that came before the program was silent for too long
 
     @property
     def printed_in_time(self) -> bytes:
@@ -77,11 +77,11 @@ class Dialogue:
     end: End = 'exit'
     status: int | None = None  # negative for a signal, or None if the grader ended the program
     errors_begin: bytes = b''  # the first 16 KB of standard error
-    errors: bytes = b''  # the last 16 KB
-    excess: str = ''  # what the run used too much of
-    files: dict[str, LeftFile] = field(default_factory=dict)  # by their paths
-    came_late: bool = False  # whether output was moved to an earlier turn, where it was expected
-    folder: str = ''  # where the program ran, as the program sees it
+    errors: bytes = b''  # the last 16 KB of standard error
+    excess: str = ''  # what the run used too much of, or ''
+    files: dict[str, LeftFile] = field(default_factory=dict)  # the expected files by path
+    came_late: bool = False  # whether output was moved to earlier turns, where it was expected
+    folder: str = ''  # the path of the program's folder, as the program sees it: see `Run.folder`
     given: frozenset[str] = frozenset()  # paths of the assignment's own files in that folder
     starter: str = ''  # the assignment's file that was started, or ''
 
@@ -99,12 +99,12 @@ class Dialogue:
 class Pair(NamedTuple):
     """An expected and a printed line that do not match; one of the two may be missing."""
 
-    step: int  # the index of the step in which it was expected, or printed
+    step: int  # the index of the step that expects the line, or in which it is extra
     expected: str  # the expected line, with its newline, or ''
     printed: str  # the printed line, without a free prompt at its beginning
     turn: int  # the index of the turn in which it was printed
-    start: int  # where it begins in the output of that turn, in characters
-    item: Item | None = None
+    start: int  # the position in the output of that turn, in characters, where it begins
+    item: Item | None = None  # the expected item, or None if nothing is expected
 
 
 @dataclass(frozen=True)
@@ -113,12 +113,12 @@ class Failure:
 
     kind: Kind
     turn: int
-    lines: int = 0  # expected lines of the turn before the failure
-    start: int = 0  # bytes of correct output in the turn before the failure
+    lines: int = 0  # how many expected lines of the turn precede the failure
+    start: int = 0  # how many bytes of correct output in the turn precede the failure
     file: ExpectedFile | None = None  # the wrong file, or None if something else is wrong
     pair: Pair | None = None  # the pair of lines that do not match, if lines were aligned
     comes_late: bool = False  # whether all expected output came, but only after more input
-    read_early: int = 0  # input lines read before that output, if the program then asked for more
+    read_early: int = 0  # input lines read before that output: see `lines_before_output`
 
 
 @dataclass
@@ -145,20 +145,23 @@ class PlayedSession:
 
     @property
     def status(self) -> int | None:
-        """The exit status (negative for a signal), or None if only output is wrong or cut off."""
+        """The exit status (negative for a signal).
+
+        It is None if the session passed, if the output differs, or if the grader ended the program.
+        """
         failure = self.failure_found
         return self.dialogue.status if failure and failure.kind != 'differs' else None
 
     @property
     def late(self) -> float:
-        """How many seconds late output took to come, or 0 if lateness is not the first failure."""
+        """How many seconds late output took to come, or 0 if lateness is not the failure."""
         wrong, turns = self.failure_found, self.dialogue.turns
         is_silent = wrong and wrong.kind == 'silent' and wrong.turn < len(turns)
         return turns[wrong.turn].late if wrong and is_silent else 0
 
     @property
     def polls(self) -> bool:
-        """Whether the program was silent while it waited with a time limit, as in `select`."""
+        """Whether the program fell silent while it waited with a time limit, as in `select`."""
         failure = self.failure_found
         return bool(
             failure and failure.kind == 'silent' and self.dialogue.turns[failure.turn].polls
@@ -328,7 +331,7 @@ def failure_in_turn(session: Session, dialogue: Dialogue, turn: int, progress: P
 
 
 def lines_before_output(turns: Sequence[Turn]) -> int:
-    """Return how many lines a silent program read before it printed, and then asked for more.
+    """Return how many lines a silent program read before it printed something and asked for more.
 
     Return 0 if the output may have come only because a buffer was full, or because the program
     ended.
@@ -355,7 +358,7 @@ def wrong_files(session: Session, dialogue: Dialogue) -> Iterator[Failure]:
 
 
 def ends_right(session: Session, dialogue: Dialogue) -> bool:
-    """Return whether a program with correct output also exits, or keeps asking, as expected."""
+    """Return whether a program exits, or keeps asking, as expected; its output is not compared."""
     if session.end.still_asks:
         return dialogue.end == 'asks' or (
             dialogue.end == 'exit' and any(turn.ends_input for turn in dialogue.turns)

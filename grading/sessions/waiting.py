@@ -2,7 +2,7 @@
 
 A program may be several processes: a pipeline, a shell and its commands, or a sandbox around them.
 The grader observes them from outside. On Linux, /proc shows which of them are waiting for input
-(see proc(5)); on other systems, silence is the only sign.
+(see proc(5)); on other systems, silence is the only sign. A look is one such observation.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from .run import Run
 
 # Seconds of silence after which a program counts as waiting:
-SILENCE = 0.1  # if the system does not show what the program does
+SILENCE = 0.1  # if the system does not show what the program is doing
 STUBBORN = 2.0  # if one of its processes reads input and others are busy
 FIRST_LOOK, LAST_LOOK = 0.0005, 0.05  # seconds: the first pause before a look, and the longest
 NO_LIMIT = 0xFFFFFFFF  # the time limit -1, as a 32-bit argument of a system call
-MOST_LOOKS = 3  # how often to look at most, since processes may change between looks
+MOST_LOOKS = 3  # the most looks for one answer, since processes may change between looks
 LOOK_SECONDS = 1.0  # for all of these looks together
 MOST_WATCHED = 1 << 17  # bytes to read of the kernel's list of descriptors that an epoll watches
 WATCHED = re.compile(rb'^tfd:\s*(\d+) ', re.MULTILINE)  # a descriptor in that list
@@ -63,8 +63,8 @@ STATUS_LINE = re.compile(rb'^(' + b'|'.join(ALONE) + rb'):\s*(.*)$', re.MULTILIN
 
 Look = Literal[  # what a thread or a process is doing
     'reads',  # it is reading the program's input
-    'awaits',  # it is waiting for one of several files, perhaps the input, without a time limit
-    'polls',  # the same, with a time limit
+    'awaits',  # it is waiting for one of several files, perhaps the input, with no time limit
+    'polls',  # it is waiting for one of several files, perhaps the input, with a time limit
     'busy',
     'sleeps',  # it is asleep until another process or thread wakes it
     'hidden',  # the system does not show what it is doing

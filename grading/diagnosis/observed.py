@@ -19,8 +19,8 @@ from .crash import error_of
 from .pairs import LONGEST_ALIKE
 from .protocol import ends_like_prompt, prompts_in
 
-# The exceptions that a model with faults may raise. `LIKE` has, for some of them, those that a
-# program may raise instead.
+# The exceptions that a model with faults may raise. `LIKE` maps some of them to the exceptions that
+# a program with the same faults may raise instead.
 CRASHES = (ArithmeticError, LookupError, TypeError, ValueError)
 LIKE = {LookupError: (LookupError, TypeError), ValueError: CRASHES}
 MOST_FOLLOWED = 1 << 17  # characters of output that are followed in a session
@@ -29,7 +29,7 @@ LITTLE_FOLLOWED = 1 << 13  # characters that are followed beyond 3 times the exp
 
 @dataclass(eq=False)
 class ObservedSession:
-    """A session with everything that a program prints in it, turn by turn."""
+    """A session, and what a program printed in it, turn by turn."""
 
     transcript: Session
     turns: list[str]
@@ -40,12 +40,12 @@ class ObservedSession:
 
     @classmethod
     def right(cls, session: Session) -> ObservedSession:
-        """Return a session that the program passes."""
+        """Return a session that the program passes: it prints what is expected."""
         return cls(session, [step.output for step in session.steps])
 
     @classmethod
     def from_played(cls, played: PlayedSession) -> ObservedSession:
-        """Return the session of a program that fails it."""
+        """Return a session that the program fails, with its output up to a limit."""
         session, dialogue = played.session, played.dialogue
         whole = session.line_by_line
         turns = [decoded(turn.printed) for turn in dialogue.turns]
@@ -60,12 +60,12 @@ class ObservedSession:
 
     @cached_property
     def text(self) -> str:
-        """Everything that the program prints."""
+        """Everything that the program printed."""
         return ''.join(self.turns)
 
     @cached_property
     def ends(self) -> dict[int, int]:
-        """Where each turn but the last ends in the text; empty if that is unknown."""
+        """The index in the text where each turn but the last ends; empty if that is unknown."""
         return dict(enumerate([] if self.is_joined else [*accumulate(map(len, self.turns))][:-1]))
 
     @cached_property
@@ -86,7 +86,7 @@ class ObservedSession:
 
     @cached_property
     def is_open(self) -> bool:
-        """Whether the session allows any lines somewhere."""
+        """Whether there is a place in the session where any lines are allowed."""
         return any(
             step.is_open or any(line.skips for line in step.printed)
             for step in self.transcript.steps
@@ -100,7 +100,7 @@ class ObservedSession:
         )
 
     def passes_line(self, line: str) -> bool:
-        """Return whether the session ignores a line that is not expected."""
+        """Return whether the session ignores a line that it does not expect."""
         return self.is_open or (self.transcript.rules.ignores_whitespace and not line.strip())
 
     def line_at(self, index: int, most: int) -> str:
@@ -110,14 +110,14 @@ class ObservedSession:
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """The words of each expected line: see `words_of`."""
+        """The words of each expected line, as `words_of` returns them."""
         return frozenset(
             words_of(line.text) for step in self.transcript.steps for line in step.printed
         )
 
     @property
     def failed(self) -> PlayedSession:
-        """The played session of a program that fails it."""
+        """The played session, which the program must have failed."""
         assert self.played
         return self.played
 
@@ -133,7 +133,7 @@ class ObservedSession:
 
     @property
     def ends_early(self) -> bool:
-        """Whether the program ended by itself, not just waited, before the session was over."""
+        """Whether the program exited before the session was over; a crash does not count."""
         if not self.played or self.has_crashed or self.status is None:
             return False
         kind, steps = self.failed.failure.kind, self.failed.session.steps
@@ -145,7 +145,10 @@ class ObservedSession:
         return self.error, self.status
 
     def has_crashed_like(self, error: Exception) -> bool:
-        """Whether the program crashed with an exception that corresponds to one in the model."""
+        """Return whether the program's crash corresponds to an exception in the model: see `LIKE`.
+
+        If the program ended with no built-in exception, any exit status other than 0 does.
+        """
         of_program = getattr(builtins, self.error, None)  # None if it is not a built-in exception
         if not isinstance(of_program, type):
             return bool(self.status)
@@ -156,14 +159,22 @@ class ObservedSession:
 
     @property
     def has_ended(self) -> bool:
-        """Whether the program ended by itself, with any exit status."""
+        """Whether the program ended by itself and did not crash, with any exit status.
+
+        If it failed only because it did not end, it may have ended, even crashed, when its input
+        was closed.
+        """
         if self.played and self.played.failure.kind == 'not ended':
-            return self.status is not None  # when its input ended
+            return self.status is not None
         return self.status is not None and not self.has_crashed
 
 
 def comes_late(played: PlayedSession, turns: Sequence[str]) -> bool:
-    """Return whether output came only after more input: the missing output, or all of it."""
+    """Return whether output came only after more input.
+
+    It did if all expected output came late, or if the program, once it fell silent, printed again
+    only in its last turn.
+    """
     wrong = played.failure
     if wrong.comes_late:
         return True
@@ -172,7 +183,10 @@ def comes_late(played: PlayedSession, turns: Sequence[str]) -> bool:
 
 
 def has_printed_in_time(failed: Iterable[PlayedSession], passed: Iterable[Session]) -> bool:
-    """Return whether a program printed in time in many turns of a session, before any failure."""
+    """Return whether a program printed in time in many turns of a session.
+
+    In a failed session, only the turns before the failure count.
+    """
     return any(map(prints_in_time, passed)) or any(
         prints_in_time(played.session, played.failure.turn)
         for played in failed
@@ -183,9 +197,13 @@ def has_printed_in_time(failed: Iterable[PlayedSession], passed: Iterable[Sessio
 def not_late(played: PlayedSession, is_timely: bool) -> PlayedSession:
     """Return a failed session, no longer marked as late if the lateness is only apparent.
 
-    If the program otherwise `is_timely`, and its first output after the silence is exactly what was
-    expected, that output answers a later line. Output is not late either if any lines were expected
-    and it belongs to a later turn, or if the program only slept.
+    It is only apparent in three cases:
+
+    - The program otherwise prints in time (`is_timely`), and its first output after the silence is
+      exactly what was expected before: then that output answers a later input line.
+    - Any lines would do where the program was silent, and its first output after the silence is
+      expected in a later step.
+    - The program waited with a time limit, or slept.
     """
     wrong, turns = played.failure_found, played.dialogue.turns
     if not (wrong and wrong.comes_late):
@@ -202,17 +220,17 @@ def not_late(played: PlayedSession, is_timely: bool) -> PlayedSession:
 
 
 def may_be_any(step: Step) -> bool:
-    """Return whether a step expects lines, and any lines will do."""
+    """Return whether a step expects lines, and any lines would do."""
     return bool(step.printed) and all(
         LINE_RULES[line.rule].allows_anything for line in step.printed
     )
 
 
 def with_prompts_in_turn(played: PlayedSession) -> PlayedSession:
-    """Return a failed session, with each of the program's own prompts in the turn that it ends.
+    """Return a failed session with each of the program's own prompts in the turn that it ends.
 
-    When nothing more is expected, the next line is typed at once. So several prompts may come
-    together before the first wrong line: 'Row? Row? sum 8'.
+    When nothing more is expected, the next line is typed at once. So several prompts may be read
+    together, before the first wrong line: 'Row? Row? sum 8'.
     """
     wrong, turns, steps = played.failure_found, played.dialogue.turns, played.session.steps
     if not wrong or wrong.kind != 'differs' or played.session.in_turns:
@@ -238,7 +256,9 @@ def with_prompts_in_turn(played: PlayedSession) -> PlayedSession:
 
 
 def prompts_before(line: str, expected: str, count: int) -> list[str]:
-    """Return the prompts in front of an expected line, or none if there are not `count` of them.
+    """Return the `count` prompts at the beginning of a line, or [] if there are not so many.
+
+    `expected` is the line that is expected there.
 
     >>> prompts_before('Row? Row? sum 8', 'sum 8', 2)
     ['Row? ', 'Row? ']

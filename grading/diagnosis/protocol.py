@@ -11,10 +11,11 @@ from ..differences import NUMBER
 from ..sessions.comparison import plain_words
 from ..sessions.session import Session
 
-TOKEN = re.compile(r'[^\W\d_]+|\d+|[ ]+|.')
+TOKEN = re.compile(r'[^\W\d_]+|\d+|[ ]+|.')  # a word, a number, spaces, or another character
+# A number, or a capital letter that is no part of a word.
 VALUE = re.compile(r'(?<!\S)-?\d+|\d+|(?<![^\W_])[A-Z](?![^\W_])')
-NAME = re.compile(r'(?<=: )[A-Z]+$')  # a word in place of a letter, as in "Next: NOBODY"
-SLOT = '\0'  # marks a value that is the same in both lines
+NAME = re.compile(r'(?<=: )[A-Z]+$')  # a word where a letter is usual, as in "Next: NOBODY"
+SLOT = '\0'  # in a `Wording`: a value that is the same in both lines
 ROW, NUMBERS = 'row', 'numbers'  # the kinds of lines that have only cells, or only numbers
 
 
@@ -41,7 +42,7 @@ class Form(NamedTuple):
 
 
 class Wording(NamedTuple):
-    """A line as it is expected and as it is printed, with slots for the values that are in both."""
+    """A line as it is expected and as it is printed, with slots for the values in both."""
 
     expected: str
     printed: str
@@ -59,7 +60,10 @@ class Wording(NamedTuple):
 
 @lru_cache(maxsize=1 << 14)
 def shape_of(line: str) -> str:
-    """Return a key that is the same for lines that differ only in numbers, signs and cells.
+    """Return the shape of a line, which is the same for lines that differ only in their values.
+
+    Values are numbers, and capital letters and dots that stand alone. All rows of signs have the
+    same shape.
 
     >>> shape_of('B: 12  W: 4'), shape_of('TURN: W'), shape_of('. B W'), shape_of('at [(1, 2)]')
     ('?: #  ?: #', 'TURN: ?', 'row', 'at [(#)]')
@@ -80,7 +84,7 @@ def is_row(line: str) -> bool:
 
 
 def template_of(line: str) -> str:
-    """Return a line with `#` for each number and `?` for each capital letter that stands alone.
+    """Return a line with `#` for each number, and `?` for each capital letter that stands alone.
 
     >>> template_of('B: 12  W: 4'), template_of('TURN: W')
     ('?: #  ?: #', 'TURN: ?')
@@ -109,7 +113,7 @@ def pattern_of(text: str) -> str:
 
 
 def prompts_in(text: str) -> list[str]:
-    """Return the prompts in a text that the program printed while it read several lines.
+    """Return the prompts in a text that may have several, one after another.
 
     >>> prompts_in('First? Second: ')
     ['First? ', 'Second: ']
@@ -127,7 +131,7 @@ def ends_like_prompt(text: str) -> bool:
 
 
 def filled(text: str, values: Iterable[str]) -> str:
-    """Return a text with values in its slots.
+    """Return a text with these values in its slots.
 
     >>> filled('Black \\0, White \\0', ['3', '4'])
     'Black 3, White 4'
@@ -140,7 +144,8 @@ def filled(text: str, values: Iterable[str]) -> str:
 def wording_of(expected: str, printed: str) -> Wording | None:
     """Return the wording of an expected line, with a slot for each value that is printed.
 
-    Return None if other values are printed, unless letters and numbers come in the same order.
+    Return None if other values are printed, unless both lines have letters and numbers in the same
+    order.
 
     >>> wording_of('B: 3  W: 4', 'Black 3') == ('B: \\0  W: 4', 'Black \\0')
     True
@@ -154,7 +159,7 @@ def wording_of(expected: str, printed: str) -> Wording | None:
             del values[0]
     if not values:
         return Wording(target + expected[start:], own)
-    # If letters and numbers come in the same order, they are values that depend on the game.
+    # If letters and numbers are in the same order, their values may depend on the game.
     sorts, others = (
         [value[0].isalpha() for value in VALUE.finditer(line)] for line in (expected, printed)
     )
@@ -176,15 +181,18 @@ def is_spaced(expected: str, printed: str) -> bool:
 
 
 class Protocol:
-    """The expected lines of some sessions: their kinds, and the form of each.
+    """The expected lines of some sessions, their kinds, and the forms of rows.
 
-    Prompts also count as lines.
+    There is one form for rows of cells, and one for rows of numbers. A row in this form has the
+    kind `ROW` or `NUMBERS`; the kind of any other line is its template (see `template_of`). Prompts
+    also count as lines.
     """
 
     def __init__(
         self, lines: Collection[str], prompts: Collection[str] = (), typed: Iterable[str] = ()
     ) -> None:
         self.prompts = sorted(prompts)
+        # The words of the input lines, which the program may print again.
         self.typed = {word for line in typed for word in plain_words(line)}
         self.bare = Protocol(lines) if prompts else self  # the protocol without prompts
         rows = [line.split() for line in lines if is_row(line)]
@@ -192,7 +200,7 @@ class Protocol:
         self._cell = {NUMBERS: NUMBER}
         if self.cells:
             self._cell[ROW] = re.compile(f'[{re.escape("".join(sorted(self.cells)))}]')
-        self.forms: dict[str, Form] = {}  # of the expected lines, by kind
+        self.forms: dict[str, Form] = {}  # the form of rows, by their kind
         self.templates: dict[str, str] = {}  # an example line for each template
         self._kinds: dict[str, str | None] = {}
         for line in sorted(lines):
@@ -203,7 +211,7 @@ class Protocol:
 
     @classmethod
     def of(cls, transcripts: Sequence[Session]) -> Protocol:
-        """Return the protocol of some sessions."""
+        """Return the protocol of these sessions."""
         printed = [
             line for session in transcripts for step in session.steps for line in step.printed
         ]
@@ -214,7 +222,7 @@ class Protocol:
         )
 
     def form_of(self, line: str) -> Form | None:
-        """Return the form of a row, or None for any other line."""
+        """Return the form of a row of cells or numbers, or None for any other line."""
         for kind, cell in self._cell.items():
             parts = cell.split(line)
             if len({*parts[1:-1]}) == 1 and not any(map(str.isalnum, ''.join(parts))):
@@ -222,7 +230,10 @@ class Protocol:
         return None
 
     def are_typed(self, line: str, other: str) -> bool:
-        """Return whether two lines differ only in words that are typed in some session."""
+        """Return whether two lines differ only in words that are typed in some session.
+
+        Single letters do not count as words.
+        """
         words = {*plain_words(line)} ^ {*plain_words(other)}
         words = {word for word in words if word.isalpha() and len(word) > 1}
         return bool(words) and words <= self.typed

@@ -2,7 +2,8 @@
 
 A model of the game plays each session with a set of faults, and its output is matched with the
 program's, allowing for the program's style of printing. The search adds rules of style and faults
-of the game one at a time, starting with whatever explains the most across all sessions:
+of the game one at a time, starting with whatever explains the most across all sessions. Here the
+output of three sessions is explained up to the x:
 
     {}                     {from-zero}              {from-zero, no-tie}
 
@@ -32,7 +33,7 @@ EQUAL = 1e-9  # smaller gains are rounding errors
 MOST_STEPS = 80_000  # steps of sessions played in a search; they take 4 s of processor time
 
 Candidate = tuple[KnownFault, Variant]
-Faults = dict[str, Variant]  # a variant for each id
+Faults = dict[str, Variant]  # the variant of each fault, by the fault's id
 
 
 class Explanation(NamedTuple):
@@ -56,7 +57,7 @@ class Explanation(NamedTuple):
 
 
 class Search:
-    """A search that keeps adding the fault that explains the most, until none explains any more.
+    """A search that keeps adding the fault that explains the most, until no fault explains more.
 
     For example, take a game that adds numbers and has two known faults; the program has both.
 
@@ -98,7 +99,7 @@ class Search:
     ... ]
     >>> search = Search(Sums, known_faults, sessions, deadline=float('inf'))
 
-    In the first round no fault is known, and no line of either session is explained. The program
+    In the first round no fault has been found, and no line of a session is explained. The program
     departs at its first line, before it has read a minus sign, so only `starts-at-1` explains more.
     With this fault the first session is fully explained, and the second session up to the minus
     sign. There `ignores-minus` explains more. In the third round everything is explained.
@@ -117,8 +118,8 @@ class Search:
     ['starts-at-1', 'ignores-minus']
 
     The search plays failed and passed sessions. After `MOST_STEPS` steps it stops with what it has
-    found, so that a busy machine finds the same as an idle one. The deadline, measured by
-    `time.process_time`, is only a safeguard for the machine and falls much later.
+    found, so that a busy machine finds the same as an idle one. The deadline, a time by
+    `time.process_time`, is only a safeguard and much later.
     """
 
     def __init__(
@@ -152,7 +153,7 @@ class Search:
     def _extended(self, found: Explanation) -> Explanation:
         """Add rules and faults as long as any explains more.
 
-        A rule may explain nothing until a fault is known, and the other way round.
+        A rule may explain nothing until a fault is found, and vice versa.
         """
         before = None
         while found is not before:
@@ -165,8 +166,8 @@ class Search:
     def _with_guessed_rules(self, found: Explanation) -> Explanation:
         """Add the best rule of style for each unexplained symptom, even if it explains no more.
 
-        A rule may explain nothing until a fault is known: so it is only a guess. Where a program
-        prints nothing more, there is nothing that a fault could explain.
+        Such a rule is a guess: perhaps a fault explains more once the rule is known. No rule is
+        guessed where a program prints nothing more, because no fault could explain anything there.
         """
         for number, match in self._unexplained_sessions(found):
             if not match.is_at_end:
@@ -175,7 +176,7 @@ class Search:
         return found
 
     def _without_needless_rules(self, found: Explanation) -> Explanation:
-        """Remove the rules of style without which every session is explained as well."""
+        """Remove each rule of style if every session is explained as well without it."""
         for rule, keys in found.style.parts:
             fewer = found.without(rule, *keys)
             if not self.is_exhausted and self.is_as_good(fewer, found):
@@ -187,8 +188,8 @@ class Search:
     def _with_rules(self, found: Explanation) -> Explanation:
         """Add the rules of style that explain more, one after the other.
 
-        The rule that explains the most across all sessions is added first, because a line may mean
-        something else where a fault of the game shows up.
+        The rule that explains the most across all sessions is added first, because a single session
+        may suggest a wrong rule, where a fault of the game shows.
         """
         while True:
             children = [
@@ -203,7 +204,7 @@ class Search:
             found = best
 
     def _explains_enough(self, more: Match, match: Match) -> bool:
-        """Return whether `more` explains at least two more lines, or the rest of a step."""
+        """Return whether `more` explains two more lines, or the rest of a step or session."""
         return (
             more.is_whole > match.is_whole
             or more.step > match.step
@@ -247,7 +248,7 @@ class Search:
         return found
 
     def _faults_of_printing(self, found: Explanation) -> Iterator[Candidate]:
-        """Yield the faults that have not been found yet, and that affect only the output."""
+        """Yield the faults that affect only the output, are not learned, and are not found yet."""
         for known in self.known_faults:
             if known.is_printing and not known.is_learned and known.id not in found.faults:
                 for variant in known.variants(None):
@@ -293,8 +294,8 @@ class Search:
         departs from the model. If a fault explains all sessions, it is the only candidate.
         """
         gains: dict[Candidate, float] = {}
-        for place in range(MOST_ALIKE):
-            for number, match in self._unexplained_sessions(found, place):
+        for index in range(MOST_ALIKE):
+            for number, match in self._unexplained_sessions(found, index):
                 for candidate in self._better_faults(found, match, number):
                     if candidate in gains or self.is_exhausted:
                         continue
@@ -309,11 +310,11 @@ class Search:
         return []
 
     def _unexplained_sessions(
-        self, found: Explanation, place: int = 0
+        self, found: Explanation, index: int = 0
     ) -> Iterator[tuple[int, Match]]:
-        """Yield one unexplained session for each symptom.
+        """Yield an unexplained session for each symptom, with its number and its match.
 
-        That is the session with the index `place` among those with this symptom.
+        `index` chooses among the sessions with the same symptom, counting from 0.
         """
         alike = Counter[object]()
         for number, match in enumerate(self.matches(found)):
@@ -321,14 +322,14 @@ class Search:
                 continue
             if match.symptom in alike or len(alike) < MOST_SYMPTOMS:
                 alike[match.symptom] += 1
-                if alike[match.symptom] == place + 1:
+                if alike[match.symptom] == index + 1:
                     yield number, match
 
     def _better_faults(self, found: Explanation, match: Match, number: int) -> Iterator[Candidate]:
         """Yield the faults that explain more of a session.
 
-        A fault is tried only once at any given place, and only if the game has used a decision that
-        the fault changes.
+        A variant of a fault is tried only once at the same place, and only if the model has used a
+        decision that the variant changes.
         """
         for known in self.known_faults:
             if known.id in found.faults and not known.is_learned:
@@ -373,7 +374,7 @@ class Search:
         return all(match.is_whole for match in self.matches(explanation))
 
     def gain(self, child: Explanation, parent: Explanation) -> float:
-        """Return how much more a child explains than its parent, as a number of sessions.
+        """Return how much more a child explains than its parent; 1 is a whole session.
 
         Return 0 as soon as it is certain that the child does not explain more.
         """

@@ -1,12 +1,14 @@
 """The style of a program: rules for how its output differs from the expected lines.
 
 A rule says how the program prints an expected line, or what it prints before the line. With these
-rules the lines of a model are found in the program's output:
+rules the lines that a model prints are found in the program's output:
 
-    > > > > B: 8 W: 7          B: 8  W: 7
-    .,B,W                      . B W
-    Debug: 3
-    > OK                       VALID
+    printed by the program     printed by the model     rules
+
+    > > > > B: 8 W: 7          B: 8  W: 7               prompts, separators
+    .,B,W                      . B W                    separators
+    Debug: 3                                            extra-lines
+    > OK                       VALID                    prompts, words
 """
 
 from __future__ import annotations
@@ -48,8 +50,9 @@ Learned = dict[str, dict[Any, Wording]]
 class Style:
     """The rules by which a program prints the lines of the protocol.
 
-    `learned` has the rules by id. Each rule has keys, which say what it applies to. Each key has an
-    example: a `Wording` without slots, with the expected line and the printed line. The keys are
+    `learned` maps the id of each rule to its keys, which say what the rule applies to. Each key is
+    mapped to an example: a `Wording` without slots, with the expected and the printed line. The
+    keys are:
 
         prompts             the program's own prompts, or '' if it omits an expected prompt
         missing-lines       kinds of lines
@@ -91,7 +94,7 @@ class Style:
         return [key for key in self.of(rule) if isinstance(key, Wording)]
 
     def with_rule(self, rule: str, learned: Mapping[Any, Wording]) -> Style:
-        """Return the style with more keys for a rule."""
+        """Return the style with a rule added, or with more keys for it."""
         if not learned:
             return self
         return Style(self.lines, {**self.learned, rule: {**self.of(rule), **learned}})
@@ -104,7 +107,10 @@ class Style:
 
     @property
     def parts(self) -> list[tuple[str, list[str]]]:
-        """The rules with their keys; kinds of missing lines are grouped by their first word."""
+        """The parts of the style that may be needless: rules, each with its keys.
+
+        The kinds of missing lines make several parts, one for each first word.
+        """
         omitted = groupby(sorted(self.of(MISSING_LINES)), lambda kind: kind.partition(' ')[0])
         return [
             *((rule, [*self.of(rule)]) for rule in self.rules if rule != MISSING_LINES),
@@ -130,7 +136,7 @@ class Style:
         )
 
     def printed(self, line: str) -> list[str]:
-        """Return how the program may print an expected line, without the end of the line."""
+        """Return the ways in which the program may print an expected line, without its newline."""
         if line not in self._printed:
             changes = [*self.of(WORDS), *self.of(SEPARATORS)]
             wordings = [*self.wordings(WORDS), *self.wordings(SEPARATORS)]
@@ -158,10 +164,11 @@ class Style:
                 yield line
 
     def find(self, expected: str, observed: ObservedSession, at: int, most: int) -> tuple[int, int]:
-        """Return where an expected text begins and ends in the output, from the index `at` on.
+        """Return where an expected text begins and ends in the output between `at` and `most`.
 
-        The program's own lines and prompts are skipped. If the text does not come next, the end is
-        -1, and the beginning is where other output begins.
+        The program's own lines and prompts before the text are skipped. If something else comes
+        next, the end is -1, and the beginning is where the skipped output ends. With an empty text,
+        only the beginning has a meaning.
         """
         if observed.is_exact and not self.learned:
             is_there = observed.text.startswith(expected, at, most)
@@ -174,7 +181,7 @@ class Style:
             at += size
 
     def prompt_in(self, line: str) -> str:
-        """Return the prompt at the beginning of a line, or ''."""
+        """Return the known prompt at the beginning of a line, or '' if there is none."""
         for prompt in self._prompts:
             found = prompt.match(line)
             if found:
@@ -201,17 +208,19 @@ class Style:
     def _printed_at(
         self, expected: str, observed: ObservedSession, at: int, most: int
     ) -> list[str]:
-        """Return how an expected line may be printed at the index `at`, without its end."""
+        """Return the ways in which an expected line may be printed at `at`, without its newline.
+
+        If the session ignores some differences, return the printed line if only these differ.
+        """
         lines, rules = self.printed(expected), observed.transcript.rules
         if rules == EXACT:
             return lines
         line = observed.line_at(at, most)
-        # The line is right if it differs only in what the session ignores.
         is_right = any(Item([ExpectedLine(0, other, True)], rules).matches(line) for other in lines)
         return [line] if is_right else []
 
     def _line_end(self, kind: str | None) -> re.Pattern[str]:
-        """Return a pattern for the end of a line of a kind."""
+        """Return a pattern for what the program prints at the end of a line of a kind."""
         end = r'\n'
         if kind in self.separators:
             end = r'\n|\Z|' + re.escape(self.separators[kind])
@@ -219,9 +228,9 @@ class Style:
         return re.compile(f'{spaces}(?:{end})')
 
     def _size_of_own(self, expected: str, observed: ObservedSession, at: int, most: int) -> int:
-        """Return the size of a prompt or line of the program's own, or 0 if there is none.
+        """Return the size of the program's own prompt or line at `at`, or 0 if there is none.
 
-        An unknown prompt counts if the expected text follows it.
+        An unknown prompt counts if the program may have its own and the expected text follows.
         """
         line, is_free = observed.line_at(at, most), observed.transcript.has_free_prompts
         has_end = observed.text.startswith('\n', at + len(line), most)
@@ -241,7 +250,10 @@ class Style:
     def _start_in(
         self, line: str, expected: str, observed: ObservedSession, at: int, most: int
     ) -> int:
-        """Return where an expected text begins within a line, or 0 if it does not."""
+        """Return the index in a line where an expected text begins, or 0 if there is no such index.
+
+        The text may begin only where a word, a number, spaces or a sign begins.
+        """
         for token in [*TOKEN.finditer(line[:LONGEST])][1:]:
             if self._end_of(expected, observed, at + token.start(), most) >= 0:
                 return token.start()

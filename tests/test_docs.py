@@ -318,9 +318,9 @@ def test_documents_name_files_that_there_are():
     assert {name for name in named if not any(ROOT.glob(name))} - made == {'grading/games/NAME/'}
 
 
-def test_documents_name_github_classroom_as_what_has_ended():
+def test_documents_say_that_github_classroom_was_shut_down():
     manual = ' '.join(PAGES['docs/teachers.md'].split())
-    assert 'GitHub Classroom, which made such downloads, ended in August 2026' in manual
+    assert 'GitHub Classroom, which offered such downloads, was shut down in August 2026' in manual
     assert [name for name, text in PAGES.items() if 'Classroom' in text] == ['docs/teachers.md']
 
 

@@ -40,10 +40,11 @@ def grade(
 
         assignment   the name of a game, the path of a folder or a session, as GAME on the command
                      line, or the result of `assignment_named`
-        submission   a folder, a .zip or a file; it runs in the sandbox of option `confine`
-        explain      `grading.explain`, or None for points alone, which is faster; it is called
-                     while the submission can still run
-        on_progress  gets the results whenever a session ends, and when all points are known
+        submission   a folder, a .zip or a file, to run in the sandbox that option `confine` names
+        explain      `grading.explain`, or None for points alone, which is faster; this function is
+                     called while the submission can still run
+        on_progress  a function that gets the results whenever a session ends, and when all points
+                     are known
         options      those that `grade` and `pack` share on the command line, such as `timeout=2` or
                      `at_once=True`
 

@@ -42,7 +42,8 @@ WHITESPACE: tuple[DifferenceKind, ...] = (
 class Difference:
     """How a printed line differs from the expected one, or which lines are missing or extra.
 
-    Lines have their newlines; `expected` or `printed` is `''` if there is no line.
+    Lines include their newlines. `expected` is `''` for an extra line, and `printed` is `''` for a
+    missing line.
     """
 
     kind: DifferenceKind
@@ -107,7 +108,7 @@ def _kind_of(expected: str, printed: str) -> DifferenceKind:
 def difference_of_lines(expected: Sequence[str], printed: Sequence[str]) -> Difference | None:
     """Return the only difference between two lists of lines, whose first lines differ.
 
-    It is a difference if only the first line is wrong, or if lines are missing or extra only at the
+    There is only one if only the first line is wrong, or if lines are missing or extra only at the
     start. Return None if more is wrong.
 
     >>> difference_of_lines(['VALID\\n', 'B: 4\\n'], ['B: 4\\n'])

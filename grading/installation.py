@@ -19,6 +19,7 @@ IS_INSTALLED = BUNDLED_FOLDER.is_dir()
 ROOT = BUNDLED_FOLDER if IS_INSTALLED else PACKAGE.parent
 PROJECT_FOLDER = PACKAGE if IS_INSTALLED else ROOT  # contains the whole project
 TRANSCRIPTS_FOLDER = ROOT / 'transcripts'
+# Patterns for the grader's files: those in `ROOT`, beside the package, and those in the package.
 BESIDE = ('*_logic.py', '*_console.py', 'pyproject.toml', 'LICENSE', 'README.md')
 WITHIN = ('**/*.py', 'py.typed', 'reports/templates/*', 'games/*/*.svg', 'games/*/*.ini')
 PYTHON = 'python' if os.linesep == '\r\n' else 'python3'  # what people type on this system
@@ -30,7 +31,7 @@ def all_transcripts() -> list[Path]:
 
 
 def logic_modules() -> list[Path]:
-    """Return the paths of the modules with the rules of the games, in order of name."""
+    """Return the paths of the modules that implement the rules of the games, in order of name."""
     return sorted(ROOT.glob('*_logic.py'))
 
 
@@ -50,7 +51,7 @@ def grader_files() -> dict[str, Path]:
 
 @cache
 def grader_version() -> str:
-    """Return a digest of the grader and all sessions of the project."""
+    """Return a digest of all files of the grader, and of the project's sessions."""
     files = [
         *grader_files().items(),
         *((path.relative_to(TRANSCRIPTS_FOLDER).as_posix(), path) for path in all_transcripts()),

@@ -1,7 +1,7 @@
 """The limits of a submission, and of all processes of one run together.
 
 The limits of a single process, such as `MOST_DATA`, are in `sandbox.kernel`; how long the grader
-waits for a silent program is `Options.timeout`; how long a submission of a class holds a place is
+waits for a silent program is `Options.timeout`; how long a submission of a class runs freely is
 `LONG` in `engine.class_lock`; and the limits after a session's first wrong byte are in
 `sessions.play`.
 """
@@ -15,22 +15,22 @@ from dataclasses import dataclass
 class Limits:
     """The limits of a submission, and of one run of its program, in seconds and bytes."""
 
-    submission: float = 240  # including copying and building
-    alone: float = 30  # of these seconds: for runs while no other program runs
-    hanging: float = 15  # after which a program that always hangs is not played any more
+    submission: float = 240  # for everything, including copying and building
+    alone: float = 30  # of these 240 seconds, for runs while no other program runs
+    hanging: float = 15  # after these, a program that has always hung is not played any more
     explanation: float = 20  # to explain what is wrong, once all sessions are played
     spare: float = 40  # more seconds for the explanation, if playing has not used them
-    explanation_memory: int = 512 << 20
+    explanation_memory: int = 512 << 20  # of the process that explains
     ending: float = 10  # to end the processes that an explanation has started
     # An explanation is limited by counted steps, not by time, so its result does not depend on the
     # machine. These limits are only a safeguard: several times what the steps take on half a
     # processor.
     search: float = 15  # of processor time, to search for each game's faults
-    tracing: float = 40  # of the seconds for the explanation: to trace the program
+    tracing: float = 40  # of the seconds for the explanation, to trace the program
     traces: int = 40  # how many traced runs of the program
     changes: int = 1500  # how many changes to the program to try for each fault
     replay: float = 60  # for one session, even if output keeps coming
-    build: float = 60
+    build: float = 60  # for building the program
     memory: int = 1 << 30  # of all processes of a run together
     disk: int = 256 << 20  # bytes that these processes may write, as far as the grader can count
     processes: int = 64  # processes and threads of a run

@@ -13,11 +13,11 @@ UNSEEN = re.compile(
     '\U0001d159\U000e0000-\U000e0fff]'
 )
 MARKS = ('Mn', 'Me')  # categories of characters that are drawn on the preceding character
-MOST_MARKS = 4  # on one character: more would cover the lines around it
-LONGEST_LINE = 400  # characters of text on one line
-LONGEST_TEXT = 4000  # characters of text on several lines
-MOST_LINES = 60  # of text on several lines
-LONGEST_QUOTE = 60  # characters of quoted text
+MOST_MARKS = 4  # marks on one character; more would cover the lines above and below
+LONGEST_LINE = 400  # characters to display of one line
+LONGEST_TEXT = 4000  # characters to display of a text with several lines
+MOST_LINES = 60  # lines to display of a text
+LONGEST_QUOTE = 60  # characters to display of a quotation
 CUT = '...'  # marks where text was cut
 FEW = 9  # characters that can be counted at a glance
 
@@ -84,7 +84,7 @@ def common_length(one: Sequence[object], other: Sequence[object]) -> int:
 
 
 def shorten(text: str, most: int, start: int = 0) -> str:
-    """Return text from an index on, truncated to a length; dots mark each cut.
+    """Return the text from the index `start`, cut to a length of `most`; dots mark each cut.
 
     >>> shorten('one two three', 9), shorten('one two three', 9, 4), shorten('one', 9)
     ('one tw...', '...two...', 'one')
@@ -94,7 +94,7 @@ def shorten(text: str, most: int, start: int = 0) -> str:
 
 
 def without_start(text: str, start: int) -> str:
-    """Return text from an index on; dots mark the cut.
+    """Return the text from the index `start`; dots mark the cut.
 
     >>> without_start('one two', 4), without_start('one two', 0)
     ('...two', 'one two')

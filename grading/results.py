@@ -2,7 +2,7 @@
 
 The engine makes `Results`, the diagnosis adds findings, and the reports read both. All of it is
 plain data. A `Record` escapes its text, so that no untrusted control character reaches a terminal
-or a page, and shortens it, so that no text floods one.
+or a page, and shortens long text, so that it floods neither.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from .differences import Difference, difference_of
 from .exit_statuses import RIGHT, UNGRADED, WRONG
 from .printable import clean, printable
 
-Kind = Literal[
+Kind = Literal[  # what a program does wrong
     'differs',  # it prints the wrong thing
     'ended',  # it ends while more is expected
     'silent',  # it prints nothing for some time
@@ -33,14 +33,14 @@ State = Literal[  # of a test
     'not run',  # `reason` says why
 ]
 NotRun = Literal[  # why a test was not run, or not to its end
-    '',  # it is still waiting
+    '',  # it has passed or failed, or is still waiting
     'no program',  # `detail` says why there is none
     'hung',  # the program hung in every earlier session
     'hung or used too much',
     'hung or printed without end',
     'ended',  # the grading ended: `Results.ended` says why
     'late',  # the program prints its answers only after more input
-    'late, but right at once',  # with all input at once, the program prints what is expected
+    'late, but right at once',  # 'late', but with all input at once it prints what is expected
     'cut',  # time ran out after some fresh games, all passed: `detail` is '3 of 10'
 ]
 Reason = Literal[  # why a grading, or an explanation, ended before it was complete
@@ -96,8 +96,8 @@ class Place(Record):
     """Some lines of a program, and why its author should look there."""
 
     file: str
-    first: int  # from 1
-    last: int
+    first: int  # the number of the first line, from 1
+    last: int  # the number of the last line
     source: str = field(metadata=LINES)  # the text of these lines
     why: str  # 'raised by', 'printed by', 'called by', 'decided by', ...
     sessions: Sequence[str]  # the names of sessions in which these lines ran for this reason
@@ -118,9 +118,9 @@ class Interruption(Record):
 class LineComparison(Record):
     """How a printed line is compared with the expected one, if not byte for byte."""
 
-    rule: str = 'text'  # a directive, such as 'regex'
-    ignored: Sequence[str] = ()  # 'case', 'whitespace'
-    tolerance: float | None = None  # of numbers
+    rule: str = 'text'  # 'text', or the name of a directive, such as 'regex'
+    ignored: Sequence[str] = ()  # what is ignored: 'case', 'whitespace'
+    tolerance: float | None = None  # for numbers, or None if they are compared as text
     skips: bool = False  # whether any lines may precede the line
 
 
@@ -128,8 +128,8 @@ class LineComparison(Record):
 class Example(Record):
     """A place in a session where the program fails."""
 
-    session: str  # its name
-    line: int  # in the session's file, from 1, or 0 if it is hidden
+    session: str  # the session's name
+    line: int  # the line number in the session's file, from 1, or 0 if it is hidden
     step: int  # the index of the step, from 0
     kind: Kind  # of the failure
     answers: str = ''  # the file of that line, if the session is a pair of files
@@ -139,7 +139,7 @@ class Example(Record):
     typed_line: int = 0  # the line number of `typed` in the file, from 1
     expected: str = ''  # the first line that differs, or '' if nothing was expected
     printed: str = ''  # the line printed there; a missing '\n' is a difference
-    comparison: LineComparison | None = None  # how they were compared, or None if byte by byte
+    comparison: LineComparison | None = None  # how these were compared, or None if byte by byte
     expected_text: str = field(default='', metadata=LINES)  # all expected output of the step
     printed_text: str = field(default='', metadata=LINES)  # all printed output of the step
     before: str = field(default='', metadata=LINES)  # the last earlier output with a position
@@ -152,7 +152,7 @@ class Example(Record):
     file: str = ''  # the file that is compared, or '' for output
     complaint: str = ''  # why that file cannot be read
     crash: Crash | None = None
-    hint: str = ''  # a sentence on what else is certain
+    hint: str = ''  # a sentence about what else is certain, or ''
     is_hidden: bool = False  # whether everything but the session and the kind is left out
 
     @property
@@ -165,7 +165,7 @@ class Example(Record):
 class Finding(Record):
     """One thing that is wrong with a program."""
 
-    id: str  # of the known fault, or ''
+    id: str  # the known fault's id, or '' if the fault is not a known one
     sentence: str  # what the program does: 'prints one space between ...'
     advice: str  # what to do about it, or ''
     sessions: list[str]  # the names of the sessions that show it, the shortest first
@@ -173,11 +173,11 @@ class Finding(Record):
     example: Example  # the place that shows it best
     plain: str = ''  # the sentence without quotes, or '' if it has none
     unseen: Sequence[str] = ()  # sessions that may have more faults than can be seen
-    uncertain: Sequence[str] = ()  # sessions that fixing only this may or may not earn back
+    uncertain: Sequence[str] = ()  # sessions that may still fail if only this is fixed
     is_end: bool = False  # whether each session ends at the place where it shows the fault
     is_printing: bool = False  # whether the program plays correctly but prints wrongly
     places: list[Place] = field(default_factory=list)  # where in the program to look
-    subject: str = 'program'  # of the sentence; it may be the assignment's own program
+    subject: str = 'program'  # the subject of the sentence, which may be the assignment's program
 
     def with_sessions_of(self, other: Finding) -> Finding:
         """Return this finding with the sessions of another too; the two must share none."""
@@ -200,8 +200,8 @@ class SessionResult(Record):
     score: float = 0
     state: State = 'waiting'
     reason: NotRun = ''  # why it was not run
-    detail: str = field(default='', metadata=WHOLE)  # of the reason
-    tags: list[str] = field(default_factory=list)
+    detail: str = field(default='', metadata=WHOLE)  # see `NotRun`
+    tags: list[str] = field(default_factory=list)  # such as `BEYOND`
     visibility: str = 'visible'
     title: str = ''
     hidden: bool = False  # whether its input and output are hidden from students

@@ -33,9 +33,9 @@ def read_seed(text: str) -> int:
 def seed_of(digest: str, out: Path | None) -> int:
     """Return the seed for the fresh games of a submission.
 
-    It depends on the submission's fingerprint (`digest`) and on the class's secret in the folder
-    `out`. So nobody can predict it, but the same submission gets the same games again. Without a
-    fingerprint or a folder, the seed is random.
+    The seed depends on the submission's fingerprint (`digest`) and on the class's secret in the
+    folder `out`. So nobody can predict the seed, but the same submission gets the same games again.
+    Without a fingerprint or a folder, the seed is random.
     """
     if not digest or not out:
         return SystemRandom().randrange(SEEDS)
@@ -43,9 +43,9 @@ def seed_of(digest: str, out: Path | None) -> int:
 
 
 def secret_of(out: Path) -> bytes:
-    """Return the class's secret; if there is none, create it in a file that only its owner reads.
+    """Return the class's secret from the folder `out`, or create one that only its owner can read.
 
-    Raises `OSError` if something else, such as a link, has that file's name.
+    Raises `OSError` if something else, such as a link, has the name of the secret's file.
     """
     path = out / SECRET
     try:
@@ -58,12 +58,12 @@ def secret_of(out: Path) -> bytes:
         found = os.fstat(descriptor)
         if not stat.S_ISREG(found.st_mode) or found.st_size > SECRET_BYTES:
             raise FileExistsError(f'{path} is not the secret of a class: remove it')
-        if HAS_SANDBOX:  # another grader may be writing it
+        if HAS_SANDBOX:  # another grader may be writing the secret
             import fcntl  # not on Windows
 
             fcntl.flock(file, fcntl.LOCK_EX)
         secret = file.read()
-        if len(secret) != SECRET_BYTES:  # it is new or incomplete
+        if len(secret) != SECRET_BYTES:  # the file is new or incomplete
             secret = os.urandom(SECRET_BYTES)
             file.seek(0)
             file.truncate()

@@ -19,7 +19,7 @@ LONGEST_TIMEOUT = 3600  # seconds
 
 
 class DataFile(NamedTuple):
-    """A file of an assignment; `name` is its path in the assignment's folder."""
+    """A file of an assignment; `name` is the path in a folder, with slashes."""
 
     name: str
     content: bytes
@@ -29,9 +29,9 @@ class DataFile(NamedTuple):
 class Language(NamedTuple):
     """How to build and run the programs in a language."""
 
-    suffix: str  # of its files, such as '.c', or '' for all programs
-    command: str  # '' to run the executable Python module
-    build: str  # '' to build nothing
+    suffix: str  # the suffix of its files, such as '.c', or '' for all programs
+    command: str  # the command that runs a program, or '' for the executable Python module
+    build: str  # the command that builds a program, or '' if there is nothing to build
 
 
 @dataclass(frozen=True)
@@ -43,18 +43,18 @@ class Assignment:
     title: str = ''
     path: Path | None = None  # its folder, the file of its only session, or None if it is built in
     files: Sequence[DataFile] = ()  # all files of a custom assignment
-    data: Sequence[DataFile] = ()  # files for every run; their names are paths in its folder
-    options: Mapping[str, object] = field(default_factory=dict)  # for `grade`, by name
-    directives: Sequence[str] = ()  # that apply to all sessions
+    data: Sequence[DataFile] = ()  # files for every run; their names are paths in the run's folder
+    options: Mapping[str, object] = field(default_factory=dict)  # options of `grade`, by name
+    directives: Sequence[str] = ()  # those that apply to all sessions
     languages: Sequence[Language] = ()  # the first that matches a submission is used
     requires_flush: bool = True  # whether output counts only when it is flushed
     has_arguments: bool = True  # whether programs get the arguments on the `$` line
 
     @property
     def label(self) -> str:
-        """Its name; the name of a custom assignment follows that of the folder around it.
+        """The assignment's name; for a custom assignment, after that of the folder around it.
 
-        Many are called `tests`.
+        Many are called `tests`, so the name alone would not be enough.
         """
         return f'{self.path.resolve().parent.name}/{self.name}' if self.path else self.name
 
@@ -184,7 +184,7 @@ class Options:
         """Return these options as words of a command line.
 
         Options that equal their default or the assignment's value are left out. So is the seed,
-        which other users could read.
+        because other users can read command lines.
         """
         words = []
         for name, option_field in OPTIONS.items():

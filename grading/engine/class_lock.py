@@ -15,14 +15,15 @@ from ..whole_file import write_whole
 if HAS_SANDBOX:
     import fcntl
 
-LONG = 5.0  # seconds for which a new submission holds a place
-MOST_LONG = 3  # seats per processor, for runs of submissions that no longer hold a place
-LATER = 30.0  # a submission that waits to run alone delays those that have had this much more time
+LONG = 5.0  # seconds during which a new submission runs freely
+MOST_LONG = 3  # seats per processor, for runs of submissions that have had those seconds
+# A submission that waits to run alone delays only those that have had this many seconds more.
+LATER = 30.0
 FIRST_PAUSE, LAST_PAUSE = 0.002, 0.05  # seconds between checks of a lock
 # The names of files in the folder of a class:
 CLASS = 'class'  # locked until every submission has had its first `LONG` seconds
-COURSE = 'course'  # locked, shared by all running programs, or exclusively by one that runs alone
-CLAIM = 'claim-'  # prefix of the files of waiting submissions, which lock them
+COURSE = 'course'  # locked by all running programs together, or exclusively by one that runs alone
+CLAIM = 'claim-'  # prefix of the names of files that waiting submissions create and lock
 OVER = 'over'  # contains the time when the last submission began
 
 
@@ -91,9 +92,10 @@ class ClassLock:
                 self.seconds_left = max(0, self.seconds_left - (time.monotonic() - begin))
 
     def _hold(self, held: ExitStack, names: Sequence[str], claim: float | None = None) -> None:
-        """Wait for any of several locks, and hold it; the system releases it if this process dies.
+        """Wait for one of several locks, and hold that one until `held` is closed.
 
         With a `claim`, lock exclusively, after all waiting submissions that have a smaller claim.
+        If this process dies, the system releases its locks.
         """
         if not self._folder:
             return
@@ -128,7 +130,7 @@ class ClassLock:
 class ClassGate:
     """Keeps submissions from running alone until each has had its first `LONG` seconds.
 
-    Until then it holds a lock that every `ClassLock.alone` waits for.
+    Until then, the gate holds a lock that every `ClassLock.alone` waits for.
     """
 
     def __init__(self, folder: Path | None) -> None:

@@ -70,7 +70,7 @@ def comparison_of(line: ExpectedLine, rules: Rules) -> LineComparison | None:
 
 
 def near_difference(expected: str, printed: str) -> tuple[str, str]:
-    """Return two lines; if they are long and differ only late, without their beginnings.
+    """Return two lines, without their beginnings if they are long and differ only late.
 
     >>> near_difference('x' * 500 + 'y', 'x' * 500)[1][:6], near_difference('B', 'W')
     ('...xxx', ('B', 'W'))
@@ -82,7 +82,7 @@ def near_difference(expected: str, printed: str) -> tuple[str, str]:
 
 
 def lines_near_difference(expected: str, printed: str) -> tuple[str, str]:
-    """Return two texts; if they are long and differ only late, without their first lines."""
+    """Return two texts, without their first lines if they are long and differ only late."""
     one, other = lines_in(expected), lines_in(printed)
     start = common_length(one, other) - BEFORE
     has_many_lines = max(len(one), len(other)) > MOST_LINES

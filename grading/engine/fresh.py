@@ -2,7 +2,8 @@
 
 Each game's maker generates random input, and the built-in console computes the expected output.
 When a program fails a game, the grader removes parts of the game, as long as the program still
-fails the rest. It tries all parts at once, then halves, then fewer (Zeller's delta debugging).
+fails the rest. It tries to remove all parts at once, then halves, and finally single parts: see
+Zeller's delta debugging. A scenario is the transcript of a game without output.
 """
 
 from __future__ import annotations
@@ -26,8 +27,8 @@ from ..sessions.verdict import PlayedSession
 
 SHRINKING_SECONDS = 20  # for shrinking a game
 SHRINKING_RUNS = 400  # of the program, for shrinking a game
-MOST_REPEATS = 100  # games in a row that were generated before; after them, generating stops
-MOST_OTHERS = 60  # more games to try after a failure, since one may be smaller
+MOST_REPEATS = 100  # after this many games in a row that are not new, no more are generated
+MOST_OTHERS = 60  # games to generate after a failure, since the program may fail a smaller one
 
 MAKERS: dict[Game | None, Maker] = {game: game.maker for game in GAMES.values() if game.maker}
 
@@ -38,7 +39,7 @@ Play = Callable[[Session], PlayedSession]
 class Fresh:
     """The result of the fresh games."""
 
-    played: int = 0  # games, up to the first that failed
+    played: int = 0  # how many games were played, up to the first that failed
     smallest: PlayedSession | None = None  # the smallest failing game found, or None if all pass
     is_flaky: bool = False  # whether the same game does not always fail in the same way
     is_cut: bool = False  # whether time ran out before all games were played
@@ -81,12 +82,14 @@ def play_fresh(
 
 def fresh_games(name: str, prompts: bool, rng: Random) -> Iterator[str]:
     """Yield distinct scenarios of a game, or of a program's games."""
-    kinds = [
-        (game, game.maker, way)
-        for game in games_of(name)
-        if game.maker
-        for way in ([prompts] if name in GAMES else (False, True)[: 1 + game.has_prompts])
-    ]
+    kinds: list[tuple[Game, Maker, bool]] = []
+    for game in games_of(name):
+        if game.maker and name in GAMES:
+            kinds.append((game, game.maker, prompts))
+        elif game.maker:
+            kinds.append((game, game.maker, False))
+            if game.has_prompts:
+                kinds.append((game, game.maker, True))
     made: set[str] = set()
     repeats = 0
     while repeats < MOST_REPEATS:
@@ -100,14 +103,14 @@ def fresh_games(name: str, prompts: bool, rng: Random) -> Iterator[str]:
 
 
 def scenario(command: Sequence[str], inputs: Sequence[str]) -> str:
-    """Return the text of a transcript without output."""
+    """Return the scenario with a command line and input lines."""
     return '\n'.join(['$ ' + ' '.join(command), *map(as_typed, inputs)])
 
 
 def recorded_session(scenario: str) -> Session:
-    """Return a scenario with the built-in console's output.
+    """Return the session of a scenario, with the output of the built-in console.
 
-    Raises `TranscriptError` if it is not a complete game.
+    Raises `TranscriptError` if the scenario is not a complete game.
     """
     return for_others(recorded(parse(scenario, 'fresh game')))
 
@@ -119,7 +122,7 @@ class Enough(Exception):
 def with_limits(play: Play, stop_at: float, most: float = math.inf) -> Play:
     """Return a function that plays a session, or raises `Enough`.
 
-    It plays up to `most` sessions, and none after `stop_at`, by the monotonic clock.
+    The function plays up to `most` sessions, and none after `stop_at`, by the monotonic clock.
     """
     runs = itertools.count(1)
 

@@ -60,7 +60,7 @@ ANY_MACHINE = Machine()
 class PlayedSessions:
     """The sessions that a program has played so far, as facts to explain."""
 
-    player: Player  # which can run the program again
+    player: Player  # plays the program, and can run it again for an explanation
     tests: Mapping[str, SessionResult]  # by the names of transcripts
     failed: list[PlayedSession] = field(default_factory=list)
     passed: list[Session] = field(default_factory=list)
@@ -93,7 +93,7 @@ def grade(
 ) -> Results:
     """Return the results of a submission.
 
-    `on_progress` is called with them whenever a session ends, and when all points are known, before
+    `on_progress` gets the results whenever a session ends, and when all points are known, before
     the last explanation. Without `explain`, the results have only points. Raises `Termination`,
     `Shortage`, or any error of the grader itself, such as `SandboxError`.
     """
@@ -154,7 +154,7 @@ class Grading:
             seed=options.seed if options.fresh else None,
             tests=[*self._tests.values()],
         )
-        self.results.notes += submission.notes  # if passed above, `Record` would shorten them
+        self.results.notes += submission.notes  # not passed above, where `Record` shortens text
 
     def __enter__(self) -> Grading:
         self._on_progress(self.results)
@@ -347,7 +347,7 @@ def how_it_hung(played: PlayedSessions) -> NotRun:
 
 
 def points_of(session: Session) -> float:
-    """Return the points of a session: 0 beyond the assignment."""
+    """Return the points of a session: 0 if it is beyond the assignment."""
     return 0 if session.is_beyond else session.points
 
 
@@ -363,7 +363,7 @@ def record_result(played: PlayedSessions, name: str, result: PlayedSession) -> N
 
 
 def give_points(test: SessionResult) -> None:
-    """Give a test all its points."""
+    """Record that a test has passed, with all its points."""
     test.state, test.score = 'passed', test.max_score
 
 

@@ -1,16 +1,16 @@
-"""Plays a program's sessions within its time limit, and retries those that load may have spoiled.
+"""Plays a program's sessions within a time limit, and retries those that a busy machine may spoil.
 
 A busy machine must not cost anybody points. A wrong line is certainly the program's fault. Any
 other failure is in doubt if the program fell silent or was killed, or if programs that run at the
-same time share a limit. The session is then played again while no other program runs, and only that
-run counts. There are no more retries once the submission has used up its time for running alone, or
-once two sessions have failed alone in the same way as before.
+same time share a limit. The session is then played again alone, that is, while no other program
+runs, and only that run counts. There are no more retries once the submission has used up its time
+for running alone, or once two sessions have failed even when played alone.
 
-A program could remember its first run, and learn from the retry where it fell silent. So once a
-session has passed only on a retry, every later session is played once, alone.
+A program could save notes in one run, and infer from a retry at which point its silence had been
+noticed. So once a session has passed only on a retry, every later session is played once, alone.
 
 `Shortage` is raised if the machine lacks something that the grader itself needs, such as disk
-space. In a class, the submission is then graded again after all the others.
+space. When a whole class is graded, the submission is graded again after all the others.
 """
 
 from __future__ import annotations
@@ -107,12 +107,12 @@ class Player:
         self._sandbox = sandbox
         self.program = program
         self._lock = lock
-        self._began = opened  # plus the seconds that do not count
+        self._began = opened  # when the clock started; `exclude_time` moves this later
         self._experience = Experience(options.timeout)
         self._late = 0  # sessions in which output came only after more input
         self._prints_in_time = False  # whether a session has shown that its output comes in time
         self._has_room = False  # whether the last run was alone and had all the memory it may use
-        self._confirmed = 0  # sessions that failed again alone
+        self._confirmed = 0  # sessions that failed even when played alone
         self._plays_alone = False  # whether a session has passed only on a retry
 
     @property
@@ -145,7 +145,7 @@ class Player:
             played = self._play_once(session, types_on, is_alone=True)
             if played.failure_found and not played.is_settled:
                 self._confirmed += 1
-            # If its time alone ran out, that may be the only reason why it failed.
+            # If the submission's time for running alone ran out, that may have caused the failure.
             if not played.failure_found or self._lock.seconds_left:
                 return played
         first: PlayedSession | None = None
@@ -164,7 +164,7 @@ class Player:
             return again
         if again.failure_found.kind == first.failure_found.kind:
             self._confirmed += 1
-        # If its time alone ran out, that may be the only reason why it failed.
+        # If the submission's time for running alone ran out, that may have caused this failure.
         return again if self._lock.seconds_left else first
 
     def _is_in_doubt(self, played: PlayedSession) -> bool:
@@ -187,7 +187,7 @@ class Player:
 
     @property
     def is_unflushed(self) -> bool:
-        """Whether output came late so often, and never in time, that all input is sent at once."""
+        """Whether to send all input at once: output has repeatedly come late, and never in time."""
         return self._late >= FEWEST_LATE and not self._prints_in_time
 
     def _play_once(self, session: Session, types_on: bool, is_alone: bool = False) -> PlayedSession:
@@ -257,7 +257,8 @@ class Player:
     ) -> Any:
         """Run a traced or changed program; return `use(run)`, or None if it cannot start.
 
-        The program runs with the command line of a session, for up to `seconds`.
+        `changed` makes this program from the original one. It runs with the command line of a
+        session, for up to `seconds`.
         """
         program, sandbox = self._program_apart, self._sandbox_apart
         if program and sandbox:
@@ -275,7 +276,7 @@ class Player:
 
     @property
     def can_trace(self) -> bool:
-        """Whether the program may run again while it is traced."""
+        """Whether the program may be run again under tracing."""
         return self._sandbox_apart is not None
 
     @property
@@ -326,7 +327,7 @@ class Player:
             self._has_room = is_alone and sandbox.has_room()
             try:
                 with running(program, sandbox, seconds, in_folder) as run:
-                    if not program.folder:  # the user's own program: it may not be in this folder
+                    if not program.folder:  # the user's own, perhaps not in the current folder
                         run.folder = str(folder_of(self.program))
                     yield run
             except StartError as error:

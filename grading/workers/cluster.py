@@ -1,7 +1,8 @@
-"""Grades a class on the workers of a dask.distributed cluster.
+"""Grades the submissions of a class in parallel, on a dask.distributed cluster.
 
-Each worker runs the same grader, in its own folder and sandbox. The grader sends it a safe copy of
-a submission, so that all limits hold, and gets the results back.
+This process makes a safe copy of each submission (see `submissions.copying`), sends the copy to a
+worker, and gets the results back. The worker runs the same grader, with its own sandbox and the
+usual limits.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ from .task import GradeAll, Summaries, Task
 
 ANSWER_SECONDS = 10  # for the scheduler to answer
 RETRIES = 2  # after an error in a worker; if the worker dies, dask itself retries
-# Ends a worker's grader if the worker is killed.
+# Runs a command that the system ends when the process that started it, the worker, is killed.
 TIED = ['setpriv', '--pdeathsig', 'TERM']
 
 
@@ -49,7 +50,10 @@ class ClusterError(OSError):
 
 @contextmanager
 def cluster(address: str) -> Iterator[GradeAll]:
-    """Provide the workers of the scheduler at an address. Raises `ClusterError`."""
+    """Provide a function that grades tasks on the workers of the scheduler at `address`.
+
+    Raises `ClusterError`.
+    """
     from distributed import Client  # an optional dependency
 
     for name in ('distributed', 'distributed.client'):  # this module reports errors itself
@@ -67,7 +71,7 @@ def cluster(address: str) -> Iterator[GradeAll]:
 
 
 def grade_all_there(client: Any, at_once: int, tasks: Sequence[Task]) -> Summaries:
-    """Yield the result of each task as soon as it is known; send up to `at_once` at a time."""
+    """Yield the result of each task as soon as it is known; at most `at_once` are with workers."""
     executor = client.get_executor(pure=False, retries=RETRIES)
     with ThreadPoolExecutor(at_once) as pool:
         futures = [
@@ -83,7 +87,10 @@ def grade_all_there(client: Any, at_once: int, tasks: Sequence[Task]) -> Summari
 
 
 def grade_there(executor: Executor, task: Task) -> Results:
-    """Take a submission through the three stages, the first two on a worker; return its results."""
+    """Grade a submission, on a worker if there is anything to run; write its pages on this machine.
+
+    Return its results.
+    """
     with opened(task) as (task, submission, saved):
         results = saved.earlier()
         if not results and submission.folder and not submission.complaint:

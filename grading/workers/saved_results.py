@@ -29,7 +29,7 @@ def ignore_progress(done: int, total: int) -> None:
 
 
 class SavedResults:
-    """The files with a task's results: results.json, and on Gradescope another one in its format.
+    """The files with a task's results: results.json, and for Gradescope a file in its format.
 
     Each file is replaced atomically, so that nobody reads a half-written file. The end of the
     `with` block writes the last results into the files.
@@ -57,8 +57,8 @@ class SavedResults:
     def update(self, results: Results) -> None:
         """Report the progress of a grading, and save its results at most once a second.
 
-        Saving takes time from the submission. But once all points are known, each update is saved:
-        the points are final, even if the explanation fails.
+        Saving more often would take time away from the submission. But once all points are known,
+        each update is saved: the points are final, even if the explanation fails.
         """
         self._results = results
         self._report(sum(test.state != 'waiting' for test in results.tests), len(results.tests))
@@ -91,9 +91,10 @@ class SavedResults:
 
 
 def are_lasting(results: Results) -> bool:
-    """Return whether results stay valid until something changes.
+    """Return whether results stay valid as long as the submission and the settings do not change.
 
-    If time ran out before any session failed, the machine may have been slow.
+    They do not if the grading was cut short before any session failed: the machine may have been
+    slow.
     """
     return not results.ended or any(test.state == 'failed' for test in results.tests)
 

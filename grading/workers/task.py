@@ -16,17 +16,17 @@ class Task:
     """One submission to grade: its `name`, its `source`, and where its results go."""
 
     name: str
-    source: Path | None
+    source: Path | None  # a folder, a zip or a file, or None if options have the command to grade
     assignment: Assignment
     options: Options
     machine: Machine = ANY_MACHINE
     folder: Path | None = None  # for its results and pages
     gradescope: Path | None = None  # where to write a results.json for Gradescope
     again: bool = False  # whether to grade it again even if it has not changed
-    late: bool | None = None  # None if unknown
-    notes: tuple[str, ...] = ()  # about its files in an export
-    id: str = ''  # of the student, or '' if unknown
-    email: str = ''
+    late: bool | None = None  # whether it was submitted late, or None if unknown
+    notes: tuple[str, ...] = ()  # about its name, and about its files in an export
+    id: str = ''  # the student's id, or '' if unknown
+    email: str = ''  # the student's address, or '' if unknown
 
 
 Summaries = Generator[Results, None, None]

@@ -32,7 +32,7 @@ from ..signals import ENDING_SIGNALS, Termination, end
 from .stages import grade_one_of_many
 from .task import Summaries, Task
 
-LOOKING = 0.2  # seconds between checks on the submissions
+LOOKING = 0.2  # seconds between checks of what the submissions use
 IDLE = 0.1  # share of a processor; a submission that uses less does not hold a place
 MOST_RUNNING = 8  # submissions in progress per processor; most will be waiting
 LOWEST = 19  # the lowest priority
@@ -102,8 +102,8 @@ class Queue:
         while self._waiting or self._put_back:
             most, has_few_places = self._bounds()
             is_full = sum(worker.holds_place for worker in self._running.values()) >= processors()
-            is_begun_anew = not self._waiting
-            if is_full or (is_begun_anew and len(self._running) >= most):
+            starts_over = not self._waiting
+            if is_full or (starts_over and len(self._running) >= most):
                 return
             if not self._has_room(most, has_few_places):
                 return
@@ -200,7 +200,7 @@ class Worker:
     task: Task
     start: float = field(default_factory=time.monotonic)
     used: float = 0.0  # processor time used, in seconds, as of the last check
-    looked: float = field(default_factory=time.monotonic)
+    looked: float = field(default_factory=time.monotonic)  # when the last check was
     is_idle: bool = False  # whether it used hardly any processor time between the last two checks
     is_put_back: bool = False  # whether it was stopped so that others can start
 
@@ -216,9 +216,9 @@ class Worker:
     def look(self) -> None:
         """Measure how much processor time all processes of the submission have used.
 
-        Once they have used `LONG` seconds, give them all the lowest priority.
-        Wall-clock time would be unfair, because on a busy machine even a correct program takes
-        long. Linux may schedule by process session; /proc/*/autogroup sets a session's priority.
+        Once they have used `LONG` seconds, give them all the lowest priority. A limit on elapsed
+        time would be unfair, because on a busy machine even a correct program takes long. Linux may
+        schedule by process session; /proc/*/autogroup sets the priority of such a session.
         """
         now = time.monotonic()
         if now < self.looked + LOOKING:

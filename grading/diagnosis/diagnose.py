@@ -2,8 +2,8 @@
 
 Each known fault of a game is a variant of its model. The diagnosis searches for the set of faults
 with which the model best reproduces what the program printed. It reports a fault only if it is
-certain: without the fault, the model explains some session less, and none more. In sessions of no
-known game it reports wrong lines.
+certain: without the fault, the model explains less of some session, and more of none. In sessions
+of no known game, the diagnosis reports wrong lines.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ class Diagnosis:
     """The faults of a program: known faults, and unnamed faults for what those do not explain."""
 
     faults: list[Fault] = field(default_factory=list)
-    # The sessions in which more may be wrong than is reported, each with True if the program did
-    # not get to its end.
+    # The names of sessions in which more may be wrong than is reported, each with True if the
+    # program did not get to the end of the session.
     unseen: dict[str, bool] = field(default_factory=dict)
     is_late: bool = False  # whether the search was cut short
 
@@ -128,10 +128,11 @@ class Diagnosis:
         return replace(self, faults=faults)
 
     def sort(self) -> None:
-        """Sort the faults by the number of sessions in which each comes first, the largest first.
+        """Sort the faults: first those that come first in the most sessions.
 
-        Faults beyond the assignment come last. If sessions were played with all input at once,
-        lateness comes first: no other fix earns points before it is fixed.
+        Faults beyond the assignment come last. If sessions were played with all input at once
+        because the program is late, that fault comes first: until it is fixed, no other fix earns
+        points.
         """
         is_late = bool(self.only_at_once)
         shown = defaultdict(list)  # in each session: the steps and the numbers of its faults
@@ -230,9 +231,9 @@ def diagnosis_of(
     passed: Sequence[Session],
     seconds: float,
 ) -> Diagnosis:
-    """Return the diagnosis for some sessions: first known faults, then faults for other failures.
+    """Return the diagnosis for some sessions: first known faults, then those for other failures.
 
-    The faults for other failures are sorted by their number of sessions, the largest first.
+    Among the faults for other failures, those with the most sessions come first.
     """
     diagnosis = Diagnosis()
     others: list[Fault] = []
@@ -270,10 +271,10 @@ def diagnosis_of(
 
 
 def with_typical_place(fault: Fault) -> Fault:
-    """Return a fault with its place in the shortest of its most typical sessions.
+    """Return a fault with its place in the first of its typical sessions.
 
-    These are the sessions that lack the same line as most others. Sessions with the assignment's
-    own expected output are preferred.
+    A session is typical if the line that it lacks is of the most frequent kind. Only sessions with
+    the assignment's own expected output count, if there are any.
     """
     shown = [played for played in fault.sessions if not played.session.is_derived] or fault.sessions
     shapes = Counter(shape_of(played.place.expected) for played in shown)
@@ -361,7 +362,10 @@ def fault_of(
 def unexplained_failures(
     game_faults: GameFaults, evidence: Evidence, faults: Sequence[Fault]
 ) -> Iterator[Fault]:
-    """Yield an unnamed fault for the first failure in each session that no fault explains."""
+    """Yield an unnamed fault for each session that the faults leave unexplained.
+
+    Its place is the first failure that they do not explain.
+    """
     are_all_named = {fault.id for fault in faults}.issuperset(evidence.without)
     for session, match in evidence.failed:
         ids = {fault.id for fault in faults if session.transcript.name in fault.names}

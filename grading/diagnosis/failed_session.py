@@ -22,7 +22,7 @@ class FailedSession:
         self.has_ended = dialogue.end == 'exit' and not self.has_closed_input
         is_file = played.failure.kind == 'file'
         self.pairs = [] if is_file else wrong_pairs(session, dialogue)
-        # The lines that never came, because the program ended first or asked for more input.
+        # The expected lines that never came, because the program ended before, or read more input.
         self.missing = [
             pair
             for pair in self.pairs
@@ -41,7 +41,7 @@ class FailedSession:
 
     @property
     def ends_at_a_line(self) -> bool:
-        """Whether the program ends early, with exactly one wrong line in its last turn."""
+        """Whether the program ends early, in the turn of its first and only wrong printed line."""
         return (
             self.has_ended
             and self.last < len(self.played.session.steps) - 1
@@ -64,14 +64,21 @@ class FailedSession:
         return (bool(self.wrong) and not is_right) or wrong_file_count > reported_files
 
     def at(self, kind: Kind, pair: Pair | None = None) -> PlayedSession:
-        """Return the session with another failure: a pair of lines, or how the program ends."""
+        """Return the session with a failure of this kind in its place.
+
+        The failure is in a pair of lines or, without a pair, in the last turn.
+        """
         first, turn = self.played.failure_found, pair.turn if pair else self.last
         lines, start = (first.lines, first.start) if first and first.turn == turn else (0, 0)
         return replace(self.played, failure_found=Failure(kind, turn, lines, start, pair=pair))
 
 
 def text_around(pair: Pair, dialogue: Dialogue) -> tuple[str, str, str]:
-    """Return the output of earlier turns, of the turn up to a wrong line, and from that line on."""
+    """Return what was printed around a wrong line: in earlier turns, and in its turn.
+
+    The result has the end of the output of the earlier turns, the output of the turn up to the
+    line, and the rest from the line on.
+    """
     earlier = b''.join(turn.printed for turn in dialogue.turns[: pair.turn])[-LONGEST_ALIKE:]
     printed = decoded(dialogue.turns[pair.turn].printed)
     return decoded(earlier), printed[: pair.start], printed[pair.start :]

@@ -1,6 +1,6 @@
 """A fault: one thing that is wrong with a program, and the played sessions that show it.
 
-The diagnosis makes a `Finding` of each fault, which all reports show.
+The diagnosis makes a `Finding` of each fault. All reports show these findings.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ FOR_EXAMPLE = ', for example'
 class Fault:
     """One thing that is wrong with a program, known or unknown, and the sessions that show it."""
 
-    place: PlayedSession  # a session with the place that shows the fault best
+    place: PlayedSession  # a session, whose failure is the one that shows the fault best
     sessions: list[PlayedSession] = field(default_factory=list)  # all that show the fault
     id: str = ''  # '' if it is not a known fault
     key: object = None  # faults with equal keys are one fault; by default the id
     examples: list[str] = field(default_factory=list)  # what the program prints, for the sentence
-    claim: str = ''  # the claim that the sentence makes, if the id does not say which
+    claim: str = ''  # what the sentence claims, or '' if that depends only on the id
     # The names of sessions that certainly pass, or still fail, once only this fault is fixed.
     passes: frozenset[str] = frozenset()
     fails: frozenset[str] = frozenset()
@@ -56,7 +56,10 @@ class Fault:
         return self.elsewhere and f', and in other sessions then {self.elsewhere}'
 
     def by_example(self, examples: Iterable[str]) -> str:
-        """Return the first example, marked as such if other sessions have different ones."""
+        """Return the first example, with ", for example" if other sessions have different ones.
+
+        An example without a quotation is about all sessions.
+        """
         words, *others = dict.fromkeys(examples) or ['']
         is_of_all = not others or not self.sessions[1:] or '"' not in words
         return words if is_of_all else words + FOR_EXAMPLE

@@ -17,7 +17,7 @@ def manners_of(
 ) -> Iterator[tuple[KnownFault, list[PlayedSession]]]:
     """Yield faults in how a program reads and ends, each with the sessions that show it.
 
-    `explanation` has the sessions that fail, and how far each is explained.
+    `explanation` has the sessions that fail, and the match of each.
     """
     late = [
         (observed.failed, match) for observed, match in explanation if came_late(observed, match)
@@ -45,7 +45,7 @@ def came_late(observed: ObservedSession, match: Match) -> bool:
     step = observed.failed.failure.turn
     if observed.failed.failure.kind != 'silent' or observed.failed.polls:
         return False
-    # All output came late, perhaps in the program's own words.
+    # All output came late, perhaps in the program's own style.
     if (
         match.is_whole
         and observed.failed.failure.comes_late
@@ -62,7 +62,7 @@ def came_late(observed: ObservedSession, match: Match) -> bool:
 
 
 def reason_for(late: Sequence[PlayedSession]) -> KnownFault:
-    """Return why output came only after more input."""
+    """Return the known fault because of which output came only after more input."""
     before = [
         played.session.steps[: played.failure_found.turn] for played in late if played.failure_found
     ]

@@ -41,7 +41,7 @@ ASKING = re.compile(r'[:?>!.\])=-]+[ \t]*')  # how most prompts end
 
 
 def wrong_pairs(transcript: Session, dialogue: Dialogue) -> list[Pair]:
-    """Return the pairs that do not match, in the order of the session."""
+    """Return the expected and printed lines that do not match, in pairs, in session order."""
     steps, pairs = transcript.steps, []
     printed = [decoded(turn.printed) for turn in dialogue.turns[: len(steps)]]
     late: list[Pair] = []
@@ -148,7 +148,10 @@ def wrong_places(
 
 
 def is_itself(item: Item, line: str) -> bool:
-    """Return whether a line is surely this item; free text must have the expected words."""
+    """Return whether a line that matches an item certainly is that item.
+
+    Free text matches any line, so the line must have the words of the free text.
+    """
     return not item.is_free_text or words_of(line) == words_of(item.parts[0].text)
 
 
@@ -158,14 +161,16 @@ def cheapest(
     lines: Sequence[str],
     may_come: Sequence[set[Item]],
 ) -> list[tuple[int, int, bool]]:
-    """Return the cheapest alignment of some expected and some printed lines, as steps.
+    """Return the cheapest alignment of some expected and some printed lines, as its steps.
 
-    A step has the number of expected lines that it takes, the number of printed lines, and whether
-    it is wrong. It takes at most one of each, or two expected lines that are on one printed line.
+    A step of an alignment takes an expected line, a printed line, or one of each; or it takes two
+    expected lines that are printed on one line. It is returned as the number of expected lines, the
+    number of printed lines, and whether they do not match.
     """
     rows, columns = len(expected), len(lines)
     by_letters = rows * columns <= FEW_PAIRS
-    # Filled from the end to the beginning: the cost of the rest, and its first step.
+    # For each row and column, filled from the last ones back: the cost of the rest of the cheapest
+    # alignment from there, and the first step of that rest.
     rest: list[list[tuple[float, int, int, bool]]] = [
         [(0.0, 0, 0, False)] * (columns + 1) for _ in range(rows + 1)
     ]
@@ -200,10 +205,11 @@ def next_steps(
     before: set[Item],
     by_letters: bool,
 ) -> Iterator[tuple[float, float, int, int]]:
-    """Yield the possible next steps: cost, additional cost, how many items and lines each takes.
+    """Yield the possible next steps of an alignment.
 
-    `expected` has up to two of the next items, and `lines` the next line, if any. `before` has the
-    optional items that may come before them.
+    Each has a cost (high if the lines do not match), a cost to add, and the number of items and of
+    lines that it takes. `expected` has the next two items, and `lines` the next line, if there are
+    any. `before` has the optional items that may come before them.
     """
     alone = [alone_cost(transcript, line, before) for line in lines]
     for line in lines if expected else ():
@@ -238,7 +244,10 @@ def text_behind(expected: Sequence[Item], line: str, before: set[Item]) -> str:
 
 
 def alone_cost(transcript: Session, line: str, before: set[Item]) -> float:
-    """Return the cost of a printed line without an expected one; optional items may cover it."""
+    """Return the cost of a printed line that is paired with no expected line.
+
+    A line that optional items cover costs little or nothing.
+    """
     if ANY_LINES in before or (transcript.rules.ignores_whitespace and not line.strip()):
         return 0.0
     with suppress(TooSlow):

@@ -1,8 +1,8 @@
-"""Finds the sessions that certainly pass, or still fail, once only one fault is fixed.
+"""Finds the sessions that certainly pass, or still fail, once a single fault is fixed.
 
-A session certainly passes if it was seen to its end, and if the model of the game, with the other
-faults and in the style of the program, prints what is expected. It certainly still fails if it
-shows another fault that is not an effect of the one that is fixed.
+A session certainly passes if the program got to its end, and if the model of the game, with the
+other faults and in the style of the program, prints what is expected. It certainly still fails if
+it shows another fault that is no effect of the fixed one. For example, a program has two faults:
 
     normal-play              names the wrong loser
     sum-unchecked            does not check the sum
@@ -31,8 +31,8 @@ def with_promises(
 ) -> list[Fault]:
     """Return faults, each with the sessions that certainly pass, or still fail, if it is fixed.
 
-    No other fault is fixed then. `faults` must be all faults of the program for the game. `unseen`
-    has the sessions in which more may be wrong than is reported.
+    Only that fault is fixed. `faults` must be complete: all faults of the program in the sessions
+    of this game. `unseen` has the sessions in which more may be wrong than is reported.
     """
     promises = Promises(faults, evidence)
     return [
@@ -52,7 +52,8 @@ def with_promises(
 def with_plain_promises(faults: Sequence[Fault], unseen: Mapping[str, bool]) -> list[Fault]:
     """Return faults that no model explains, each with the sessions that pass if it alone is fixed.
 
-    These are the sessions that show no other fault. If a session shows two, nothing is certain.
+    These are the sessions that show no other fault. About a session that shows two faults, nothing
+    is certain.
     """
     number_of = Counter(name for fault in faults for name in fault.names)
     return [
@@ -78,7 +79,7 @@ class Promises:
     def passes_without(self, fault: Fault, name: str) -> bool:
         """Return whether a session certainly passes if one fault is fixed.
 
-        It must not be a session in which more may be wrong than is reported.
+        Do not call this for a session in which more may be wrong than is reported.
         """
         others = self._others(fault, name)
         is_known = all(other.id in self._evidence.without for other in others)
@@ -134,8 +135,8 @@ def unseen_in(
 ) -> Iterator[tuple[str, bool]]:
     """Yield the names of sessions in which more may be wrong than is reported.
 
-    With each name comes True if the program did not get to the end of the session. If it did, and
-    the session is explained or all its wrong lines are alike, the session is left out.
+    With each name comes True if the program did not get to the end of the session. If it got there,
+    the session is left out if a model explains it, or if all its wrong lines are alike.
     """
     for session, match in failed:
         name = session.transcript.name
@@ -148,8 +149,8 @@ def unseen_in(
 def goes_to_its_end(session: ObservedSession) -> bool:
     """Return whether a program got to the end of a session.
 
-    A program that fails only because it did not end, or by its exit status, got there. Any other
-    must have read all input and ended as expected.
+    It did if it fails only because it did not end, or by its exit status. In any other failed
+    session, it has to have read all input and ended as expected.
     """
     played, transcript, dialogue = session.failed, session.transcript, session.failed.dialogue
     if played.failure.kind in ('not ended', 'status'):
@@ -166,7 +167,8 @@ def goes_to_its_end(session: ObservedSession) -> bool:
 def has_one_kind_of_wrong_line(session: ObservedSession) -> bool:
     """Return whether all wrong lines of a session are alike, and none is missing or extra.
 
-    If the failure is not a wrong line (the output was late, say), every line must be right.
+    If the failure is not a wrong line (the output was late, say), return whether every line is
+    right.
     """
     lines, expected = session.text.splitlines(), session.transcript.output.splitlines()
     if len(lines) != len(expected):

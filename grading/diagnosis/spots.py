@@ -20,13 +20,14 @@ from .protocol import shape_of
 from .style import EXTRA_LINES
 
 LAST_OF_ANSWER = 1  # the answer to a move is in the lines of a step up to this index
-LONGER = 3  # a session is too long if it has over this many times the lines of the shortest
+LONGER = 3  # a session is long if it has over this many times the lines of the shortest
 
 
 def obscurity(shown: PlayedSession, least: int) -> int:
-    """Return how badly a place shows a fault of the game; the shortest session has `least` lines.
+    """Return how badly a place shows a fault of the game; 0 is best.
 
-    A wrong answer to a move shows it best.
+    A wrong answer to a move shows it best if other output comes before it in a session that is not
+    long. The shortest session has `least` lines.
     """
     place = shown.place
     steps = place.session.steps
@@ -52,8 +53,8 @@ class Spots:
     def first(self, match: Match) -> Pair | None:
         """Return the first wrong pair at or after the place where the program departs.
 
-        That may be a missing line. If the program also prints the model's next line wrongly in the
-        same turn, the missing line has another cause: return the pair with the model's line.
+        That may be a missing line. But if the program prints the model's next line wrongly in the
+        same turn, the missing line has another cause: then return the pair with the model's line.
         """
         last, start = len(self._starts) - 1, match.output.settled
         start = min(start, self.observed.ends.get(match.step, start))
@@ -77,9 +78,9 @@ class Spots:
         return next(departing, first)
 
     def _missing_at_end(self, pairs: Sequence[Pair]) -> Pair | None:
-        """Return the first expected line as missing, if the program ended after lines of its own.
+        """Return the first expected line in these pairs as a line missing at the program's end.
 
-        That line must be expected in the last turn.
+        Return None unless the line is expected in the last turn, and the program exited there.
         """
         turn, dialogue = len(self.observed.turns) - 1, self.observed.failed.dialogue
         pair = next((pair for pair in pairs if pair.expected), None)
@@ -88,7 +89,7 @@ class Spots:
         return pair._replace(printed='', start=len(self.observed.turns[turn]))
 
     def never_printed(self, step: int) -> Pair | None:
-        """Return a missing line, the first of a step, if the program ended before that step."""
+        """Return the first line of a step as missing if the program exited before, else None."""
         dialogue = self.observed.failed.dialogue
         last = len(dialogue.turns) - 1
         item = self._first_item(step) if step > last else None
@@ -111,7 +112,11 @@ class Spots:
         return next((item for item in items if item.parts), None)
 
     def place(self, pair: Pair | None) -> PlayedSession:
-        """Return the session with a pair as its failure or, without a pair, the program's end."""
+        """Return the session with a pair as its failure; if `pair` is None, with its own failure.
+
+        But if the session has a different expected output, and the program crashed, the failure is
+        what is wrong in the last turn.
+        """
         failed, dialogue = self.observed.failed, self.observed.failed.dialogue
         last, is_as_expected = len(dialogue.turns) - 1, self.session is failed.session
         if not pair:
@@ -139,10 +144,11 @@ spots_of = lru_cache(maxsize=1 << 10)(Spots)
 
 
 def next_place(spots: Spots, match: Match, expected: Sequence[str]) -> PlayedSession:
-    """Return a failed session with the place where the program departs from the game.
+    """Return a failed session with the place where the program departs from the model.
 
-    `expected` is what the game with the found faults, except those of printing, prints in each
-    step. It replaces the session's expected output only if the faults have led to another position.
+    `expected` is what the model with the found faults, except those of printing, prints in each
+    step. It replaces the session's expected output only if the faults have made the game different
+    before that place.
     """
     observed, texts = spots.observed, expected[: match.step + 1]
     if match.is_whole:
@@ -157,7 +163,7 @@ def next_place(spots: Spots, match: Match, expected: Sequence[str]) -> PlayedSes
 
 
 def as_played(session: Session, texts: Sequence[str]) -> Session:
-    """Return a session with these texts as the expected output of its first steps."""
+    """Return a session in which these texts are the expected output of the first steps."""
     steps = [*session.steps]
     for index, (step, text) in enumerate(zip(session.steps, texts, strict=False)):
         numbers = [line.number for line in step.printed] or [step.number]

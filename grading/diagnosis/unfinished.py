@@ -103,7 +103,7 @@ def printed_before(session: FailedSession, pair: Pair) -> str:
 
 
 def is_apart(pair: Pair, flood: str) -> bool:
-    """Return whether a wrong line differs from the lines that the program prints without end."""
+    """Return whether a wrong line is of another kind than the lines of an endless output."""
     last = (flood.splitlines() or [''])[-2:][0]
     return bool(pair.expected and pair.printed) and shape_of(pair.printed) != shape_of(f'{last}\n')
 

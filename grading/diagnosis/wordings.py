@@ -1,7 +1,7 @@
 r"""Decides whether a program really words a line differently, by looking at all its turns.
 
-A wording is learned from two turns, or from one turn in which nothing else differs. A turn in which
-the line is printed as expected contradicts it.
+A wording is certain if two turns show it, or one turn in which nothing else differs. A turn in
+which the line is printed as expected contradicts the wording:
 
     expected    printed         expected    printed
     VALID       OK              VALID       VALID       so "OK" does not stand for "VALID"
@@ -19,23 +19,23 @@ from ..sessions.transcript import lines_in
 from ..sessions.verdict import PlayedSession
 from .protocol import Wording, ends_like_prompt, wording_of
 
-FEW = 2  # turns that suffice to learn a wording
+FEW = 2  # turns that are enough to make a wording certain
 
 
 class TurnLines(NamedTuple):
-    """The lines that were expected in a turn, and those that were printed, each with its count."""
+    """The lines that were expected in a turn and those that were printed, each with its count."""
 
     expected: Counter[str]
     printed: Counter[str]
 
 
 def turns_of(failed: Iterable[PlayedSession]) -> list[TurnLines]:
-    """Return the turns of some sessions; turns without output are joined with the next."""
+    """Return the turns of these sessions; a turn without output is joined with the next one."""
     return [turn for played in failed for turn in turns_in(played)]
 
 
 def turns_in(played: PlayedSession) -> Iterator[TurnLines]:
-    """Yield the turns of a session."""
+    """Yield the turns of a session: see `turns_of`."""
     expected = Counter[str]()
     for step, turn in zip(played.session.steps, played.dialogue.turns, strict=False):
         expected += Counter(str(line) for line in step.printed if line.is_text)
@@ -45,9 +45,11 @@ def turns_in(played: PlayedSession) -> Iterator[TurnLines]:
 
 
 def is_certain(expected: str, printed: str, turns: Sequence[TurnLines], is_learned: bool) -> bool:
-    r"""Return whether some turns show that a line is printed in different words.
+    r"""Return whether a program prints an expected line in different words, as `printed` shows.
 
-    Unless the wording `is_learned` already, enough turns must show it.
+    No turn may contradict that and, unless a search has already confirmed the wording
+    (`is_learned`), enough turns must show it. A prompt, or a line with other values, is not
+    checked: the result is True.
 
     >>> right, other = Counter(['VALID\n', 'FULL\n']), Counter(['OK\n', 'FULL\n'])
     >>> is_certain('VALID\n', 'OK\n', [TurnLines(right, other)], False)

@@ -16,7 +16,7 @@ from .wrong_pair import named
 
 
 def in_file(played: PlayedSession, style: Style) -> Fault:
-    """Return what is wrong with a file that a program writes."""
+    """Return the fault in the file that is the failure of a session."""
     file = played.failure.file
     assert file
     path = file.path

@@ -16,7 +16,7 @@ KNOWN = {known.id: known for known in (*PRINTING, *MANNERS)}
 
 
 def in_words(found: Sequence[Fault]) -> list[Fault]:
-    """Return faults with their sentences and advice.
+    """Return the faults with their sentences and advice, which this sets.
 
     The example of an extra line leaves out the program's own prompt in front of the line. No claim
     checks this, because the line is expected nowhere, with or without the prompt.
@@ -29,7 +29,7 @@ def in_words(found: Sequence[Fault]) -> list[Fault]:
         for line in step.printed
         if line.text and not line.ends
     }
-    # If prompts are free, any prompt counts as a prompt of the assignment.
+    # If a session allows any prompts, the program's own count as prompts of the assignment.
     prompts |= {
         prompt
         for fault in found
@@ -52,7 +52,7 @@ def in_words(found: Sequence[Fault]) -> list[Fault]:
 
 
 def in_one_sentence(fault: Fault, prompts: Collection[str]) -> str:
-    """Return the sentence about a fault, or '' if its example says everything.
+    """Return the sentence about a fault, or '' if it has no example to make a sentence of.
 
     `prompts` are the assignment's.
     """

@@ -1,7 +1,7 @@
 """Finds what is wrong with a program that plays no known game, from its dialogues.
 
-Each wrong pair of lines has a name, and all pairs with the same name make one finding. What ended a
-program is also a finding, unless it may follow from an earlier wrong line.
+Each wrong pair of lines has a name and a key, and all pairs with the same key make one finding. A
+crash or an early end is also a finding, unless it may be the consequence of an earlier wrong line.
 """
 
 from __future__ import annotations
@@ -40,8 +40,9 @@ def wrong_lines(
 ) -> tuple[list[Fault], dict[str, bool]]:
     """Return the faults of a program that plays no known game, and the sessions that may hide more.
 
-    In these sessions more may be wrong; each comes with True if the program ends early there. After
-    `MOST_LINES` lines, or after `until` by `time.process_time`, no further session is examined.
+    These are the names of the sessions in which more may be wrong, each with True if the program
+    ends early there. After `MOST_LINES` lines, or after the time `until` by `time.process_time`, no
+    further session is examined.
     """
     found: list[Fault] = []
     unseen: dict[str, bool] = {}
@@ -77,8 +78,8 @@ def faults_in(
 ) -> Iterator[Fault]:
     """Yield the faults in a session, in their order in the session.
 
-    `late` is the reason for late output. The program `is_silent` if it prints nothing in any
-    session.
+    `late` is the fault that explains late output. The program `is_silent` if it prints nothing in
+    any session.
     """
     played, wrong = session.played, session.played.failure
     if wrong.kind == 'file':
@@ -139,6 +140,6 @@ def wrong_lines_in(
             examples=examples,
             then=crash_later(place) if name == WRONG else '',
         )
-    # A crash may be the consequence of a wrong line, or of one question too many.
+    # A crash may be the consequence of a wrong line, or of reading one line too many.
     if crash and not was_wrong and not (session.wrong and is_end_of_input(crash)):
         yield Fault(end, key=(crash.file, crash.line, crash.type))

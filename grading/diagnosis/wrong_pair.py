@@ -1,6 +1,6 @@
-"""Names what is wrong in a pair of lines, the expected line and the printed line.
+"""Names what is wrong in a pair of an expected and a printed line.
 
-All pairs with the same name, in any session, make one finding.
+All pairs with the same key, in any session, make one finding.
 """
 
 from __future__ import annotations
@@ -16,13 +16,14 @@ from .protocol import prompts_in, shape_of
 from .style import Style
 from .wording import instead_of, line_in_words
 
-NamedPair = tuple[str, object, list[str]]  # the name, a key that all such pairs share, examples
+NamedPair = tuple[str, object, list[str]]  # the name, the key of all such pairs, the examples
+# Names and keys that are not ids of faults of printing.
 PROMPT, CRLF, INDENT, WRONG = 'prompt', 'crlf', 'indent', 'wrong'
 OPEN_LINE = 'open line'
 
 
 def named(pair: Pair, style: Style, earlier: str, before: str, behind: str) -> NamedPair:
-    """Return the name of what is wrong in a pair, a key shared by such pairs, and examples.
+    """Return the name of what is wrong in a pair, the key of all such pairs, and examples.
 
     `earlier`, `before` and `behind` are what was printed around the pair: see `text_around`.
     """
@@ -51,9 +52,9 @@ def named(pair: Pair, style: Style, earlier: str, before: str, behind: str) -> N
 
 
 def named_by_end(pair: Pair, spot: Spot, open_line: str) -> NamedPair | None:
-    """Name what is wrong at the beginning or the end of a line, except faults of printing.
+    """Name what is wrong at the beginning or the end of a line, or return None if nothing is.
 
-    `open_line` is what was already printed on the same line.
+    Faults of printing do not count. `open_line` is what was already printed on the same line.
     """
     difference, own = difference_of(spot.expected, spot.printed), spot.printed.removesuffix('\n')
     following = spot.following.partition('\n')[0]
@@ -65,7 +66,7 @@ def named_by_end(pair: Pair, spot: Spot, open_line: str) -> NamedPair | None:
         return '', OPEN_LINE, [sentence]
     if difference.kind == 'carriage return':
         return CRLF, CRLF, [r'ends lines with \r\n; the assignment uses \n alone']
-    # Any words are allowed in this line, but these are a prompt.
+    # The line need not have certain words, but what was printed is a prompt.
     if difference.kind == 'missing newline' and not is_text(pair) and own.endswith(' '):
         sentence = f'prints the prompt {quoted_exactly(own)} where a line is expected'
         return WRONG, (WRONG, 'prompt'), [sentence]
@@ -78,14 +79,14 @@ def named_by_end(pair: Pair, spot: Spot, open_line: str) -> NamedPair | None:
 
 
 def wrong_line(pair: Pair, spot: Spot) -> tuple[object, list[str]]:
-    """Return the key for a wrong line without a name, and the sentence about it."""
+    """Return the key of a wrong line that has no better name, and the sentence about it."""
     text, own = spot.expected.removesuffix('\n'), spot.printed.removesuffix('\n')
     if not pair.item:
         return (WRONG, '', shape_of(own)), [line_in_words(None, own)]
     if not is_text(pair):
         sentence = f'prints {quoted_line(own)}; a line that matches {quoted(text)} is expected'
         return (WRONG, shape_of(text), shape_of(own)), [sentence]
-    # A prompt instead of a line.
+    # A prompt was printed instead of a line.
     if own.endswith(' ') and spot.printed == own and spot.expected != text:
         sentence = f'asks for input with {quoted(own)} where {quoted(text)} is expected'
         return (WRONG, 'asks', shape_of(own)), [sentence]
@@ -99,7 +100,7 @@ def wrong_line(pair: Pair, spot: Spot) -> tuple[object, list[str]]:
 
 
 def is_text(pair: Pair) -> bool:
-    """Return whether a pair has no expected line, or one that is compared as text."""
+    """Return whether a pair has no expected line, or if the line is compared as text."""
     return not pair.item or all(part.is_text for part in pair.item.parts)
 
 

@@ -23,12 +23,12 @@ from ..sessions.transcript import TranscriptError, decode
 from ..settings import Assignment, DataFile
 from .configuration import CONFIGURATION, configure
 
-LARGEST_ASSIGNMENT = 64 << 20  # bytes in all its files together
-MOST_LINES_OF_ALL = 1_000_000  # lines in all its files together; they take 400 MB of memory
+LARGEST_ASSIGNMENT = 64 << 20  # bytes in all files of an assignment together
+MOST_LINES_OF_ALL = 1_000_000  # lines in all sessions of an assignment; these take 400 MB of memory
 MOST_SESSIONS = 1000  # even a fast program takes a minute for so many
-LARGEST_DATA = 16 << 20  # bytes in all files that every run copies, together
+LARGEST_DATA = 16 << 20  # bytes in all files that every run copies
 FILES = 'files'  # the folder of the files that every run copies
-INPUT, ANSWERS = '.in', ('.ans', '.out')
+INPUT, ANSWERS = '.in', ('.ans', '.out')  # the suffixes of a session that is a pair of files
 
 
 def read_assignment(path: Path) -> Assignment:
@@ -54,9 +54,9 @@ def read_assignment(path: Path) -> Assignment:
 
 
 def assignment_of(path: Path, paths: Iterable[Path]) -> Assignment:
-    """Return the assignment with these files; `path` is its folder, or its only session's file.
+    """Return the assignment with the files in `paths`; `path` is its folder, or its only session.
 
-    `path` may be a link, but no file below it. Raises `TranscriptError`.
+    `path` may be a link; the other files must not be links. Raises `TranscriptError`.
     """
     folder = path if path.is_dir() else path.parent
     names: dict[str, str] = {}
@@ -103,9 +103,10 @@ def assignment_from(path: Path, files: Sequence[DataFile]) -> Assignment:
 
 
 def files_of_one(session: Path) -> Iterator[Path]:
-    """Yield the files of the assignment with only this session out of a folder.
+    """Yield the files of an assignment that has a single session from a folder.
 
-    If there is no assignment.ini beside the session's file, that file is the only one.
+    The session's file comes first, then its answers if they are another file. The settings and data
+    in the folder belong to the assignment only if there is an assignment.ini.
     """
     yield session
     if session.suffix == INPUT:
@@ -148,7 +149,7 @@ def files_in(folder: Path, below: str = '') -> Iterator[Path]:
 
 
 def is_data(name: str) -> bool:
-    """Return whether every run copies a file of an assignment, given its name."""
+    """Return whether every run gets a copy of the assignment's file with this name."""
     return name.startswith(f'{FILES}/')
 
 
@@ -167,7 +168,7 @@ def check_name(file: Path, name: str, others: dict[str, str]) -> None:
 
 
 def file_of(path: Path, folder: Path, follows: bool, most: int) -> DataFile:
-    """Return a file in a folder; if `follows`, the file may be a link.
+    """Return a file in a folder; if `follows` is set, it may be a link.
 
     Raises `TranscriptError` if it is not a plain file, or has more than `most` bytes.
     """

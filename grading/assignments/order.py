@@ -29,8 +29,9 @@ def choose_sessions(
             if game_of(session) in games
             and not (is_alone and ('--prompts' in session.arguments) != prompts)
         ]
-        # A session with a seed needs Python's random numbers, which other languages lack. A session
-        # that follows the program needs no seed, but its input depends on the program's output.
+        # A session with `others` follows the program's choices, so it needs no seed, but its input
+        # depends on the program's output. Any other session with a seed needs Python's random
+        # numbers, which other languages lack.
         sessions = [
             session
             for session in sessions

@@ -127,9 +127,9 @@ def check_results(asked: argparse.Namespace) -> None:
 
 
 def check_out(asked: argparse.Namespace) -> None:
-    """Raise `UsageError` if --out overlaps the submissions, or holds files of others.
+    """Raise `UsageError` if --out overlaps the submissions, or has files that others wrote.
 
-    Otherwise a results.json that a student submits would count.
+    Otherwise a results.json that a student submits would count as the grader's own.
     """
     out = asked.out.resolve()
     for path in asked.submissions:

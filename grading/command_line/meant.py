@@ -12,7 +12,7 @@ from ..installation import PYTHON
 from ..printable import did_you_mean
 from ..sandbox.program import ENDINGS, INTERPRETER
 
-OPTIONS_WITH_VALUES = ('-W', '-X', '-I', '-r', '-o')  # of interpreters, before the file
+OPTIONS_WITH_VALUES = ('-W', '-X', '-I', '-r', '-o')  # options of interpreters, before the file
 
 
 def meant_by(path: Path) -> str:
@@ -25,7 +25,7 @@ def meant_by(path: Path) -> str:
 def unquoted(command: str | None, *others: object) -> str:
     """Return a command and the words after it in quotation marks, if the user forgot them.
 
-    The user forgot them if the command is only an interpreter, which would run nothing.
+    The user forgot them if other words follow a command that is only an interpreter.
 
     >>> unquoted('python3', 'game.py'), unquoted('./game', 'ann')
     ('"python3 game.py"', '')
@@ -53,10 +53,11 @@ def module_as_command(words: list[str], is_submission: bool) -> str:
 
 
 def missing_file(words: list[str]) -> str:
-    """If the file that a command runs does not exist, return its name and a suggestion, or ''.
+    """Return the name of the file that a command runs, with a suggestion, if it does not exist.
 
-    The file is the first word after the command and its options. If the command is not an
-    interpreter, only a word with the ending of a program counts.
+    Return '' if it exists, or if the command runs no file. The file is the first word after the
+    command and its options. If the command is not an interpreter, only a word with the ending of a
+    program counts.
     """
     places = [
         place
@@ -79,5 +80,5 @@ def missing_file(words: list[str]) -> str:
 
 
 def no_sessions(asked: argparse.Namespace) -> list[Path]:
-    """Return the files to record that lack a session's ending, and may be programs."""
+    """Return the files to record that do not end in .txt, and so may be programs."""
     return [file for file in asked.files if not file.name.endswith('.txt')]

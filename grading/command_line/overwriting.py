@@ -6,8 +6,9 @@ from pathlib import Path
 
 from ..reports.addresses import CLASS_PAGE, GRADES
 
-MOST_READ = 1 << 24  # bytes of a file in which the mark is looked for
-PAGE, TABLE = b'content="console-grader"', b'submission,'  # in what --out writes
+MOST_READ = 1 << 24  # bytes of a file in which to look for a mark
+# Marks: text that is in every file of one kind that the grader writes.
+PAGE, TABLE = b'content="console-grader"', b'submission,'
 RESULTS, JUNIT, AUTOGRADER = b'"output"', b'<testsuite', b'run_autograder'
 
 

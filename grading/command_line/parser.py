@@ -224,12 +224,12 @@ def parse() -> argparse.Namespace:
             f'unrecognized arguments: {printable(" ".join(unknown or more))}'
             + (printable(f'; quotes missing? --command {quoted}') if quoted else meant)
         )
-    # argparse has left the paths that follow options.
+    # argparse leaves the paths that follow options in `more`.
     arguments.submissions = [*arguments.submissions, *map(Path, more[:end] + more[end + 1 :])]
     arguments.is_alone = arguments.name != 'pack' and not arguments.submissions
     return arguments
 
 
 def as_typed(words: Collection[str]) -> list[str]:
-    """Return words in the order of the command line, which argparse may have changed."""
+    """Return some words in the order in which they are on the command line."""
     return [word for word in sys.argv if word in words or str(Path(word)) in words]

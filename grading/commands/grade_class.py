@@ -37,7 +37,7 @@ def task_named(name: str, source: Path | None, common: Task) -> Task:
 def tasks_for(sources: Sequence[Path], common: Task) -> list[Task]:
     """Return a task for each submission, named after its folder, zip or file if possible.
 
-    If a submission was given by a link, its source is the link itself: do not follow it.
+    If a submission is reached through a link, its source is that link, which nothing follows.
     """
     links = linked_submissions(sources)
     return [
@@ -56,9 +56,8 @@ def grade_class(arguments: argparse.Namespace, common: Task, grade_all: GradeAll
     the submissions graded so far. Raises `SubmissionError` if an export cannot be read.
     """
     sources, export, out = arguments.submissions, arguments.export, arguments.out
-    import_module(
-        'grading.diagnosis.places.where'
-    )  # imported before the workers are forked, so that they share it
+    # Import what is slow to import before the workers are forked, so that they share it.
+    import_module('grading.diagnosis.places.where')
     if out:
         grader_version()
         import_module('grading.reports.rendering').ENVIRONMENT.get_template('report.html')

@@ -12,8 +12,8 @@ from pathlib import Path
 from ..printable import printable
 
 CLEAR = '\r\33[K'  # clears the line that the cursor is on
-FIRST_SECONDS = 3  # give no estimate of the time left before this
-STEP_SECONDS = 10  # round estimates to multiples of this
+FIRST_SECONDS = 3  # how long to wait before estimating the time left
+STEP_SECONDS = 10  # round estimates in seconds up to a multiple of this
 
 
 class Progress:

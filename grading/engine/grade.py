@@ -168,11 +168,11 @@ class Grading:
     ) -> None:
         """Record what interrupted the grading or the explanation."""
         if isinstance(error, Termination):
-            self._end(Interruption('signal', str(error)))
+            self._record_interruption(Interruption('signal', str(error)))
         elif isinstance(error, Shortage):
-            self._end(error.interruption)
+            self._record_interruption(error.interruption)
         elif isinstance(error, Exception):
-            self._end(Interruption('failure', f'{type(error).__name__}: {error}'))
+            self._record_interruption(Interruption('failure', f'{type(error).__name__}: {error}'))
         self._update()
 
     def parts(self) -> Iterator[PlayedSessions]:
@@ -205,8 +205,7 @@ class Grading:
             self.results.execution_time = round(time.monotonic() - self._start, 3)
         self.results.score = round(sum(test.score for test in self.results.tests), 6)
 
-    def _end(self, interruption: Interruption) -> None:
-        """Record what interrupted the grading or the explanation."""
+    def _record_interruption(self, interruption: Interruption) -> None:
         if self.results.complete:
             self.results.not_explained.append(interruption)
             return
@@ -256,7 +255,7 @@ class Grading:
         if self._is_known_to_hang(played):
             self._mark_rest_not_run(how_it_hung(played))
         else:
-            self._end(self._time_limit)
+            self._record_interruption(self._time_limit)
 
     def _play_sessions(self, played: PlayedSessions) -> bool:
         """Play the sessions of the current part; return whether there was time for all."""
@@ -328,7 +327,7 @@ class Grading:
             record_result(played, FRESH, again if again.failure_found else fresh.smallest)
         elif fresh.is_cut:
             mark_not_run(test, 'cut', f'{fresh.played} of {options.fresh}')
-            self._end(self._time_limit)
+            self._record_interruption(self._time_limit)
         else:
             give_points(test)
         self._update()

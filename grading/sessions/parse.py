@@ -202,7 +202,6 @@ class Parser:
     # All methods below raise `ValueError` if the transcript is not valid.
 
     def _read(self, number: int, line: str) -> None:
-        """Read a line of the transcript."""
         kind = line[:1]
         if number > LONGEST_SESSION:
             raise TranscriptError(f'{self._name}: more than {LONGEST_SESSION:,} lines')
@@ -279,7 +278,6 @@ class Parser:
         self._file = FileLines(number, path)
 
     def _end_file(self) -> None:
-        """Complete the current file, if there is one."""
         if self._file:
             file = self._file
             content = Step(tuple(file.lines), is_open=file.end())

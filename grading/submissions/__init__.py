@@ -3,7 +3,7 @@
 Each submission is copied into a folder of the grader. If its language needs a build, the build
 runs in the sandbox. The result is a `Program`: a command, and the folder to run it in.
 
-exports              divides a learning platform's export into students' submissions
+exports              splits a learning platform's export into students' submissions
 platforms            knows how each platform, a choice of --export, names students' files
 gradescope_metadata  reads students' names from an export of Gradescope
 names                names submissions after folders, files, or the command that runs them

@@ -25,7 +25,8 @@ CACHE, PACKAGE = '__pycache__', '__init__'
 def put(files: Iterable[DataFile], folder: Path) -> list[str]:
     """Write the assignment's files into a copied submission, over any files of the same name.
 
-    Remove all other files that importing one of their modules could find; return notes on these.
+    Also remove any other file that an import of one of their modules could find; return notes on
+    the removed files.
     """
     files = [*files]
     written = {folder / file.name for file in files}
@@ -86,7 +87,7 @@ def forms_of(module: str, folder: Path) -> Iterator[Path]:
 
 
 def named(module: str, folder: Path) -> Iterator[Path]:
-    """Yield the files of a module in a folder, including compiled ones."""
+    """Yield the files in a folder that can be imported as a module, including compiled files."""
     cache = folder / CACHE
     if cache.is_symlink():
         yield cache

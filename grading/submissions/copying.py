@@ -1,4 +1,4 @@
-"""Makes safe copies of submissions, of bounded size: plain files, and links between them."""
+"""Makes safe copies of submissions: only plain files and links between them, of bounded size."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Copy:
         folder. Raises `SubmissionError`.
         """
         links = []
-        # Read twice as many entries as count, because some are ignored.
+        # Read up to twice as many entries as may be copied, because some are ignored.
         with entries_of(source, 2 * self.bounds.files, with_all=bool(self.tools)) as entries:
             for entry in entries:
                 if self.is_full:

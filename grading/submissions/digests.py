@@ -21,9 +21,9 @@ MOST_READ = 1 << 17  # bytes to read of a program
 LONGEST_TOKENIZED = 1000  # bytes in a line; tokenizing takes time quadratic in a line's length
 FEWEST_TOKENS = 60  # shorter programs may be equal by chance
 COMPARED = {'.py', '.h', '.hpp', *SOURCES} - {'.jar'}  # suffixes of source files
-# Python's own names, which are compared; all other names are the author's, and are not.
+# Python's own names, which are compared. All other names are the author's, and do not count.
 KNOWN_NAMES = {*keyword.kwlist, *dir(builtins), *dir(str), *dir(list), *dir(dict), *dir(set)}
-BLOCKS = {tokenize.INDENT: 'begin', tokenize.DEDENT: 'end'}  # whatever the indentation
+BLOCKS = {tokenize.INDENT: 'begin', tokenize.DEDENT: 'end'}  # the same for any indentation
 LAYOUT = (tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.ENCODING, tokenize.ENDMARKER)
 
 

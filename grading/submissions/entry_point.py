@@ -45,10 +45,10 @@ ADVICE = (
 
 
 def language_of(folder: Path, languages: Sequence[Language]) -> Language:
-    """Return the first of some languages in which a file of a copied submission is written.
+    """Return the first of some languages that has the suffix of a file in a copied submission.
 
-    If there is none, but there is a Python module, return the default for Python. Raises
-    `SubmissionError`.
+    If there is none, return the default, which runs a Python module. Raises `SubmissionError` if
+    the submission has files, but none in these languages or in Python.
     """
     names = [path.name for path in visible_files(folder)]
     for language in languages:
@@ -107,7 +107,10 @@ def program_of_module(folder: Path, python: str) -> Program:
 
 
 def program_of_file(module: Path, folder: Path, python: str) -> Program:
-    """Return the program that runs a copied submission's module, as part of any package."""
+    """Return the program that runs a copied submission's module, within its package if necessary.
+
+    Within a package, the module is run with `-m`.
+    """
     package = enclosing_package(module)
     if package:
         return Program(
@@ -147,9 +150,9 @@ def why_no_module(folder: Path) -> str:
 def looks_like_class(folder: Path, commands: str, has_command: bool) -> bool:
     """Return whether a folder looks like the submissions of a class.
 
-    A class's folder contains only folders and zips, and at least two of them have a program. The
-    folder is a single submission if `commands` name a folder in it, or if there is no command and
-    only one executable module.
+    A class's folder contains only folders and zips, and at least two of these are zips or have a
+    program. The folder is a single submission if `commands` name a folder in it, or if there is no
+    command and only one executable module.
     """
     if not folder.is_dir():
         return False
@@ -179,6 +182,6 @@ def looks_like_class(folder: Path, commands: str, has_command: bool) -> bool:
 
 
 def has_block(module: Path) -> bool:
-    """Return whether the beginning of a module has an executable block."""
+    """Return whether there is an executable block in the first `MOST_READ` bytes of a module."""
     with module.open('rb') as stream:
         return EXECUTABLE.search(stream.read(MOST_READ)) is not None

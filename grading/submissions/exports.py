@@ -1,7 +1,7 @@
-"""Divides a learning platform's export: finds each student's files, and copies them.
+"""Splits a learning platform's export by student, and copies each student's files.
 
-`platforms` knows how each platform names files. If each student has a folder in the export,
-`gradescope_metadata` may know the student.
+`platforms` knows how each platform names files. `gradescope_metadata` finds the student of each
+folder in an export of Gradescope.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ from .gradescope_metadata import owners
 from .names import distinct_names
 from .platforms import PLATFORMS, NameReading, Parts, Platform, original_names
 
-LONGEST_METADATA = 1 << 24  # bytes
-LONGEST_LIST = 32 << 20  # bytes in the list of files of an exported zip
+LONGEST_METADATA = 1 << 24  # bytes to read of the platform's file about the students
+LONGEST_LIST = 32 << 20  # bytes that an exported zip's list of files may have
 
 
 @dataclass
 class Share:
     """One student's part of an export; `files` maps paths in the export to paths in the copy."""
 
-    who: str
-    id: str = ''  # '' if unknown
-    email: str = ''
-    late: bool | None = None  # None if unknown
+    who: str  # the student's name, with the id if there is one
+    id: str = ''  # the student's id, or '' if unknown
+    email: str = ''  # the student's address, or '' if unknown
+    late: bool | None = None  # whether anything was submitted late, or None if unknown
     files: dict[Parts, str] = field(default_factory=dict)
-    notes: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)  # about the files
     name: str = ''  # the name of the submission, and of its folder
     folder: Path = Path()  # the folder of the copy
 
@@ -63,7 +63,8 @@ def read_export(path: Path, kind: str, target: Path) -> tuple[list[Share], list[
     """Copy the submissions in an export, each into its own folder in `target`.
 
     Return the students' shares, and the paths of the files that belong to no student. The export's
-    `path` is a folder or a zip; `kind` is a key of `PLATFORMS`. Raises `SubmissionError`.
+    `path` is a folder or a zip; `kind` is a key of `PLATFORMS`. Raises `SubmissionError` if the
+    export cannot be read, or does not look like one from that platform.
     """
     platform = PLATFORMS[kind]
     try:
@@ -88,7 +89,7 @@ def read_export(path: Path, kind: str, target: Path) -> tuple[list[Share], list[
 
 
 def copy_share(share: Share, files: ExportFiles, folder: Path) -> None:
-    """Copy one student's files into a new folder; add notes about files left out to the share.
+    """Copy one student's files into a new folder, and note in the share which files were left out.
 
     Unpack zips if the student submitted only zips and documents.
     """
@@ -130,7 +131,10 @@ def kind_of_export(path: Path) -> str:
 
 
 def students_in(files: ExportFiles, platform: Platform) -> set[str]:
-    """Return the students named in an export's file names, if the platform names them there."""
+    """Return the students who are named in an export's file names.
+
+    Return none if the platform does not put students into file names.
+    """
     if not platform.readings:
         return set()
     first_readings = (next(platform.readings(parts), None) for parts in files.paths)
@@ -140,8 +144,8 @@ def students_in(files: ExportFiles, platform: Platform) -> set[str]:
 def belongs_to_one_student(path: Path, kind: str, is_alone: bool) -> bool:
     """Return whether a folder is one student's, on a platform where each student has a folder.
 
-    It is if it is a repository, or if it directly contains programs and is not the only folder
-    (`is_alone`).
+    That holds for a repository, and for a folder that directly contains programs, unless it is the
+    only export on the command line (`is_alone`).
     """
     if PLATFORMS[kind].readings or not path.is_dir():
         return False
@@ -154,7 +158,8 @@ def shares_in(files: ExportFiles, platform: Platform) -> list[Share]:
     """Return each student's files in an export, under the names that the student gave them.
 
     In Canvas, a student may be called `ann_1_2`, or a file `1_2_x.py`. The name of an exported file
-    then has two readings, and a note says so. Ignore readings with too short a file number.
+    then has two readings, and a note says so. Ignore a reading if the file's number has at least
+    two digits fewer than the shortest number that is certain.
     """
     place = place_of_metadata(files, platform)
     known = owners(text_of(files.entries[place])) if place else {}
@@ -168,7 +173,8 @@ def shares_in(files: ExportFiles, platform: Platform) -> list[Share]:
         for parts, ways in names.items()
     }
     shares = shares_of(likely)
-    # A file and a folder, or two files, may belong to two students with the same name.
+    # If a student submitted a single file, the metadata has its name without the suffix. But a file
+    # `ann.py` and a folder `ann` may belong to two students, so they stay two shares.
     tops = () if platform.readings else files.paths
     alone = {parts[-1] for parts in tops if len(parts) == depth + 1}
     student = {key: key.rpartition('.')[0] if key in alone else key for key in shares}
@@ -250,7 +256,10 @@ def text_of(entry: Entry) -> str:
 
 
 def depth_of_students(files: ExportFiles) -> int:
-    """Return how many folders contain all students' folders and zips: 1 for `class/ann/a.py`."""
+    """Return how many nested folders enclose all students' folders and zips.
+
+    For `class/ann/a.py` and `class/bo/b.py`, that is 1.
+    """
 
     def is_of_student(parts: Parts) -> bool:
         """Return whether a path is a file in a folder, or an archive."""

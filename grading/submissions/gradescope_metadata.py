@@ -25,7 +25,7 @@ FACT = re.compile(r'^(?: {4})?:(name|sid|email): (.+)$', re.MULTILINE)
 
 
 def owners(text: str) -> dict[str, tuple[str, ...]]:
-    """Return the student of each submission's folder: the name with the id, the id, and the email.
+    """Return, by folder, each submission's student: the name with the id, the id, and the email.
 
     If a submission has several students, their values are joined by '+'.
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def linked_submissions(sources: Sequence[Path]) -> dict[Path, Path]:
-    """Return the submissions that are links or inside linked folders, each with its link.
+    """Return the submissions that are links or are in linked folders, each with the link.
 
     Links above the common folder of all submissions are the teacher's: ignore them.
     """

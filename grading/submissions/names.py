@@ -27,7 +27,7 @@ RESERVED = re.compile(
     r'|session-\d+\.html',
     re.IGNORECASE,
 )
-WITH_VALUE = ('-cp', '-classpath', '-X', '-W', '-c', '-e')  # options that a value follows
+WITH_VALUE = ('-cp', '-classpath', '-X', '-W', '-c', '-e')  # interpreters' options with a value
 # Commands that run another command, and arguments that may precede that command.
 STARTERS = ('env', 'nice', 'setarch', 'stdbuf', 'time', 'timeout', 'unbuffer', 'winpty')
 STARTER_ARGUMENT = re.compile(r'-|\w+=|[\d.]+[smhd]?$')

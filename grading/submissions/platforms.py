@@ -11,15 +11,16 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 LONGEST_FILE_NAME = 1000  # characters; no system allows longer names
-# What follows a student's name in Canvas. If names are hidden, a word replaces the id. Text or a
-# link that the student typed has no file number. All matches count, even if they overlap.
+# Matches what follows a student's name in Canvas: the id, and the file with its number. If names
+# are hidden, a word replaces the id. Text or a link that the student typed has no file number. All
+# matches count, even if they overlap.
 AFTER_NAME_IN_CANVAS = re.compile(
     r'(?=_(?P<id>\d+|(?<=anon_)[a-z0-9]{5})_'
     r'(?:(?P<number>\d+)_(?P<file>.+)|(?P<entry>(?:text|link)\.html)$))',
     re.IGNORECASE | re.DOTALL,
 )
 LATE_MARK = re.compile(r'^late_|[_-]late$', re.IGNORECASE)
-RESUBMITTED = re.compile(r'([^\W\d]\w*)(?:-\d{1,3})+(\.\w+)')
+RESUBMITTED = re.compile(r'([^\W\d]\w*)(?:-\d{1,3})+(\.\w+)')  # such as `game-1.py` in Canvas
 FOLDER_IN_MOODLE = re.compile(r'(.+)_(\d+)_assignsubmission_[a-z]+_?', re.DOTALL)
 AFTER_NAME_IN_MOODLE = re.compile(r'(?=_(\d+)_assignsubmission_[a-z]+_(.+))', re.DOTALL)
 Parts = tuple[str, ...]  # a path's folders, and its file, or '' for an empty folder
@@ -61,7 +62,7 @@ def readings_in_canvas(parts: Parts) -> Iterator[NameReading]:
 
 
 def original_names(names: list[str]) -> dict[str, str]:
-    """Return the names of a submission's files without the `-1` of a resubmission, by their names.
+    """Return each of a submission's file names without the `-1` of a resubmission, by full name.
 
     If two files would get the same name, both keep the `-1`.
 

@@ -82,7 +82,6 @@ class SavedResults:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Save the last results, if there are any."""
         if not self._results:
             return
         if not error and are_lasting(self._results):

@@ -72,7 +72,7 @@ def with_options(
     """Return an assignment with its sessions in order, and the complete options for grading it.
 
     `options` override those of the assignment. Raises `TypeError` for an unknown option, and
-    `TranscriptError`.
+    `TranscriptError` if a session cannot be played with these options.
     """
     every: dict[str, Any] = {**assignment.options, **options}
     chosen = Options(**every)

@@ -108,8 +108,8 @@ def _kind_of(expected: str, printed: str) -> DifferenceKind:
 def difference_of_lines(expected: Sequence[str], printed: Sequence[str]) -> Difference | None:
     """Return the only difference between two lists of lines, whose first lines differ.
 
-    There is only one if only the first line is wrong, or if lines are missing or extra only at the
-    start. Return None if more is wrong.
+    Return None unless only the first line is wrong, or lines are missing or extra only at the
+    start.
 
     >>> difference_of_lines(['VALID\\n', 'B: 4\\n'], ['B: 4\\n'])
     Difference(kind='missing line', expected='VALID\\n', printed='')

@@ -25,14 +25,14 @@ class Limits:
     # An explanation is limited by counted steps, not by time, so its result does not depend on the
     # machine. These limits are only a safeguard: several times what the steps take on half a
     # processor.
-    search: float = 15  # of processor time, to search for each game's faults
+    search: float = 15  # seconds of processor time to search for each game's faults
     tracing: float = 40  # of the seconds for the explanation, to trace the program
     traces: int = 40  # how many traced runs of the program
     changes: int = 1500  # how many changes to the program to try for each fault
     replay: float = 60  # for one session, even if output keeps coming
     build: float = 60  # for building the program
-    memory: int = 1 << 30  # of all processes of a run together
-    disk: int = 256 << 20  # bytes that these processes may write, as far as the grader can count
+    memory: int = 1 << 30  # for all processes of a run together
+    disk: int = 256 << 20  # bytes that a run may write, as far as the grader can count them
     processes: int = 64  # processes and threads of a run
     free_disk: int = 16 << 20  # free space that a run requires
     free_files: int = 1000  # free inodes that a run requires

@@ -25,7 +25,8 @@ FEW = 9  # characters that can be counted at a glance
 def printable(text: str, keep: str = '') -> str:
     """Return text with every control, bidirectional or other invisible character escaped.
 
-    Marks stacked on one character are escaped too. The character in `keep` is not escaped.
+    So are marks, such as accents, beyond the first `MOST_MARKS` on one character. The character in
+    `keep` is not escaped.
 
     >>> print(printable('a\\x1b[2J\\u202e b\\n'))
     a\\x1b[2J\\u202e b\\n

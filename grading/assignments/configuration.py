@@ -51,7 +51,7 @@ def configure(assignment: Assignment, text: str) -> Assignment:
     except ParsingError as error:  # its line number includes the header of `TOP`
         raise error_in(error.errors[0][0] - 1, 'neither "key = value" nor "[*.suffix]"') from None
     languages = []
-    for name in [*parser.sections()[1:], TOP]:  # the keys of `TOP` are for all other files
+    for name in [*parser.sections()[1:], TOP]:  # `TOP` last: its commands are for all other files
         section = parser[name]
         if name != TOP and not SECTION.fullmatch(name):
             raise error_in(

@@ -166,7 +166,7 @@ def make_parser() -> Parser:
 
 
 def options_for_all() -> Parser:
-    """Return a parser of GAME and the options of all submissions, for `grade` and `pack`."""
+    """Return a parser for what `grade` and `pack` share: GAME, and how submissions are graded."""
     options = Parser(add_help=False)
     options.add_argument('game', metavar='GAME', help=f'{", ".join(NAMES)}, a folder or a file')
     group = options.add_argument_group('how each submission is graded')
@@ -174,7 +174,7 @@ def options_for_all() -> Parser:
         about = {**field.metadata}
         option, value, ini = f'--{name.replace("_", "-")}', about.pop('value'), about.pop('ini')
         if value is YES_OR_NO:
-            # If assignment.ini can switch it on, the command line must be able to switch it off.
+            # What assignment.ini can switch on, the command line must be able to switch off.
             about['action'] = argparse.BooleanOptionalAction if ini else 'store_true'
         elif value:
             about['type'] = value_of(option, value)

@@ -26,7 +26,7 @@ from ..sessions.transcript import TranscriptError, as_typed
 from ..sessions.verdict import PlayedSession
 
 SHRINKING_SECONDS = 20  # for shrinking a game
-SHRINKING_RUNS = 400  # of the program, for shrinking a game
+SHRINKING_RUNS = 400  # runs of the program for shrinking a game
 MOST_REPEATS = 100  # after this many games in a row that are not new, no more are generated
 MOST_OTHERS = 60  # games to generate after a failure, since the program may fail a smaller one
 
@@ -103,7 +103,7 @@ def fresh_games(name: str, prompts: bool, rng: Random) -> Iterator[str]:
 
 
 def scenario(command: Sequence[str], inputs: Sequence[str]) -> str:
-    """Return the scenario with a command line and input lines."""
+    """Return a scenario, given its command line and its input lines."""
     return '\n'.join(['$ ' + ' '.join(command), *map(as_typed, inputs)])
 
 

@@ -3,7 +3,7 @@
 `grade` plays the sessions in one or two parts. If the caller passes `explain`, `grade` calls it
 after each part in which a session failed.
 
-Hidden sessions are the last part, and are played only after the others have been explained. A
+The hidden sessions are the last part, and are played only after the others were explained. A
 program might smuggle the input of one run into a later run, so students see nothing from any run
 after the first hidden session.
 """
@@ -58,10 +58,10 @@ ANY_MACHINE = Machine()
 
 @dataclass
 class PlayedSessions:
-    """The sessions that a program has played so far, as facts to explain."""
+    """The sessions played with a program so far, as facts for an explanation."""
 
     player: Player  # plays the program, and can run it again for an explanation
-    tests: Mapping[str, SessionResult]  # by the names of transcripts
+    tests: Mapping[str, SessionResult]  # the tests by the names of their sessions
     failed: list[PlayedSession] = field(default_factory=list)
     passed: list[Session] = field(default_factory=list)
     # Sessions that passed with all input at once, but not line by line.

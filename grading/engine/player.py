@@ -131,7 +131,7 @@ class Player:
         return self._lock.has_class
 
     def exclude_time(self, seconds: float) -> None:
-        """Do not count these seconds, in which no session was played."""
+        """Do not count some seconds, in which no session was played."""
         self._began += seconds
 
     def play(self, session: Session, types_on: bool = True) -> PlayedSession:
@@ -257,8 +257,8 @@ class Player:
     ) -> Any:
         """Run a traced or changed program; return `use(run)`, or None if it cannot start.
 
-        `changed` makes this program from the original one. It runs with the command line of a
-        session, for up to `seconds`.
+        `changed` makes the program to run from the original program. The run has the command line
+        of a session, and lasts for up to `seconds`.
         """
         program, sandbox = self._program_apart, self._sandbox_apart
         if program and sandbox:

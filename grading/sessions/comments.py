@@ -82,7 +82,7 @@ def value_in(name: str, text: str) -> str:
 
 
 def what_to_write_for(comment: str) -> str:
-    """Return what to write instead of a directive that another tool has or that is planned, or ''.
+    """Return advice on another tool's directive, or on a directive that is only planned, or ''.
 
     >>> what_to_write_for('weight: 2'), what_to_write_for('Weights')
     ('write "# points: 2" instead', '')

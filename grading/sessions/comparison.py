@@ -1,4 +1,4 @@
-"""Compares output with the expected output as it arrives, to tell whether it is correct so far.
+"""Compares a program's output with the expected output while the program is still running.
 
 The expected output is a list of items: lines, prompts, and what may come between them (see
 `items`). Output can match them in several ways, so the comparison simulates a nondeterministic
@@ -44,7 +44,7 @@ MOST_MORE = 1 << 18  # bytes allowed beyond the expected size; output with more 
 def words_of(line: str) -> str:
     """Return the lowercase words of a line, with each number replaced by 0.
 
-    Lines of the same kind therefore compare equal.
+    The results are equal for lines of the same kind.
 
     >>> words_of('pile 0 = 12'), words_of('Pile 1: 3')
     ('pile 0 0', 'pile 0 0')
@@ -357,8 +357,10 @@ class Progress:
         If the output is wrong in this session but not in one of its alternatives, switch to that
         alternative.
         """
-        verdict, others = self.turn.verdict(is_waiting), self.session.others
-        for other in others(self.session, self._step) if others and verdict == 'wrong' else ():
+        verdict = self.turn.verdict(is_waiting)
+        if verdict != 'wrong' or not self.session.others:
+            return verdict
+        for other in self.session.others(self.session, self._step):
             turn = Alignment(other, [other.steps[self._step]], self._before)
             turn.take(bytes(self.turn.printed))
             if turn.verdict() != 'wrong':

@@ -59,7 +59,7 @@ class Item:
     r"""One piece of expected output: a line up to its newline, a prompt, or optional output.
 
     Several `|` lines can make up one printed line: the prompt `|Name? \` and the line `|Hi` are one
-    item with two `parts`, for `Name? Hi`. Only the last part may end with a newline. `ANY_LINES`,
+    item with two `parts`, for `Name? Hi`. Only the last part can end with a newline. `ANY_LINES`,
     `ANY_TEXT` and `PROMPT` have no parts.
 
         first           the index of the first part among all expected lines
@@ -157,8 +157,10 @@ def matching_parts(item: Item, printed: str) -> tuple[int, int]:
     (1, 6)
     """
     number, ends = 0, {0}
+    if len(printed) > LONGEST_TRIED:
+        return 0, 0
     with suppress(TooSlow), time_limit(SECONDS_A_LINE):
-        for part in item.parts if len(printed) <= LONGEST_TRIED else ():
+        for part in item.parts:
             if part.ends or part.is_free_text:
                 break
             found = ends_of(part, ends, printed, item.rules)

@@ -12,7 +12,7 @@ from .comparison import Alignment, Progress
 from .session import Session
 from .verdict import Dialogue, ends_right
 
-MANY = 3  # after so many correct turns with output in one session, a program prints in time
+MANY = 3  # correct turns with output in one session that show that a program prints in time
 
 
 def sort_late_output(

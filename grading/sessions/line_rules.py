@@ -2,8 +2,8 @@
 
 Lines are compared byte for byte, unless the session or a directive before the line says otherwise.
 A regular expression such as `(a+)+b` can take practically forever on a line that does not match. A
-timer signal stops the match, because CPython handles signals during one. PyPy does not, and Windows
-has no such timer; the manual says so.
+timer signal stops the match, because CPython handles signals while it matches. PyPy does not, and
+Windows has no such timer; the manual says so.
 """
 
 from __future__ import annotations

@@ -60,10 +60,10 @@ LATE_SECONDS = 10.0  # the limit for a session whose output may come late
 GRACE_SECONDS = 1.0  # how long the program may take to exit after its input ends
 
 QUIET = 0.5  # seconds of silence after which a program that has hung before counts as hanging again
-UNSEEN_SECONDS = 0.02  # silence before the first look at a program whose last session passed
+UNSEEN_SECONDS = 0.02  # before the first look at a silent program whose last session passed
 
 # Before a line that no expected output precedes, the grader waits LONGER times as long as the
-# program's slowest answer in its last session. The timing leaks if an answer in this session is so
+# slowest answer in the session before. The timing leaks if an answer in the current session is so
 # slow that the wait was less than LEAST_LONGER times as long.
 LONGER = 2
 LEAST_LONGER = 1.25

@@ -1,7 +1,7 @@
 """A session as a value: input, expected output, and how the output is compared.
 
 These objects are immutable. `parse` makes a session from a transcript; the functions at the end of
-this module return a changed copy.
+this module return changed copies.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ class Rules(NamedTuple):
     """The rules by which all lines of a session are compared."""
 
     ignores_case: bool = False
-    ignores_whitespace: bool = False  # whether its amount, and empty lines, are ignored
-    tolerance: float | None = None  # of numbers, or None to compare them as text
+    ignores_whitespace: bool = False  # whether empty lines and the amount of space are ignored
+    tolerance: float | None = None  # for numbers, or None to compare numbers as text
 
 
 EXACT = Rules()
@@ -26,7 +26,7 @@ EXACT = Rules()
 class ExpectedLine:
     """One `|` line: its `text`, and whether a newline `ends` it."""
 
-    number: int  # of the line in the file, from 1
+    number: int  # the line number in the file, from 1
     text: str
     ends: bool
     rule: str = 'text'  # how it is compared: a name in `LINE_RULES`
@@ -68,7 +68,7 @@ class Step:
 
     @property
     def typed(self) -> bytes:
-        """The input as it is sent, or b'' if there is none."""
+        """The input as bytes to send, or b'' if there is none."""
         return b'' if self.input is None else (self.input + self.end).encode()
 
 
@@ -150,7 +150,7 @@ class Session:
     answers: str = ''  # the name of the output file, if input and output are a pair of files
     # The words of expected lines (see `words_of`); only lines with other words may be free text.
     expected_words: frozenset[str] = frozenset()
-    # Yields the sessions that are also correct, but differ from the step with a given index on.
+    # Yields other sessions that are also correct, with differences only from a given step on.
     others: Callable[[Session, int], Iterator[Session]] | None = None
     is_derived: bool = False  # whether a model with faults computed the expected output
     # The same session line by line, if all input of this one is typed at once.

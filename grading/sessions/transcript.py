@@ -26,7 +26,7 @@ Directives are comments that say how the session is played and compared:
     # regex                     the next printed line is a regular expression
     # any lines                 any lines may come here
     # end of input              standard input ends here
-    # still asks                the program is waiting for more input; the grader ends it
+    # still asks                at the end, the program must still be waiting for input
     # type: #3 x                a typed line that begins with #, $ or |
     # backslash                 the next printed line ends with a backslash and a newline
 
@@ -48,7 +48,7 @@ class TranscriptError(Exception):
 
 
 def decode(name: str, content: bytes) -> str:
-    """Return the content of a file as text. Raises `TranscriptError` if it is not UTF-8."""
+    """Return the content of a file as text. Raises `TranscriptError` if it is not plain UTF-8."""
     try:
         text = content.decode()
     except UnicodeDecodeError as error:
@@ -69,7 +69,7 @@ def lines_in(text: str) -> list[str]:
 
 
 def marked(line: ExpectedLine) -> str:
-    """Return a printed line as it is written in a transcript, perhaps after a directive."""
+    """Return a printed line as it is written in a transcript, with the directive that it needs."""
     directive = '# backslash\n' if line.ends and line.text.endswith('\\') else ''
     return f'{directive}|{line.text}' + ('' if line.ends else '\\')
 

@@ -75,7 +75,7 @@ class Dialogue:
 
     turns: list[Turn] = field(default_factory=list)
     end: End = 'exit'
-    status: int | None = None  # negative for a signal, or None if the grader ended the program
+    status: int | None = None  # see `Run.status`; None if the grader ended the program
     errors_begin: bytes = b''  # the first 16 KB of standard error
     errors: bytes = b''  # the last 16 KB of standard error
     excess: str = ''  # what the run used too much of, or ''
@@ -285,7 +285,7 @@ def failure_in(session: Session, dialogue: Dialogue, turn: int | None = None) ->
         if number == last or (turn is None and not progress.turn.is_whole):
             break
         progress.type()
-    if progress.turn.is_whole:  # what came too late was not expected at all
+    if progress.turn.is_whole:  # output that came too late was not expected at all
         progress.turn.take(played_turn.printed_too_late)
     if number == len(turns) - 1 and dialogue.end in ('exit', 'excess'):
         progress.turn.end()

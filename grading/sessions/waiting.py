@@ -29,7 +29,7 @@ NO_LIMIT = 0xFFFFFFFF  # the time limit -1, as a 32-bit argument of a system cal
 MOST_LOOKS = 3  # the most looks for one answer, since processes may change between looks
 LOOK_SECONDS = 1.0  # for all of these looks together
 MOST_WATCHED = 1 << 17  # bytes to read of the kernel's list of descriptors that an epoll watches
-WATCHED = re.compile(rb'^tfd:\s*(\d+) ', re.MULTILINE)  # a descriptor in that list
+WATCHED = re.compile(rb'^tfd:\s*(\d+) ', re.MULTILINE)  # matches a descriptor in that list
 
 # Kernel functions in which a thread sleeps while reading a pipe or a terminal, or while waiting for
 # one of several descriptors or for some time to pass.

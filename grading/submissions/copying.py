@@ -162,9 +162,9 @@ class Submission:
     folder: Path | None = None  # the copy
     notes: list[str] = field(default_factory=list)  # notes on files that are not in the copy
     complaint: str = ''  # why it cannot be graded, or '' if it can
-    late: bool | None = None  # None if unknown
+    late: bool | None = None  # whether it was submitted late, or None if unknown
     id: str = ''  # the student's id, or '' if unknown
-    email: str = ''
+    email: str = ''  # the student's address, or '' if unknown
 
 
 @contextmanager

@@ -220,7 +220,7 @@ def shares_of(names: Mapping[Parts, Sequence[NameReading]]) -> dict[str, Share]:
         taken = (
             readings[0] if readings and (len(ids) == 1 or not certain.intersection(ids)) else None
         )
-        for who in [taken.who] if taken else filter(certain.__contains__, ids):
+        for who in [taken.who] if taken else [who for who in ids if who in certain]:
             share = shares.setdefault(who, Share(who, ids[who]))
             if len(ids) > 1:
                 share.notes.append(
@@ -231,7 +231,8 @@ def shares_of(names: Mapping[Parts, Sequence[NameReading]]) -> dict[str, Share]:
                 )
         if taken:
             share.late = share.late or taken.late
-            share.files.update({parts: taken.file} if parts[-1] else {})
+            if parts[-1]:  # not an empty folder
+                share.files[parts] = taken.file
     return shares
 
 

@@ -49,7 +49,9 @@ class Platform(NamedTuple):
 def readings_in_canvas(parts: Parts) -> Iterator[NameReading]:
     """Yield the ways to read a file's name; the one with the shortest student's name is first."""
     name = parts[-1]
-    for match in AFTER_NAME_IN_CANVAS.finditer(name) if len(name) <= LONGEST_FILE_NAME else ():
+    if len(name) > LONGEST_FILE_NAME:
+        return
+    for match in AFTER_NAME_IN_CANVAS.finditer(name):
         if match.start():
             student, late = LATE_MARK.subn('', name[: match.start()])
             yield NameReading(
@@ -85,7 +87,9 @@ def readings_in_moodle(parts: Parts) -> Iterator[NameReading]:
         if match:
             yield NameReading(f'{match[1]}_{match[2]}', match[2], '/'.join(parts[place + 1 :]))
             return
-    for match in AFTER_NAME_IN_MOODLE.finditer(name) if len(name) <= LONGEST_FILE_NAME else ():
+    if len(name) > LONGEST_FILE_NAME:
+        return
+    for match in AFTER_NAME_IN_MOODLE.finditer(name):
         if match.start():
             yield NameReading(f'{name[: match.start()]}_{match[1]}', match[1], match[2])
 

@@ -30,6 +30,6 @@ class Task:
 
 
 Summaries = Generator[Results, None, None]
-# Grades all tasks, and yields a summary of each when it is done. Closing the generator ends all
-# processes that it started.
+# Grades all tasks, and yields a summary of each task's results when the task is done. Closing the
+# generator ends all processes that it started.
 GradeAll = Callable[[Sequence[Task]], Summaries]

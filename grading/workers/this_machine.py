@@ -230,7 +230,9 @@ class Worker:
             status_of(number)[:1] == [b'R'] for number in numbers
         )
         self.used, self.looked = used, now
-        for number in numbers if used >= LONG else ():
+        if used < LONG:
+            return
+        for number in numbers:
             with suppress(OSError):  # the process has ended, or the system has no such file
                 lighten(number)
                 for thread in threads_of(number):

@@ -1,4 +1,4 @@
-"""The manual's page of all faults that have a name, written from their tables: `make faults`."""
+"""The manual's page of all known faults, written from their tables: `make faults`."""
 
 from grading.diagnosis.common_faults import MANNERS, PRINTING
 from grading.games.known_faults import faults_of
@@ -6,10 +6,11 @@ from grading.games.registry import GAMES
 from grading.installation import ROOT
 
 PAGE = ROOT / 'docs' / 'faults.md'
-BEGIN = """# Faults that have a name
+BEGIN = """# Known faults
 
-The grader knows these faults. Reports show the sentence and the advice of each; `results.json`
-(under `extra_data.faults`) and `grades.csv` have the ids. `make faults` writes this page.
+The grader knows these faults. If a program has one of them, the report says what the program does
+wrong and what to do. `grades.csv` and `results.json` (under `extra_data.faults`) contain the ids.
+`make faults` writes this page.
 """
 TITLES = {
     'othello': 'Othello',

@@ -52,12 +52,12 @@ def secret_of(out: Path) -> bytes:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | NO_LINK, 0o600)
     except OSError as error:  # it may be a link or a folder
         raise FileExistsError(
-            f'{path} is not the secret of a class: remove it ({error.strerror})'
+            f'{path} does not hold the secret of a class: delete it ({error.strerror})'
         ) from None
     with open(descriptor, 'r+b', buffering=0) as file:
         found = os.fstat(descriptor)
         if not stat.S_ISREG(found.st_mode) or found.st_size > SECRET_BYTES:
-            raise FileExistsError(f'{path} is not the secret of a class: remove it')
+            raise FileExistsError(f'{path} does not hold the secret of a class: delete it')
         if HAS_SANDBOX:  # another grader may be writing the secret
             import fcntl  # not on Windows
 

@@ -49,14 +49,14 @@ def configure(assignment: Assignment, text: str) -> Assignment:
         name = getattr(error, 'option', f'[{error.section}]')
         raise error_in((error.lineno or 1) - 1, f'{name} appears twice') from None
     except ParsingError as error:  # its line number includes the header of `TOP`
-        raise error_in(error.errors[0][0] - 1, 'neither "key = value" nor "[*.suffix]"') from None
+        raise error_in(error.errors[0][0] - 1, 'expected "key = value" or "[*.suffix]"') from None
     languages = []
     for name in [*parser.sections()[1:], TOP]:  # `TOP` last: its commands are for all other files
         section = parser[name]
         if name != TOP and not SECTION.fullmatch(name):
             raise error_in(
                 line_of(text, name),
-                f'[{name}]: a section is for files with one suffix, such as [*.c]',
+                f'[{name}]: a section must be named after a suffix, such as [*.c]',
             )
         for key, value in section.items():
             check_key(key, value, line_of(text, name, key), KEYS if name == TOP else PROGRAM)
@@ -90,14 +90,14 @@ def check_key(key: str, value: str, line: int, keys: Sequence[str]) -> None:
     if key in DIRECTIVES:
         parse('', f'{CONFIGURATION}:{line}', [f'{key}: {value}'])
     if key == FLUSH and value != REQUIRED:
-        raise error_in(line, f'{key} is "{REQUIRED}" or left out, not "{value}"')
+        raise error_in(line, f'{key} must be "{REQUIRED}" or omitted, not "{value}"')
     convert, values = OPTION_VALUES.get(key, (words_in if key in PROGRAM else str, ''))
     try:
         if convert(value) == []:
             raise ValueError('the command is empty')
     except (ValueError, LookupError) as error:
         raise error_in(
-            line, f'{key} is {values}, not "{value}"' if values else f'{key}: {error}'
+            line, f'{key} must be {values}, not "{value}"' if values else f'{key}: {error}'
         ) from None
 
 

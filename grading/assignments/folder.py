@@ -44,7 +44,7 @@ def read_assignment(path: Path) -> Assignment:
     check_name(path, assignment.name, {})
     if not assignment.transcripts:
         raise TranscriptError(
-            f'{folder}: the folder has no session, neither *.txt nor *.in with *.ans'
+            f'{folder}: no session in this folder: it needs *.txt, or *.in with *.ans'
         )
     if len(assignment.transcripts) > MOST_SESSIONS:
         raise TranscriptError(f'{folder}: more than {MOST_SESSIONS:,} sessions')
@@ -87,8 +87,8 @@ def assignment_from(path: Path, files: Sequence[DataFile]) -> Assignment:
     data = [file._replace(name=file.name[len(FILES) + 1 :]) for file in files if is_data(file.name)]
     if sum(len(file.content) for file in data) > LARGEST_DATA:
         raise TranscriptError(
-            f'{folder / FILES}: more than {LARGEST_DATA >> 20} MB, which every '
-            'run would have to copy'
+            f'{folder / FILES}: more than {LARGEST_DATA >> 20} MB, and every '
+            'run has to copy these files'
         )
     assignment = configure(
         Assignment(name, title=name, path=path, files=files, data=data),
@@ -137,7 +137,7 @@ def files_in(folder: Path, below: str = '') -> Iterator[Path]:
         )
         for name in folders:
             if os.path.islink(os.path.join(place, name)):
-                raise TranscriptError(f'{os.path.join(place, name)}: a link')
+                raise TranscriptError(f'{os.path.join(place, name)}: is a symbolic link')
         for name in names:
             file = Path(place, name)
             inside = file.relative_to(folder).as_posix()
@@ -159,24 +159,22 @@ def check_name(file: Path, name: str, others: dict[str, str]) -> None:
     `others` has the names checked so far, by their lowercase forms; add this name to it.
     """
     if printable(name) != name:
-        raise TranscriptError(
-            f'{file}: its name has characters that cannot be shown: rename the file'
-        )
+        raise TranscriptError(f'{file}: the file name has unprintable characters: rename the file')
     other = others.setdefault(name.lower(), name)
     if other != name:
-        raise TranscriptError(f'{file}: its name differs from {other} only in upper and lower case')
+        raise TranscriptError(f'{file}: the name differs from {other} only by case')
 
 
 def file_of(path: Path, folder: Path, follows: bool, most: int) -> DataFile:
     """Return a file in a folder; if `follows` is set, it may be a link.
 
-    Raises `TranscriptError` if it is not a plain file, or has more than `most` bytes.
+    Raises `TranscriptError` if it is not a regular file, or has more than `most` bytes.
     """
     try:
         status = path.stat() if follows else path.lstat()
         for is_wrong, why in [
-            (stat.S_ISLNK(status.st_mode), 'a link'),
-            (not stat.S_ISREG(status.st_mode), 'not a plain file'),
+            (stat.S_ISLNK(status.st_mode), 'is a symbolic link'),
+            (not stat.S_ISREG(status.st_mode), 'not a regular file'),
             (
                 status.st_size > most,
                 f'the assignment has more than {LARGEST_ASSIGNMENT >> 20} MB',
@@ -195,7 +193,7 @@ def check_recorded(session: Session, path: str | Path, record: str) -> None:
     """Raise `TranscriptError` if a session has no recorded output."""
     if not session.is_recorded:
         raise TranscriptError(
-            f'{path}: no output is recorded yet: {command_name()} {record} {path}'
+            f'{path}: no output has been recorded yet: type {command_name()} {record} {path}'
         )
 
 

@@ -43,13 +43,13 @@ def choose_sessions(
         for session in sessions if at_once else ():
             if session.has_free_prompts:
                 raise TranscriptError(
-                    f'{session.name}: "# prompts: free" does not work with '
-                    '--at-once: nobody can see where a prompt ends'
+                    f'{session.name}: "# prompts: free" cannot be used with '
+                    '--at-once: there is no way to tell where a prompt ends'
                 )
             if session.others:
                 raise TranscriptError(
-                    f'{session.name}: cannot be played with --at-once: what to '
-                    'type depends on what the program prints'
+                    f'{session.name}: cannot be played with --at-once: its '
+                    'input depends on what the program prints'
                 )
 
     def in_order_of_learning(session: Session) -> tuple[object, ...]:

@@ -67,7 +67,7 @@ def language_here(source: Path, languages: Sequence[Language], is_copied: bool) 
     """Return how to build and run the solution in a folder. Raises `SubmissionError`."""
     language = language_of(source, languages)
     if language.build and not is_copied:
-        raise SubmissionError('nothing is built on this system; add --command "CMD"')
+        raise SubmissionError('programs cannot be built on this system; add --command "CMD"')
     return language
 
 
@@ -98,8 +98,8 @@ def open_solution(assignment: Assignment, command: str | None) -> Iterator[Calla
             put(data, source)
         except SubmissionError as error:
             raise TranscriptError(
-                f'{Path.cwd()}: {error}\nrecord builds the program from the files '
-                'in this folder, the current one'
+                f'{Path.cwd()}: {error}\n"record" builds the program from the files '
+                'in the current folder'
             ) from None
         # The folders beside the current one are not copied, so relative paths must become absolute.
         words = [

@@ -42,8 +42,8 @@ def closed_to_others(
         with one_at_a_time() as is_alone:
             if not is_alone:
                 raise SandboxError(
-                    f'{Path(tempfile.gettempdir(), LOCK)} cannot be locked for {LOCK_SECONDS} s: '
-                    'another grader hangs, or the disk is full'
+                    f'{Path(tempfile.gettempdir(), LOCK)} could not be locked within '
+                    f'{LOCK_SECONDS} s: another grader may be hanging, or the disk may be full'
                 )
             close(paths, open_to_all, scratch)
         yield

@@ -102,9 +102,9 @@ def tried(kind: str) -> tuple[type[Sandbox], str]:
             return candidate, python
         if candidate is Bubblewrap and complaint is not None and shutil.which('bwrap'):
             cure = BUBBLEWRAP_REFUSED.format(printable(complaint))
-    fails = 'no sandbox works' if kind == 'auto' else f'the sandbox {kind} does not work'
+    fails = 'no sandbox works' if kind == 'auto' else f'the {kind} sandbox does not work'
     raise SandboxError(
-        f'{fails} here, so nothing was run: {cure}; or add --confine none, and '
+        f'{fails} here, so nothing was run: {cure}; or add --confine none, but then '
         'these programs can read, change and send everything that you can. Your own '
         'program needs no sandbox: type --command "CMD" instead of its file'
     )

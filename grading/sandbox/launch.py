@@ -99,7 +99,7 @@ def ready(launch: Launch, streams: Streams, group: Group | None) -> Iterator[Pro
             ours.sendall(b'\n')
         except OSError as error:
             raise StartError(
-                'no process could be started for it, or it ended too early: '
+                'its process could not be started, or was killed at once: '
                 f'{error.strerror or error}'
             ) from None
 

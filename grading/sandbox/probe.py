@@ -117,7 +117,7 @@ def reachable(sandbox: Sandbox, submissions: Sequence[Path]) -> list[str]:
                 os.remove(f'/tmp/{name}')
     if status != 0:
         raise SandboxError(
-            f'{sandbox.python} does not run, confined by '
-            f'{sandbox.kind}: {printable(printed.decode(errors="replace"))}'
+            f'{sandbox.python} cannot run in the {sandbox.kind} '
+            f'sandbox: {printable(printed.decode(errors="replace"))}'
         )
     return printed.decode().splitlines()

@@ -26,7 +26,7 @@ DEEPEST = 50  # nested folders
 # Bytes of a path in a copy. The copy is in a folder with a long name, and macOS allows 1,024 bytes
 # for the whole path.
 LONGEST_PATH = 800
-NOT_PLAIN = 'not a plain file'
+NOT_REGULAR = 'not a regular file'
 IGNORED = ('__pycache__', '.git', '.venv', '__MACOSX', '.DS_Store')
 LONGEST_LIST = 4 << 20  # bytes of the list of files in a zip: up to 85,000 files
 # Python unpacks these in chunks. It unpacks others all at once, whatever size the zip claims.
@@ -55,7 +55,7 @@ def raise_if_ours(error: Exception) -> None:
 def reason_of(error: Exception) -> str:
     """Return the message of an error, without the paths that the system adds."""
     if isinstance(error, OSError) and error.errno == errno.ENXIO:  # a socket
-        return NOT_PLAIN
+        return NOT_REGULAR
     return (isinstance(error, OSError) and error.strerror) or str(error) or type(error).__name__
 
 
@@ -145,7 +145,7 @@ def entries_of(
     name = '' if isinstance(source, int) or source.is_dir() else source.name
     is_zip = name.lower().endswith('.zip')
     if isinstance(source, Path) and is_zip and not source.is_file():
-        raise SubmissionError(NOT_PLAIN)
+        raise SubmissionError(NOT_REGULAR)
     with ExitStack() as stack:
         try:
             if isinstance(source, Path) and is_zip:
@@ -211,7 +211,7 @@ def open_plain(root: int, path: str) -> Iterator[Content]:
     with opened(path, FILE, root) as descriptor, open(descriptor, 'rb', closefd=False) as stream:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
-            raise SubmissionError(NOT_PLAIN)
+            raise SubmissionError(NOT_REGULAR)
         yield Content(stream, status.st_size, bool(status.st_mode & stat.S_IXUSR))
 
 

@@ -42,7 +42,9 @@ def read_session(path: Path, directives: Sequence[str] = ()) -> Session:
     try:
         status = path.stat()
         if not stat.S_ISREG(status.st_mode) or status.st_size > LARGEST_SESSION:
-            raise TranscriptError(f'{name}: not a plain file of at most {LARGEST_SESSION >> 20} MB')
+            raise TranscriptError(
+                f'{name}: not a regular file of at most {LARGEST_SESSION >> 20} MB'
+            )
         content = path.read_bytes()
     except OSError as error:
         raise TranscriptError(f'{name}: {error.strerror}') from error
@@ -100,13 +102,13 @@ class PrintedLines:
         self._directives.add(name)
         rules = self._rules
         if len(rules) > 1:
-            raise ValueError(f'a printed line is "# {rules[0]}" or "# {rules[1]}", not both')
+            raise ValueError(f'an output line cannot be both "# {rules[0]}" and "# {rules[1]}"')
 
     def add(self, number: int, line: str) -> None:
         """Add a `|` line of the transcript. Raises `ValueError`."""
         has_backslash = 'backslash' in self._directives
         if has_backslash and not line.endswith('\\'):
-            raise ValueError('after "# backslash" a line must end with a backslash')
+            raise ValueError('the line after "# backslash" must end with a backslash')
         ends = has_backslash or not line.endswith('\\')
         self.lines.append(
             ExpectedLine(
@@ -125,7 +127,7 @@ class PrintedLines:
         Raises `ValueError` if no printed line follows a directive that is about one.
         """
         for name in self._directives - {'any lines'}:
-            raise ValueError(f'no printed line after "# {name}"')
+            raise ValueError(f'"# {name}" must be followed by an output line')
         return bool(self._directives)
 
     @property
@@ -191,7 +193,7 @@ class Parser:
         )
         if session.prints_nothing and any(step.printed for step in steps):
             raise TranscriptError(
-                f'{self._name}: "# prints nothing", but the session has printed lines'
+                f'{self._name}: "# prints nothing", but the session has output lines'
             )
         return session
 
@@ -218,7 +220,7 @@ class Parser:
 
     def _read_command(self, line: str) -> None:
         if self._command or self._steps or self._printed.lines:
-            raise ValueError('only one $ line, before all other lines')
+            raise ValueError('only one $ line is allowed, before all typed and printed lines')
         self._command = tuple(shlex.split(line[1:]))
         if not self._command:
             raise ValueError('the $ line must name a program')
@@ -228,7 +230,7 @@ class Parser:
         if self._file:
             self._file.last = number
         elif 'still_asks' in self._facts:
-            raise ValueError('after "# still asks" nothing can be printed')
+            raise ValueError('no output may follow "# still asks"')
 
     def _read_comment(self, number: int, line: str) -> None:
         """Apply a comment that is a directive; the first other comment is the title."""
@@ -240,7 +242,7 @@ class Parser:
         if row.scope != 'line':
             self._end_file()
         if not number and row.scope != 'session':
-            raise ValueError(f'"# {name}" is about one place in a session, not about all sessions')
+            raise ValueError(f'"# {name}" applies to one place in a session, not to all sessions')
         if row.scope == 'line':
             (self._file or self._printed).add_directive(name)
             if self._file:
@@ -259,7 +261,7 @@ class Parser:
         if 'still_asks' in self._facts or has_ended:
             after = 'still asks' if 'still_asks' in self._facts else 'end of input'
             then = '"# end of input"' if typed is None else repr(typed)
-            raise ValueError(f'after "# {after}" nothing can be typed: {then}')
+            raise ValueError(f'no input may follow "# {after}": {then}')
         self._end_file()
         self._steps.append(
             Step(
@@ -274,7 +276,7 @@ class Parser:
 
     def _begin_file(self, number: int, path: str) -> None:
         if path in [file.path for file in self._files]:
-            raise ValueError(f'the lines of {path} are given twice')
+            raise ValueError(f'"# file: {path}" appears twice')
         self._file = FileLines(number, path)
 
     def _end_file(self) -> None:

@@ -24,7 +24,7 @@ from itertools import islice
 from posixpath import join, normpath
 
 from ..printable import printable
-from ..sandbox.untrusted_files import FILE, NOT_PLAIN, opened, reason_of
+from ..sandbox.untrusted_files import FILE, NOT_REGULAR, opened, reason_of
 from .comparison import Alignment, Progress
 from .late_output import sort_late_output
 from .run import Run
@@ -498,9 +498,9 @@ def look_for_files(
             with opened(normpath(join(below, file.path)), FILE, folder) as descriptor:
                 state = os.fstat(descriptor)
                 if not stat.S_ISREG(state.st_mode):
-                    raise OSError(NOT_PLAIN)
+                    raise OSError(NOT_REGULAR)
                 if before.get(file.path) == version_of(state):
-                    raise OSError('the program did not write it; it was there before')
+                    raise OSError('the file existed before the run; the program did not write it')
                 with open(descriptor, 'rb', closefd=False) as content:
                     # Allow for a \r in each line, and read one byte more to detect a longer file.
                     left.content = content.read(

@@ -409,7 +409,8 @@ def places_of(session: Session, step: Step, texts: Sequence[str]) -> dict[int, i
         first = next(line for line in lines if not line.is_text)
         if LINE_RULES[first.rule].allows_anything:
             raise TranscriptError(
-                f'{session.name}:{first.number}: no printed line after "# {first.rule}" any more'
+                f'{session.name}:{first.number}: '
+                f'"# {first.rule}" is no longer followed by an output line'
             )
         raise not_allowed(session, first.number, ''.join(texts))
     places: dict[int, int | None] = {}
@@ -468,7 +469,7 @@ def written(session: Session, output: str) -> list[str]:
     *lines, last = output.split('\n')
     for line in [*lines, last]:
         if '\r' in line or '\0' in line:
-            raise TranscriptError(f'{session.name}: a session cannot hold {line!r}')
+            raise TranscriptError(f'{session.name}: a session cannot contain {line!r}')
     return [
         *(marked(ExpectedLine(0, line, True)) for line in lines),
         *([marked(ExpectedLine(0, last, False))] if last else []),

@@ -59,7 +59,7 @@ def decode(name: str, content: bytes) -> str:
     if text.startswith('\ufeff'):
         raise TranscriptError(f'{name}:1: the file begins with a byte order mark')
     if '\0' in text:
-        raise TranscriptError(f'{name}: not UTF-8: it has NUL bytes, as UTF-16 has')
+        raise TranscriptError(f'{name}: not UTF-8: it contains NUL bytes, so it may be UTF-16')
     return text
 
 

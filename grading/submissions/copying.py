@@ -202,7 +202,7 @@ def copy_submission(source: Path, target: Path, bounds: Bounds = SUBMISSION_BOUN
     """
     target.mkdir(0o755)
     if source.is_symlink():
-        raise SubmissionError('the submission is a link: submit the files themselves')
+        raise SubmissionError('the submission is a symbolic link: submit the files themselves')
     copy = Copy(target, bounds)
     copy.add_all(source)
     return copy.notes

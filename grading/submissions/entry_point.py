@@ -57,7 +57,7 @@ def language_of(folder: Path, languages: Sequence[Language]) -> Language:
     if names and languages and not visible_files(folder, '*.py'):
         wanted = ', '.join(f'*{language.suffix}' for language in languages)
         raise SubmissionError(
-            f'no {wanted} was submitted, but {list_names(sorted(names), MOST_FILES_NAMED)}'
+            f'no {wanted} file was submitted, only {list_names(sorted(names), MOST_FILES_NAMED)}'
         )
     return Language('', '', '')
 
@@ -142,7 +142,7 @@ def why_no_module(folder: Path) -> str:
         for endings, advice in ADVICE
         if any(name.lower().endswith(endings) for name in names)
     )
-    message = f'no Python module was submitted, but {list_names(names, MOST_FILES_NAMED)}{advice}'
+    message = f'no Python module was submitted, only {list_names(names, MOST_FILES_NAMED)}{advice}'
     archives = [name for name in names if name.lower().endswith('.zip')]
     return f'{message}. {MANY_SUBMISSIONS}' if len(archives) > 1 else message
 

@@ -82,8 +82,8 @@ def read_export(path: Path, kind: str, target: Path) -> tuple[list[Share], list[
         raise SubmissionError(f'{printable(str(path))}: {error}') from None
     if not shares:
         raise SubmissionError(
-            f'{printable(str(path))}: it does not look like an export from {platform.title}: '
-            'no file name fits'
+            f'{printable(str(path))}: does not look like an export from {platform.title}: '
+            'no file name has the expected form'
         )
     return shares, ignored
 

@@ -149,7 +149,7 @@ def grade_sent(
 ) -> Results:
     """Grade a submission, given as a packed folder, on this worker. Raises `ClusterError`."""
     if grader_version() != version:
-        raise ClusterError('a worker has another version of the grader or its sessions')
+        raise ClusterError('a worker has a different version of the grader or of the sessions')
     with scratch_folder() as scratch:
         folder, out = scratch / 'submission', scratch / 'out'
         with tarfile.open(fileobj=io.BytesIO(submission)) as archive:

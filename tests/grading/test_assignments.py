@@ -148,11 +148,11 @@ def test_hundreds_of_sessions_in_a_stable_order(tmp_path):
 BAD = {
     'no session': (
         {'notes.md': SUM},
-        ': the folder has no session, neither *.txt nor *.in with *.ans',
+        ': no session in this folder: it needs *.txt, or *.in with *.ans',
     ),
     'no outputs': (
         {'a.txt': '3\n4\n'},
-        'a.txt: no output is recorded yet: grading record --command "CMD" ',
+        'a.txt: no output has been recorded yet: type grading record --command "CMD" ',
     ),
     'CRLF': ({'a.txt': SUM.replace('\n', '\r\n')}, r'a.txt:1: lines end with \r\n'),
     'a byte order mark': (
@@ -162,11 +162,11 @@ BAD = {
     'UTF-16': ({'a.txt': SUM.encode('utf-16')}, 'a.txt: not UTF-8: it looks like UTF-16'),
     'points': (
         {'a.txt': '# points: 2,5\n' + SUM},
-        "a.txt:1: points are a number such as 2 or 2.5, not '2,5'",
+        "a.txt:1: points must be a number such as 2 or 2.5, not '2,5'",
     ),
     'names that differ by case': (
         {'a/X.txt': SUM, 'a/x.txt': SUM},
-        'x.txt: its name differs from a/X.txt only in upper and lower case',
+        'x.txt: the name differs from a/X.txt only by case',
     ),
 }
 
@@ -192,9 +192,9 @@ def check_refused(folder, message, tmp_path):
 @pytest.mark.parametrize(
     ('make', 'message'),
     [
-        (lambda path: path.symlink_to(ROOT / 'README.md'), 'a.txt: a link'),
-        (os.mkfifo, 'a.txt: not a plain file'),
-        (lambda path: path.with_suffix('').symlink_to(ROOT), 'a: a link'),
+        (lambda path: path.symlink_to(ROOT / 'README.md'), 'a.txt: is a symbolic link'),
+        (os.mkfifo, 'a.txt: not a regular file'),
+        (lambda path: path.with_suffix('').symlink_to(ROOT), 'a: is a symbolic link'),
         (
             lambda path: os.truncate(
                 os.open(path, os.O_CREAT | os.O_WRONLY), LARGEST_ASSIGNMENT + 1
@@ -244,7 +244,7 @@ def test_a_name_that_is_no_text(path, command, tmp_path):
         command, tmp_path / os.fsdecode(path), tmp_path / 'a.zip', '--command', 'true'
     )
     assert (status, output) == (2, '')
-    assert errors.endswith(': its name has characters that cannot be shown: rename the file\n')
+    assert errors.endswith(': the file name has unprintable characters: rename the file\n')
     assert '\\udcff' in errors
 
 
@@ -484,20 +484,20 @@ BAD_FILES = {
     'prompts, build, command',
     '# x\n\n[*.c]\nbuild = x\ntimeout = 2\n': '5: no such key: timeout; the keys are build, '
     'command',
-    'timeout = soon\n': '1: timeout is a number of seconds up to 3600, not "soon"',
-    'timeout = 0\n': '1: timeout is a number of seconds up to 3600, not "0"',
-    '\nat-once = perhaps\n': '2: at-once is yes or no, not "perhaps"',
-    'visibility = never\n': '1: visibility is one of visible, hidden, after_due_date, '
+    'timeout = soon\n': '1: timeout must be a number of seconds up to 3600, not "soon"',
+    'timeout = 0\n': '1: timeout must be a number of seconds up to 3600, not "0"',
+    '\nat-once = perhaps\n': '2: at-once must be yes or no, not "perhaps"',
+    'visibility = never\n': '1: visibility must be one of visible, hidden, after_due_date, '
     'after_published, not "never"',
     'confine = none\n': '1: no such key: confine; ',
     'title = a\nTitle = b\n': '2: title appears twice',
     '[*.c]\ncommand = a\n[*.c]\ncommand = b\n': '3: [*.c] appears twice',
-    'title\n': '1: neither "key = value" nor "[*.suffix]"',
-    '[*.c\n': '1: neither "key = value" nor "[*.suffix]"',
-    'title = x\n[c]\ncommand = x\n': '2: [c]: a section is for files with one suffix, such as [*.c]',
+    'title\n': '1: expected "key = value" or "[*.suffix]"',
+    '[*.c\n': '1: expected "key = value" or "[*.suffix]"',
+    'title = x\n[c]\ncommand = x\n': '2: [c]: a section must be named after a suffix, such as [*.c]',
     'command =\n': '1: command: the command is empty',
     '[*.c]\nbuild = cc "x\n': '2: build: No closing quotation',
-    'title = x\npoints = 2,5\n': "2: points are a number such as 2 or 2.5, not '2,5'",
+    'title = x\npoints = 2,5\n': "2: points must be a number such as 2 or 2.5, not '2,5'",
     'ignore = colour\n': '1: "# ignore:" takes ',
     b'title = \xff\n': ' not UTF-8: invalid start byte',
 }
@@ -650,7 +650,7 @@ def test_a_class_in_several_languages(tmp_path):
         name: (one['extra_data']['game'], one['tests'][0]['score']) for name, one in results.items()
     } == {**dict.fromkeys(['shell', 'built', 'both', 'python'], ('Three', 1)), 'none': ('Three', 0)}
     assert results['none']['tests'][0]['output'] == (
-        'no *.sh, *.txt was submitted, but cargo.toml, main.rs'
+        'no *.sh, *.txt file was submitted, only cargo.toml, main.rs'
     )
 
 
@@ -915,7 +915,7 @@ def test_lines_of_a_pair_are_counted_in_its_files(tmp_path):
         ({'more/1.ans': None}, r'^more/1\.in: there is neither 1\.ans nor 1\.out$'),
         ({'more/1.out': '1\n'}, r'^more/1\.in: there is both 1\.ans and 1\.out$'),
         ({'2.ans': ''}, r'^2\.ans: the file 2\.in is missing$'),
-        (COUNT, 'echo/files: more than 0 MB, which every run'),
+        (COUNT, 'echo/files: more than 0 MB, and every run'),
     ],
 )
 def test_half_a_pair_or_too_much(files, message, tmp_path, monkeypatch):

@@ -499,7 +499,7 @@ def test_graders_close_and_reopen_one_at_a_time(tmp_path, monkeypatch):
     assert seen == [True, True]
 
 
-LOCKED = r'^/.*/console-grader\.lock cannot be locked for 0 s: another grader hangs, or the disk is full$'
+LOCKED = r'^/.*/console-grader\.lock could not be locked within 0 s: another grader may be hanging, or the disk may be full$'
 
 
 def test_a_lock_that_another_grader_holds_for_ever_is_reported(tmp_path, monkeypatch):

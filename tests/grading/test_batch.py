@@ -460,7 +460,7 @@ def test_a_link_to_nothing_or_itself_costs_nobody_else(target, grader, tmp_path)
 
 
 ALSO_HW1 = 'another submission is also called hw1'
-IS_LINK = 'the submission is a link: submit the files themselves'
+IS_LINK = 'the submission is a symbolic link: submit the files themselves'
 
 
 def test_nobody_gets_points_by_a_link(grader, tmp_path):

@@ -824,7 +824,7 @@ def without_tools(*words):
 
 
 @pytest.mark.parametrize(
-    ('kind', 'said'), [('auto', 'no sandbox works'), ('user', 'the sandbox user does not work')]
+    ('kind', 'said'), [('auto', 'no sandbox works'), ('user', 'the user sandbox does not work')]
 )
 @pytest.mark.long
 def test_grader_refuses_where_nothing_confines(kind, said, open_folder):
@@ -850,7 +850,7 @@ def test_grader_says_why_bubblewrap_is_refused(monkeypatch):
     with pytest.raises(SandboxError) as caught, scratch_folder() as scratch:
         confine('bwrap', scratch)
     assert str(caught.value).startswith(
-        'the sandbox bwrap does not work here, so nothing was run: bubblewrap is installed, but '
+        'the bwrap sandbox does not work here, so nothing was run: bubblewrap is installed, but '
         'reports "bwrap: setting up uid map: Permission denied"; allow it to create namespaces ('
     )
 

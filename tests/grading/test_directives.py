@@ -416,40 +416,40 @@ def test_programs(way, tmp_path):
 
 UNTYPED = '"# type: " is for a line that begins with #, $ or |; type any other line as it is'
 MISTAKES = {  # where a session has 9 lines at most
-    '# points: two\n': "a:1: points are a number such as 2 or 2.5, not 'two'",
+    '# points: two\n': "a:1: points must be a number such as 2 or 2.5, not 'two'",
     '# points 2\n': 'a:1: "# points" needs a colon and a value, as in "# points: 2" (if this '
     'is just a comment, end it with a full stop)',
     '1\n# hidden: yes\n': 'a:2: "# hidden" must be alone on its line (if this is just a comment, '
     'end it with a full stop)',
     '1\n# Points: 2\n': 'a:2: write "# points: 2" instead of "# Points: 2" (if this is just a comment, '
     'end it with a full stop)',
-    '# exit status: 256\n': 'a:1: an exit status is a number from 0 to 255, "any" or "not 0", '
+    '# exit status: 256\n': 'a:1: an exit status must be a number from 0 to 255, "any" or "not 0", '
     "not '256'",
     '# ignore: dots\n': 'a:1: "# ignore:" takes "case", "whitespace" or both, not \'dots\'',
-    '# tolerance: -1\n': "a:1: a tolerance is a number such as 0.01 or 1e-6, not '-1'",
-    '# tolerance: nan\n': "a:1: a tolerance is a number such as 0.01 or 1e-6, not 'nan'",
+    '# tolerance: -1\n': "a:1: a tolerance must be a number such as 0.01 or 1e-6, not '-1'",
+    '# tolerance: nan\n': "a:1: a tolerance must be a number such as 0.01 or 1e-6, not 'nan'",
     '# prompts: any\n': 'a:1: "# prompts:" takes "free" or "none", not \'any\'',
     '# file: /etc/passwd\n': "a:1: the path of a file is relative to the program's folder, as in "
     '"after.csv" or "out/after.csv", not \'/etc/passwd\'',
-    '# file: a\n|x\n# file: a\n': 'a:3: the lines of a are given twice',
+    '# file: a\n|x\n# file: a\n': 'a:3: "# file: a" appears twice',
     '# regex\n|(\n': 'a:2: not a regular expression: missing ), unterminated subpattern at '
     'position 0',
     '# regex\n|(?i)a\n# regex\n|(?z)a\n': 'a:4: not a regular expression: unknown extension ?z at '
     'position 1',
-    '# regex\n1\n': 'a:2: no printed line after "# regex"',
-    '|a\n# free\n': 'a:2: no printed line after "# free"',
-    '# regex\n# free\n|x\n': 'a:2: a printed line is "# free" or "# regex", not both',
-    '1\n# end of input\n2\n': 'a:3: after "# end of input" nothing can be typed: \'2\'',
-    '1\n# end of input\n# end of input\n': 'a:3: after "# end of input" nothing can be typed: '
+    '# regex\n1\n': 'a:2: "# regex" must be followed by an output line',
+    '|a\n# free\n': 'a:2: "# free" must be followed by an output line',
+    '# regex\n# free\n|x\n': 'a:2: an output line cannot be both "# free" and "# regex"',
+    '1\n# end of input\n2\n': 'a:3: no input may follow "# end of input": \'2\'',
+    '1\n# end of input\n# end of input\n': 'a:3: no input may follow "# end of input": '
     '"# end of input"',
-    '1\n# still asks\n2\n': 'a:3: after "# still asks" nothing can be typed: \'2\'',
-    '1\n# still asks\n|2\n': 'a:3: after "# still asks" nothing can be printed',
-    '# prints nothing\n1\n|2\n': 'a: "# prints nothing", but the session has printed lines',
+    '1\n# still asks\n2\n': 'a:3: no input may follow "# still asks": \'2\'',
+    '1\n# still asks\n|2\n': 'a:3: no output may follow "# still asks"',
+    '# prints nothing\n1\n|2\n': 'a: "# prints nothing", but the session has output lines',
     '# type: 3\n': f'a:1: {UNTYPED}',
     '1\n#type:#3\n': f'a:2: {UNTYPED}',
-    '# backslash\n|x\n': 'a:2: after "# backslash" a line must end with a backslash',
-    '# backslash\n1\n': 'a:2: no printed line after "# backslash"',
-    '1\n# still asks\n# type: #2\n': 'a:3: after "# still asks" nothing can be typed: \'#2\'',
+    '# backslash\n|x\n': 'a:2: the line after "# backslash" must end with a backslash',
+    '# backslash\n1\n': 'a:2: "# backslash" must be followed by an output line',
+    '1\n# still asks\n# type: #2\n': 'a:3: no input may follow "# still asks": \'#2\'',
     '1\n' * 10: 'a: more than 9 lines',
 }
 
@@ -595,8 +595,8 @@ def test_what_a_session_says_of_itself():
     transcript = parse(text, 'a', ['prompts: free', 'exit status: 1'])
     assert (transcript.has_free_prompts, transcript.end.status) == (False, 2)
     for directives, message in (
-        (['free'], 'a: "# free" is about one place in a session, not about all'),
-        (['points: 2,5'], 'a: points are a number'),
+        (['free'], 'a: "# free" applies to one place in a session, not to all'),
+        (['points: 2,5'], 'a: points must be a number'),
     ):
         with pytest.raises(TranscriptError, match=message):
             parse('', 'a', directives)
@@ -694,7 +694,7 @@ def test_flush_is_required_or_not_given(tmp_path):
     assert run_grader_here('grade', course, '--command', 'true') == (
         2,
         '',
-        'grading: assignment.ini:2: flush is "required" or left out, not "no"\n',
+        'grading: assignment.ini:2: flush must be "required" or omitted, not "no"\n',
     )
 
 
@@ -714,8 +714,8 @@ FILES = {  # what is done before the end, and what is wrong then
     + '\nopen("out/table.csv", "a").write("c" * 10**6)': '8: not the expected output',
     'pass': '7: No such file or directory',
     'open("tables.csv", "x").close()': '7: No such file or directory; the program left tables.csv',
-    'os.mkdir("out/table.csv")': '7: not a plain file',
-    'os.mkfifo("out/table.csv")': '7: not a plain file',
+    'os.mkdir("out/table.csv")': '7: not a regular file',
+    'os.mkfifo("out/table.csv")': '7: not a regular file',
     'os.symlink("/dev/zero", "out/table.csv")': '7: Too many levels of symbolic links',
     'os.symlink(os.environ["HOME"] + "/right", "out/table.csv")': '7: Too many levels of symbolic links',
     'os.rmdir("out")\nos.symlink("..", "out")': '7: Not a directory',
@@ -748,7 +748,7 @@ def said_of_a_file(test):
 
 
 STALE = {  # programs that find a right file, and what is wrong then
-    'pass': '7: the program did not write it; it was there before',
+    'pass': '7: the file existed before the run; the program did not write it',
     WRITES('a,1.5\nb\n'): '',
     'import shutil; shutil.copy2("out/table.csv", "b"); shutil.copy2("b", "out/table.csv")': '',
     'os.rename("out/table.csv", "b"); os.rename("b", "out/table.csv")': '',
@@ -774,7 +774,10 @@ def test_what_an_earlier_run_left_gives_no_points(tmp_path):
     )
     words = 'grade', 'course', '--command', f'{PYTHON} p.py', '--results', tmp_path / 'r.json'
     assert run_grader_here(*words, folder=tmp_path)[0] == 1
-    assert 'the program did not write it; it was there before' in (tmp_path / 'r.json').read_text()
+    assert (
+        'the file existed before the run; the program did not write it'
+        in (tmp_path / 'r.json').read_text()
+    )
     write_files(tmp_path, {'course/files/a.csv': 'x\n', 'course/assignment.ini': ''})
     assert run_grader_here(*words, folder=tmp_path)[0] == 0
     (tmp_path / 'course/files/a.csv').unlink()
@@ -841,8 +844,8 @@ def test_free_prompts_are_not_played_at_once(tmp_path):
     status, _, errors = run_grader_here('grade', course, '--at-once', '--command', 'true')
     assert (status, errors) == (
         2,
-        'grading: a.txt: "# prompts: free" does not work with '
-        '--at-once: nobody can see where a prompt ends\n',
+        'grading: a.txt: "# prompts: free" cannot be used with '
+        '--at-once: there is no way to tell where a prompt ends\n',
     )
 
 

@@ -670,7 +670,7 @@ def test_nothing_else_is_overwritten_by_the_secret(make, tmp_path):
     precious = tmp_path / 'precious'
     precious.write_bytes(b'precious')
     make(tmp_path / SECRET)
-    with pytest.raises(FileExistsError, match='is not the secret of a class: remove it'):
+    with pytest.raises(FileExistsError, match='does not hold the secret of a class: delete it'):
         seed_of('a digest', tmp_path)
     assert precious.read_bytes() == b'precious'
     assert not (tmp_path / 'nowhere').exists()

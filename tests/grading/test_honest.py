@@ -162,8 +162,8 @@ def test_links_and_special_files(kind, tmp_path):
         server.bind(os.path.relpath(folder / 'socket'))
     results = check(folder, kind)
     assert results['extra_data']['notes'] == [
-        'left out: fifo.py: not a plain file',
-        'left out: socket: not a plain file',
+        'left out: fifo.py: not a regular file',
+        'left out: socket: not a regular file',
         *(
             f'left out: {name}: a broken link, or a link out of the folder'
             for name in ('dangling.py', 'itself', 'outside', 'zero')

@@ -341,7 +341,7 @@ STUCK = WIPED.replace('W .', 'W . W .').replace('. . .', '. . . . .')
 LAST = WIPED.split('1 3\n')[1].replace('|', '')  # what is due after the last move
 INVALID = '$ nim_console.py recorded\n3;2\n1;2\n|Invalid Game.\n'
 STARTING = 'Starting State:\n1  2\n'
-LEFT = 'this recorded game is invalid: 3 tokens are left at the end, not 1'
+LEFT = 'this recorded game is invalid: 3 tokens are left at the end instead of 1'
 OF_STONES = '$ nim_console.py stones\n|Hello\nTim\n12\nTom\n|Welcome.\n'
 OF_PLAYERS = '$ othello_console.py\n{}\n|B {} .\n|{} .\n|{}\n'.format
 
@@ -581,7 +581,7 @@ def test_each_recorded_game_that_is_invalid_has_a_reason():
     ('lines', 'why'),
     [
         ('3;2 1;2 0;1 1;1', ''),
-        ('3;2', 'there is no line with the piles'),
+        ('3;2', 'the line with the piles is missing'),
         ('3 1;2', 'line 1 of the input must be two integers with ; between them'),
         ('3;2 1;x', 'line 2 of the input must be integers with ; between them'),
         ('0;2 0;0', 'both numbers in line 1 of the input must be 1 or more'),
@@ -593,7 +593,7 @@ def test_each_recorded_game_that_is_invalid_has_a_reason():
         ('3;2 1;2 0;1 1;0', 'line 4 of the input: a player takes at least 1 token'),
         ('3;2 1;2 0;1 1;3', 'line 4 of the input: pile 1 has only 2'),
         ('3;2 1;2 0;1 1;2', 'line 4 of the input: no token would be left'),
-        ('3;2 1;2', '3 tokens are left at the end, not 1'),
+        ('3;2 1;2', '3 tokens are left at the end instead of 1'),
     ],
 )
 def test_hint_says_why_a_recorded_game_is_invalid(lines, why):

@@ -172,7 +172,7 @@ def test_what_is_recorded(source, scenario, recorded, note, record):
             SOLUTION + 'sys.stdout.buffer.write(b"\\xff")\n',
             'a.txt:5: the program prints bytes that',
         ),
-        (SOLUTION + 'print("a\\r")\n', "a.txt: a session cannot hold 'a\\r'"),
+        (SOLUTION + 'print("a\\r")\n', "a.txt: a session cannot contain 'a\\r'"),
         ('input()\ninput()\ninput()\n', 'a.txt:5: an input line is missing after this one'),
     ],
     ids=['unfinished', 'unread', 'chance', 'flood', 'hangs', 'bytes', 'format', 'silent'],
@@ -244,7 +244,7 @@ def test_a_solution_is_built_and_run_in_a_copy_with_the_files_of_the_assignment(
     assert (tmp_path / 'course/files/data/n').read_text() == '1'
     for name, reason in {
         'sum.src': 'the build failed, exit status 1:\n  build    |',
-        'sum.c': 'no *.src was submitted, but sum.c',
+        'sum.c': 'no *.src file was submitted, only sum.c',
     }.items():
         write_files(tmp_path, {'course/assignment.ini': '[*.src]\nbuild = false\ncommand = x\n'})
         for path in own.iterdir():
@@ -254,7 +254,7 @@ def test_a_solution_is_built_and_run_in_a_copy_with_the_files_of_the_assignment(
         assert status == 2
         assert errors.startswith(f'grading: {own}: {reason}')
         assert errors.count('the build failed') <= 1
-        assert 'record builds the program from the files in this folder' in errors
+        assert '"record" builds the program from the files in the current folder' in errors
 
 
 @pytest.mark.parametrize(
@@ -359,7 +359,9 @@ def test_a_file_that_was_there_before_is_not_recorded(record, tmp_path):
     write_files(tmp_path, {'a.csv': 'old\n'})
     status, _, errors, text = record('print(input())\n', scenario)
     assert (status, text) == (2, scenario)
-    assert errors.endswith('a.txt:2: a.csv: the program did not write it; it was there before\n')
+    assert errors.endswith(
+        'a.txt:2: a.csv: the file existed before the run; the program did not write it\n'
+    )
     write_files(tmp_path, {'files/a.csv': 'old\n'})
     assert record('print(input())\n', scenario)[3] == '3\n|3\n# file: a.csv\n|old\n'
 
@@ -381,7 +383,7 @@ NO_SESSION = 'the name of a session ends in .txt; record would overwrite this fi
             ('3\n', [f'{name}.txt', *words], reason)
             for words in ([], ['--command', 'true'])
             for name, reason in {
-                'fifo': 'not a plain file',
+                'fifo': 'not a regular file',
                 'zero': 'is a symbolic link: give the path of the file itself',
                 'nul': 'NUL bytes',
                 'folder': 'folder.txt is a folder; list the sessions in it instead: folder.txt/*.txt\n',
@@ -519,9 +521,12 @@ def test_outputs_stand_where_lines_are_read():
         ),
         (
             '$ othello_console.py\n$ nim_console.py\n',
-            'scenario.txt:2: only one $ line, before all other lines',
+            'scenario.txt:2: only one $ line is allowed, before all typed and printed lines',
         ),
-        ('4\n$ othello_console.py\n', 'scenario.txt:2: only one $ line, before all other lines'),
+        (
+            '4\n$ othello_console.py\n',
+            'scenario.txt:2: only one $ line is allowed, before all typed and printed lines',
+        ),
         (
             '$ nim_console.py stones --seed 1\nback\\slash\n1\nlast\\\n2\n',
             'scenario.txt:5: an input line is missing after this one: expected the answer to "How many',
@@ -529,7 +534,7 @@ def test_outputs_stand_where_lines_are_read():
         ('$ nim_console.py recorded no_such_file.txt\n', 'exit status 2: nim_console.py: '),
         ('$ othello_console.py "\n', 'scenario.txt:1: No closing quotation'),
         (b'\xff\xfe\n', 'not UTF-8: it looks like UTF-16'),
-        (SETUP.encode('utf-16-le'), 'not UTF-8: it has NUL bytes, as UTF-16 has'),
+        (SETUP.encode('utf-16-le'), 'not UTF-8: it contains NUL bytes, so it may be UTF-16'),
         (SETUP.encode('utf-8-sig'), 'scenario.txt:1: the file begins with a byte order mark'),
         (
             SETUP.replace('\n', '\r\n'),
@@ -539,7 +544,10 @@ def test_outputs_stand_where_lines_are_read():
             '4\n# four\r\n4\r\n',
             r'scenario.txt:2: the line ends with \r\n; a session must use \n alone',
         ),
-        ('# points: 2,5\n4\n', "scenario.txt:1: points are a number such as 2 or 2.5, not '2,5'"),
+        (
+            '# points: 2,5\n4\n',
+            "scenario.txt:1: points must be a number such as 2 or 2.5, not '2,5'",
+        ),
     ],
 )
 def test_what_cannot_be_recorded(text, message, tmp_path):
@@ -553,7 +561,7 @@ def test_what_cannot_be_recorded(text, message, tmp_path):
 
 @pytest.mark.parametrize('output', ['a\rb\n', 'a\0'])
 def test_output_that_the_format_cannot_hold(output):
-    with pytest.raises(TranscriptError, match='a session cannot hold'):
+    with pytest.raises(TranscriptError, match='a session cannot contain'):
         written(parse('4\n', 'a'), output)
 
 
@@ -602,7 +610,7 @@ def test_ctrl_c_ends_the_recording(monkeypatch):
 
 
 def test_a_free_line_that_is_gone_is_missed():
-    with pytest.raises(TranscriptError, match='no printed line after "# free"'):
+    with pytest.raises(TranscriptError, match='"# free" is no longer followed by an output line'):
         recorded_with(parse('1\n# free\n|end\n', 'a'), Dialogue([Turn(), Turn()]))
 
 

@@ -241,30 +241,30 @@ NOTES = {
     'empty': ({'src/__pycache__/x.pyc': ''}, NOTHING),
     'only-c': (
         {'othello.c': ''},
-        'no Python module was submitted, but othello.c (in another '
+        'no Python module was submitted, only othello.c (in another '
         'language): grade it with --command, and --build if needed',
     ),
     'packed': (
         {'work/othello.7z': ''},
-        'no Python module was submitted, but work/othello.7z (an '
+        'no Python module was submitted, only work/othello.7z (an '
         'archive that is not unpacked): submit the *.py files, or a .zip of them',
     ),
-    'rar': ({'a.RAR': ''}, 'but a.RAR (an archive that is not unpacked): '),
+    'rar': ({'a.RAR': ''}, 'only a.RAR (an archive that is not unpacked): '),
     'two-zips': ({'a.zip': '', 'b.zip': ''}, 'or a zip of them. Many submissions? Name them'),
-    'word': ({'a.docx': '', 'b.png': ''}, 'but a.docx, b.png (a document): submit the *.py files'),
+    'word': ({'a.docx': '', 'b.png': ''}, 'only a.docx, b.png (a document): submit the *.py files'),
     'typed': (
         {'text.html': ''},
-        'but text.html (text typed into a form): submit the *.py files',
+        'only text.html (text typed into a form): submit the *.py files',
     ),
-    'notebook': ({'nim.ipynb': ''}, 'but nim.ipynb (a notebook): submit it as a module, *.py'),
+    'notebook': ({'nim.ipynb': ''}, 'only nim.ipynb (a notebook): submit it as a module, *.py'),
     'renamed': (
         {'nim.py.txt': ''},
-        'but nim.py.txt (a module with a wrong name): rename it to *.py',
+        'only nim.py.txt (a module with a wrong name): rename it to *.py',
     ),
-    'compiled': ({'nim.pyc': ''}, 'but nim.pyc (a compiled module): submit its source, *.py'),
+    'compiled': ({'nim.pyc': ''}, 'only nim.pyc (a compiled module): submit its source, *.py'),
     'something': (
         {str(number): '' for number in range(9)},
-        'but 0, 1, 2, 3, 4, and 4 more: submit the *.py files',
+        'only 0, 1, 2, 3, 4, and 4 more: submit the *.py files',
     ),
     'class': (
         {'ann/a.py': BLOCK, 'ben/b.py': BLOCK},

@@ -93,7 +93,7 @@ class RecordedGame(GameModel):
             self.integers(row, number, is_whole=self.first_check == 'pairs')
         counters, count = self.integers(rows[0], 1)
         if len(rows) < 2:
-            raise ValueError('there is no line with the piles')
+            raise ValueError('the line with the piles is missing')
         self.sizes = self.integers(rows[1], 2)
         size, held = len(self.sizes), sum(self.sizes)
         why = first_of(
@@ -147,7 +147,7 @@ class RecordedGame(GameModel):
                 raise ValueError('no token is left')
             self.player = self.following[self.player]
         if not self.is_ended():
-            raise ValueError(f'{sum(self.sizes)} tokens are left at the end, not 1')
+            raise ValueError(f'{sum(self.sizes)} tokens are left at the end instead of 1')
         loser = 3 - self.player if sum(self.sizes) in self.mover_loses else self.player
         self.tell(f'Player {loser} loses.')
 

@@ -23,7 +23,7 @@ class Limits:
     explanation_memory: int = 512 << 20  # of the process that explains
     ending: float = 10  # to end the processes that an explanation has started
     # An explanation is limited by counted steps, not by time, so its result does not depend on the
-    # machine. These limits are only a safeguard: several times what the steps take on half a
+    # machine. The limits on time are only a safeguard: several times what the steps take on half a
     # processor.
     search: float = 15  # seconds of processor time to search for each game's faults
     tracing: float = 40  # of the seconds for the explanation, to trace the program

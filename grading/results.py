@@ -131,7 +131,7 @@ class Example(Record):
     session: str  # the session's name
     line: int  # the line number in the session's file, from 1, or 0 if it is hidden
     step: int  # the index of the step, from 0
-    kind: Kind  # of the failure
+    kind: Kind  # how the program fails
     answers: str = ''  # the file of that line, if the session is a pair of files
     is_at_once: bool = False  # whether the session was played with all input at once
     game: str = ''  # the name of the game, or '' if there is none whose positions a page can draw
@@ -142,7 +142,7 @@ class Example(Record):
     comparison: LineComparison | None = None  # how these were compared, or None if byte by byte
     expected_text: str = field(default='', metadata=LINES)  # all expected output of the step
     printed_text: str = field(default='', metadata=LINES)  # all printed output of the step
-    before: str = field(default='', metadata=LINES)  # the last earlier output with a position
+    before: str = field(default='', metadata=LINES)  # the last earlier output of a game's position
     status: int | None = None  # the exit status (negative for a signal), or None if it did not end
     expected_status: str = '0'  # the expected exit status: a number, 'any' or 'not 0'
     seconds: float = 0  # how long the program was allowed to be silent, or 0 if irrelevant
@@ -150,10 +150,10 @@ class Example(Record):
     excess: str = ''  # what the program used too much of, if that is why it was killed
     errors: Sequence[str] = ()  # the last lines of standard error, if they show why it ended
     file: str = ''  # the file that is compared, or '' for output
-    complaint: str = ''  # why that file cannot be read
-    crash: Crash | None = None
+    complaint: str = ''  # why that file cannot be read, or ''
+    crash: Crash | None = None  # the exception that ended the program, or None if unknown
     hint: str = ''  # a sentence about what else is certain, or ''
-    is_hidden: bool = False  # whether everything but the session and the kind is left out
+    is_hidden: bool = False  # whether all fields but the session and the kind are left out
 
     @property
     def difference(self) -> Difference:
@@ -171,7 +171,7 @@ class Finding(Record):
     sessions: list[str]  # the names of the sessions that show it, the shortest first
     points: float  # the points that fixing only this would certainly earn back
     example: Example  # the place that shows it best
-    plain: str = ''  # the sentence without quotes, or '' if it has none
+    plain: str = ''  # a sentence that quotes nothing from the program, or '' if there is none
     unseen: Sequence[str] = ()  # sessions that may have more faults than can be seen
     uncertain: Sequence[str] = ()  # sessions that may still fail if only this is fixed
     is_end: bool = False  # whether each session ends at the place where it shows the fault
@@ -205,7 +205,7 @@ class SessionResult(Record):
     visibility: str = 'visible'
     title: str = ''
     hidden: bool = False  # whether its input and output are hidden from students
-    example: Example | None = None  # where it fails
+    example: Example | None = None  # where it fails, or None if it does not
 
     @property
     def has_passed(self) -> bool:
@@ -214,7 +214,7 @@ class SessionResult(Record):
 
     @property
     def is_not_run(self) -> bool:
-        """Whether the session was not run."""
+        """Whether the session was not run, or not yet."""
         return self.state in ('waiting', 'not run')
 
 
@@ -225,34 +225,33 @@ class Results(Record):
     # Whether there is no grade because the machine ran short of something. This is not saved.
     is_short = False
 
-    submission: str
-    score: float | None = 0  # None if it could not be graded
-    output: str = field(default='', metadata=WHOLE)  # why it could not be graded
+    submission: str  # the submission's name
+    score: float | None = 0  # the points so far, or None if it could not be graded
+    output: str = field(default='', metadata=WHOLE)  # why it could not be graded, or ''
     execution_time: float | None = 0  # seconds, or None if students must not see it
-    visibility: str = 'visible'  # of the tests, on Gradescope
+    visibility: str = 'visible'  # when students see the tests on Gradescope
     tests: list[SessionResult] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)  # the first is the one to fix first
-    assignment: str = ''
+    assignment: str = ''  # see `Assignment.label`
     game: str = ''  # the assignment's title
-    prompts: bool = False
-    at_once: bool = False
-    confinement: str = ''
+    prompts: bool = False  # whether the sessions with prompts were played
+    at_once: bool = False  # whether the sessions were to be played with all input at once
+    confinement: str = ''  # the kind of sandbox
     reach: list[str] = field(default_factory=list)  # what the program could reach but should not
-    notes: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)  # for example, on files that were left out
     late: bool | None = None  # whether it was submitted late, or None if unknown
-    id: str = ''  # of the student
-    email: str = ''
+    id: str = ''  # the student's id, or '' if unknown
+    email: str = ''  # the student's address, or '' if unknown
     cut_short: list[str] = field(default_factory=list)  # parts of the explanation that ended early
-    ended: Interruption | None = None  # why the grading ended early, if it did
-    # Why the explanation is incomplete.
-    not_explained: list[Interruption] = field(default_factory=list)
+    ended: Interruption | None = None  # why the grading ended early, or None if it did not
+    not_explained: list[Interruption] = field(default_factory=list)  # why explanations are missing
     complete: bool = False  # whether all points are known
-    smallest: str = field(default='', metadata=WHOLE)  # the smallest failing fresh game
+    smallest: str = field(default='', metadata=WHOLE)  # the smallest failing fresh game, or ''
     flaky: bool = False  # whether that game fails differently from run to run
-    seed: int | None = None  # of the fresh games
-    digest: str = ''  # of the program, ignoring names, whitespace and comments
-    fingerprint: str = ''  # of all that the results depend on, or '' if they are not kept
-    version: str = ''  # of the grader
+    seed: int | None = None  # the seed of the fresh games, or None if there are none
+    digest: str = ''  # see `digest_of_program`; equal programs have equal digests
+    fingerprint: str = ''  # a digest of all that the results depend on, or '' if they are not kept
+    version: str = ''  # see `grader_version`; '' until the results are saved
 
     @property
     def faults(self) -> list[str]:

@@ -1,5 +1,8 @@
 """Assignments: finds them, reads them, and turns them into a list of sessions to play.
 
+An assignment is a built-in game, or the sessions in a folder with the settings and files that apply
+to all of them.
+
 names          finds the assignment that GAME names: a game, a session, a folder or a file
 folder         reads an assignment from a folder, or from the file of one session
 configuration  reads assignment.ini

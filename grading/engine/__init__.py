@@ -1,5 +1,8 @@
 """The engine: grades one submission, and decides how many points it gets.
 
+A fresh game is a session that the grader generates. A program runs alone while no other program of
+its class runs.
+
 grade       plays all sessions, gives points, reports progress
 player      plays a session, perhaps twice if the machine was busy, and keeps to the time limit
 class_lock  lets programs of a class run at the same time, or one alone

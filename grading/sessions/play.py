@@ -159,7 +159,7 @@ def play(
             experience.seconds_left -= time.monotonic() - begin
     experience.slowest = live.slowest
     followed, dialogue = live.progress.session, live.end()
-    with run.looked_at():
+    with run.watched_while_busy():
         found = None if wrong is None else failure_in(followed, dialogue, wrong)
         if is_settled and not found:  # the program only seemed to be waiting, and then ended
             experience.looks_are_true = False
@@ -242,7 +242,7 @@ class LiveSession:
         """
         asks = self.is_last and self.progress.session.end.still_asks
         while True:
-            with self._run.looked_at():
+            with self._run.watched_while_busy():
                 verdict = self.progress.verdict()
             if verdict == 'wrong' or (verdict == 'right' and not (self.is_last or self._is_quiet)):
                 return verdict == 'right'
@@ -259,7 +259,7 @@ class LiveSession:
             if not piece:
                 return self._note_end(piece)
             self._turn.printed += piece
-            with self._run.looked_at():
+            with self._run.watched_while_busy():
                 self.progress.turn.take(piece)
 
     @property

@@ -85,8 +85,8 @@ class Run:
         """What the run used too much of, such as 'more than 1,024 MB of memory', or ''."""
         return self._watch.excess
 
-    def looked_at(self) -> AbstractContextManager[None]:
-        """Return a context in which the run's limits are checked even while the grader is busy."""
+    def watched_while_busy(self) -> AbstractContextManager[None]:
+        """Return a context in which the run's limits are checked although the grader is busy."""
         return self._watch.while_busy()
 
     @property

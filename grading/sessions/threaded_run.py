@@ -53,7 +53,7 @@ class ThreadedRun(Run):
             Thread(target=self._read, args=(outlet, is_output), daemon=True).start()
         Thread(target=self._write, args=(process.stdin,), daemon=True).start()
 
-    def looked_at(self) -> AbstractContextManager[None]:
+    def watched_while_busy(self) -> AbstractContextManager[None]:
         return nullcontext()
 
     def send(self, text: bytes, seconds: float) -> None:

@@ -45,7 +45,7 @@ ADVICE = (
 
 
 def language_of(folder: Path, languages: Sequence[Language]) -> Language:
-    """Return the first of some languages that has the suffix of a file in a copied submission.
+    """Return the first of some languages that fits a copied submission, by its files' suffixes.
 
     If there is none, return the default, which runs a Python module. Raises `SubmissionError` if
     the submission has files, but none in these languages or in Python.

@@ -172,7 +172,7 @@ class Printed(Run):
     def end_input(self):
         pass
 
-    def looked_at(self):
+    def watched_while_busy(self):
         return nullcontext()
 
 

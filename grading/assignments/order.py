@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from ..games.registry import GAMES, for_others, game_of, games_of
@@ -40,17 +41,8 @@ def choose_sessions(
     else:
         sessions = [*map(for_others, sessions)]
         beyond = beyond or len(sessions) == 1
-        for session in sessions if at_once else ():
-            if session.has_free_prompts:
-                raise TranscriptError(
-                    f'{session.name}: "# prompts: free" cannot be used with '
-                    '--at-once: there is no way to tell where a prompt ends'
-                )
-            if session.others:
-                raise TranscriptError(
-                    f'{session.name}: cannot be played with --at-once: its '
-                    'input depends on what the program prints'
-                )
+        if at_once:
+            check_at_once(sessions)
 
     def in_order_of_learning(session: Session) -> tuple[object, ...]:
         """Return a key that puts examples first, small sessions before large, and `beyond` last."""
@@ -59,3 +51,18 @@ def choose_sessions(
 
     played = [session for session in sessions if beyond or not session.is_beyond]
     return replace(assignment, transcripts=sorted(played, key=in_order_of_learning))
+
+
+def check_at_once(sessions: Iterable[Session]) -> None:
+    """Raise `TranscriptError` if a session cannot be played with all input at once."""
+    for session in sessions:
+        if session.has_free_prompts:
+            raise TranscriptError(
+                f'{session.name}: "# prompts: free" cannot be used with '
+                '--at-once: there is no way to tell where a prompt ends'
+            )
+        if session.others:
+            raise TranscriptError(
+                f'{session.name}: cannot be played with --at-once: its '
+                'input depends on what the program prints'
+            )

@@ -218,8 +218,8 @@ def check_options(asked: argparse.Namespace) -> None:
     if asked.name == 'pack':
         refuse(asked.confine == 'bwrap', "--confine bwrap: Gradescope's containers do not allow it")
         check_foreign('ZIP', asked.zip, AUTOGRADER)
-    for file in assignment.data if asked.is_alone else ():
-        if not os.path.exists(file.name):
+    for file in assignment.data:
+        if asked.is_alone and not os.path.exists(file.name):
             print(
                 f"grading: the assignment's {printable(file.name)} is missing from this folder, "
                 'where the command runs',

@@ -37,7 +37,7 @@ Verdict = Literal[
 ]
 
 NUMBERS = re.compile('[0-9]+')
-SECONDS_A_TURN = 5.0  # processor time for comparing the lines of one turn; then the output is wrong
+SECONDS_A_TURN = 5.0  # processor time for comparing one turn; slower output counts as wrong
 MOST_MORE = 1 << 18  # bytes allowed beyond the expected size; output with more is wrong
 
 
@@ -242,7 +242,7 @@ class Alignment:
     def verdict(self, is_waiting: bool = False) -> Verdict:
         """Return the verdict on the output so far.
 
-        `is_waiting` says whether the program is waiting for input.
+        If the program `is_waiting` for input, its last line will not continue.
         """
         if self._text is not None:
             if not self._text.startswith(self.printed):
@@ -284,9 +284,9 @@ class Alignment:
         return self._is_free_text(text) or plain_words(text) == plain_words(item.parts[0].text)
 
     def after(self) -> tuple[Sequence[Item], bool]:
-        """Return the items that may still come in the next turn, and whether it begins mid-line.
+        """Return the items that may still come in the next turn, and whether that turn is open.
 
-        It begins mid-line if this turn ended with an expected prompt.
+        An open turn begins in the middle of a line, after an expected prompt.
         """
         has_prompt = bool(self.printed) and not self.printed.endswith(b'\n')
         is_expected = has_prompt and self._items[-1:] != [ANY_TEXT]

@@ -47,7 +47,7 @@ from .waiting import (
     waits_for_some_time,
 )
 
-MOST_KEPT = 16 << 20  # bytes of output kept from all wrong sessions of a submission
+MOST_KEPT = 16 << 20  # bytes of output kept from all failed sessions of a submission
 MOST_NAMES = 1000  # how many files of a folder to examine
 MOST_LISTED = 3  # how many new files a complaint about a missing file names
 
@@ -229,8 +229,8 @@ class LiveSession:
     def timing_leaks(self) -> bool:
         """Whether a line that no answer precedes was typed too soon.
 
-        If the silence before it was shorter than the silence before some answer, the program can
-        tell that no output was expected.
+        If the silence before that line was shorter than the silence before some answer, the program
+        can tell that no output was expected.
         """
         patience = self._experience.patience
         return self._shortest_quiet < min(patience, LEAST_LONGER * self.slowest)
@@ -343,7 +343,7 @@ class LiveSession:
         return self._experience.looks_are_true is not False
 
     def note_silence(self, seconds: float) -> None:
-        """Record a silence of this many seconds, and whether the program polls: see `Turn`."""
+        """Record a silence that has lasted `seconds`, and whether the program polls: see `Turn`."""
         self._silent_since = time.monotonic() - seconds
         self._turn.in_time = len(self._turn.printed)
         self._turn.polls = waits_for_some_time(self._run.group)
@@ -434,8 +434,8 @@ class LiveSession:
     def type(self, seconds: float) -> None:
         """Type the line of this turn and begin the next; after the last line, end the input.
 
-        Give up if the program reads none of the line for this many seconds. Output that comes
-        meanwhile counts as output after the line.
+        Give up if the program reads none of the line for `seconds`. Output that comes meanwhile
+        counts as output after the line.
         """
         steps = self.progress.session.steps
         step = None if self.is_last else steps[len(self.dialogue.turns) - 1]

@@ -313,12 +313,8 @@ def head_of(session: Session, recorded: Dialogue) -> tuple[int, list[str]]:
         old.append('exit status')
     lines = [line for line in session.lines[:size] if directive_in(line)[0] not in old]
     if session.command:
-        facts.append(
-            next(
-                (line for line in session.lines if line.startswith('$')),
-                '$ ' + ' '.join(session.command),
-            )
-        )
+        command_lines = [line for line in session.lines if line.startswith('$')]
+        facts += command_lines or ['$ ' + ' '.join(session.command)]
     return size, lines + facts
 
 

@@ -103,7 +103,7 @@ class Run:
         return unread[0] > 0
 
     def read(self, seconds: float) -> bytes | None:
-        """Return new output, `b''` at its end, or None if nothing came within some seconds."""
+        """Return new output, `b''` if the output has ended, or None if none came in `seconds`."""
         until = min(time.monotonic() + seconds, self._deadline)
         while not self._held and self._prints:
             # Endless output on standard error must not extend the wait.
@@ -113,7 +113,7 @@ class Run:
         return piece
 
     def send(self, text: bytes, seconds: float) -> None:
-        """Type input; give up if the program reads none of it for this many seconds."""
+        """Type input; give up if the program reads none of it for `seconds`."""
         left, until = memoryview(text), min(time.monotonic() + seconds, self._deadline)
         while left and self._wait(until, [self._inlet]):
             try:
@@ -130,7 +130,7 @@ class Run:
         self._input.close()
 
     def status(self, seconds: float) -> int | None:
-        """Return the exit status (negative for a signal), or None while the program runs."""
+        """Return the exit status (negative for a signal), or None if there is none in `seconds`."""
         until = time.monotonic() + seconds
         while True:
             status = self._process.status(max(0, min(until, self._watch.next) - time.monotonic()))

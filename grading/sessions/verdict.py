@@ -234,11 +234,11 @@ class WrongLine(NamedTuple):
     step: int  # the index of the step that is wrong
     number: int  # the line's number in the session's file
     line: ExpectedLine | None  # the expected line that did not come, or None if none is expected
-    before: str  # the correct output that precedes it, as expected
+    before: str  # the expected output before the wrong line
     expected: str  # the expected line, or ''
     printed: str  # the line printed in its place, or ''
-    expected_next: Sequence[str]  # the expected lines after it, in the step
-    printed_next: Sequence[str]  # the printed lines after it, in the step
+    expected_next: Sequence[str]  # the lines that the step expects after `expected`
+    printed_next: Sequence[str]  # the lines that the program printed in the step after `printed`
     expected_text: str  # all expected output of the step
     printed_text: str  # all printed output of the step
 

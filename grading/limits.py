@@ -16,17 +16,17 @@ class Limits:
     """The limits of a submission, and of one run of its program, in seconds and bytes."""
 
     submission: float = 240  # for everything, including copying and building
-    alone: float = 30  # of these 240 seconds, for runs while no other program runs
-    hanging: float = 15  # after these, a program that has always hung is not played any more
+    alone: float = 30  # of the seconds of `submission`, for runs while no other program runs
+    hanging: float = 15  # after these seconds, a program that has always hung is played no more
     explanation: float = 20  # to explain what is wrong, once all sessions are played
     spare: float = 40  # more seconds for the explanation, if playing has not used them
-    explanation_memory: int = 512 << 20  # of the process that explains
+    explanation_memory: int = 512 << 20  # for the process that explains failures
     ending: float = 10  # to end the processes that an explanation has started
     # An explanation is limited by counted steps, not by time, so its result does not depend on the
     # machine. The limits on time are only a safeguard: several times what the steps take on half a
     # processor.
     search: float = 15  # seconds of processor time to search for each game's faults
-    tracing: float = 40  # of the seconds for the explanation, to trace the program
+    tracing: float = 40  # to trace the program, as part of the explanation
     traces: int = 40  # how many traced runs of the program
     changes: int = 1500  # how many changes to the program to try for each fault
     replay: float = 60  # for one session, even if output keeps coming

@@ -80,7 +80,7 @@ class Crash(Record):
     """An uncaught exception, and the innermost line of its traceback in the author's own files."""
 
     error: str  # the traceback's last line: `IndexError: list index out of range`
-    file: str  # its path in the author's folder
+    file: str  # the path of the file with that line, in the author's folder
     line: int  # from 1
     source: str = field(metadata=LINES)  # the text of that line, or '' if it is unknown
 
@@ -139,7 +139,7 @@ class Example(Record):
     typed_line: int = 0  # the line number of `typed` in the file, from 1
     expected: str = ''  # the first line that differs, or '' if nothing was expected
     printed: str = ''  # the line printed there; a missing '\n' is a difference
-    comparison: LineComparison | None = None  # how these were compared, or None if byte by byte
+    comparison: LineComparison | None = None  # how lines were compared, or None if byte by byte
     expected_text: str = field(default='', metadata=LINES)  # all expected output of the step
     printed_text: str = field(default='', metadata=LINES)  # all printed output of the step
     before: str = field(default='', metadata=LINES)  # the last earlier output of a game's position
@@ -165,7 +165,7 @@ class Example(Record):
 class Finding(Record):
     """One thing that is wrong with a program."""
 
-    id: str  # the known fault's id, or '' if the fault is not a known one
+    id: str  # the known fault's id, or '' if it is not a known fault
     sentence: str  # what the program does: 'prints one space between ...'
     advice: str  # what to do about it, or ''
     sessions: list[str]  # the names of the sessions that show it, the shortest first

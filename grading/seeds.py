@@ -13,8 +13,9 @@ from .sandbox.program import HAS_SANDBOX
 from .sandbox.untrusted_files import NO_LINK
 
 SEEDS = 10**9  # a seed is a whole number below this
-DIGITS = len(str(SEEDS - 1))  # of the longest seed
-SEED_VARIABLE = 'GRADING_SEED'  # in the environment: all users can read command lines in /proc
+DIGITS = len(str(SEEDS - 1))  # the number of digits of the longest seed
+# The environment variable that holds the seed, because all users can read command lines in /proc.
+SEED_VARIABLE = 'GRADING_SEED'
 SECRET = '.secret-of-the-class'  # a file in --out; no submission's name begins with a dot
 SECRET_BYTES = 32
 

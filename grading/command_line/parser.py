@@ -77,7 +77,7 @@ def make_parser() -> Parser:
         out=None,
         results=None,
         junit=None,
-    )  # for the commands that lack these options
+    )  # so that every command has these attributes
     commands = parser.add_subparsers(metavar='COMMAND', dest='name', required=True)
     grade = commands.add_parser(
         'grade',

@@ -54,7 +54,7 @@ class ClassLock:
     ) -> None:
         self.waited = 0.0  # seconds of waiting that do not count against the submission
         self._folder = folder
-        self.seconds_left = seconds  # for which the submission may still run alone
+        self.seconds_left = seconds  # how long the submission may still run alone
         self._whole = whole
         self._places = places or math.inf
         self._has_few = self._places < (1 + MOST_LONG) * processors()
@@ -92,7 +92,7 @@ class ClassLock:
                 self.seconds_left = max(0, self.seconds_left - (time.monotonic() - begin))
 
     def _hold(self, held: ExitStack, names: Sequence[str], claim: float | None = None) -> None:
-        """Wait for one of several locks, and hold that one until `held` is closed.
+        """Wait for one of several locks, and hold that lock until `held` is closed.
 
         With a `claim`, lock exclusively, after all waiting submissions that have a smaller claim.
         If this process dies, the system releases its locks.

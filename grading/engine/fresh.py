@@ -25,8 +25,8 @@ from ..sessions.session import Session, at_once
 from ..sessions.transcript import TranscriptError, as_typed
 from ..sessions.verdict import PlayedSession
 
-SHRINKING_SECONDS = 20  # for shrinking a game
-SHRINKING_RUNS = 400  # runs of the program for shrinking a game
+SHRINKING_SECONDS = 20  # the time limit for shrinking a game
+SHRINKING_RUNS = 400  # the most runs of the program for shrinking a game
 MOST_REPEATS = 100  # after this many games in a row that are not new, no more are generated
 MOST_OTHERS = 60  # games to generate after a failure, since the program may fail a smaller one
 

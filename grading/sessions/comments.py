@@ -1,4 +1,4 @@
-"""Decides what a comment in a transcript is: a directive, a misspelled one, or a note for people.
+"""Tells directives, misspelled directives and notes for people apart in a transcript's comments.
 
 A misspelled directive is an error; otherwise, one missing letter in "# hidden" would reveal a
 hidden session. A directive of another tool is also an error. All other comments are for people. A

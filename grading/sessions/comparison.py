@@ -116,7 +116,7 @@ class Alignment:
     def end(self) -> None:
         """Handle the end of the output.
 
-        If whitespace is ignored, the last newline may be missing.
+        If whitespace is ignored, the last newline need not be there.
         """
         newline_may_be_missing = self._session.rules.ignores_whitespace
         if self._rest and newline_may_be_missing and not self.is_whole:

@@ -168,7 +168,7 @@ DIRECTIVES = {row.name: row for row in TABLE}
 LINE_RULES = {
     'text': TEXT,
     'words': FREE_TEXT,  # the program may print any lines of free text instead, or none
-    'question': FREE_TEXT,  # the same, but the last of these lines may lack its newline
+    'question': FREE_TEXT,  # the program may do the same, and leave out the last newline
     **{row.name: row.rule for row in TABLE if row.rule},
 }
 

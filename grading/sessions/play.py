@@ -67,14 +67,14 @@ UNSEEN_SECONDS = 0.02  # before the first look at a silent program whose last se
 # slow that the wait was less than LEAST_LONGER times as long.
 LONGER = 2
 LEAST_LONGER = 1.25
-MOST_QUIET = 5.0  # seconds of these waits in a session; one wait is always allowed
+MOST_QUIET = 5.0  # seconds of such waits in a session; a single wait is always allowed
 # A session whose timing leaked is played again. After this many such sessions, the silences are as
 # long as possible, so that a program cannot use in one run what it learned in another.
 MOST_REPEATED = 2
 
 
 class Experience:
-    """What the grader has learned about a program in earlier sessions, and what it may still read.
+    """What the grader has learned about a program in earlier sessions, and what limits are left.
 
     The limits on what is read after failures apply to all sessions of a submission together.
     """
@@ -89,8 +89,8 @@ class Experience:
         self.is_looked_at = True
         self.repeated = 0  # sessions whose timing leaked
         self.slowest = 0.0  # the longest silence before an answer in the last session, in seconds
-        self.seconds_left = ALL_SECONDS  # for reading on after failures
-        self.bytes_left = MOST_KEPT  # for the output of failed sessions
+        self.seconds_left = ALL_SECONDS  # how long the grader may still read on after failures
+        self.bytes_left = MOST_KEPT  # how much output of failed sessions may still be kept
 
     @property
     def quiet(self) -> float:
@@ -451,8 +451,8 @@ class LiveSession:
         dialogue.errors, dialogue.errors_begin = run.read_errors(), run.first_errors
         dialogue.excess = run.excess
         if dialogue.end == 'silence' and not self._has_input and waits_for_input(run.group) is None:
-            # The system cannot tell whether the program was waiting. A waiting program would have
-            # exited when its input ended; this one did not, so it was not waiting.
+            # The system cannot tell whether the program was waiting. If it had been waiting, it
+            # would have exited when its input ended.
             for turn in dialogue.turns[-2:]:
                 turn.was_waiting = False
         if run.excess:

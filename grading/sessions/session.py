@@ -78,7 +78,7 @@ class ExpectedFile:
 
     number: int  # the line number of its directive, from 1
     path: str  # relative to the program's folder
-    content: Step  # its lines, as `printed`
+    content: Step  # a step whose `printed` are the lines of the file
     last: int  # the line number of its last line, from 1
 
 
@@ -153,7 +153,7 @@ class Session:
     # Yields other sessions that are also correct, with differences only from a given step on.
     others: Callable[[Session, int], Iterator[Session]] | None = None
     is_derived: bool = False  # whether a model with faults computed the expected output
-    # The same session line by line, if all input of this one is typed at once.
+    # The same session line by line, if all input of this session is typed at once, or None.
     in_turns: Session | None = None
 
     @property

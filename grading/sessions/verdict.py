@@ -43,7 +43,7 @@ class Turn:
     """What a program printed before it read a line, and that line."""
 
     printed: bytes = b''
-    typed: bytes = b''  # with its newline, or b'' in the last turn, or if the input ended
+    typed: bytes = b''  # the line, with its newline, or b'' if nothing was typed
     ends_input: bool = False  # whether the input ended after the typed line
     was_waiting: bool = False  # whether the program was seen to be waiting for input
     polls: bool = False  # whether it was silent for too long while it waited with a time limit
@@ -206,7 +206,7 @@ class PlayedSession:
     def _printed_around(
         self, lines: Sequence[ExpectedLine], line: ExpectedLine | None
     ) -> tuple[str, Sequence[str]]:
-        """Return a step's correct output, and the printed lines from the first wrong one on.
+        """Return a step's correct output, and the printed lines that follow, wrong line first.
 
         `lines` are expected in the step; `line` is the wrong line, or None if the failure follows
         all of them.

@@ -26,8 +26,8 @@ SILENCE = 0.1  # if the system does not show what the program is doing
 STUBBORN = 2.0  # if one of its processes reads input and others are busy
 FIRST_LOOK, LAST_LOOK = 0.0005, 0.05  # seconds: the first pause before a look, and the longest
 NO_LIMIT = 0xFFFFFFFF  # the time limit -1, as a 32-bit argument of a system call
-MOST_LOOKS = 3  # the most looks for one answer, since processes may change between looks
-LOOK_SECONDS = 1.0  # for all of these looks together
+MOST_LOOKS = 3  # looks to find out once whether a program is waiting: its processes may change
+LOOK_SECONDS = 1.0  # for all these looks together
 MOST_WATCHED = 1 << 17  # bytes to read of the kernel's list of descriptors that an epoll watches
 WATCHED = re.compile(rb'^tfd:\s*(\d+) ', re.MULTILINE)  # matches a descriptor in that list
 
@@ -69,14 +69,14 @@ Look = Literal[  # what a thread or a process is doing
     'sleeps',  # it is asleep until another process or thread wakes it
     'hidden',  # the system does not show what it is doing
 ]
-Identity = tuple[int, int]  # of an open file: its device and inode
+Identity = tuple[int, int]  # identifies an open file by its device and inode
 
 
 class Waiting(IntEnum):
     """Whether a program is waiting for input, as far as can be seen from outside."""
 
     UNSEEN = 0  # it is not waiting, or nothing shows that it is
-    SEEN = 1  # it seems to be waiting, but a thread or a timer may wake it
+    SEEN = 1  # it seems to be waiting, but a thread or a timer could wake it
     CERTAIN = 2  # nothing but input can wake it
 
 
@@ -154,7 +154,7 @@ def only_input_wakes(run: Run) -> bool:
 
 
 def status_lines(process: int) -> dict[bytes, bytes]:
-    """Return the lines of a process's status that show whether anything may wake it."""
+    """Return the lines of a process's status that show whether only its input can wake it."""
     return dict(STATUS_LINE.findall(read(f'{process}/status')))
 
 

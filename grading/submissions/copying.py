@@ -30,7 +30,7 @@ CHUNK = 1 << 16  # bytes read at once
 
 
 class Bounds(NamedTuple):
-    """How many files and bytes a copy may contain."""
+    """How many files and bytes a copy can have at most."""
 
     files: int  # folders count as files
     size: int  # bytes in all files together

@@ -33,7 +33,7 @@ class Share:
     email: str = ''  # the student's address, or '' if unknown
     late: bool | None = None  # whether anything was submitted late, or None if unknown
     files: dict[Parts, str] = field(default_factory=dict)
-    notes: list[str] = field(default_factory=list)  # about the files
+    notes: list[str] = field(default_factory=list)  # notes on files left out, and on other doubts
     name: str = ''  # the name of the submission, and of its folder
     folder: Path = Path()  # the folder of the copy
 
@@ -64,7 +64,7 @@ def read_export(path: Path, kind: str, target: Path) -> tuple[list[Share], list[
 
     Return the students' shares, and the paths of the files that belong to no student. The export's
     `path` is a folder or a zip; `kind` is a key of `PLATFORMS`. Raises `SubmissionError` if the
-    export cannot be read, or does not look like one from that platform.
+    export cannot be read, or does not seem to come from that platform.
     """
     platform = PLATFORMS[kind]
     try:

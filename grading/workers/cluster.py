@@ -38,8 +38,8 @@ from ..submissions.copying import Submission
 from .stages import grade_one_of_many, opened
 from .task import GradeAll, Summaries, Task
 
-ANSWER_SECONDS = 10  # for the scheduler to answer
-RETRIES = 2  # after an error in a worker; if the worker dies, dask itself retries
+ANSWER_SECONDS = 10  # how long to wait for the scheduler to answer
+RETRIES = 2  # how often to retry after an error in a worker; if a worker dies, dask itself retries
 # Runs a command that the system ends when the process that started it, the worker, is killed.
 TIED = ['setpriv', '--pdeathsig', 'TERM']
 

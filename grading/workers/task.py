@@ -20,11 +20,11 @@ class Task:
     assignment: Assignment
     options: Options
     machine: Machine = ANY_MACHINE
-    folder: Path | None = None  # for its results and pages
+    folder: Path | None = None  # the folder for its results and pages, if they are kept
     gradescope: Path | None = None  # where to write a results.json for Gradescope
     again: bool = False  # whether to grade it again even if it has not changed
     late: bool | None = None  # whether it was submitted late, or None if unknown
-    notes: tuple[str, ...] = ()  # about its name, and about its files in an export
+    notes: tuple[str, ...] = ()  # notes on its name, and on its files in an export
     id: str = ''  # the student's id, or '' if unknown
     email: str = ''  # the student's address, or '' if unknown
 

@@ -163,8 +163,9 @@ def diagnose(
     """Return the certain faults of a program, and unnamed faults for all other failures.
 
     The search for each game may take `seconds` of processor time. Faults that only sessions beyond
-    the assignment show come last, and change nothing else. `why_silent` returns why a program
-    prints nothing and exits normally, and what to do, or `''` if its source does not show that.
+    the assignment show come last; such sessions do not influence the other faults. `why_silent`
+    returns why a program prints nothing and exits normally, and what to do; or '' and '' if the
+    program's source does not show why.
     """
     failed = [with_prompts_in_turn(played) for played in failed]
     is_timely = has_printed_in_time(failed, passed)

@@ -1,13 +1,14 @@
 """Finds the faults of printing that may explain a difference, with or without a known game.
 
-If the program printed a different line than the expected one, several faults may be the reason:
+If the program printed a different line than the expected one, there may be several reasons:
 
     expected "VALID", printed "move 4 4"    the program prints an extra line, and then "VALID";
-                                            or it leaves out "VALID"; or it words "VALID" like that
+                                            or it leaves out "VALID";
+                                            or it prints "move 4 4" instead of "VALID"
 
-Each of these is a `Reading`. With a model of the game, the search tries every reading: only with
-the correct one does the rest of the output follow the model. Without a model, a reading counts only
-if the two lines alone prove it.
+Each of these is a `Reading` of the difference. With a model of the game, the search tries every
+reading: only with the right one does the rest of the output match the model. Without a model, a
+reading counts only if the two lines alone prove it.
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ class Spot(NamedTuple):
 
     expected: str
     printed: str
-    last: str = ''  # the previously printed line, without its newline
+    last: str = ''  # the line that was printed before, without its newline
     following: str = ''  # what was printed next, if nothing was printed in place of the line
 
 
@@ -73,9 +74,9 @@ class Reading(NamedTuple):
 
 
 def readings(spot: Spot, style: Style) -> Iterator[Reading]:
-    """Yield the faults of printing that may explain a difference.
+    """Yield the readings of a difference: each is a fault of printing that may explain it.
 
-    `style` has the lines of the assignment, and what is known so far about how the program prints.
+    `style` has the lines of the assignment, and the rules of printing that have been found so far.
     """
     if not spot.printed:
         yield from readings_of_missing_line(spot, style)
@@ -86,9 +87,10 @@ def readings(spot: Spot, style: Style) -> Iterator[Reading]:
 
 
 def proved_reading(spot: Spot, style: Style) -> Reading | None:
-    """Return the fault of printing that the two lines alone prove, or None if they prove none.
+    """Return the reading that the two lines alone prove, or None if they prove none.
 
-    Without a model, a wording is known only for these lines, not for similar ones.
+    Without a model, nothing proves that a program words or spaces similar lines in the same way, so
+    such a reading is only about these lines.
     """
     lines = Wording(spot.expected.removesuffix('\n'), spot.printed)
     is_prompt = bool(lines.expected) and not spot.expected.endswith('\n')
@@ -109,7 +111,7 @@ def proved_reading(spot: Spot, style: Style) -> Reading | None:
 
 
 def prompting(texts: Iterable[str]) -> Reading:
-    """Return the reading in which some texts are prompts.
+    """Return the reading in which these texts are prompts of the program's own.
 
     >>> [*prompting(['First? Second: ']).learned]
     ['First? ', 'Second: ']
@@ -141,9 +143,9 @@ def readings_of_extra_line(spot: Spot, style: Style) -> Iterator[Reading]:
 
 
 def reading_of_open_line(text: str, style: Style) -> Reading | None:
-    """Return the reading in which a text is a line without its newline, or None.
+    """Return the reading in which a text is an expected line without its newline, or None.
 
-    The text may have the end of a prompt in place of the newline.
+    In place of the newline, the text may end as prompts do, with colons for example.
     """
     for size in range(len(text), max(0, len(text) - LONGEST_END - 1), -1):
         line, end = text[:size], text[size:]
@@ -164,7 +166,7 @@ def readings_of_other_line(spot: Spot, style: Style) -> Iterator[Reading]:
         )
         return
     if difference.prefix:
-        # A single colon may follow a label; more colons, or another sign, belong to prompts.
+        # A single colon may belong to a label; more colons, or another sign, prove a prompt.
         is_asking = bool(re.search(r'\w.*[^\w\s:] *$', difference.prefix))
         reading = prompting([difference.prefix])
         yield reading._replace(is_proved=is_asking or len(reading.learned) > 1)
@@ -183,7 +185,10 @@ def readings_of_other_line(spot: Spot, style: Style) -> Iterator[Reading]:
 
 
 def readings_of_row(kind: str, expected: str, own: str, style: Style) -> Iterator[Reading]:
-    """Yield the readings in which a row has other cells, or other text between the cells."""
+    """Yield the readings in which a row has other signs in its cells, or other text between them.
+
+    `kind` is the kind of the `expected` row, and `own` is the printed row.
+    """
     protocol = style.protocol
     form, found, cells = (
         protocol.forms[kind],
@@ -222,12 +227,12 @@ def readings_of_words(spot: Spot, kind: str, style: Style) -> Iterator[Reading]:
             NO_NEWLINE, {kind: Wording(expected, expected + (separator[0] if separator else ''))}
         )
     wording = wording_of(expected, own)
-    # What the program prints for one line cannot mean another line.
+    # A program does not print the same for lines of different kinds.
     if not wording or any(
         wording.printed == other.printed and wording != other for other in style.wordings(WORDS)
     ):
         return
-    filled_in = filled(wording.expected, VALUE.findall(own))  # with the program's own values
+    filled_in = filled(wording.expected, VALUE.findall(own))  # with the values that are printed
     example = Wording(filled_in, own)
     if is_spaced(filled_in, own):
         is_proved = difference_of(spot.expected, spot.printed).kind in SPACING
@@ -240,8 +245,9 @@ def readings_of_words(spot: Spot, kind: str, style: Style) -> Iterator[Reading]:
 def are_words_wrong(spot: Spot, style: Style) -> bool:
     """Return whether only words, and perhaps signs, are wrong in a line.
 
-    Such a line has the correct numbers, and it shares words with the expected line or has similar
-    words. It must not be another line of the assignment.
+    Such a line has the expected numbers, and it has words in common with the expected line, or
+    similar words, or words beside its numbers; or each of the two lines is a single word. The
+    printed line has to be one that the assignment does not have.
     """
     difference = difference_of(spot.expected, spot.printed)
     expected, own = spot.expected.removesuffix('\n'), spot.printed.removesuffix('\n')
@@ -258,7 +264,7 @@ def are_words_wrong(spot: Spot, style: Style) -> bool:
 
 
 def forms_with_spaces(own: str, cells: Sequence[str]) -> Iterator[Form]:
-    """Yield forms in which a line has the expected cells, with a space for each cell of one kind.
+    """Yield forms in which a line has the expected cells, with a space for each cell of one sign.
 
     >>> [form.as_space for form in forms_with_spaces('B|W| ', ['B', 'W', '.'])]
     ['.']
@@ -280,10 +286,10 @@ def suggestions(
     text: str,
     written: Collection[str | None],
 ) -> Iterator[Style]:
-    """Yield styles with one more rule that may explain why a program departs from a model.
+    """Yield styles with one more rule, which may explain why a program departs from a model.
 
-    It departs at the index `at` of its output, where the model prints `text` in a step. `written`
-    has the kinds of lines that the program prints as expected.
+    It departs at the index `at` of its output, where the model prints `text` in the step with the
+    index `step`. `written` has the kinds of lines that the program prints as expected.
     """
     turn_end = observed.ends.get(step, len(observed.text))
     at, _ = style.find('', observed, at, turn_end)
@@ -314,10 +320,10 @@ def may_be_missing(
     printed: str,
     written: Collection[str | None],
 ) -> bool:
-    """Return whether a program may always leave out a line, or print no prompts at all.
+    """Return whether it is possible that a program always leaves out a line, or prints no prompts.
 
-    An early end or a crash must not count as lines that are left out: the search would explain what
-    follows by faults that do not exist, before the claims can check the sentences.
+    After an early end or a crash, no line counts as left out. Otherwise the search would explain
+    the end by faults that do not exist, and the claims check the sentences only later.
     """
     is_last = observed.is_joined or step >= len(observed.turns) - 1
     is_over = observed.is_joined or (
@@ -339,7 +345,7 @@ def may_be_missing(
 def tails_of(observed: ObservedSession, style: Style) -> list[str]:
     """Return the incomplete lines at the ends of all turns but the last.
 
-    They may be the program's own prompts: lines and prompts of the assignment are left out.
+    They may be the program's own prompts. Lines and prompts of the assignment do not count.
     """
     turns = observed.turns[: len(observed.transcript.steps) - 1]
     tails = [turn.rpartition('\n')[2] for turn in turns]
@@ -349,7 +355,7 @@ def tails_of(observed: ObservedSession, style: Style) -> list[str]:
 def readings_of_line(
     style: Style, observed: ObservedSession, expected: str, own: str, last: str
 ) -> Iterator[Reading]:
-    """Yield the readings of a whole line, as an extra line or in place of the expected line."""
+    """Yield the readings of a printed line: as an extra line, or in place of the expected line."""
     signs = signs_in(own)
     many_cells = 2 * sum(sign in style.protocol.cells for sign in signs) > len(signs)
     is_row_expected = style.protocol.kind_of(expected.removesuffix('\n')) == ROW
@@ -358,6 +364,6 @@ def readings_of_line(
         if not (reading.fault == EXTRA_LINES and is_row_expected and many_cells):
             yield reading
     for reading in readings(Spot(expected, f'{own}\n'), style) if expected else ():
-        # If it is known which output belongs to which turn, prompts are only at the ends of turns.
+        # A prompt is at the end of its turn, unless it is unknown where the turns end.
         if reading.fault != PROMPTS or observed.is_joined:
             yield reading

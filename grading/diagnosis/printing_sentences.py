@@ -18,7 +18,7 @@ MOST_EXAMPLES = 4
 
 
 def examples_in(style: Style, rule: str) -> list[str]:
-    """Return what a program prints by a rule of its style, in the form for sentences."""
+    """Return what a program prints by a rule of its style, in the form that sentences quote."""
     learned = style.of(rule)
     if rule == rules.PROMPTS:
         return [prompt for prompt in learned if prompt and prompt not in style.lines.prompts]
@@ -26,7 +26,7 @@ def examples_in(style: Style, rule: str) -> list[str]:
 
 
 def examples_of(rule: str, example: Wording) -> list[str]:
-    """Return an example of what a program prints by a rule, in the form for sentences.
+    """Return what a program prints by a rule in an example, in the form that sentences quote.
 
     >>> examples_of(rules.WORDS, Wording('B: 3  W: 4', 'Black: 3  White: 4'))
     ['"Black" instead of "B"', '"White" instead of "W"']
@@ -44,9 +44,9 @@ def examples_of(rule: str, example: Wording) -> list[str]:
 def fitting_first(
     known: KnownFault, examples: Sequence[str], place: WrongLine, protocol: Protocol
 ) -> list[str]:
-    """Return the examples of a fault; examples that the shown place contains come first.
+    """Return the examples of a fault; those that the shown place contains come first.
 
-    If the place shows none of the wrong words, rows or extra lines in the examples, return what it
+    If the place contains none of the wrong words, rows or extra lines in the examples, use what it
     shows instead. A claim checks whether a place shows a fault, but not which of its examples.
     """
 
@@ -79,7 +79,7 @@ def sentence_about(
 ) -> str:
     """Return the sentence about a fault of printing, with examples.
 
-    `prompts` are the assignment's. `omitted` is the one that is missing, if others are printed.
+    `prompts` are the assignment's. `omitted` is the prompt that is missing if others are printed.
     """
     examples = [*dict.fromkeys(examples)]
     if omitted:
@@ -95,8 +95,11 @@ def sentence_about(
 
 
 def sentence_about_prompts(examples: Sequence[str], prompts: Collection[str]) -> str:
-    """Return the sentence about prompts that the assignment does not have at that place."""
-    # Leave out prompts that only repeat another prompt.
+    """Return the sentence about prompts that are printed where the assignment has none, or others.
+
+    Without examples, the sentence is that the program prints no prompts.
+    """
+    # Leave out a text that only repeats another prompt.
     once = [
         prompt
         for prompt in examples
@@ -114,7 +117,7 @@ def sentence_about_prompts(examples: Sequence[str], prompts: Collection[str]) ->
 
 
 def kind_of_words(examples: Sequence[str]) -> str:
-    """Return what the wrong words in examples with quotations are: words, numbers, or signs.
+    """Return what the quotations in examples consist of: words, numbers, or signs.
 
     >>> kind_of_words(['"12" instead of "a"']), kind_of_words(['"12" instead of "13"'])
     ('words', 'numbers')

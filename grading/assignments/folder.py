@@ -154,9 +154,9 @@ def is_data(name: str) -> bool:
 
 
 def check_name(file: Path, name: str, others: dict[str, str]) -> None:
-    """Raise `TranscriptError` if a name is too similar to another, or has unprintable characters.
+    """Raise `TranscriptError` if a name differs from another only in case, or is not printable.
 
-    `others` has the names checked so far, by their lowercase forms; add this name to it.
+    `others` maps lowercase forms to the names checked so far; add this name to it.
     """
     if printable(name) != name:
         raise TranscriptError(f'{file}: the file name has unprintable characters: rename the file')

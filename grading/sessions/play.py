@@ -471,7 +471,8 @@ def look_for_files(
 ) -> Iterator[None]:
     """Watch the files that a session expects while the program runs, and read them at the end.
 
-    found     gets each file by its path, with a complaint if the file cannot be read
+    found     gets each expected file by its path, with a complaint if the file cannot be read or
+              was not written
     below     the path of the program's folder in `folder`
     provided  the assignment's own files, which the program need not change; any other unchanged
               file does not count as written by the program

@@ -337,6 +337,25 @@ WIPED = """$ othello_console.py
 |. . .
 |WINNER: B
 """
+AFTER_PASS = """$ othello_console.py
+|TURN: W
+1 1
+|VALID
+|B: 5  W: 3
+|W W W .
+|. B B .
+|. B B B
+|. . . .
+|TURN: W
+3 1
+|VALID
+|B: 4  W: 5
+|W W W .
+|. W B .
+|W B B B
+|. . . .
+|TURN: B
+"""
 STUCK = WIPED.replace('W .', 'W . W .').replace('. . .', '. . . . .')
 LAST = WIPED.split('1 3\n')[1].replace('|', '')  # what is due after the last move
 INVALID = '$ nim_console.py recorded\n3;2\n1;2\n|Invalid Game.\n'
@@ -377,6 +396,13 @@ OF_PLAYERS = '$ othello_console.py\n{}\n|B {} .\n|{} .\n|{}\n'.format
             'it is the turn of W: W can move to row 1, column 3',
         ),
         (
+            AFTER_PASS,
+            2,
+            AFTER_PASS.split('3 1\n')[1].replace('|', '').replace('TURN: B', 'TURN: W'),
+            'it is the turn of B: B can move to row 2, column 1; '
+            'B had to pass in the turn before, but not in this one',
+        ),
+        (
             OF_PLAYERS('3', 'W', 'B W', 'TURN: B'),
             1,
             'B W .\nB W .\nTURN: W\n',
@@ -393,13 +419,14 @@ OF_PLAYERS = '$ othello_console.py\n{}\n|B {} .\n|{} .\n|{}\n'.format
             BOARD,
             3,
             SEEN.replace('B: 5  W: 1', 'B: 6  W: 0').replace('W B . .', 'B B . .'),
-            'do not flip the disc at row 1, column 1',
+            'do not flip the disc at row 1, column 1: it is not in line with the move',
         ),
         (
             BOARD,
             3,
             SEEN.replace('W B . .', 'B W . .').replace('. B B B', '. B W B'),
-            'do not flip the disc at row 1, column 1; do not flip the disc at row 1, column 2; '
+            'do not flip the disc at row 1, column 1: it is not in line with the move; '
+            'do not flip the disc at row 1, column 2: it is not in line with the move; '
             'flip the disc at row 2, column 3',
         ),
         (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import product
 
@@ -31,7 +32,10 @@ def hint(place: WrongLine) -> str:
     if (expected, printed.partition(' ')[0]) == ('VALID', 'INVALID'):
         return f'this move is legal here{what_it_does(board, place) if board else ""}'
     if expected.startswith('TURN: '):
-        return whose_turn(board, expected[6:], printed)
+        why = whose_turn(board, expected[6:], printed)
+        is_again = printed == f'TURN: {OTHER.get(expected[6:])}' and has_passed(place.before)
+        passed = f'; {expected[6:]} had to pass in the turn before, but not in this one'
+        return why + passed if why and is_again else why
     if expected.startswith('WINNER: '):
         return why_won(board, expected[8:], printed)
     is_last = any(line.startswith('WINNER') for line in place.expected_next)
@@ -99,6 +103,12 @@ def whose_turn(board: Board | None, expected: str, printed: str) -> str:
     return f'{NOT_OVER}: a player can still move' if word == 'WINNER:' else ''
 
 
+def has_passed(before: str) -> bool:
+    """Return whether, in the output before a line, a player has just moved twice in a row."""
+    players = re.findall('^TURN: ([BW])$', before, re.MULTILINE)[-2:]
+    return len(players) > 1 and players[0] == players[1]
+
+
 def why_won(board: Board | None, expected: str, printed: str) -> str:
     """Return why the `expected` player, or nobody, has won, or `''` if nothing is certain."""
     if printed.partition(' ')[0] == 'TURN:':
@@ -155,12 +165,9 @@ def move_between(board: Board, later: Board, made: Vector | None) -> str:
     for row, cells in enumerate(later.rows):
         for column, color in enumerate(cells):
             game = game_on(board)
-            down, right = (row + 1 - made[0], column + 1 - made[1]) if made else (1, 2)
             if (
                 color in OTHER
-                and down
-                and right
-                and abs(down) != abs(right)
+                and not (made and is_in_line((row + 1, column + 1), made))
                 and game.is_legal(row, column, color)
             ):
                 game.make_move(row, column, color)
@@ -176,8 +183,9 @@ def wrong_cells(
 
     `before` is the board before the move, or None for the start position.
     """
-    for cell, disc in expected.cells.items():
-        name, other = expected.name_of(cell), printed.cells[cell]
+    rows, columns = len(expected.rows), len(expected.rows[0])
+    for cell in product(range(1, rows + 1), range(1, columns + 1)):
+        name, disc, other = expected.name_of(cell), expected.cells[cell], printed.cells[cell]
         if other == disc:
             continue
         if not before:
@@ -189,9 +197,17 @@ def wrong_cells(
         elif other == '.':
             yield f'the disc {disc} at {name} is missing'
         elif disc == before.cells.get(cell):
-            yield f'do not flip the disc at {name}'
+            is_in = not move or is_in_line(cell, move)
+            why = '' if is_in else ': it is not in line with the move'
+            yield f'do not flip the disc at {name}{why}'
         else:
             yield f'flip the disc at {name}'
+
+
+def is_in_line(cell: Vector, move: Vector) -> bool:
+    """Return whether a cell is in one of the eight directions from a move."""
+    down, right = cell[0] - move[0], cell[1] - move[1]
+    return not down or not right or abs(down) == abs(right)
 
 
 def game_on(board: Board) -> Othello:

@@ -21,6 +21,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
+from ..games.kinds import OF_PRINTING
 from ..printable import decoded
 from ..sessions.items import Item
 from ..sessions.transcript import lines_in
@@ -243,6 +244,16 @@ def ends_badly(exchange: Exchange, examples: Sequence[str]) -> bool:
     return exchange.played.failure.kind == 'status'
 
 
+def prints_wrongly(exchange: Exchange, examples: Sequence[str]) -> bool:
+    r"""Return whether something is printed that differs from what is expected.
+
+    >>> ways = ['', 'Too\n', ''], ['', '', 'Too\n']
+    >>> holds_where(prints_wrongly, '1\n|Two\n2\n', *ways)
+    [True, False]
+    """
+    return bool(exchange.printed) and differs(exchange, examples)
+
+
 def never(word: str) -> Claim:
     r"""Return the claim that a program never prints a word.
 
@@ -306,6 +317,20 @@ def accepts(refusal: str) -> Claim:
     return Claim(holds, place, has_effects=True)
 
 
+def adds(beginning: str) -> Claim:
+    r"""Return the claim that a program prints a line too many, with this beginning.
+
+    >>> ways = ['', 'One\nNo.\n'], ['', 'Two\n']
+    >>> holds_where(adds('No').holds, '1\n|One\n', *ways)
+    [True, False]
+    """
+
+    def holds(exchange: Exchange, examples: Sequence[str]) -> bool:
+        return exchange.printed.startswith(beginning) and exchange.has_too_often(exchange.printed)
+
+    return Claim(holds)
+
+
 def repeats(title: str) -> Claim:
     r"""Return the claim that a program prints the same line after each line with a title.
 
@@ -322,12 +347,14 @@ def repeats(title: str) -> Claim:
 
 
 WORDED = {
+    'adds': adds,
     'never': never,
     'always': always,
     'accepts': accepts,
     'repeats': repeats,
 }  # claims about a word, by name
 DIFFERS = Claim(differs)
+PRINTS = Claim(prints_wrongly)
 INSTEAD = Claim(is_other_line)
 CLAIMS = {
     rules.PROMPTS: Claim(shows_prompts, at_prompt),
@@ -354,6 +381,8 @@ def claim_of(fault: Fault) -> Claim:
         return WORDED[kind](word)
     if fault.key == PROMPT:  # a prompt that the assignment does not have
         return INSTEAD
+    if fault.variant and fault.kind in OF_PRINTING:
+        return PRINTS
     return CLAIMS.get(fault.id, DIFFERS)
 
 

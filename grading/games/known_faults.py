@@ -55,8 +55,8 @@ def known_faults(prose: Path, changes: Mapping[str, Change]) -> list[KnownFault]
     `prose` is the path of an ini file with a section for each id: a sentence, advice, and perhaps a
     claim about each session that shows the fault. `never WORD` claims that the program never prints
     the word, `always WORD` that each answer begins with the word, `repeats LINE` that the line
-    after LINE is always the same, and `accepts WORD` that the program accepts input that it must
-    refuse with the word.
+    after LINE is always the same, `adds WORDS` that it prints a line too many that begins with the
+    words, and `accepts WORD` that the program accepts input that it must refuse with the word.
     """
     parser = ConfigParser(delimiters=('=',), comment_prefixes=('#',), interpolation=None)
     parser.read_string(prose.read_text(encoding='utf-8'), prose.name)

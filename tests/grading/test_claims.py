@@ -67,6 +67,11 @@ SHOWN = {
         ['', 'Great! Get ready\n'],
         ['', 'Great! Get ready\nGoodbye, and thank you\n'],
     ),
+    'adds The Python is hissing': (
+        '3\n|Score\n',
+        ['', 'Score\nThe Python is hissing.\n'],
+        ['', 'The Python wins.\nScore\n'],
+    ),
     'repeats State:': (
         '1;1\n|State:\n|5  5\n|State:\n|5  4\n',
         ['', 'State:\n5  4\nState:\n5  4\n'],
@@ -103,7 +108,7 @@ def test_a_false_sentence_of_each_kind_is_not_shown(name):
 def test_each_claim_about_a_nim_program_has_a_false_one():
     games = [game for name, game in GAMES.items() if name != 'othello']
     claims = {known.claim for game in games for known in faults_of(game).known} - {''}
-    assert len(claims) == 4
+    assert len(claims) == 5
     assert claims <= {*SHOWN}
 
 
@@ -151,6 +156,7 @@ def test_the_example_of_what_is_accepted_is_where_a_refusal_is_expected():
 # What a program prints in an assignment without a game; what is said of it.
 PLAIN = {
     'does not print "VALID" before "TURN: W"': ['', 'TURN: W\n', 'INVALID\nTURN: W\n'],
+    'prints "B: 3" before "VALID"': ['', 'B: 3\nVALID\nTURN: W\n', 'INVALID\nTURN: W\n'],
     'prints "VALID" only after more input': ['', '', 'VALID\nTURN: W\nINVALID\nTURN: W\n'],
 }
 

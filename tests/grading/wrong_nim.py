@@ -78,6 +78,12 @@ PILES = {
             '    if sum(piles):\n        show(piles)\n    else:\n',
         )
     ],
+    'prints-before-taking': [
+        (
+            '    piles[pile] -= count\n    show(piles)\n',
+            '    show(piles)\n    piles[pile] -= count\n',
+        )
+    ],
     'ends-early': [('sum(piles) == 0', 'piles[0] == 0')],
     'refuses-once': [
         ('    while True:\n        try', '    for _ in range(2):\n        try'),
@@ -152,6 +158,10 @@ STONES = {
         ('from 1 to %d!', 'from 1 to 3!'),
         (MOST + ')\n        if not', '% name)\n        if not'),
         (MOST + ')\n\n', '% name)\n\n'),
+    ],
+    'always-concedes': [
+        ('    if player < 2:\n        print(', '    if True:\n        print('),
+        ('    elif scores', '    if player == 2 and scores'),
     ],
     'wrong-mockery': [('scores[2] > max(scores[:2])', 'scores[2] > scores[0]')],
     'score-forgotten': [

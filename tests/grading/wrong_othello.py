@@ -122,6 +122,19 @@ WRONG = {
         ('flips += self.line(row, col, y, x)', 'flips = flips or self.line(row, col, y, x)')
     ],
     'no-runs': [('            found.append((row, col))\n', '            return []\n')],
+    'edge-missing': [
+        (
+            'return found\n            found',
+            'return found if col or (y, x) != (0, -1) else []\n            found',
+        )
+    ],
+    'rows-reversed': [('board.append(input().split())', 'board.insert(0, input().split())')],
+    'directions-unchecked': [
+        (
+            'return len(self.all_flips(row, col)) > 0',
+            'return any(self.line(row, col, y, x) for y, x in [(0, 1), (1, 0), (0, -1), (-1, 0)])',
+        )
+    ],
     'no-edges': [
         (
             'return found\n            found',

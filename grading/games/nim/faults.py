@@ -30,10 +30,11 @@ from ..kinds import (
 from ..known_faults import Change, GameFaults, fixed, known_faults
 from ..model import Decision, variant
 from .hints import hint
-from .model import SHOWN, Piles, RecordedGame, Stones, Tlcw
+from .model import SHOWN, Piles, RecordedGame, Stones, Tlcw, legal_moves
 from .places_of_faults import CHOICE
 
 FOLDER = Path(__file__).parent
+ANNOUNCED = re.compile(r'I remove (\d{1,9}) from pile (\d{1,9})', re.IGNORECASE)
 MOST = 10**9  # larger than any number that anybody would type
 
 
@@ -132,6 +133,30 @@ def take_none(game: Piles, choose: Decision, wins: list[tuple[int, int]]) -> tup
     return (0, 0) if [*map(int, shown)] == game.sizes else choose(wins)
 
 
+def show_before_taking(
+    game: Piles, take: Decision, player: str, pile: int, taken: int, *, of: str
+) -> None:
+    """Print the piles before taking coins, in the moves `of` a player, or of both."""
+    if of in (player, 'both'):
+        game.show()
+        game.sizes[pile] -= taken
+    else:
+        take(player, pile, taken)
+
+
+def choose_as_announced(
+    game: Piles, choose: Decision, wins: list[tuple[int, int]]
+) -> tuple[int, int]:
+    """If the computer is lost, make the move that the program has just announced, if it is legal.
+
+    The piles that the program prints do not show this move.
+    """
+    announced = [(int(pile), int(taken)) for taken, pile in ANNOUNCED.findall(game.texts[-1])[-1:]]
+    legal = [] if wins else [move for move in announced if move in legal_moves(game.sizes)]
+    move: tuple[int, int] = legal[0] if legal else choose(wins)
+    return move
+
+
 class Lenient:
     """The numbers that may be chosen; on the second try, any number."""
 
@@ -194,6 +219,15 @@ PILES = {
     ),
     'last-state-missing': Change(
         fixed(variant(show=lambda game, show: game.is_over() or show())), TURN
+    ),
+    'prints-before-taking': Change(
+        fixed(
+            *(
+                variant(take=partial(show_before_taking, of=of), choose=choose_as_announced)
+                for of in ('computer', 'user', 'both')
+            )
+        ),
+        TEXT,
     ),
     'ends-early': Change(
         fixed(
@@ -307,6 +341,7 @@ STONES = {
         fixed(variant(bound=3), variant(bound=3, most=3), variant(bound=3, most=3, over=(0,))),
         START,
     ),
+    'always-concedes': Change(fixed(variant(concedes=True)), WINNER),
     'wrong-mockery': Change(
         fixed(variant(leads=lambda game, leads: game.upcoming().startswith('Evidently'))),
         WINNER,

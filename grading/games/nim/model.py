@@ -290,17 +290,20 @@ class Piles(AgainstComputer):
             )
             taken = self.ask_taken()
             size = self.sizes[self.pile]
-            self.sizes[self.pile] -= min(size, taken) if self.stops_at_zero else taken
-            self.show()
+            self.take('user', self.pile, min(size, taken) if self.stops_at_zero else taken)
             if self.is_over():
                 return self.say('You win ... this time')
             self.say('My turn ... prepare to be dazzled!!!')
             pile, taken = self.choose(optimal_moves(self.sizes))
             self.say(f'I remove {taken} from pile {pile + self.first_announced}')
-            self.sizes[pile] -= taken
-            self.show()
+            self.take('computer', pile, taken)
             if self.is_over():
                 return self.say('I win ... AGAIN')
+
+    @decision
+    def take(self, player: str, pile: int, taken: int) -> None:
+        self.sizes[pile] -= taken
+        self.show()
 
     @decision
     def ask_taken(self) -> int:
@@ -506,6 +509,10 @@ class Stones(AgainstComputer):
         return self.wins[2] > self.wins[0] and self.wins[2] > self.wins[1]
 
     @decision
+    def concedes(self, winner: int) -> bool:
+        return winner < 2
+
+    @decision
     def show_winner(self, winner: int) -> None:
         name = [*self.names, 'The Python'][winner]
         first = f'*     And...THE WINNER IS......... {name}!!!     *'
@@ -527,12 +534,12 @@ class Stones(AgainstComputer):
                 ['', '*' * len(first), *box, '*' * len(first), '', 'The score so far:', *score, '']
             )
         )
-        if winner < 2:
+        if self.concedes(winner):
             self.say_lines(
                 'The Python is hissing as it concedes to your superior playing skill. '
                 'Ssssssssss...\n'
             )
-        elif self.leads():
+        if winner == 2 and self.leads():
             self.say_lines(
                 'Evidently, reptilian intelligence exceeds that of humans.\nPerhaps you '
                 'can be a better example of success for your species in the next '

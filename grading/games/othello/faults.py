@@ -45,6 +45,7 @@ from .places_of_faults import (
     SIZE,
     WALK,
     WALK_DIRECTION,
+    WALK_EDGE,
     WALK_END,
     WALK_FLIPS,
     WALK_RUNS,
@@ -629,10 +630,13 @@ def rows_in(text: str) -> Sequence[str]:
 
 
 def with_directions_missing(game: Othello) -> Iterable[Variant]:
-    """Yield variants that miss one more direction, or all those that the last move missed."""
+    """Yield variants that miss one more direction, or all those that the last move missed.
+
+    Other variants miss all straight, or all diagonal, directions.
+    """
     known = frozenset(DIRECTIONS).difference(game.searched)
     choices = [frozenset([direction]) for direction in DIRECTIONS]
-    for choice in dict.fromkeys([*choices, unflipped_by(game)]):
+    for choice in dict.fromkeys([*choices, unflipped_by(game), STRAIGHT, DIAGONAL]):
         if not known.issuperset(choice):
             yield missing_directions(known | choice)
 
@@ -641,6 +645,56 @@ def with_directions_missing(game: Othello) -> Iterable[Variant]:
 def missing_directions(missing: frozenset[Vector]) -> Variant:
     searched = tuple(direction for direction in DIRECTIONS if direction not in missing)
     return variant(searched=searched, detail=names_of(missing))
+
+
+def stop_short(
+    game: Othello,
+    flips_toward: Decision,
+    row: int,
+    column: int,
+    color: str,
+    down: int,
+    right: int,
+    *,
+    direction: Vector,
+    edges: Vector,
+) -> list[Vector]:
+    """In one direction, flip nothing up to a disc at the edge of the board.
+
+    `edges` is the step from such a disc that leaves the board.
+    """
+    cells: list[Vector] = flips_toward(row, column, color, down, right)
+    if not cells or (down, right) != direction:
+        return cells
+    end = cells[-1][0] + down, cells[-1][1] + right
+    return cells if Othello.reaches(game, end[0] + edges[0], end[1] + edges[1]) else []
+
+
+EDGES_MISSING = [
+    variant(
+        flips_toward=partial(stop_short, direction=(down, right), edges=edges),
+        detail=f': {name}',
+    )
+    for (down, right), name in DIRECTION_NAMES.items()
+    for edges in dict.fromkeys([(down, right), (down, 0), (0, right)])
+    if any(edges)
+]
+
+
+def with_directions_unchecked(game: Othello) -> Iterable[Variant]:
+    """Yield variants that flip discs in all directions, but check moves in one direction fewer.
+
+    Other variants check no straight, or no diagonal, direction.
+    """
+    choices = [frozenset([direction]) for direction in DIRECTIONS]
+    for choice in (*choices, STRAIGHT, DIAGONAL):
+        if not game.unexamined.issuperset(choice):
+            yield checking_less(game.unexamined | choice)
+
+
+@cache
+def checking_less(unchecked: frozenset[Vector]) -> Variant:
+    return variant(unexamined=unchecked, detail=names_of(unchecked))
 
 
 def with_flips_missing(game: Othello) -> Iterable[Variant]:
@@ -824,6 +878,9 @@ CHANGES = {
                 refuse=partial(then, do=methodcaller('show')), detail=': counts, board and TURN'
             ),
             variant(
+                refuse=partial(then, do=methodcaller('show_board')), detail=': counts and board'
+            ),
+            variant(
                 refuse=partial(then, do=lambda game: game.say_turn(game.turn or '')),
                 detail=': TURN',
             ),
@@ -834,16 +891,16 @@ CHANGES = {
     'last-state-missing': Change(
         fixed(
             variant(
-                show=lambda game, show: (
-                    show() if game.turn or not game.moved else game.say_winner(game.winner())
-                )
-            )
+                show=lambda game, show: show() if game.turn or not game.moved else game.show_turn()
+            ),
+            variant(show=lambda game, show: show() if game.turn else game.show_turn()),
         ),
         TURN,
     ),
     'rows-alike': Change(
         fixed(variant(read_board=lambda game, read: read()[-1:] * game.rows)), SIZE
     ),
+    'rows-reversed': Change(fixed(variant(read_board=lambda game, read: read()[::-1])), READING),
     'rows-columns-swapped': Change(
         fixed(
             SWAPPED,
@@ -1173,6 +1230,7 @@ CHANGES = {
         WALK_FLIPS,
     ),
     'direction-missing': Change(with_directions_missing, WALK_DIRECTION, is_learned=True),
+    'directions-unchecked': Change(with_directions_unchecked, WALK_DIRECTION, is_learned=True),
     'flips-missing': Change(with_flips_missing, WALK_FLIPS, is_learned=True),
     'no-edges': Change(
         fixed(
@@ -1269,6 +1327,7 @@ CHANGES = {
         ),
         TURN,
     ),
+    'edge-missing': Change(fixed(*EDGES_MISSING), WALK_EDGE, is_learned=True),
     'square': Change(
         fixed(
             SQUARE,

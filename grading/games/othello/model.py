@@ -25,6 +25,8 @@ class Rules(Decider):
     board: list[list[str]]
     is_flipping = False  # whether discs are being flipped, not only searched for
     searched = setting[Sequence[Vector]](DIRECTIONS)  # the directions searched for discs to flip
+    # Directions that are not searched when a move is checked, but only when it is made.
+    unexamined = setting[frozenset[Vector]](frozenset())
 
     @decision
     def is_legal(self, row: int, column: int, color: str) -> bool:
@@ -38,7 +40,11 @@ class Rules(Decider):
     @decision
     def flips_any(self, row: int, column: int, color: str) -> bool:
         """Return whether a move flips at least one disc."""
-        return any(self.flips_toward(row, column, color, *direction) for direction in self.searched)
+        return any(
+            self.flips_toward(row, column, color, *direction)
+            for direction in self.searched
+            if direction not in self.unexamined
+        )
 
     @decision
     def flips_toward(
@@ -248,11 +254,18 @@ class Othello(Rules, GameModel):
 
     @decision
     def show(self) -> None:
+        self.show_board()
+        self.show_turn()
+
+    def show_board(self) -> None:
         first, second = map(self.count, self.counted)
         self.say(f'B: {first}{self.between}W: {second}')
         first_row, width, between = self.row_number
         for number, row in enumerate(self.board, first_row):
             self.say((f'{number:{width}}{between}' if width else '') + ' '.join(row))
+
+    def show_turn(self) -> None:
+        """Print whose turn it is or, when the game is over, who has won."""
         if self.turn:
             self.say_turn(self.turn)
         else:

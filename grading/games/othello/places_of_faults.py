@@ -20,6 +20,8 @@ from ..traced_program import (
 SHALLOW_COPY = r'\b(copy|list)\([\w.]+\)|\.copy\(\)|\[:\]'
 UP_OR_LEFT = r'[(\[,=]\s*-\s*1\b|["\s]-1\b'  # -1 as a step, in a table or a loop
 SETS_CELL = r'\] *=[^=]|\.set\w*\('
+# A condition that leaves out the first or the last row or column: `c > 0`, `c < columns - 1`.
+SKIPS_EDGE = r'> *0\b|>= *1\b|\b[01] *< *\w|< *[\w.()\[\]]+ *- *1\b|<= *[\w.()\[\]]+ *- *2\b'
 EMPTY = '.'  # the character for an empty cell
 
 
@@ -146,6 +148,18 @@ def ends_of_walks(program: TracedProgram) -> set[Statement]:
     }
 
 
+def edges_of_walks(program: TracedProgram) -> set[Statement]:
+    """Return the conditions beside walks that leave out an edge, or all ends of walks if none."""
+    ends = ends_of_walks(program)
+    functions = {statement.within for statement in ends}
+    skipping = {
+        statement
+        for statement in program.matching(SKIPS_EDGE)
+        if statement.keyword in CONDITIONS and statement.within in functions
+    }
+    return skipping or ends
+
+
 def ends_of_the_game(program: TracedProgram) -> set[Statement]:
     """Return the loops that print whose turn it is, and what decides when these loops end."""
     asking = program.asking()
@@ -230,6 +244,8 @@ WALK_DIRECTION = Kind('walk direction', WALK, directions)
 WALK_END = Kind('walk end', WALK, ends_of_walks, is_early=True)  # where the walk ends
 # A copy of a board that shares its rows.
 COPY_OF_ROWS = Kind('copy rows', COPY, partial(TracedProgram.matching, pattern=SHALLOW_COPY))
+# Whether the walk goes on to the edge of the board.
+WALK_EDGE = Kind('walk edge', WALK, edges_of_walks, is_early=True)
 GAME_END = Kind('turn end', TURN, ends_of_the_game, is_of_moves=True)  # when the game is over
 PASS_COUNT = Kind(
     'turn count', TURN, counts_of_passes, is_of_moves=True

@@ -44,6 +44,7 @@ from .wrong_lines import wrong_lines
 
 LIST = re.compile(r'\[[^\n]*\]')  # a list as Python prints it
 SIGNS = re.compile(rf'([^\w\s])\1+|{NAME.pattern}')  # a repeated sign, or a name
+LABEL = re.compile(r'^(\w+): *\w+ *$')  # the word in front of the only value of a line
 LATE = [fault.id for fault in (NO_FLUSH, READS_EARLY, READS_FIRST)]
 COSTS_NOTHING = 'This costs no points: only sessions beyond the assignment show it.'
 
@@ -378,7 +379,11 @@ def unexplained_failures(
             played = next_place(spots, match, evidence.expected(session))
         else:
             played = spots.place(next(iter(spots.pairs), None))
-        if not ids:  # else a known fault may already be about the expected line
+        style = evidence.explanation.style
+        expected_here = [
+            line.text for line in played.place.session.steps[played.place.step].printed
+        ]
+        if not (ids and any(map(style.changes, expected_here))):  # else it may be that line
             played = with_expected_line(played)
         expected, printed = (
             re.split(r'\W', line, maxsplit=1)[0]
@@ -403,6 +408,9 @@ def likeness_of(played: PlayedSession) -> object:
         return crash.file, 0 if crash.type == 'RecursionError' else crash.line, crash.type
     if wrong and wrong.kind != 'differs':
         return wrong.kind, played.dialogue.status, played.dialogue.errors[-200:]
+    labels = [LABEL.findall(line) for line in (place.expected, place.printed)]
+    if all(labels) and labels[0] != labels[1]:  # the values of different lines do not matter
+        return tuple(label for [label] in labels)
     return tuple(
         SIGNS.sub(r'\1?', shape_of(LIST.sub('[]', text.rstrip('\n'))))
         for text in (place.line.text if place.line else '', place.printed[:200])

@@ -14,6 +14,7 @@ from ..sessions.transcript import lines_in
 from ..sessions.verdict import Dialogue, Pair, PlayedSession, failure_in
 from .crash import crash_at
 from .pairs import is_itself, is_right, likeness
+from .protocol import shape_of
 
 MOST_ALIKE = 200  # printed lines that are compared letter by letter with an expected line
 ALIKE = 0.6  # the least likeness of a line that may be printed in place of another
@@ -100,6 +101,22 @@ class Exchange:
     def has_other_order(self) -> bool:
         """Whether the turn has exactly the expected lines, in another order."""
         return not self.lines_too_many and not any(map(self.has_too_often, self.lines))
+
+    @property
+    def is_in_front(self) -> bool:
+        """Whether the wrong line is certainly printed in front of the expected one."""
+        start = self.lines.index(self.printed) + 1 if self.printed in self.lines else 0
+        comes_after = any(
+            str(item) == self.expected and is_right(item, line, self._before)
+            for item in self.items
+            for line in self.lines[start:]
+        )
+        is_of_other_kind = shape_of(self.printed) != shape_of(self.expected)
+        return (
+            comes_after
+            and not self.lacks(self.expected)
+            and (self.lines_too_many > 0 or self.has_other_order or is_of_other_kind)
+        )
 
     @property
     def later(self) -> str:

@@ -55,6 +55,8 @@ def came_late(observed: ObservedSession, match: Match) -> bool:
     expected = observed.transcript.steps[step].output
     if match.is_whole:
         expected = ''.join(match.output.texts[step : step + 1])
+        if expected and not observed.turns[step]:  # all of it came later, in the program's style
+            return True
     elif not observed.failed.failure.comes_late:
         return False
     printed, later = observed.turns[step], ''.join(observed.turns[step:])

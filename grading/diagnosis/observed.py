@@ -179,7 +179,13 @@ def comes_late(played: PlayedSession, turns: Sequence[str]) -> bool:
     if wrong.comes_late:
         return True
     *later, last = turns[wrong.turn :]
-    return wrong.kind == 'silent' and len(later) > 1 and not any(later[1:]) and bool(last)
+    is_after_input = len(turns) > len(played.session.steps)
+    return (
+        wrong.kind == 'silent'
+        and len(later) > (0 if is_after_input else 1)
+        and not any(later[1:])
+        and bool(last)
+    )
 
 
 def has_printed_in_time(failed: Iterable[PlayedSession], passed: Iterable[Session]) -> bool:

@@ -91,10 +91,9 @@ def difference_in_words(exchange: Exchange) -> str:
     if exchange.expected and exchange.printed:
         if difference_of(exchange.expected, exchange.printed).is_whitespace:
             return ''
-        more = exchange.lines_too_many
-        if not exchange.lacks(exchange.expected) and (more > 0 or exchange.has_other_order):
+        if exchange.is_in_front:
             return f'prints {quoted_line(printed)} before {quoted_line(expected)}'
-        if not exchange.has_too_often(exchange.printed) and more < 0:
+        if not exchange.has_too_often(exchange.printed) and exchange.lines_too_many < 0:
             return f'does not print {quoted_line(expected)} before {quoted_line(printed)}'
     elif exchange.printed and exchange.line_after not in ('', exchange.printed):
         return f'prints {quoted_line(printed)} before {quoted_line(exchange.line_after.rstrip())}'

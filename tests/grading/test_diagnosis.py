@@ -491,11 +491,12 @@ def test_neither_the_length_of_a_frame_nor_a_name_makes_a_group():
             ('*' * 49, b'******\n'),
             ('WINNER: B', b'TURN: W\n'),
             ('WINNER: NONE', b'TURN: B\n'),
+            ('WINNER: B', b'TURN: w\n'),
             ('WINNER: B', b'WINNER: NONE\n'),
         ]
     ]
     groups = group_faults(Fault(one, key=likeness_of(one)) for one in failed)
-    assert [len(group.sessions) for group in groups] == [2, 2, 1]
+    assert [len(group.sessions) for group in groups] == [2, 3, 1]
 
 
 @pytest.mark.parametrize(('status', 'sizes'), [(None, [2]), (1, [1, 1])])

@@ -988,6 +988,20 @@ ALIKE = [
         ['reads-first'],
     ),
     (
+        'all input is read after FULL, and the cells have two spaces',
+        'othello_loop',
+        [],
+        [
+            ('print(" ".join(line))', 'print("  ".join(line))'),
+            (
+                'n = int(input())',
+                'import sys\nread = sys.stdin.read().splitlines()\n'
+                'input = lambda: read.pop(0)\nn = int(input())',
+            ),
+        ],
+        ['reads-first'],
+    ),
+    (
         'asks to play again',
         'othello_loop',
         [],

@@ -1,7 +1,8 @@
 """Causes that output does not show: an exception that is caught, and input that is read too early.
 
-No model of a game can detect them. If a bare `except:` catches a mistake and refuses the move, the
-program seems to find the move illegal. A program that reads all its input first seems not to flush.
+No model of a game can detect such causes. If a bare `except:` catches a mistake and refuses the
+move, the program seems to find the move illegal. If a program reads all its input first, it seems
+not to flush.
 """
 
 from __future__ import annotations
@@ -20,8 +21,8 @@ from ..finding import Fault
 from .sources import Sources
 from .trace import FailedRun, RaisedException, Trace, TracedStep
 
-# Exceptions that only a mistake raises. A program may use others to detect wrong input. A
-# RecursionError is left out because it ends the tracer.
+# Exceptions that only a mistake raises; a program may use any other to detect wrong input. A
+# RecursionError is not among them, because it ends the tracer.
 MISTAKES = (
     'AttributeError',
     'ImportError',
@@ -33,10 +34,10 @@ MISTAKES = (
 
 
 def caught_in(failed: Sequence[FailedRun], sources: Sources) -> list[RaisedException]:
-    """Return the exceptions that every failed session raises in its wrong step.
+    """Return the exceptions that every failed run raises in the step that goes wrong.
 
-    Only those raised before the first wrong output count, and not those of `raise` or `assert`. An
-    exception that ends the program is a crash, and does not count.
+    They must be raised before the first wrong output, and not by `raise` or `assert`. There are
+    none if some run crashes, or if the tracer missed lines of some run.
     """
     if not all(run.is_whole and not run.crash for run in failed):
         return []
@@ -60,15 +61,15 @@ def reason_of(
     passed: Iterable[Trace],
     sources: Sources,
 ) -> RaisedException | None:
-    """Return the caught exception that certainly causes a fault, or None.
+    """Return the caught exception that certainly causes a fault, or None if none does.
 
-    A fault of printing is never caused by an exception.
+    An exception never causes a fault of printing or reading.
     """
     if fault.id and fault.variant is None:
         return None
     steps = [step for session in failed for step in session.steps[:-1]]
     steps += [step for trace in passed if trace.is_whole for step in trace.steps]
-    # What printed the first wrong text of each session, or None if unknown.
+    # The statement that printed the first wrong text of each run, or None if it is unknown.
     printers = [
         sources.statement(run.write.lines[0]) if run.write and run.write.lines else None
         for run in failed
@@ -91,10 +92,13 @@ def is_reason(
     printers: Collection[Statement | None],
     sources: Sources,
 ) -> bool:
-    """Return whether an exception causes the wrong output, even if correct steps raise it too."""
+    """Return whether an exception causes the wrong output, though the steps `right` raise it too.
+
+    `printers` are the statements that print the first wrong text, one for each failed run.
+    """
     if raised.type in MISTAKES:
-        # A correct step is correct by accident if the statement that prints the wrong text
-        # elsewhere runs after the exception there, and happens to print the right text.
+        # A step may be right only by accident: after the exception, one of the `printers` happens
+        # to print the right text. There should be no more such steps than failed runs.
         return len(right) <= len(printers) and all(
             any(
                 sources.statement(line) in printers
@@ -112,10 +116,10 @@ def is_reason(
 
 
 def caused_by(fault: Fault, raised: RaisedException, session: FailedRun, sources: Sources) -> Fault:
-    """Return a fault as an unnamed one that a caught exception causes.
+    """Return a fault as an unnamed fault that a caught exception causes.
 
     The name of a known fault would be wrong: the program does not do this on purpose. `session` is
-    one that raises the exception.
+    a run that raises the exception.
     """
     file, line = raised.line
     text, source = session.raised[raised].text, sources.text(file, line, line)
@@ -138,7 +142,7 @@ def caused_by(fault: Fault, raised: RaisedException, session: FailedRun, sources
 
 
 def as_reading(fault: Fault, traces: Mapping[str, Trace | None]) -> Fault:
-    """Turn a missing flush into a fault of reading if the program reads on before it prints.
+    """Return a fault; if it is a missing flush, but the program reads on first, name that instead.
 
     `traces` maps the names of sessions to their runs.
     """
@@ -155,12 +159,13 @@ def as_reading(fault: Fault, traces: Mapping[str, Trace | None]) -> Fault:
 
 
 def late_reading_in(played: PlayedSession, trace: Trace) -> KnownFault | None:
-    """Return the fault of a program that reads too early in a session, or None if it does not."""
+    """Return the fault of reading that a run of a session shows, or None if it shows none."""
     expected = b''
     for number, step in enumerate(played.session.steps[:-1]):
         expected += step.output.encode()
         # A program that reads all input at once reads only once.
         printed = trace.printed[min(number, len(trace.printed) - 1)]
-        if trace.output.startswith(expected) and printed < len(expected):  # the rest comes later
+        # All expected output came, but part of it only after the program had read more.
+        if trace.output.startswith(expected) and printed < len(expected):
             return READS_FIRST if trace.printed[0] == trace.printed[-1] else READS_EARLY
     return None

@@ -1,11 +1,11 @@
-"""Rank the statements that ran where the output is wrong, most suspicious first.
+"""Ranks the statements that ran where the output is wrong, most suspicious first.
 
 Ochiai's measure ranks them by how often they ran in wrong and in correct steps: Rui Abreu, Peter
 Zoeteweij and Arjan J. C. van Gemund, "On the Accuracy of Spectrum-based Fault Localization", TAIC
 PART 2007. Many statements tie, so further evidence is added: whether the wrong output depends on
 the statement (a slice of the run: Mark Weiser, "Program Slicing", ICSE 1981), whether the kind of
-the fault points to it, how late it ran, and whether changing it makes the output correct. Long
-statements get a small bonus:
+the fault points to the statement, how late it ran, and whether changing it makes the output
+correct. Long statements get a small bonus. For example:
 
     statement               Ochiai    needed    kind    last    changed       sum
 
@@ -27,22 +27,24 @@ from ...games.traced_program import Statement, names_in
 from .sources import Sources
 from .trace import FailedRun, Line, Trace
 
-MOST_LINES = 10  # in a report about a fault
-FEW_LINES = 6  # the same if changing at most FEW_SURE statements corrects all output
-FEW_SURE = 3
-MOST_PLACES = 3
+MOST_LINES = 10  # lines in a report about a fault
+FEW_LINES = 6  # lines in it if some statements, but only a few, correct all output when changed
+FEW_SURE = 3  # so many statements are a few
+MOST_PLACES = 3  # places in a report about a fault
 AROUND = 2  # lines of context before and after a place
-# The weights, found by experiment; similar numbers work as well.
-SUSPICION = 5.0  # of the most suspicious statement; others get less in proportion
-LATE = 1.0  # of the last statement before the wrong output, or of the first for early kinds
-NEEDED = 1.5, 1.0, 1.0, 1.0, 1.0  # of statements that the wrong output needs, by distance
-KIND = 4.0  # of statements that the kind of the fault points to
-CHANGED = 10.0  # of a statement if changing it corrects all output
-FEW_CHANGED = 4  # so many get the full weight; if there are more, they share so many weights
-SIZE = 0.2  # times the logarithm of the number of expressions
-# Statements that only open a block, or that run only after something has gone wrong.
+# The points that are added to the score of a statement, found by experiment. Similar numbers work
+# as well.
+SUSPICION = 5.0  # for the most suspicious statement; others get less in proportion
+LATE = 1.0  # for the last statement before the wrong output, or for the first if a kind is early
+NEEDED = 1.5, 1.0, 1.0, 1.0, 1.0  # for a statement that the wrong output needs, by distance
+KIND = 4.0  # for a statement that the kind of the fault points to
+CHANGED = 10.0  # for a statement that corrects all output when it is changed
+FEW_CHANGED = 4  # if more statements than this do so, they share this many times `CHANGED`
+SIZE = 0.2  # times the logarithm of the number of expressions in the statement
+# The keywords of statements that only open a block, or that run only after something went wrong.
 SAYS_LITTLE = ':', 'class', 'def', 'except', 'from', 'global', 'import', 'nonlocal', 'try'
-# Changes statements in the given order until time is up; returns how well each fixes a fault.
+# Changes statements in a given order until time is up; returns how well a change to each statement
+# fixes the fault.
 Try = Callable[[Sequence[Statement]], Mapping[Statement, float]]
 
 
@@ -54,12 +56,13 @@ def scores_of(
     focus: Collection[Statement],
     last: Sequence[Statement],
 ) -> dict[Statement, float]:
-    """Return a score for each statement; the highest is the statement to look at first.
+    """Return a score for each statement; the one with the highest score is to be looked at first.
 
-    `reported` are the statements that the report names anyway. `ran` are all that ran in a session,
-    and `last` those of its last step, in order. `focus` is what the kind of the fault points to.
+    `reported` are the statements that the report names anyway. `ran` are all statements that ran in
+    a failed run, and `last` those that ran in the step that goes wrong, in order. `focus` are the
+    statements that the kind of the fault points to.
     """
-    if kind is TEXT_AGAIN:  # the program should have stopped before the first of them
+    if kind is TEXT_AGAIN:  # the program should have stopped before the first statement in focus
         order = {statement: -number for number, statement in enumerate(last)}
         return {statement: order.get(statement, -len(last)) for statement in focus}
     most = max(suspicions.values(), default=0)
@@ -91,8 +94,8 @@ def suspicions_of(
 ) -> dict[Statement, float]:
     """Return a suspicion from 0 to 1 for each statement that ran where the output is wrong.
 
-    Ochiai's measure is high if the statement ran in many wrong steps and in few correct ones. A
-    statement that ran in every step is left out.
+    Ochiai's measure is high if the statement ran in many wrong steps and in few correct steps. A
+    statement that ran in all of them is left out.
     """
     whole = [session for session in failed if session.is_whole]
     right = [step for session in whole for step in session.steps[:-1]]
@@ -111,7 +114,7 @@ def suspicions_of(
 def counted_in(lines: Iterable[Line], sources: Sources) -> set[Statement]:
     """Return the statements that count in a step: those that ran, and the globals that they use.
 
-    A statement at the top of a file that sets a name runs only once, so it counts in each step
+    A statement that sets a name at the top of a file runs only once, but it counts in each step
     that uses the name.
     """
     ran = {statement for statement in sources.statements(lines) if not statement.is_setting}
@@ -140,12 +143,12 @@ def add_changes(
     focus: Collection[Statement],
     try_changes: Try,
 ) -> int:
-    """Add to the scores how well changes fix a fault; return the most lines to report.
+    """Add to the scores how well changes fix a fault; return how many lines to report at most.
 
-    Changes are tried in the statements that ran, and in the headers around them, because `while
-    True:` itself never runs. In a definition, only the defaults change. If few statements can be
-    changed to correct all output, few lines are enough, and each of these statements counts more.
-    A statement in the focus shares the weight only with others in the focus.
+    Changes are tried in the statements that ran, and in the headers around them, because the
+    tracer never sees `while True:` run. In a definition, only the defaults change. If a change to
+    any of a few statements corrects all output, few lines are enough, and each of these statements
+    gets more points. A statement in focus shares the points only with others in focus.
     """
     around = {decider for statement in ran for decider in statement.deciders}.union(ran)
     definitions = {statement for statement in around if statement.keyword == 'def'}
@@ -179,10 +182,10 @@ def in_order(some: Iterable[Statement], scores: Mapping[Statement, float]) -> li
 def places_of(
     statements: Sequence[Statement], reported: Collection[Statement], most: int
 ) -> list[list[Statement]]:
-    """Group the first statements into a few places.
+    """Group the first of these statements into a few places.
 
-    The places and the `reported` statements have at most `most` lines together; the first place may
-    have up to MOST_LINES. Places whose excerpts meet are merged, with the lines between them.
+    The places and the `reported` statements have at most `most` lines together, but the first place
+    may have up to `MOST_LINES`. Places whose excerpts meet are merged with the lines between them.
     """
     most -= sum(statement.last - statement.first + 1 for statement in reported)
     places: list[list[Statement]] = []

@@ -17,8 +17,8 @@ from ...games.traced_program import Statement
 from .trace import LONGEST_NAME, Line
 
 MOST_FILES = 50
-MOST_BYTES = 1 << 22  # of all files together
-KEYWORDS = {
+MOST_BYTES = 1 << 22  # the size of all files together
+KEYWORDS = {  # the first word of a statement, by the class of its node
     'FunctionDef': 'def',
     'AsyncFunctionDef': 'def',
     'ClassDef': 'class',
@@ -47,7 +47,7 @@ KEYWORDS = {
 }
 DECIDING = 'for', 'if', 'while', 'match', 'case', 'except'
 BLOCKS = 'body', 'handlers', 'orelse', 'finalbody', 'cases'
-MOST_DECIDERS = 10  # of a statement
+MOST_DECIDERS = 10  # deciders of a statement that are kept, the innermost ones
 MOST_PARSED = 100_000  # characters of a file; a longer one could take minutes
 NAMES = 'id', 'attr', 'arg', 'name', 'asname'  # fields of nodes that hold names
 DEFINITIONS = ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef
@@ -81,7 +81,7 @@ def add_block(
     within: Statement | None,
     deciders: tuple[Statement, ...],
 ) -> None:
-    """Add the statements of a block; one that begins where another ends becomes a part of it."""
+    """Add the statements of a block; those that share a line become one statement."""
     for node in nodes:
         keyword = KEYWORDS.get(type(node).__name__, '')
         parts = [node, *header(node)]
@@ -123,7 +123,7 @@ def calls_itself(function: Any) -> bool:
 
 
 def add_parts(statement: Statement, parts: Sequence[ast.AST]) -> None:
-    """Add the names, the literals and the number of expressions in some parts to a statement."""
+    """Add to a statement the names, the literals and the number of expressions in some parts."""
     names: set[object] = set()
     for part in parts:
         names.update(getattr(part, field, None) for field in NAMES)
@@ -165,12 +165,12 @@ class Sources:
         self._left = MOST_BYTES
         self._lines: dict[str, list[str]] = {}
         self._statements: dict[Line, Statement] = {}
-        self.settings: list[Statement] = []  # what sets something at the top of a file
+        self.settings: list[Statement] = []  # the statements that set a name at the top of a file
 
     def statement(self, line: Line) -> Statement | None:
         """Return the statement that a line belongs to, or None if there is no such line.
 
-        A line of a file that cannot be parsed counts as a statement.
+        A line that belongs to none (as in a file that cannot be parsed) counts as a statement.
         """
         if not 0 < line.number <= len(self._read(line.file)):
             return None
@@ -182,11 +182,11 @@ class Sources:
         return {*self._statements.values()}
 
     def statements(self, lines: Iterable[Line]) -> set[Statement]:
-        """Return the statements that some lines belong to."""
+        """Return the statements that these lines belong to."""
         return {statement for statement in map(self.statement, lines) if statement}
 
     def text(self, file: str, first: int, last: int) -> str:
-        """Return some lines of a file."""
+        """Return the lines of a file from `first` to `last`."""
         return '\n'.join(self._read(file)[first - 1 : last])
 
     def _read(self, file: str) -> list[str]:
@@ -194,8 +194,8 @@ class Sources:
         is_new = file not in self._lines and len(self._lines) < MOST_FILES
         if is_new and len(file) <= LONGEST_NAME:
             content = b''
-            with suppress(OSError, ValueError):  # no such file, or no name of a file
-                if os.path.isabs(file) or '..' in file.split('/'):  # it may be any path
+            with suppress(OSError, ValueError):  # there is no such file, or it is no valid name
+                if os.path.isabs(file) or '..' in file.split('/'):  # a program may report any path
                     raise ValueError(file)
                 path = Path(os.path.realpath(self._folder / file))
                 if self._folder in path.parents and path.is_file():

@@ -17,14 +17,14 @@ from ...printable import common_length, decoded
 from ...sessions.verdict import Failure, PlayedSession
 from ..crash import FRAME, crash_at, own_file
 
-MOST_NUMBER = 10**9
+MOST_NUMBER = 10**9  # bytes that a single write counts for at most
 LONGEST_NAME = 4096  # bytes of a file's name
 MOST_TEXT = 800  # bytes of the message of an exception
 # The three forms of a line: a file, an exception, and numbers only.
 FILE = re.compile('F ([0-9]{1,9}) ((?:[0-9a-f]{2})+)')
 EXCEPTION = re.compile(r'E ([0-9]{1,9}) ([0-9]{1,9}) (\w{1,50}) ((?:[0-9a-f]{2})*)')
 NUMBERS = re.compile('([LWRX])((?: [0-9]{1,10})*)')
-# These only end loops and input: they are no mistakes.
+# The exceptions that only end loops or input, and so are no mistakes.
 ORDINARY = ('EOFError', 'StopAsyncIteration', 'StopIteration')
 
 
@@ -35,7 +35,7 @@ class Line(NamedTuple):
     number: int
 
 
-Lines = tuple[Line, ...]  # the innermost first, then its callers
+Lines = tuple[Line, ...]  # the line of the innermost function first, then those of its callers
 
 
 class Write(NamedTuple):
@@ -43,8 +43,8 @@ class Write(NamedTuple):
 
     start: int
     end: int
-    sum: int  # their CRC-32
-    lines: Lines  # only the program's own
+    sum: int  # the CRC-32 of the bytes
+    lines: Lines  # lines of the program's own files only
 
 
 class RaisedException(NamedTuple):
@@ -55,39 +55,41 @@ class RaisedException(NamedTuple):
 
 
 class Occurrence(NamedTuple):
-    """The message of an exception, and the bytes printed before a step first raised it."""
+    """The first time that a step raised an exception."""
 
-    text: str
-    printed: int
+    text: str  # the message of the exception
+    printed: int  # how many bytes the run had printed before
 
 
 @dataclass
 class TracedStep:
     """The part of a run up to the first input after some output, or up to the end."""
 
-    start: int  # bytes printed so far
-    wanted: int  # lines of input read so far, or -1 for the first step
-    lines: dict[Line, int] = field(default_factory=dict)  # that ran; the bytes printed before each
+    start: int  # how many bytes had been printed when the step began
+    wanted: int  # how many lines of input had been read by then, or -1 for the first step
+    # The lines that ran, each with the bytes printed before.
+    lines: dict[Line, int] = field(default_factory=dict)
     writes: list[Write] = field(default_factory=list)
     raised: dict[RaisedException, Occurrence] = field(default_factory=dict)
 
     @property
     def end(self) -> int:
-        """How many bytes have been printed when it ends."""
+        """How many bytes had been printed when the step ended."""
         return self.writes[-1].end if self.writes else self.start
 
 
 @dataclass
 class Trace:
-    """A run with the tracer: its steps, what it printed, and how it ended."""
+    """A run of a program with the tracer: its steps, what was printed, and how it ended."""
 
     output: bytes = b''
-    status: int | None = None  # the exit status, or None if it was stopped
+    status: int | None = None  # the exit status, or None if the program was stopped
     is_same: bool = True  # whether the program did the same as the first time
     is_whole: bool = True  # whether the tracer noticed all lines that ran
     steps: list[TracedStep] = field(default_factory=lambda: [TracedStep(0, -1)])
-    readers: list[Lines] = field(default_factory=list)  # the lines that read each line of input
-    printed: list[int] = field(default_factory=list)  # the bytes printed before each line of input
+    # For each line of input: the lines of the program that read it, and the bytes printed before.
+    readers: list[Lines] = field(default_factory=list)
+    printed: list[int] = field(default_factory=list)
 
     @classmethod
     def read(
@@ -104,7 +106,7 @@ class Trace:
         assignment gives (`given`).
         """
         trace = cls(output, status, is_same)
-        files: dict[int, str] = {}  # by their numbers in the report
+        files: dict[int, str] = {}  # the files by their numbers in the report
         for line in content.decode('latin-1').split('\n')[:-1]:  # the last line may be cut off
             if file := FILE.fullmatch(line):
                 name = file_name(file[2])
@@ -118,12 +120,12 @@ class Trace:
 
     @property
     def read_once(self) -> list[Line]:
-        """The lines that read exactly one line of input, directly or in a function they call."""
+        """The lines that read exactly one line of input, themselves or in a function they call."""
         times = Counter(line for lines in self.readers for line in {*lines})
         return [line for line, number in times.items() if number == 1]
 
     def _add(self, kind: str, numbers: list[int], files: dict[int, str]) -> None:
-        """Add lines that ran, a write, or a line that was read."""
+        """Add what a line of numbers in the report says: see `injected/tracer.py`."""
         step = self.steps[-1]
         if kind == 'L':
             for line in lines_of(numbers, files):
@@ -141,9 +143,10 @@ class Trace:
             self.is_whole = False
 
     def _add_exception(self, found: re.Match[str], files: dict[int, str]) -> None:
-        """Add an exception that counts as a mistake.
+        """Add an exception, if it may be a mistake.
 
-        None counts before the first input: until then a program only tests what the machine has.
+        An exception before the first input is none: until then a program only tests what the
+        machine has.
         """
         file, number, name, text = found.groups()
         kind = getattr(builtins, name, None)
@@ -192,7 +195,7 @@ class FailedRun:
         self.name = name
         self.place = place
         self.is_whole = trace.is_whole
-        # The write with the first wrong byte.
+        # The write that printed the first wrong byte, or None if it is not known.
         self.write = wrong_write(place, wrong, trace) if place and wrong else None
         if self.write:
             before = [done for done in trace.steps if done.end <= self.write.start]
@@ -200,7 +203,7 @@ class FailedRun:
             before = [done for done in trace.steps[1:] if done.wanted < max(0, step)]
         self.steps = trace.steps[: len(before) + 1]  # up to the step that goes wrong
         self.ran_so_far = {line for done in self.steps for line in done.lines}
-        # What ran and what was raised in the last step, before the wrong text was printed.
+        # What ran and what was raised in the step that goes wrong, before the wrong text came.
         until = self.write.start if self.write else math.inf
         self.ran = [line for line, printed in self.steps[-1].lines.items() if printed <= until]
         self.raised = {
@@ -208,7 +211,8 @@ class FailedRun:
             for raised, raising in self.steps[-1].raised.items()
             if raising.printed <= until
         }
-        # The lines that wait for input where nothing is printed, or else that read the last input.
+        # If nothing is printed where the output is wrong, the lines that wait for input there; else
+        # the lines that read the last input before.
         number = max(0, step)
         if wrong and wrong.kind != 'differs':
             number += 1
@@ -221,7 +225,8 @@ class FailedRun:
 def crash_lines(played: PlayedSession) -> Lines:
     """Return the program's lines in the traceback of a crash, the innermost first.
 
-    Return () if the failure of the session is no crash.
+    They begin with the line at which the crash is reported. Return () if the failure of the session
+    is no crash.
     """
     dialogue, crash = played.dialogue, crash_at(played)
     lines = []
@@ -237,7 +242,7 @@ def crash_lines(played: PlayedSession) -> Lines:
 def wrong_write(played: PlayedSession, wrong: Failure, trace: Trace) -> Write | None:
     """Return the write that printed the first wrong byte, or None if it is not certain.
 
-    If only the end of a line is missing, the last byte of the line counts as wrong.
+    If only the end of a line is missing, the last byte that was printed of it counts as wrong.
     """
     if wrong.kind != 'differs' and not wrong.comes_late:
         return None

@@ -1,6 +1,6 @@
 """Traces some runs of a program: chooses the sessions, and limits runs and time.
 
-Once its points are final, the program plays a few short sessions again under the tracer.
+Once all points are final, the program plays a few short sessions again under the tracer.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ TRACER = (Path(__file__).parent / 'injected' / 'tracer.py').read_text(encoding='
 LINES, QUICK = 'lines', 'quick'  # the tracer's modes
 MOST_REPORTED = 1 << 21  # bytes that the tracer writes to standard error
 
-MOST_ROUNDS = 6
+MOST_ROUNDS = 6  # in each, one failed session for each fault is traced, and a few passed ones
 EACH = 3  # passed sessions in each round
-# By the clock. A traced run that takes longer hangs, or the machine is very busy.
+# The real time for a traced run. A run that takes longer hangs, or the machine is very busy.
 MOST_SECONDS = 6
-SHARE = 0.5  # of the remaining time, for a single run
-TRIES = 8  # of each session, because a program may act at random
+SHARE = 0.5  # the part of the remaining time that a single run may take
+TRIES = 8  # how often a session is traced until it goes as before: a program may act at random
 # Plays a session for some seconds, with extra words before the program's file on the command line.
 # Returns the result of a function of the run, or None if there is no run.
 Play = Callable[[Session, Sequence[str], float, Callable[[Run], Any]], Any]
@@ -42,17 +42,17 @@ Play = Callable[[Session, Sequence[str], float, Callable[[Run], Any]], Any]
 def traced(program: Program, words: Sequence[str], root: str) -> Program:
     """Return a Python program with `words` before its file, to trace or to change it.
 
-    `root` is the folder with all of its files, or '' for the folder of its main file.
+    `root` is the folder that contains all files of the program, or '' for that of its main file.
     """
     script = script_of(program.words)
     return replace(program, words=[*program.words[:script], *words, root, *program.words[script:]])
 
 
 def play_traced(played: PlayedSession, run: Run, seconds: float, given: Collection[str]) -> Trace:
-    """Play a session again through a traced program, which may be silent for some seconds.
+    """Play a session again with a traced program; it may be silent for up to `seconds`.
 
-    The trace `is_same` if a passed session passes again, or if a failed session has the same output
-    up to its first wrong byte.
+    The trace `is_same` if a passed session passes again, apart from its exit status, or if a failed
+    session has the same output up to and including its first wrong byte.
     """
     run.kept = MOST_REPORTED
     if not played.failure_found:
@@ -79,8 +79,8 @@ def by_length(sessions: Iterable[PlayedSession]) -> list[PlayedSession]:
 class TracedRuns:
     """The traced runs of one program: up to `runs`, and as a safeguard up to `seconds` in all.
 
-    Up to `changes` to the program are tried for the first fault, and for each further fault half as
-    many as for the last.
+    For the first fault, up to `changes` to the program are tried; for each further fault, half as
+    many as for the fault before.
     """
 
     def __init__(
@@ -90,8 +90,8 @@ class TracedRuns:
         self._given = program.given
         self.sources = Sources(folder_of(program))
         self._until = time.monotonic() + seconds
-        self._runs = runs  # that are left
-        self._changes = changes
+        self._runs = runs  # how many runs are left
+        self._changes = changes  # how many changes to try for the next fault
         self.traces: dict[str, Trace | None] = {}
         self._mode = LINES
         self.is_late = False  # whether the time ran out
@@ -116,7 +116,11 @@ class TracedRuns:
                 self._trace(session)
 
     def _trace(self, session: PlayedSession) -> None:
-        """Trace a session once; if that takes too long, trace only its input and output."""
+        """Trace a session, unless that has been done.
+
+        If the first run takes too long, trace only input and output, in this session and all later
+        ones.
+        """
         name, tries = session.session.name, 0
         while name not in self.traces and self._runs > 0 and self._until > time.monotonic():
             self._runs -= 1
@@ -143,12 +147,13 @@ class TracedRuns:
     ) -> Mapping[Statement, float]:
         """Return how well changes to statements make the sessions that show a fault pass.
 
-        The changes must not break the passed sessions (`right`). The result is empty if a changed
-        program can play none of the failed sessions.
+        A change that breaks a passed session (one of `right`) counts less. `order` has the
+        statements to change, the most suspicious first. The result is empty if a changed program
+        can play none of the failed sessions.
         """
         arguments = fault.place.session.arguments
         wrong = {played.session.name: played for played in [fault.place, *fault.sessions]}
-        # One of several sessions with the same output is enough.
+        # Of several sessions with the same output, one is enough.
         unlike = {played.session.output: played for played in right.values()}
         failed, passed = (
             by_length(
@@ -172,9 +177,10 @@ class TracedRuns:
         return {}
 
     def failed(self, fault: Fault, alone: Mapping[str, PlayedSession]) -> list[FailedRun]:
-        """Return the traced runs that show a fault, the one in the report first.
+        """Return the traced runs that show a fault, those in which its place is known first.
 
-        `alone` has the sessions that show no other fault.
+        These are the run of the session in the report, and those of the sessions in `alone`, which
+        show no other fault.
         """
         failed: dict[str, FailedRun] = {}
         for played in [fault.place, *fault.sessions]:

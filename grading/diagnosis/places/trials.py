@@ -1,8 +1,8 @@
 """Finds the statements of a program that make its output correct if they are changed a little.
 
 The changed programs run in the sandbox, many in one process. The expected output never goes there:
-the output is compared here. A change that makes the output of all sessions correct, failed and
-passed, is seldom far from the line to fix, even if it is not the proper fix.
+this module compares the output with it. A change that makes the output of all sessions correct,
+failed and passed, is seldom far from the line to fix, even if it is not the proper fix.
 
 The idea is from: Seokhyeon Moon, Yunho Kim, Moonzoo Kim and Shin Yoo, "Ask
 the Mutants: Mutating Faulty Programs for Fault Localization", ICST 2014. Code that is missing in
@@ -30,32 +30,33 @@ CHANGE = re.compile(rb'(\d{1,9}) (\d{1,9}) ([0-2])')
 OUTPUT = re.compile(rb'(-?\d{1,9}) (\d{1,9}) (\d{1,9})')
 MOST_LISTED = 1 << 16  # changes of a program
 PORTION = 250  # changes in one request
-LATER = 15  # ranks that the changes of each next round lose
+LATER = 15  # how many ranks the changes of a round lose against those of the round before
 MOST_BETTER = 60  # helpful changes that are tried in other sessions
-MOST_SESSIONS = 5  # failed ones, and as many passed ones
-MOST_TYPED = 1 << 12  # bytes of input of a session
+MOST_SESSIONS = 5  # failed sessions in which changes are tried, and as many passed sessions
+MOST_TYPED = 1 << 12  # characters of input in a session that changed programs play
 # A run may print LEAST_PRINTED bytes and LONGER times the expected output, up to MOST_PRINTED.
 LEAST_PRINTED, LONGER, MOST_PRINTED = 1 << 12, 2, 1 << 16
-MOST_SILENT = 8  # seconds by the clock: each run that hangs is ended sooner
+MOST_SILENT = 8  # seconds of real time to wait for an answer: a run that hangs is ended sooner
 # A run may take SLOWER times as long as the unchanged program, and at least LEAST_SECONDS.
 LEAST_SECONDS, SLOWER = 0.02, 4  # of processor time
-# Each of these times, in microseconds, that a run exceeds divides the number of changes by FEWER.
+# For each of these times, in microseconds, that a run exceeds, the number of changes is divided by
+# FEWER.
 SLOW, FEWER = (15_000, 120_000, 960_000), 8
 RIGHT = -1  # instead of a number of correct bytes: the whole session is correct
-BROKEN = 0.5  # the loss for each broken session; each repaired session gains 1
+BROKEN = 0.5  # what a change loses for each session that it breaks; it gains 1 for each repaired
 
 
 class Trial:
-    """A session played with all its input at once, and how far the unchanged program gets in it."""
+    """A session with all its input at once, and how far the unchanged program gets in it."""
 
     def __init__(self, played: PlayedSession) -> None:
         self.session, self.right = at_once(played.session.line_by_line), RIGHT
-        self.seconds = 1.0  # of processor time for a run
+        self.seconds = 1.0  # processor time that a run may take
         output = self.session.output.encode()
         if played.failure_found:
             self.right = self.reach(played.dialogue.output, played.dialogue.status or 0)
             output = played.dialogue.output[: max(0, self.right)]
-        # If only one output is correct, its correct beginning must be printed again.
+        # If only one output is correct, a run may end as soon as its beginning differs.
         self.begin = output if self.session.is_exact(self.session.steps) else b''
 
     def reach(self, output: bytes, status: int) -> int:
@@ -85,16 +86,17 @@ def is_played(session: Session, arguments: Sequence[str]) -> bool:
 
 
 class Trials:
-    """The process that runs a program with changes to some of its files, `until` a time.
+    """The process that runs a program with changes to some of its files, up to the time `until`.
 
     The program may tamper with this process, so an impossible answer raises `EOFError`.
     """
 
     def __init__(self, run: Run, sources: Sources, files: Sequence[str], until: float) -> None:
         self._run, self._until, self._answered = run, until, b''
-        self._used = 0  # microseconds of processor time in the last run
+        self._used = 0  # microseconds of processor time that the last run took
         self._send(repr([*files]).encode() + b'\n')
-        self._changes: list[tuple[Statement | None, int]] = []  # the statement, and the round
+        # For each change: the statement that it changes, and its round (see changes.py).
+        self._changes: list[tuple[Statement | None, int]] = []
         while line := self._line():
             found = CHANGE.fullmatch(line)
             if not found or int(found[1]) >= len(files) or len(self._changes) >= MOST_LISTED:
@@ -112,9 +114,9 @@ class Trials:
     ) -> dict[Statement, float]:
         """Return a value for each statement: how well its best change works, up to 1.
 
-        It is the share of failed sessions that the change repairs, less a penalty for each session
-        that it breaks. The first failed session tries up to `most` changes, in the `order` of their
-        statements; the other sessions try only the changes that help there.
+        The value is the share of failed sessions that the change repairs, less a penalty for each
+        session that it breaks. Up to `most` changes are tried in the first failed session, in the
+        `order` of their statements; only those that help there are tried in the other sessions.
         """
         apart = max(1, len(passed) // MOST_SESSIONS)  # spread out, because the shortest are alike
         first, *others = map(
@@ -157,13 +159,13 @@ class Trials:
         return helping[:MOST_BETTER]
 
     def _is_ready(self, trial: Trial) -> bool:
-        """Return whether the unchanged program does the same again; note how long that takes."""
+        """Return whether the unchanged program does the same again, and limit later runs by it."""
         is_same = [*self._play(trial, [-1])] == [(-1, trial.right)]
         trial.seconds = min(trial.seconds, max(LEAST_SECONDS, SLOWER * self._used / 1_000_000))
         return is_same
 
     def _play(self, trial: Trial, chosen: Sequence[int]) -> Iterator[tuple[int, int]]:
-        """Yield each change, and how far the session gets with it."""
+        """Yield each of the chosen changes, and how many bytes are correct with it, or RIGHT."""
         self._send(trial.request(chosen))
         known: dict[tuple[int, bytes], int] = {}
         for number in chosen:

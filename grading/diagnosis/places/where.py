@@ -1,4 +1,8 @@
-"""Finds the places to look at for each fault: those that a run names, and those ranked first."""
+"""Finds the places to look at for each fault: those that a run names, and those ranked first.
+
+A run names, for example, the statement that printed the wrong line. The other statements that ran
+are ranked by how suspicious they are.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +35,8 @@ from .sources import Sources
 from .trace import FailedRun, Line, RaisedException, Trace
 from .tracing import TracedRuns
 
-MOST_CAUSES = 10
+MOST_CAUSES = 10  # faults for which runs are traced
+# Why a statement is a place, in words for the report.
 PRINTED, CALLED, DECIDED = 'printed by', 'called by', 'decided by'
 READ, RAN, RAISED = 'read by', 'ran', 'raised by'
 
@@ -98,10 +103,10 @@ def where(
 ) -> list[Place]:
     """Return the places to look at for a fault that some sessions show and others do not.
 
-    The report shows the first failed session; if it has no wrong line, there are no places.
-    `raised` is an exception that the program caught there. `before` are the lines that are already
-    reported for another fault, and are left out. `try_changes` tries changes to the most suspicious
-    statements.
+    `failed` are the runs that show the fault, that of the reported session first. If it has no
+    wrong line, there are no places. `raised` is an exception that the program caught there.
+    `before` are lines that are not ranked, because they are reported for another fault.
+    `try_changes` tries changes to the most suspicious statements.
     """
     if not failed or not failed[0].wrong or failed[0].wrong.file:
         return []
@@ -114,10 +119,12 @@ def where(
     helpers = helpers_in(sources.known)
     focus |= ended_loops(failed[0], sources) | ends_of_recursion(failed[0], sources)
     focus |= {helper for helper in helpers.values() if helper.keyword == 'pass'} & ran
-    if kind is OTHER and len(failed[0].steps) <= 2:  # all lines that were read are the setup
+    # At the first output after some input, all input that was read is the setup of the game.
+    if kind is OTHER and len(failed[0].steps) <= 2:
         focus |= sources.statements(failed[0].readers)
     places = [(why, [statement]) for why, statement in [*named, *decided] if why]
-    # If the statement that printed the wrong text contains it, or its caller does, that is enough.
+    # It is enough to name the statement that printed the wrong text, or its caller, if the text is
+    # written there.
     if not (kind in (TEXT, TEXT_MISSING) and focus & reported) and not failed[0].wrong.comes_late:
         scores = scores_of(
             kind,
@@ -145,12 +152,12 @@ def where(
 def named_by(
     session: FailedRun, raised: RaisedException | None, sources: Sources
 ) -> list[tuple[str, Statement]]:
-    """Return the statements that a session names, each with the reason.
+    """Return the statements that a failed run names, each with the reason.
 
-    These are the statement that printed the first wrong line and the call of its function; also the
-    statement that read a line, if nothing was printed or it came too late. The line of a crash has
-    no reason, because the report already shows it; neither has the call of `main()`. `raised` is an
-    exception that the program caught.
+    These are the statement that raised an exception that the program caught (`raised`); the
+    statement that printed the first wrong line, and the call of its function; and the statement
+    that read a line, if nothing was printed or the output came too late. The line of a crash has no
+    reason, because the report shows that line anyway. Nor has the call of `main()`.
     """
     named = [(RAISED, raised.line)] if raised else []
     reading = [(READ, line) for line in session.readers[:1]]
@@ -169,7 +176,7 @@ def named_by(
 
 
 def ends_of_recursion(session: FailedRun, sources: Sources) -> set[Statement]:
-    """Return the conditions in the recursive functions that crashed: one may be its missing end."""
+    """Return the conditions in a recursive function that crashed: one should have ended it."""
     crashed = functions_around(sources.statements(session.crash[:2]))
     recursive = {function for function in crashed if function and function.is_recursive}
     return {
@@ -181,9 +188,10 @@ def ends_of_recursion(session: FailedRun, sources: Sources) -> set[Statement]:
 
 
 def ended_loops(session: FailedRun, sources: Sources) -> set[Statement]:
-    """Return the loops around the last reading, except `while True`, of a program that ended early.
+    """Return the loops around the statements that read the last line, if the program ended early.
 
-    A program that crashed did not end because of them.
+    A `while True` does not count. If the program crashed, it did not end because of a loop, and the
+    result is empty.
     """
     if session.crash or not session.wrong or session.wrong.kind != 'ended':
         return set()
@@ -198,8 +206,8 @@ def ended_loops(session: FailedRun, sources: Sources) -> set[Statement]:
 def helpers_in(known: Iterable[Statement]) -> dict[str, Statement]:
     """Return the bodies of functions that consist of a single statement, by function name.
 
-    Include only a `pass`, or a `return` that uses several names: it may, for example, say whether
-    a cell is on the board.
+    Include only a `pass`, or a `return` that uses several names: such a function may say whether a
+    cell is on the board, for example.
     """
     bodies: dict[Statement, list[Statement]] = {}
     for statement in known:
@@ -223,7 +231,10 @@ def with_helpers(
     helpers: Mapping[str, Statement],
     reported: Collection[Statement],
 ) -> list[Statement]:
-    """Insert the helpers that a suspected statement calls after it, unless they are reported."""
+    """Return the statements, each suspected one followed by the helpers that it calls.
+
+    Statements that are `reported` anyway are left out.
+    """
     order = []
     for statement in found:
         order.append(statement)
@@ -235,10 +246,11 @@ def with_helpers(
 def decided_by(
     session: FailedRun, named: Iterable[tuple[str, Statement]], sources: Sources
 ) -> list[tuple[str, Statement]]:
-    """Return the statements after the checks in the functions that decided to print the wrong line.
+    """Return the places where a check may be missing, in functions that decided what to print.
 
-    A function with checks that such a function calls counts too. For a function that reads input,
-    return its first call of another function instead.
+    In each such function, that is the statement after its checks; but in a function that reads
+    input, it is the first call of another function. A function that they call counts, too, if it
+    has checks.
     """
     printing = {statement for why, statement in named if why == PRINTED}
     statements = map(sources.statement, session.ran)
@@ -257,19 +269,20 @@ def decided_by(
 
 
 def functions_around(some: Iterable[Statement]) -> set[Statement | None]:
+    """Return the innermost functions around some statements; None is the top of a file."""
     return {statement.within for statement in some}
 
 
 def deciders_of(printing: Collection[Statement], ran: Collection[Statement]) -> set[Statement]:
-    """Return the statements that decided whether some statements printed, in the same functions.
+    """Return the statements that decided whether some statements ran, in the same functions.
 
-    These are the conditions, and the statements that last set their names. Without a condition, it
-    is the statement that ran just before, because it could have raised an exception.
+    These are the conditions, and the statements that last set the names in them. If there is no
+    condition, it is the last other statement that ran, because it could have raised an exception.
     """
     functions = functions_around(printing)
     before = [statement for statement in ran if statement.within in functions]
     conditions = conditions_of(printing)
-    # A `break` that ran decided when its loop ended.
+    # The condition around a `break` that ran decided when the loop ended.
     conditions |= conditions_of(
         statement
         for statement in ran
@@ -283,7 +296,7 @@ def deciders_of(printing: Collection[Statement], ran: Collection[Statement]) -> 
 
 
 def functions_named(some: Iterable[Statement], ran: Iterable[Statement]) -> set[Statement]:
-    """Return the functions that ran and are named in some statements."""
+    """Return the functions that ran, and that some of these statements name."""
     names = names_in(some)
     return {function for function in functions_around(ran) if function and function.sets & names}
 
@@ -297,8 +310,8 @@ def calls_in(body: Iterable[Statement], ran: Collection[Statement]) -> list[Stat
 def after_checks(body: Iterable[Statement], passed: Collection[Statement]) -> Statement:
     """Return the statement that follows the checks at the beginning of a function.
 
-    A missing check belongs before it. `body` is what ran in the function, and `passed` are the
-    checks that did not end it.
+    A missing check belongs before that statement. `body` is what ran in the function, and `passed`
+    are the checks that did not end the function.
     """
     found, *rest = sorted(body, key=attrgetter('first'))
     outermost = [found, *(statement for statement in rest if statement.column == found.column)]
@@ -308,7 +321,7 @@ def after_checks(body: Iterable[Statement], passed: Collection[Statement]) -> St
 
 
 def checks_with(some: Iterable[Statement]) -> set[Statement]:
-    """Return the innermost condition around each of the statements that ends a function."""
+    """Return the checks: the innermost condition around each `return` and `raise` among these."""
     around = [
         [decider for decider in statement.deciders if decider.column < statement.column]
         for statement in some
@@ -318,7 +331,7 @@ def checks_with(some: Iterable[Statement]) -> set[Statement]:
 
 
 def traced_program(session: FailedRun, ran: set[Statement], sources: Sources) -> TracedProgram:
-    """Return the run of a failed session in the form that the kinds of faults need."""
+    """Return a failed run in the form that the kinds of faults need."""
     assert session.place
     step, end = session.steps[-1], session.write.start if session.write else 0
     before = [write for write in step.writes if write.end <= end][-1:]
@@ -346,7 +359,7 @@ def traced_program(session: FailedRun, ran: set[Statement], sources: Sources) ->
 def place_of(
     why: str, statements: Sequence[Statement], failed: Sequence[FailedRun], sources: Sources
 ) -> Place:
-    """Return a place, with the sessions in which it ran."""
+    """Return the place of some neighboring statements, with the sessions in which they ran."""
     file, first, last = statements[0].file, statements[0].first, statements[-1].last
     seen = [
         session.name

@@ -15,7 +15,8 @@ these files, and then an empty line:
 
 Each further line is a Python tuple: the input of a session, the required beginning of the output,
 the processor time that a run may take in seconds, the bytes that it may print, and the changes to
-run, as indexes of that list, or -1 for none. The answer to each run is
+run: each is the number of its line in that answer, from 0, or -1 for no change. The answer to each
+run is
 
     STATUS SIZE TIME    the exit status, or -1 if the run was ended; the processor time in
                         microseconds; and then SIZE bytes: the output after the required beginning,
@@ -31,7 +32,7 @@ import sys
 
 LOADED = {*sys.modules}
 HAS_FOLDER = not (sys.flags.isolated or getattr(sys.flags, 'safe_path', False))
-if HAS_FOLDER:  # which may have modules with the names of these:
+if HAS_FOLDER:  # the program may have modules with the names of those that are imported here:
     del sys.path[0]
 
 import ast
@@ -45,10 +46,10 @@ import types
 from importlib.machinery import SourceFileLoader
 from itertools import product
 
-for name in {*sys.modules} - LOADED:  # the program imports its own modules of these names
+for name in {*sys.modules} - LOADED:  # so that the program imports its own modules of these names
     del sys.modules[name]
 
-if sys.implementation.name == 'pypy':  # each process would compile again what runs for a moment
+if sys.implementation.name == 'pypy':  # else each process compiles what runs only for a moment
     import pypyjit  # type: ignore[import-not-found]
 
     pypyjit.set_param('off')
@@ -61,11 +62,11 @@ if TYPE_CHECKING:
     # round; the node, its field, and the new value of the field.
     Edit = tuple[int, int, int, ast.AST, str, Any]
 
-LATE = 100  # the limit by the clock, in limits of processor time: other programs may be running
-MOST_NAMES = 6  # the nearest names that are tried in place of another
-MOST_MISSING = 12  # statements that are tried after another
-NEAR = 3  # statements that move into a block, or out of one
-MOST_RUNS = 1000  # in one process
+LATE = 100  # a run's limit of real time, in limits of processor time: the machine may be busy
+MOST_NAMES = 6  # how many of the nearest names are tried in place of a name
+MOST_MISSING = 12  # how many of the nearest statements are tried after a statement
+NEAR = 3  # how many statements may move into a block, or out of it
+MOST_RUNS = 1000  # runs in one process
 FAILED = -1  # the exit status of a run that was ended
 OPERATORS: dict[type[ast.AST], list[Any]] = {
     ast.Lt: [ast.LtE, ast.Gt],
@@ -91,7 +92,7 @@ OPERATORS: dict[type[ast.AST], list[Any]] = {
     ast.BitOr: [ast.BitXor],
     ast.BitXor: [ast.BitOr],
 }
-CALLED = {
+CALLED = {  # the function that is tried in place of another
     'any': 'all',
     'all': 'any',
     'min': 'max',
@@ -103,7 +104,7 @@ CALLED = {
     'index': 'find',
 }
 VARIABLES = ast.Name, ast.Attribute, ast.Subscript
-INDEXES = () if sys.version_info >= (3, 9) else (ast.Index,)  # which wrap an index
+INDEXES = () if sys.version_info >= (3, 9) else (ast.Index,)  # nodes that only wrap an index
 JUMPS = ast.Return, ast.Raise, ast.Break, ast.Continue
 LOOPS = ast.For, ast.While
 LEFT_ALONE = (
@@ -127,12 +128,12 @@ def with_fields(node: Any, **fields: Any) -> Any:
 
 
 def replaced(items: Sequence[Any], index: int, *new: Any) -> list[Any]:
-    """Return a list with others in place of one item."""
+    """Return a list with new items in place of one item."""
     return [*items[:index], *new, *items[index + 1 :]]
 
 
 def without_each(items: Sequence[Any]) -> list[list[Any]]:
-    """Return a list without each of its items in turn."""
+    """Return copies of a list, each without another of its items."""
     return [replaced(items, index) for index in range(len(items))]
 
 
@@ -185,7 +186,7 @@ def other_numbers(node: Any) -> Iterator[Any]:
 
 
 def other_calls(node: Any) -> Iterator[Any]:
-    """Yield a call with other arguments, or of another function; its object; its only argument."""
+    """Yield other calls, and the parts of the call that may replace it: object, only argument."""
     function, arguments = node.func, node.args
     name = getattr(function, 'id', getattr(function, 'attr', ''))
     if len(arguments) == 1:
@@ -208,7 +209,7 @@ def other_calls(node: Any) -> Iterator[Any]:
 
 
 def other_ranges(node: Any) -> Iterator[Any]:
-    """Yield a call of `range` that ends one later or earlier, and that begins at 1, not at 0."""
+    """Yield calls of `range` that end one later or earlier, or begin at 1 instead of 0."""
     end = min(1, len(node.args) - 1)
     later, earlier = shifted(node.args[end])
     for other in (later, earlier):
@@ -322,7 +323,7 @@ class Changes:
         # The code of each statement, so that only the changed statement is compiled again.
         self.plain = [self._compiled(statement) for statement in self.tree.body]
         self.edits: list[Edit] = []
-        self._index = 0  # of the current statement at the top of the file
+        self._index = 0  # the index of the current statement at the top of the file
         nodes = [*ast.walk(self.tree)]
         self._texts = sorted(
             {
@@ -331,6 +332,7 @@ class Changes:
                 if isinstance(node, ast.Constant) and isinstance(node.value, str)
             }
         )
+        # Names that are never replaced: those of built-in objects, functions and classes.
         self._fixed = {
             *dir(builtins),
             *(node.name for node in nodes if isinstance(node, LEFT_ALONE[:3])),
@@ -351,14 +353,15 @@ class Changes:
         self._counts = {
             shape_of(node) for node in self._starts if shape_of(target_of(node)) in changed
         }
-        self._repeatable: dict[Any, dict[Any, Any]] = {}  # of a function, by their shapes
+        # For each function: the statements that may be missing elsewhere in it, by their shapes.
+        self._repeatable: dict[Any, dict[Any, Any]] = {}
         self._add_blocks(self.tree, self.tree, False)
 
     def _compiled(self, *statements: ast.stmt) -> types.CodeType:
         return compile(ast.Module([*statements], []), self.path, 'exec')
 
     def codes(self, number: int) -> list[types.CodeType]:
-        """Return the code of the file with a change, in pieces, or [] if it cannot be compiled."""
+        """Return the code of the file with a change, in pieces, or [] if that does not compile."""
         index, _, _, node, field, new = self.edits[number]
         old = getattr(node, field)
         try:
@@ -480,7 +483,10 @@ class Changes:
                     self._add(statement, owner, field, [new, *block], round_)
 
     def _repeatable_near(self, statement: Any, scope: Any) -> tuple[list[Any], list[Any]]:
-        """Return what sets counts, and what else a block may lack; the nearest comes first."""
+        """Return the statements that set counts, and other statements that may be missing here.
+
+        In both lists, those nearest to the given statement come first.
+        """
         if scope not in self._repeatable:
             self._repeatable[scope] = {
                 shape_of(other): other
@@ -590,9 +596,9 @@ def play(
     answers: int,
     progress: int,
 ) -> None:
-    """Run a program with each change, and write the answers; `progress` gets a byte for each.
+    """Run a program with each change, and write the answers.
 
-    This process ends if a run takes too long.
+    For each run, a byte is written to `progress`. This process ends if a run takes too long.
     """
     typed, right, seconds, most = request
     for timer in (signal.SIGPROF, signal.SIGALRM):
@@ -602,7 +608,7 @@ def play(
         if change:
             file, number = change
             changed[file.path] = file.codes(number)
-        can_run = all(changed.values())  # else it cannot be compiled
+        can_run = all(changed.values())  # else the change does not compile
         status, output, begin = FAILED, CheckedOutput(right, most), time.process_time()
         if can_run:
             for name, module in [*sys.modules.items()]:

@@ -11,8 +11,10 @@ The tracer writes lines of words, no more than `MOST` bytes, about the files bel
     L [FILE LINE]...            these lines run for the first time in this step
     E FILE LINE TYPE TEXT       this line raises a built-in exception for the first time in this
                                 step; TEXT is its message in hexadecimal
-    W SIZE SUM [FILE LINE]...   the first line prints SIZE bytes with the CRC-32 SUM; its caller
-    R [FILE LINE]...            the first line waits for a line of input; its callers
+    W SIZE SUM [FILE LINE]...   the first of these lines prints SIZE bytes with the CRC-32 SUM; the
+                                second line called it
+    R [FILE LINE]...            the first of these lines waits for a line of input; each next line
+                                called the one before
     X                           from now on, lines that run are not reported
 
 A step ends when the program waits for input and has printed something since the last step.
@@ -24,7 +26,7 @@ import sys
 
 LOADED = {*sys.modules}
 HAS_FOLDER = not (sys.flags.isolated or getattr(sys.flags, 'safe_path', False))
-if HAS_FOLDER:  # which may have modules with the names of these:
+if HAS_FOLDER:  # the program may have modules with the names of those that are imported here:
     del sys.path[0]
 
 import builtins
@@ -34,16 +36,16 @@ import types
 from binascii import crc32
 from importlib.machinery import SourceFileLoader
 
-for name in {*sys.modules} - LOADED:  # the program imports its own modules of these names
+for name in {*sys.modules} - LOADED:  # so that the program imports its own modules of these names
     del sys.modules[name]
 
 TYPE_CHECKING = False  # `typing`, `threading` and `functools` take a long time to import
 if TYPE_CHECKING:
     from typing import Any
 
-MOST = 1 << 20
-MOST_LINES = 1_000_000  # that run, counting repetitions; after that, lines are not reported
-MOST_FRAMES = 20  # of those that wait for input
+MOST = 1 << 20  # bytes that the tracer writes
+MOST_LINES = 1_000_000  # lines that run, repetitions included, before they are no longer reported
+MOST_FRAMES = 20  # lines in the report about a line of input
 MOST_TEXT = 200  # characters of the message of an exception
 PIECE = 1 << 16  # bytes that are read at once
 CHANNEL = 199  # a descriptor that programs hardly ever use
@@ -60,7 +62,7 @@ class Tracer:
         self._process = os.getpid()
         self._left = MOST
         self._lines_left = MOST_LINES
-        self._files: dict[str, int] = {}  # the number of each, or 0 if it is not the program's own
+        self._files: dict[str, int] = {}  # each file's number, or 0 if it is not the program's own
         self._seen: set[tuple[object, ...]] = set()
         self._has_printed = False
         self._follows_threads = False
@@ -158,7 +160,7 @@ class Tracer:
             if (name, line) not in self._seen:
                 self._seen.add((name, line))
                 self._send('L', self._files[name], line)
-        elif event == 'exception' and argument[2]:  # None where a loop only ends
+        elif event == 'exception' and argument[2]:  # there is no traceback where a loop only ends
             self._raised(*argument[1:])
         return self._traced
 
@@ -179,7 +181,7 @@ class Tracer:
             self._send('E', number, line, name, text.encode(errors='replace').hex())
 
     def _lines_of(self, frame: Any, most: int) -> list[int]:
-        """Return the numbers of file and line, in turn, for the program's innermost frames."""
+        """Return the file and line numbers of the program's innermost frames: file, line, ..."""
         found: list[int] = []
         while frame and len(found) < 2 * most:
             number = self._number(frame.f_code.co_filename)
@@ -204,7 +206,7 @@ class Tracer:
         return self._files[name]
 
     def _send(self, *words: object) -> None:
-        if os.getpid() == self._process:  # not a fork of it
+        if os.getpid() == self._process:  # a fork of the program reports nothing
             line = ' '.join(map(str, words)).encode() + b'\n'
             self._left -= len(line)
             try:
@@ -212,7 +214,7 @@ class Tracer:
                     os.write(CHANNEL, line)
                 elif self._left + len(line) > 2:
                     os.write(CHANNEL, b'X\n')
-            except OSError:  # the program has closed it
+            except OSError:  # the program has closed the channel
                 pass
 
 
@@ -221,7 +223,7 @@ class Raw(io.FileIO):
 
     tracer: Tracer
     rest: bytes | None = b''  # what has been read, but not returned yet
-    is_at_start = True  # of a line
+    is_at_start = True  # whether a line begins at the next byte
 
     def readinto(self, buffer: Any) -> int | None:
         if self.is_at_start:
@@ -250,7 +252,7 @@ class PrintedStream(io.TextIOWrapper):
         try:
             content = text.replace('\n', os.linesep).encode(self.encoding, self.errors or 'strict')
         except (AttributeError, TypeError, ValueError):
-            return super().write(text)  # which raises what it should
+            return super().write(text)  # this raises the proper exception
         self.tracer.printed(content, sys._getframe().f_back)
         return super().write(text)
 
@@ -278,7 +280,7 @@ def run(mode: str, root: str, *words: str) -> None:
     if mode == 'lines':
         sys.settrace(tracer.called)
     if is_module:
-        import runpy  # which also takes a long time
+        import runpy  # this also takes a long time
 
         runpy._run_module_as_main(words[1])  # type: ignore[attr-defined]  # as Python does it
     else:

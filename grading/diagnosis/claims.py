@@ -9,8 +9,8 @@ A claim is checked in a played session, at the place that the finding shows:
     VALID       TURN: W     leaves out VALID
     TURN: W
 
-A session that contradicts the claim of a finding is dropped from it. If no other finding lists the
-session, a new finding says only what differs there.
+A session that contradicts the claim of a finding is dropped from the finding. If no other finding
+lists that session, a new finding says only what differs there.
 """
 
 from __future__ import annotations
@@ -43,18 +43,17 @@ from .wording import difference_in_words
 from .wordings import is_certain, turns_of
 from .wrong_pair import OPEN_LINE, PROMPT
 
-Check = Callable[
-    [Exchange, Sequence[str]], bool
-]  # takes an exchange, and the examples in the sentence
+# Takes an exchange, and the examples in the sentence; returns whether the exchange shows the claim.
+Check = Callable[[Exchange, Sequence[str]], bool]
 
 
 @dataclass(frozen=True)
 class Claim:
-    """What a kind of sentence claims: `holds` returns whether a place in a session shows it.
+    """What a kind of sentence claims: `holds` returns whether the failure of a session shows it.
 
-    `place` returns the session with the place that shows it best.
-    If `of_program` is set, the claim is about all sessions: any failed session can contradict it.
-    If `has_effects` is set, some sessions of the fault may show only its effects, not the claim.
+    `place` returns the session with the failure that shows the claim best. If `of_program` is set,
+    the claim is about all sessions: any failed session can contradict it. If `has_effects` is set,
+    some sessions of a fault may show only its effects, and not the claim itself.
     """
 
     holds: Check
@@ -162,8 +161,8 @@ def ends_in_spaces(exchange: Exchange, examples: Sequence[str]) -> bool:
 def shows_prompts(exchange: Exchange, examples: Sequence[str]) -> bool:
     r"""Return whether a session shows that a program prints its own prompts, or leaves one out.
 
-    If there are examples, they are the program's own prompts, and the session must print one of
-    them. Without examples, the program must reach a prompt and not print it.
+    The examples are the program's own prompts. With examples, one of them has to be printed in the
+    session. Without examples, the program has to reach an expected prompt, and print none there.
 
     >>> ways = ['Number? ', 'One\n'], ['', 'Number: One\n']
     >>> holds_where(shows_prompts, '1\n|One\n', *ways, examples=['Number? '])
@@ -195,7 +194,7 @@ def at_prompt(exchange: Exchange, examples: Sequence[str]) -> PlayedSession:
 
 
 def prompts_printed(played: PlayedSession) -> list[bool]:
-    r"""Return, for each prompt that a program reaches in a session, whether it prints any there.
+    r"""Return, for each expected prompt that a program reaches, whether it prints any prompt there.
 
     >>> prompts_printed(first_wrong_exchange('|Name? \\\nBob\n|Age? \\\n', '', 'Age? ').played)
     [False, True]
@@ -271,8 +270,8 @@ def never(word: str) -> Claim:
 def always(word: str) -> Claim:
     r"""Return the claim that a program begins each answer with a word, whatever is expected.
 
-    It must hold from the wrong answer on, and the answer that is expected there must not have been
-    printed before.
+    This has to hold from the wrong answer on, and the answer that is expected there must not have
+    been printed before.
 
     >>> ways = ['', 'NO\n', 'NO\n', 'NO\n'], ['', 'YES\n', 'NO\n', 'NO\n']
     >>> holds_where(always('NO').holds, '1\n|YES\n2\n|NO\n3\n|YES\n', *ways)
@@ -295,7 +294,7 @@ def always(word: str) -> Claim:
 def accepts(refusal: str) -> Claim:
     r"""Return the claim that a program accepts what it must refuse with a word.
 
-    `place` compares the refusal with the first line that is printed in its turn.
+    `place` pairs the refusal with the first line that is printed in its turn.
 
     >>> ways = ['', 'YES\n', 'YES\n'], ['', 'NO\n', 'NO\n']
     >>> holds_where(accepts('NO').holds, '9\n|NO\n1\n|YES\n', *ways)
@@ -391,7 +390,8 @@ def keep_true(
 ) -> tuple[list[Fault], list[PlayedSession]]:
     """Return faults, each with the sessions that show it, and the sessions that show none of them.
 
-    `failed` must be all sessions that the program fails. If the game `has_model`, the search has
+    A fault that no session shows is left out, unless its effects count (see `Claim`). `failed` must
+    be complete: all sessions that the program fails. If the game `has_model`, the search has
     already confirmed which lines the program words differently.
     """
     kept: list[Fault] = []
@@ -423,7 +423,10 @@ def is_shown(fault: Fault, played: PlayedSession, failed: Sequence[PlayedSession
 
 
 def with_sessions(fault: Fault, shown: Sequence[PlayedSession]) -> Fault:
-    """Return a fault with only the sessions that show it, and a place in one of them."""
+    """Return a fault with only the sessions that show its claim, and with a place in one of them.
+
+    If its effects count (see `Claim`), the fault keeps all of its sessions.
+    """
     sessions = fault.sessions if claim_of(fault).has_effects else [*shown]
     place = next(
         (played for played in [fault.place, *shown] if played.session.name in names_of(shown)),
@@ -436,21 +439,24 @@ def with_sessions(fault: Fault, shown: Sequence[PlayedSession]) -> Fault:
 
 
 def names_of(sessions: Iterable[PlayedSession]) -> set[str]:
-    """Return the names of some sessions."""
     return {played.session.name for played in sessions}
 
 
 def by_difference(fault: Fault) -> Fault:
-    """Return an unnamed fault, with a key of its own if its place shows a plain difference."""
+    """Return an unnamed fault; if its place shows a plain difference, change its key.
+
+    So it is not joined with a fault whose place shows less: see `difference_in_words`.
+    """
     is_row = shape_of(fault.place.place.printed) == ROW  # rows in a wrong order have one cause
     is_plain = plain_difference(fault) and not is_row
     return replace(fault, key=('plain', fault.key)) if is_plain else fault
 
 
 def in_true_words(fault: Fault) -> Fault:
-    """Return a fault; if it has no id, its examples are the plain differences in its sessions.
+    """Return a fault; if it is unnamed, its examples are the plain differences in its sessions.
 
-    The plain difference at its place comes first. If there is none, the fault stays as it is.
+    The plain difference at its place comes first. If there is none, the fault is returned
+    unchanged.
     """
     if fault.id or not plain_difference(fault):
         return fault
@@ -468,9 +474,9 @@ def plain_difference(fault: Fault) -> str:
 def holds_where(
     check: Check, text: str, *ways: Sequence[str], examples: Sequence[str] = (), **facts: Any
 ) -> list[bool]:
-    r"""Return whether a check holds where a program first fails in a session; for doctests.
+    r"""Return whether a check holds where a program first fails in a session, for doctests.
 
-    Each of the `ways` is what a program prints in the turns of the session. `facts` are other
-    attributes of the dialogue.
+    `text` is the transcript. Each of the `ways` is what a program prints in the turns of the
+    session; there is a result for each way. `facts` are other attributes of the dialogue.
     """
     return [check(first_wrong_exchange(text, *printed, **facts), examples) for printed in ways]

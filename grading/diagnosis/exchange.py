@@ -1,4 +1,4 @@
-"""The turn in which a session fails: what was expected there, and what was printed."""
+"""An exchange: the turn in which a session fails, what was expected there, and what was printed."""
 
 from __future__ import annotations
 
@@ -56,8 +56,8 @@ class Exchange:
     def times_expected(self, printed: str) -> int:
         """Return how many of the expected lines match a printed line.
 
-        A line with text never counts as a free prompt before an empty line, nor a line with other
-        words as free text, which may be any line.
+        Free text matches any line, but counts only for a line with its words. A line with text does
+        not count as a prompt before an expected empty line.
         """
         return sum(
             is_itself(item, printed)
@@ -67,11 +67,11 @@ class Exchange:
 
     @property
     def lacks_all(self) -> bool:
-        """Whether the turn expects and prints lines, but prints none of the expected ones."""
+        """Whether lines are expected and lines are printed in the turn, but none as expected."""
         return bool(self.items and self.lines) and all(self.lacks(str(item)) for item in self.items)
 
     def beside_first(self, item: Item) -> PlayedSession:
-        """Return the session with an expected line and the first printed line as its failure."""
+        """Return the session with this expected line and the first printed line as its failure."""
         step = min(self.turn, len(self.played.session.steps) - 1)
         first = Pair(step, str(item), self.lines[0], self.turn, 0, item)
         return replace(
@@ -80,12 +80,12 @@ class Exchange:
 
     @property
     def line_after(self) -> str:
-        """The next expected line that is printed after the wrong one, or ''."""
+        """The first line printed after the wrong line that is expected in the turn, or ''."""
         start = self.lines.index(self.printed) + 1 if self.printed in self.lines else 0
         return next((line for line in self.lines[start:] if self.times_expected(line)), '')
 
     def has_like(self, expected: str) -> bool:
-        """Return whether the turn prints an unexpected line that resembles an expected one."""
+        """Return whether an unexpected line in the turn resembles an expected line."""
         bare = expected.rstrip('\n')
         return any(
             likeness(bare, line.rstrip('\n')) > ALIKE and self.has_too_often(line)
@@ -94,12 +94,12 @@ class Exchange:
 
     @property
     def lines_too_many(self) -> int:
-        """How many more lines are printed in the turn than expected, negative if fewer."""
+        """How many more lines are printed in the turn than expected; negative if fewer are."""
         return len(self.lines) - len(self.items)
 
     @property
     def has_other_order(self) -> bool:
-        """Whether the turn has exactly the expected lines, in another order."""
+        """Whether exactly the expected lines are printed in the turn, perhaps in another order."""
         return not self.lines_too_many and not any(map(self.has_too_often, self.lines))
 
     @property
@@ -146,8 +146,8 @@ class Exchange:
 def with_expected_line(played: PlayedSession) -> PlayedSession:
     r"""Return a session; if its failure is an extra line, pair that with an expected line.
 
-    This is done only if the turn prints no expected line. The first expected line and the first
-    printed line become the failure.
+    The first expected line of the turn and the first printed line become the failure, but only if
+    no expected line is printed in the turn.
 
     >>> played = first_wrong_exchange('1 1\n|INVALID\n', '', 'B: 3\nVALID\n').played
     >>> extra = replace(played.failure, pair=Pair(1, '', 'B: 3\n', 1, 0))
@@ -160,7 +160,10 @@ def with_expected_line(played: PlayedSession) -> PlayedSession:
 
 
 def _around(played: PlayedSession) -> tuple[int, Sequence[Step], str]:
-    """Return the turn in which a session fails, its steps, and what was printed in them."""
+    """Return the turn in which a session fails, its steps, and what was printed.
+
+    The steps are several if the turns before had no output.
+    """
     wrong, turns, steps = played.failure, played.dialogue.turns, played.session.steps
     if wrong.file:
         left = played.dialogue.files[wrong.file.path]
@@ -178,9 +181,10 @@ def _around(played: PlayedSession) -> tuple[int, Sequence[Step], str]:
 
 
 def first_wrong_exchange(text: str, *printed: str, **facts: Any) -> Exchange:
-    r"""Return the first wrong exchange in a session if a program prints these texts in its turns.
+    r"""Return the first wrong exchange in a session, for doctests.
 
-    `facts` are other attributes of the dialogue.
+    `text` is the transcript, `printed` what a program prints in each turn, and `facts` are other
+    attributes of the dialogue.
 
     >>> first_wrong_exchange('1\n|One\n2\n|Two\n', '', 'One\n', 'Too\n').expected
     'Two\n'

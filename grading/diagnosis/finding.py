@@ -56,10 +56,7 @@ class Fault:
         return self.elsewhere and f', and in other sessions then {self.elsewhere}'
 
     def by_example(self, examples: Iterable[str]) -> str:
-        """Return the first example, with ", for example" if other sessions have different ones.
-
-        An example without a quotation is about all sessions.
-        """
+        """Return the first example, with ", for example" if other sessions have different ones."""
         words, *others = dict.fromkeys(examples) or ['']
         is_of_all = not others or not self.sessions[1:] or '"' not in words
         return words if is_of_all else words + FOR_EXAMPLE

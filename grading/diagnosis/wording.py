@@ -70,7 +70,10 @@ def line_in_words(expected: str | None, printed: str) -> str:
 
 
 def difference_in_words(exchange: Exchange) -> str:
-    r"""Return the plain difference in a turn, or '' if one line is printed instead of another.
+    r"""Return in words the plain difference in a turn, or '' if there is none.
+
+    A difference is plain if more can be said than that one line is printed instead of another: the
+    output is late, or a line is missing, extra, or in another place.
 
     >>> from .exchange import first_wrong_exchange
     >>> def in_words(*printed):
@@ -112,8 +115,8 @@ def instead_of(expected: str, printed: str) -> str:
 def telling_lines(example: Example) -> tuple[str, str]:
     """Return the first printed and expected lines that differ and have words.
 
-    A line without words may belong to a frame, whose width depends on the words inside. If only
-    whitespace differs in the first line, return that line.
+    A line without words may be part of a frame, whose width depends on the words inside. If only
+    whitespace differs in the first pair of lines, return that pair.
     """
     bare = example.printed.rstrip('\n'), example.expected.rstrip('\n')
     if all(bare) and example.difference.is_whitespace:
@@ -133,7 +136,7 @@ def telling_lines(example: Example) -> tuple[str, str]:
 
 
 def where_they_differ(left: str, right: str) -> tuple[str, str]:
-    """Return two texts without the words that both begin with, if there are many of these.
+    """Return two texts without the words with which both begin, if these are long.
 
     >>> where_they_differ('1 ' * 40 + '2', '1 ' * 40 + '3')
     ('...1 2', '...1 3')

@@ -19,9 +19,10 @@ from ..sandbox.program import ENDING_SECONDS, HAS_SANDBOX
 from ..signals import ENDING_SIGNALS
 
 MOST_SENT = 64 << 20  # bytes in one piece of an explanation
-# Yields what it has found so far; each piece replaces the previous one.
+# Yields pieces: what has been found so far. Each piece replaces the one before.
 Explain = Callable[[], Iterator[Any]]
-Message = tuple[Any, str | None]  # a piece and None; at the end: None and why it ended early, or ''
+# A piece and None; or, at the end, None and why the explanation ended early ('' if it did not).
+Message = tuple[Any, str | None]
 
 
 def explain_apart(
@@ -29,8 +30,8 @@ def explain_apart(
 ) -> tuple[Any, str]:
     """Return the last piece of an explanation, and why it is incomplete, or '' if it is complete.
 
-    A fork of this process makes the explanation. It may take `seconds` of real time and `memory`
-    bytes. If it is stopped, `clear` removes what its runs of the program left behind.
+    A fork of this process makes the explanation. The fork may take `seconds` of real time and
+    `memory` bytes. If it is stopped, `clear` removes what its runs of the program left behind.
     """
     received: list[Message] = [(None, None)]
     if not HAS_SANDBOX:  # only the user's own program is graded
@@ -64,8 +65,8 @@ def explain_apart(
             return received[-1][0], 'the process that explains was killed'
         finally:
             if received[-1][1] is None:
-                # Stop the process before killing it: it then keeps its lock while `clear` removes
-                # what it left behind, so that no other submission finds any of that.
+                # Stop the process before it is killed: so it keeps its lock while `clear` removes
+                # what it left behind, and no other submission finds any of that.
                 assert process.pid  # because it was started
                 with suppress(ProcessLookupError):
                     os.kill(process.pid, signal.SIGSTOP)
@@ -77,7 +78,7 @@ def explain_apart(
 def send_pieces(
     explain: Explain, send: Callable[[Message], None], seconds: float, memory: int
 ) -> None:
-    """Explain, and send each piece; at the end send why it ended early, or '' if it did not.
+    """Explain, and send each piece; at the end, send why the explanation ended early, or ''.
 
     When submissions are graded, this runs in a fork of the grader, with limits.
     """

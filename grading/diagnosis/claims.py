@@ -345,13 +345,13 @@ def repeats(title: str) -> Claim:
     return Claim(holds, of_program=True)
 
 
-WORDED = {
+WORDED = {  # what makes the claim about a word, by the first word of `Fault.claim`
     'adds': adds,
     'never': never,
     'always': always,
     'accepts': accepts,
     'repeats': repeats,
-}  # claims about a word, by name
+}
 DIFFERS = Claim(differs)
 PRINTS = Claim(prints_wrongly)
 INSTEAD = Claim(is_other_line)

@@ -70,8 +70,8 @@ class ErrorForm(NamedTuple):
     """
 
     first: re.Pattern[str]
-    rest: re.Pattern[str]  # for the second line, or empty if there is none
-    behind: range  # how many lines after the first line the second one may be
+    rest: re.Pattern[str]  # for the second line, or an empty pattern if there is no second line
+    behind: range  # how many lines after the first line the second line may be
 
     @property
     def has_source(self) -> bool:
@@ -88,7 +88,7 @@ ELSEWHERE = [
             r'(?P<file>\S+\.[cm]?[jt]s):(?P<line>[0-9]{1,9})',
             r'(?P<error>[A-Za-z]*(?:Error|Exception)\b.*)',
             range(2, 5),
-        ),  # the line after the first one is the source
+        ),  # the failing line of source follows the first line
         *(
             (
                 begin + r'(?:[a-z]+\.)*(?P<error>.*)',
@@ -129,12 +129,11 @@ def error_of(errors: bytes) -> str:
 
 
 def crash_of(errors: bytes, folder: str, given: Collection[str] = ()) -> Crash | None:
-    """Return the crash at the end of standard error, in the author's own files, or None.
+    """Return the Python crash at the end of standard error, at a line of the author's, or None.
 
-    The files in `given` are the assignment's, not the author's.
-
-    The crash is at the innermost of the author's lines. For an endless recursion it is at the most
-    frequent line, because the depth of the recursion depends on chance.
+    The files in `given` are the assignment's, not the author's. The crash is at the innermost of
+    the author's lines. For an endless recursion, it is at the most frequent line, because it
+    depends on chance which line is the innermost.
     """
     lines = decoded(errors).rstrip().splitlines()
     if not lines or not re.match(r'\w', lines[-1]):
@@ -193,13 +192,13 @@ def reports_in(lines: Sequence[str], form: ErrorForm) -> Iterator[dict[str, str]
 
 
 def is_end_of_input(crash: Crash) -> bool:
-    """Return whether a program crashed because it read more input than there is."""
+    """Return whether the program crashed because it read more input than there is."""
     return crash.type in ('EOFError', 'NoSuchElementException')
 
 
 def hint_for_crash(crash: Crash) -> str:
-    """Return what the error of a crash means, or `''` if that is not known."""
-    if crash.source.startswith('raise'):  # its message is the author's own
+    """Return what the error of a crash means, or `''` if that is unknown."""
+    if crash.source.startswith('raise'):  # the author wrote the message
         return ''
     for pattern, meaning in MEANINGS.items():
         if re.match(pattern, crash.error):
@@ -210,7 +209,8 @@ def hint_for_crash(crash: Crash) -> str:
 def crash_at(played: PlayedSession) -> Crash | None:
     """Return the crash that is the failure of a session, or that shows where the program waited.
 
-    A crash at the end of the input says nothing about why the program waited earlier.
+    Return None if there is no such crash. A crash at the end of the input says nothing about why
+    the program waited earlier.
     """
     wrong, dialogue = played.failure_found, played.dialogue
     if not wrong or wrong.kind not in ('ended', 'status', 'silent', 'not ended'):
@@ -235,7 +235,7 @@ def crash_on_standard_error(dialogue: Dialogue) -> Crash | None:
 
 
 def crash_by_signal(dialogue: Dialogue) -> Crash | None:
-    """Return a crash that only the exit status shows, or None; a kill by the grader is no crash."""
+    """Return the crash that only the exit status shows: a signal, if the grader did not send it."""
     words = status_in_words(dialogue.status or 0)
     if dialogue.excess or not words.startswith('signal'):
         return None
@@ -245,7 +245,7 @@ def crash_by_signal(dialogue: Dialogue) -> Crash | None:
 def crash_later(played: PlayedSession) -> str:
     """Return in words how a program crashed after the failure in a session, or '' if it did not."""
     dialogue, session, wrong = played.dialogue, played.session, played.failure_found
-    # If a program reads more lines than expected, the grader ends its input, which may crash it.
+    # If a program reads more lines than expected, the grader ends the input, and that may crash it.
     if not wrong or wrong.kind != 'differs' or len(dialogue.turns) > len(session.steps):
         return ''
     crash = crash_at(replace(played, failure_found=replace(wrong, kind='ended')))
@@ -258,7 +258,7 @@ def own_file(name: str, folder: str, given: Collection[str] = ()) -> str:
     """Return the name of a file in the author's folder, or `''` for any other file.
 
     Installed packages are not the author's, and the files in `given` are the assignment's. A
-    program may print any path of this machine, but the grader never follows it.
+    program may print any path of this machine, so this never looks at the file itself.
 
     >>> own_file('/tmp/submission/game.py', '/tmp/submission'), own_file('/usr/enum.py', '/tmp')
     ('game.py', '')

@@ -19,7 +19,7 @@ def explained_example(
 ) -> Example:
     """Return the example of the failure in a session, with its crash, errors and hint.
 
-    A fault that `is_named` has advice, so the hint does not repeat it.
+    If the fault has a name (`is_named`), it has advice, which the hint does not repeat.
     """
     wrong, crash = played.failure, crash_at(played)
     errors = []

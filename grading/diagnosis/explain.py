@@ -31,7 +31,7 @@ CLASS_SHARE = 4  # when a whole class is graded, one session in this many is tra
 
 
 class Explanation(NamedTuple):
-    """What is wrong with a program, as far as it has been found."""
+    """What has been found out so far about what is wrong with a program."""
 
     findings: Sequence[Finding] = ()
     keys: Sequence[object] = ()  # the key of each finding's fault
@@ -39,7 +39,7 @@ class Explanation(NamedTuple):
     cut_short: Sequence[str] = ()  # the parts that a time limit has cut short
 
     def joined(self, other: Explanation) -> Explanation:
-        """Return the explanation combined with the one for other sessions.
+        """Return this explanation combined with an explanation of other sessions.
 
         The findings of this explanation stay the same, but gain the sessions of findings in `other`
         with the same key.
@@ -69,7 +69,7 @@ def explain(
 ) -> Explanation:
     """Write into the results what is wrong in the sessions played last; return the explanation.
 
-    `earlier` explains the sessions played before them; its findings stay the same. A separate
+    `earlier` explains the sessions that were played before; its findings stay the same. A separate
     process makes the explanation.
     """
     earlier = earlier or Explanation()
@@ -97,9 +97,9 @@ def explain(
 
 
 def pieces(played: PlayedSessions, options: Options) -> Iterator[Explanation]:
-    """Yield the explanation of the sessions played last, each time more complete.
+    """Yield explanations of the sessions played last, each more complete than the one before.
 
-    First comes how each session fails, then why, then where to look.
+    The first says how each session fails, the second also why, and the third also where to look.
     """
     from .diagnose import diagnose  # slow to import
     from .places.tracing import TracedRuns
@@ -154,7 +154,7 @@ def pieces(played: PlayedSessions, options: Options) -> Iterator[Explanation]:
         traces,
         changes if player.can_change else 0,
     )
-    # A session that follows the program's moves may go differently the next time.
+    # A session that depends on the program's own moves may go differently the next time.
     passed = [session for session in played.passed if not session.others]
     diagnosis = with_places(diagnosis, runs, failed, passed)
     if runs.is_late:
@@ -169,7 +169,10 @@ def play_traced(
     seconds: float,
     use: Callable[[Run], Any],
 ) -> Any:
-    """Run the program with Python `words` that trace or change it; return the result of `use`."""
+    """Run the program with Python options `words` that trace or change it.
+
+    Return what `use` returns for the run.
+    """
     from .places.tracing import traced
 
     def changed(program: Program) -> Program:

@@ -49,7 +49,7 @@ AT_THE_END = 'end the program with exit status 0 after the last line'
 def hint_for(played: PlayedSession, game: Game | None, is_named: bool) -> str:
     """Return a hint about the failure in a session of a game, or `''` if nothing is certain.
 
-    A fault that `is_named` has advice, which the hint does not repeat.
+    If the fault has a name (`is_named`), it has advice, which the hint does not repeat.
     """
     wrong, place = played.failure, played.place
     flood = hint_for_flood(played)
@@ -84,15 +84,17 @@ def hint_for_flood(played: PlayedSession) -> str:
 
 
 def hint_of_game(place: WrongLine, game: Game | None) -> str:
-    """Return how two lines differ in meaning in a game, or `''` if that is not known."""
+    """Return what the difference of two lines means in a game, or `''` if that is unknown."""
     faults = faults_of(game) if game and not place.session.is_derived else None
     return faults.hint(place) if faults and faults.hint else ''
 
 
 def hint_for_silence(played: PlayedSession, is_named: bool) -> str:
-    """Return a hint about a program that prints nothing: it is waiting, or does not flush.
+    """Return a hint about a program that prints nothing where output is expected.
 
-    For a fault that `is_named`, the hint says only when the output came.
+    The program may be waiting, slow, or in an endless loop, or its output may have come too late.
+    For a fault with a name (`is_named`), a hint about late output gives no advice. The result is
+    `''` if nothing is certain.
     """
     wrong, place = played.failure, played.place
     if played.late:
@@ -113,14 +115,14 @@ def hint_for_silence(played: PlayedSession, is_named: bool) -> str:
 
 
 def hint_for_errors(played: PlayedSession) -> str:
-    """Return a hint if the expected line was printed on standard error."""
+    """Return a hint if the expected line was printed on standard error, else `''`."""
     line = played.place.expected.rstrip()
     is_there = line and line in map(str.rstrip, lines_of_errors(played.dialogue.errors))
     return 'this line was printed on standard error, not on standard output' if is_there else ''
 
 
 def hint_for_line(place: WrongLine) -> str:
-    """Return a hint about two lines that differ only in details such as spaces or case."""
+    """Return a hint about two lines that differ only in details such as spaces or case, or `''`."""
     if not place.expected or not place.printed:
         return ''
     difference = difference_of(place.expected, place.printed)
@@ -136,7 +138,7 @@ def hint_for_line(place: WrongLine) -> str:
 
 
 def hint_for_place(place: WrongLine) -> str:
-    """Return a hint about missing or extra lines, if the rest of the step is correct."""
+    """Return a hint about missing or extra lines if the rest of the step is correct, else `''`."""
     expected = [*filter(None, [place.expected, *place.expected_next])]
     printed = [*filter(None, [place.printed, *place.printed_next])]
     difference = difference_of_lines(expected, printed)
@@ -152,7 +154,7 @@ def hint_for_place(place: WrongLine) -> str:
 
 
 def hint_for_missing_lines(lines: Sequence[str]) -> str:
-    r"""Return a hint about missing lines, if nothing else is wrong. Quote only those with words.
+    r"""Return the hint that these lines are missing. It quotes only lines with words.
 
     >>> hint_for_missing_lines(['Score:\n', 'Tim: 1\n', '\n'])
     '3 lines missing here, from "Score:" to "Tim: 1"'
@@ -167,7 +169,7 @@ def hint_for_missing_lines(lines: Sequence[str]) -> str:
 
 
 def hint_for_extra_lines(place: WrongLine, extra: Sequence[str]) -> str:
-    """Return a hint about extra lines, if nothing else is wrong."""
+    """Return the hint that these lines are printed, but not expected."""
     is_other_expected = bool(place.expected or place.expected_next)
     if not is_other_expected and place.step == len(place.session.steps) - 1:
         return 'output after the end: nothing may follow the last line'
@@ -185,7 +187,11 @@ def hint_for_extra_lines(place: WrongLine, extra: Sequence[str]) -> str:
 
 
 def hint_for_input(place: WrongLine) -> str:
-    """Return a hint that an answer may belong to an earlier input line, or `''`."""
+    """Return a hint that a line may be the answer to an earlier input line, or `''`.
+
+    That is possible if nothing was expected after the input lines before, and if the expected line
+    has a different shape.
+    """
     steps = place.session.steps[: place.step]
     typed = [*takewhile(lambda step: not step.printed, reversed(steps[1:]))]
     has_same_shape = shape_of(place.expected).split() == shape_of(place.printed).split()

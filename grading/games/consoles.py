@@ -20,8 +20,8 @@ from .registry import GAMES
 def console_for(path: Path) -> Sequence[str]:
     """Return the command line of the built-in console for a session's file, or () if there is none.
 
-    The session's `$` line, its folder or its first lines determine the console. Raises
-    `TranscriptError`.
+    If the session has a `$` line, that line decides. Otherwise, the name of the file's folder or
+    the first input lines decide. Raises `TranscriptError`.
     """
     session = read_session(path)
     if session.command:
@@ -41,16 +41,18 @@ def console_for(path: Path) -> Sequence[str]:
 def play(command: Sequence[str], inputs: list[str]) -> tuple[list[str], int, str]:
     """Run a built-in console on input lines, in this process.
 
-    Return its output, its exit status and its standard error. The output is a list: the text
-    printed before the console read each line, and the text printed after the last one.
+    Return the console's output, exit status and standard error. The output is a list: the text that
+    the console printed before it read each line, and the text printed after the last line. If the
+    console prints nothing until it has read all input, only the last text is not empty.
 
-    `command` is the console's name and arguments, as on a `$` line. If the console prints nothing
-    until it has read all input, every output but the last is empty. The console takes over the
-    standard streams of this process, so no other thread may print meanwhile.
+    `command` is the console's name and arguments, as on a `$` line. The console takes over the
+    standard streams of this process, so other threads must not print meanwhile.
     """
     output, errors = io.StringIO(), io.StringIO()
     typed = io.StringIO(''.join(line + '\n' for line in inputs))
-    cuts = [0]  # how many characters had been printed when each line was read
+    # Where each text of the output begins: how many characters had been printed when the console
+    # read the line before it.
+    cuts = [0]
 
     def readline(size: int | None = -1) -> str:
         line = io.StringIO.readline(typed, -1 if size is None else size)
@@ -77,9 +79,9 @@ def play(command: Sequence[str], inputs: list[str]) -> tuple[list[str], int, str
 
 
 def outputs_of(session: Session) -> list[str]:
-    """Return what the built-in console prints before each input line, and after the last one.
+    """Return what the built-in console prints before each input line, and after the last line.
 
-    Raises `TranscriptError` if the session fails, or leaves input unread.
+    Raises `TranscriptError` if the console fails, or leaves input unread.
     """
     inputs = session.inputs
     outputs, status, errors = play(session.command, inputs)
@@ -99,7 +101,7 @@ def outputs_of(session: Session) -> list[str]:
 
 
 def complaint(session: Session, status: int, errors: str) -> str:
-    """Return a console's error message about a session, with the transcript's line numbers."""
+    """Return a console's error message with line numbers of the transcript, not of the input."""
     place = re.match(
         r'(the input ended after )?line (\d+): (.*)|the input is empty',
         errors.strip().partition(': ')[2],
@@ -117,7 +119,7 @@ def complaint(session: Session, status: int, errors: str) -> str:
 
 
 def recorded(session: Session) -> Session:
-    """Return a session with the built-in console's output; see `recorded_with`."""
+    """Return a session in which the built-in console's output is expected; see `recorded_with`."""
     from ..sessions.record import recorded_with  # slow to import
 
     return recorded_with(session, Dialogue.printing(outputs_of(session)))

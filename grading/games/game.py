@@ -1,11 +1,11 @@
-"""A game, as the engine sees it.
+"""Defines a game, as the engine sees it.
 
-The rest of a game is in other modules of its folder, which are loaded only when needed. Each of
-them has a table with a row for each game of the folder:
+The other modules in a game's folder are loaded only when needed. Each of these has a dictionary,
+whose keys are names of games:
 
-    fresh.py         MAKERS     make fresh games
-    open_choices.py  LEFT_OPEN  add the choices that the assignment leaves to programs
-    positions.py     FINDERS    find positions in text
+    fresh.py         MAKERS     makers of fresh games
+    open_choices.py  LEFT_OPEN  functions that add the choices that the assignment leaves open
+    positions.py     FINDERS    functions that find positions in text
     faults.py        FAULTS     known faults of programs: see `known_faults`
 """
 
@@ -28,18 +28,17 @@ from .positions import Find
 class Game:
     """A game: its name, and the command line of the built-in console.
 
-    `begins` is a pattern that matches the first input lines of this game, and of no other. The
-    game's folder is named after its console: `nim` for `nim_console.py`.
+    The game's folder is named after the console: `nim` for `nim_console.py`.
     """
 
     name: str
     command: tuple[str, ...]
-    has_prompts: bool = False  # whether the game is also played with prompts
-    begins: str = ''
+    has_prompts: bool = False  # whether the console has an option --prompts
+    begins: str = ''  # a pattern that matches the first input lines of this game, and of no other
 
     @property
     def program(self) -> str:
-        """The name of the program that plays the game; it may play other games too."""
+        """The name of the program that plays this game, and perhaps other games."""
         return self.command[0].partition('_console')[0]
 
     @cached_property
@@ -51,7 +50,10 @@ class Game:
 
     @cached_property
     def left_open(self) -> Callable[[Session], Session] | None:
-        """A function that adds the choices left to programs to a session, or None if none are."""
+        """A function that adds the choices left to programs to a session.
+
+        It is None if the assignment leaves no choice.
+        """
         left_open: Callable[[Session], Session] | None
         left_open = self.row_of('open_choices', 'LEFT_OPEN')
         return left_open
@@ -63,6 +65,9 @@ class Game:
         return find or (lambda text: ())
 
     def row_of(self, module: str, table: str) -> Any:
-        """Return the game's row in a table of a module in its folder, or None if there is none."""
+        """Return the game's value in the dictionary `table` of a `module` in its folder, or None.
+
+        The folder may lack the module, and the dictionary may lack the game.
+        """
         name = f'{__package__}.{self.program}.{module}'
         return getattr(import_module(name), table).get(self.name) if find_spec(name) else None

@@ -1,6 +1,8 @@
 """Kinds of faults that programs for any game may have; each game adds its own.
 
-A kind says what the author of a program must change, and where to look for it in a traced program.
+A kind says what the author of a program has to change. It also finds the statements of a traced
+program that usually have to be changed. In this module, a program reads its input line by line; the
+"last line" is the last one that it read before the wrong line.
 """
 
 from __future__ import annotations
@@ -22,22 +24,22 @@ from .traced_program import (
     with_deciders,
 )
 
-LONGEST = 500  # compare only the words among this many characters of a line
+LONGEST = 500  # characters of a line; words after them are not compared
 
 
 @dataclass(frozen=True, eq=False)  # a kind is equal only to itself
 class Kind:
-    """What the author of a program with a fault must change.
+    """What the author of a program with a fault has to change.
 
     Kinds with a common ancestor are a family: their faults are easily confused. `points_to` returns
-    the statements to look at first; it is None if a fault of this kind may be anywhere.
+    the statements to look at first; it is None if a fault of this kind can be anywhere.
     """
 
     name: str
     parent: Kind | None = None
     points_to: Callable[[TracedProgram], set[Statement]] | None = None
     is_of_moves: bool = False  # whether this kind and its descendants concern the effects of moves
-    is_early: bool = False  # whether the faulty code (or missing check) long precedes its effect
+    is_early: bool = False  # whether the statements that ran first are the likeliest, not the last
 
     @property
     def family(self) -> Kind:
@@ -46,27 +48,32 @@ class Kind:
 
     @property
     def is_before_printing(self) -> bool:
-        """Whether the program makes a wrong decision, and then prints it correctly."""
+        """Whether the program decides wrongly, and then prints the wrong decision correctly."""
         return self.is_of_moves or bool(self.parent and self.parent.is_before_printing)
 
     def may_be_taken_for(self, other: Kind) -> bool:
-        """Return whether a fault of this kind is easily confused with one of another kind."""
+        """Return whether a fault of this kind is easily confused with a fault of another kind.
+
+        A fault of the kind `OTHER` is easily confused with any fault.
+        """
         return self.family in (other.family, OTHER)
 
 
 def words_without_numbers(line: str) -> set[str]:
-    """Return the words and signs of a line."""
+    """Return the words and punctuation marks of a line, but no numbers, periods or underscores."""
     return {*re.findall(r'[^\W\d_]+|[^\w\s.]+', line[:LONGEST])}
 
 
 def literals_of(program: TracedProgram) -> set[Statement]:
     """Return the statements whose literals contain the most words of the wrong line.
 
-    If the program left the line out, count all its words. Otherwise, count the printed words that
-    were not expected; if there are none, the missing words; if none are missing, all printed words.
-    If only spaces differ, return the statements whose literals begin or end with a space; if the
-    program printed an empty line instead, those that may print one. If the program left the line
-    out and no statement contains any of its words, see `answering`.
+    If the program omitted the expected line, all words of that line count. Otherwise, the printed
+    words that were not expected count; if there are none, the expected words that were not printed;
+    if there are none of those either, all printed words.
+
+    If only spaces differ, return the statements with a literal that begins or ends with a space. If
+    the program printed an empty line instead, return the statements that may print an empty line.
+    If the program omitted the line, and no statement contains any of its words, see `answering`.
     """
     wrong = program.wrong
     if wrong.printed_next and not wrong.printed.split():  # an empty line
@@ -74,8 +81,8 @@ def literals_of(program: TracedProgram) -> set[Statement]:
             statement for statement in program.known if re.search(r'\S\n|\n\S', statement.text)
         }
     if wrong.printed.split() == wrong.expected.split():
-        # `text` has a space after each literal, so two spaces in a row are a literal that begins or
-        # ends with a space.
+        # `text` has a space after each literal, so two spaces in a row mean that a literal begins
+        # or ends with a space.
         return {statement for statement in program.known if '  ' in f' {statement.text}'}
     printed, expected = map(words_without_numbers, (wrong.printed, wrong.expected))
     following = map(words_without_numbers, wrong.expected_next)
@@ -87,16 +94,17 @@ def literals_of(program: TracedProgram) -> set[Statement]:
         return answering(program)
     words = expected if is_left_out else printed - expected or expected - printed or printed
     matches = {
-        statement: sum(word in statement.text for word in words) for statement in program.known
+        statement: len([word for word in words if word in statement.text])
+        for statement in program.known
     }
     most = max([1, *matches.values()])
     return {statement for statement, number in matches.items() if number == most}
 
 
 def answering(program: TracedProgram) -> set[Statement]:
-    """Return the statements that ran after the last reading, in the functions that led to it.
+    """Return the statements that ran after the last line was read, in the functions that led there.
 
-    If no statement prints an expected line, the missing one belongs there.
+    If no statement prints an expected line, such a statement is missing, and belongs among these.
     """
     reading = {statement.within: statement for statement in program.read_last_called}
     return {
@@ -107,10 +115,10 @@ def answering(program: TracedProgram) -> set[Statement]:
 
 
 def printers_before(program: TracedProgram) -> set[Statement]:
-    """Return the statements that printed the text just before the wrong line, and those after them.
+    """Return the statements that printed the text just before the wrong line, and what follows.
 
     Include their callers, the innermost loops around them, and the statements of the same functions
-    that ran afterwards.
+    that ran between that text and the wrong line.
     """
     printing = program.printed_before
     loops = {loop for statement in printing for loop in statement.loops[:1]}
@@ -120,12 +128,15 @@ def printers_before(program: TracedProgram) -> set[Statement]:
 
 
 def readers(program: TracedProgram) -> set[Statement]:
-    """Return the statements that read the setup, or the last line of input."""
+    """Return the statements that read the last line, or exactly one line, such as the setup's."""
     return program.read_setup | program.read_last
 
 
 def reading_loops(program: TracedProgram) -> set[Statement]:
-    """Return the statements that read the last line, the loops around them, and the loops' ifs."""
+    """Return the statements that read the last line, the loops around them, and the loops' `if`s.
+
+    Of several nested loops, take the innermost.
+    """
     reading = program.read_last_called
     loops = {loop for statement in reading for loop in statement.loops[:1]}
     conditions = {
@@ -137,10 +148,10 @@ def reading_loops(program: TracedProgram) -> set[Statement]:
 
 
 def guards(program: TracedProgram) -> set[Statement]:
-    """Return the conditions that may leave a function or a loop, each with its jump.
+    """Return each `if` with a jump out of a function or a loop, and the jump: a `return`, say.
 
-    A wrong check is one of these, and a missing check belongs next to one of them. Include the
-    condition that let the program print the wrong line.
+    A wrong check is such a condition, and a missing check belongs next to such a condition. Include
+    the condition that let the program print the wrong line.
     """
     leaving = {
         statement
@@ -155,7 +166,7 @@ def guards(program: TracedProgram) -> set[Statement]:
 
 
 def range_checks(program: TracedProgram) -> set[Statement]:
-    """Return the conditions that compare with a limit or a list item; if none do, all guards."""
+    """Return the conditions that compare a value with a limit or a list item, or else `guards`."""
     pattern = r'[<>]|\bin range\(|\] *[!=]= *["\']'
     comparisons = {
         statement
@@ -175,10 +186,10 @@ def constants(program: TracedProgram) -> set[Statement]:
 def turns(program: TracedProgram) -> set[Statement]:
     """Return the statements that decide whose turn it is.
 
-    The line that asks for input names the player. Return the statements that set a variable used to
-    print it, and their conditions. Ignore variables that are also printed beside the wrong word.
-    If a function sets the variable, include its callers. Also include the loops around the
-    statements that printed the wrong line.
+    The line that asks for input names the player. Return the statements that set a variable that is
+    printed in that line, and the conditions of these statements. Ignore a variable if it is also
+    printed by a statement with the first word of the wrong line. If a function sets the variable,
+    include its callers. Also include the loops around the statements that printed the wrong line.
     """
     asking = program.asking()
     printed = {*program.wrong.printed.split()[:1]}
@@ -197,22 +208,23 @@ def turns(program: TracedProgram) -> set[Statement]:
     return program.with_results(with_deciders(setting)) | loops
 
 
+# The comments say what the author of the program has to change.
 OTHER = Kind('other')
 TEXT = Kind('text', points_to=literals_of)  # a printed word, space or line
-# The program prints more, where nothing should follow; the lines are correct elsewhere. The
-# statements that ran first matter most, because the program should have stopped before them.
+# Lines that are printed where nothing should follow, but are correct elsewhere. The statements that
+# ran first matter most, because the program should have stopped before them.
 TEXT_AGAIN = Kind('text again', TEXT, printers_before)
 TEXT_MISSING = Kind('text missing', TEXT, literals_of)  # a line that is never printed
-READING = Kind('reading', points_to=readers)  # how a line of input is read, and what it is used for
+READING = Kind('reading', points_to=readers)  # how input is read, and what it is taken for
 READING_AGAIN = Kind('reading again', READING, reading_loops)  # the loop that asks again
 COUNTING = Kind('counting')  # whether numbering begins at 0 or at 1
-COUNTING_TEXT = Kind('counting text', COUNTING, literals_of)  # the same, in a printed line
+COUNTING_TEXT = Kind('counting text', COUNTING, literals_of)  # a number that is printed from 0 or 1
 CHECK = Kind(
     'check', points_to=guards, is_of_moves=True, is_early=True
 )  # how input is checked and answered
 RANGE_CHECK = Kind('range check', CHECK, range_checks)  # whether a number is in its range
 START = Kind('start', points_to=constants)  # the initial value of a count or a score
-COPY = Kind('copy', points_to=partial(TracedProgram.settings, to=NAME))  # two names for one object
+COPY = Kind('copy', points_to=partial(TracedProgram.settings, to=NAME))  # an alias: copy the object
 TURN = Kind('turn', points_to=turns)  # who moves next
 WINNER = Kind('winner')  # who has won, or lost
 

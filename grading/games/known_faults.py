@@ -1,7 +1,7 @@
-"""Known faults of programs for a game; only the diagnosis needs them.
+"""Defines the known faults of programs for a game; only the diagnosis needs them.
 
 A known fault has an id, a sentence and advice for students, and variants of the game. A variant
-lists the decisions that a program with the fault makes differently.
+says which decisions a program with the fault makes differently, and how.
 """
 
 from __future__ import annotations
@@ -17,31 +17,37 @@ from .game import Game
 from .kinds import OTHER, TEXT, Kind
 from .model import GameModel, Variant
 
-Variants = Callable[[Any], Iterable[Variant]]  # takes a session of the game
+Variants = Callable[[Any], Iterable[Variant]]  # takes a model that has followed a program so far
 
 
 @dataclass(frozen=True)
 class KnownFault:
-    """A known fault. `variants` returns the variants of the game that may explain a session."""
+    """A known fault. `variants` returns the variants of the game that may explain a session.
+
+    If `is_learned`, the variants depend on the program's output, so the fault needs more proof.
+    """
 
     id: str
     sentence: str  # what the program does
     advice: str  # what the program's author should do
     variants: Variants
-    kind: Kind = OTHER  # what the program's author must change
-    is_learned: bool = False  # whether it is fitted to the program's output: it needs more proof
+    kind: Kind = OTHER  # what the program's author has to change
+    is_learned: bool = False
     is_crash: bool = False  # whether the fault explains crashes
-    claim: str = ''  # what the sentence claims about each session, such as 'never FULL'
+    claim: str = ''  # what the sentence claims about each session (see `known_faults`), if anything
 
     @property
     def is_printing(self) -> bool:
-        """Whether only the output is wrong, while the program may play correctly."""
+        """Whether the fault concerns only what the program prints, not how it plays."""
         return self.kind.family is TEXT
 
 
 @dataclass(frozen=True)
 class Change:
-    """A known fault without its prose: what the program decides differently, and the kind."""
+    """A known fault without its prose: what the program decides differently, and the fault's kind.
+
+    The fields are those of `KnownFault`.
+    """
 
     variants: Variants
     kind: Kind = OTHER
@@ -50,13 +56,16 @@ class Change:
 
 
 def known_faults(prose: Path, changes: Mapping[str, Change]) -> list[KnownFault]:
-    """Return the known faults with these changes, in this order.
+    """Return the known faults in the order of `changes`, whose keys are their ids.
 
     `prose` is the path of an ini file with a section for each id: a sentence, advice, and perhaps a
-    claim about each session that shows the fault. `never WORD` claims that the program never prints
-    the word, `always WORD` that each answer begins with the word, `repeats LINE` that the line
-    after LINE is always the same, `adds WORDS` that it prints a line too many that begins with the
-    words, and `accepts WORD` that the program accepts input that it must refuse with the word.
+    claim about each session that shows the fault. The claim is
+
+    - `never WORD`: the program never prints the word;
+    - `always WORD`: each answer begins with the word;
+    - `repeats LINE`: the line after LINE is always the same;
+    - `adds WORDS`: the program prints an extra line that begins with the words;
+    - `accepts WORD`: the program accepts input that it has to refuse with the word.
     """
     parser = ConfigParser(delimiters=('=',), comment_prefixes=('#',), interpolation=None)
     parser.read_string(prose.read_text(encoding='utf-8'), prose.name)
@@ -79,11 +88,11 @@ def known_faults(prose: Path, changes: Mapping[str, Change]) -> list[KnownFault]
 class GameFaults:
     """What the diagnosis knows about programs for a game.
 
-    model  a second implementation of the game, with a method for each decision
-    known  the known faults, which replace single decisions; the simplest fault comes first
-    hint   returns in words how two lines differ in meaning, or `''` if unknown
-    kinds  the most likely kind of fault for a wrong line, by the first words of the expected line
-           and of the printed line
+    model  a second implementation of the game, with a method or an attribute for each decision
+    known  the known faults, the simplest first
+    hint   returns a hint about a line with the wrong meaning, or `''` if nothing is certain
+    kinds  the most likely kind of fault for a wrong line, by two words: the first word of the
+           expected line, and the first word of the printed line
     """
 
     model: type[GameModel]
@@ -93,7 +102,7 @@ class GameFaults:
 
 
 def faults_of(game: Game) -> GameFaults | None:
-    """Return what the diagnosis knows about programs for a game, or None if it knows nothing."""
+    """Return what the diagnosis knows about programs for a game, or None for nothing."""
     faults: GameFaults | None = game.row_of('faults', 'FAULTS')
     return faults
 

@@ -1,4 +1,9 @@
-"""Defines a maker of fresh games, which makes new sessions and makes failed sessions smaller."""
+"""Defines a maker of fresh games: it makes new sessions, and makes failed sessions smaller.
+
+To make a session smaller, the maker reads the session's scenario, and leaves out parts of that. A
+scenario is whatever the maker's functions use for a game, such as the input lines, or an object
+with a board and moves.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +18,6 @@ Item = TypeVar('Item')
 
 
 def indexes(items: Sequence[object]) -> Sequence[int]:
-    """Return the indexes of some items."""
     return range(len(items))
 
 
@@ -22,27 +26,27 @@ def without(items: Sequence[Item], left_out: Collection[int]) -> list[Item]:
     return [item for index, item in enumerate(items) if index not in left_out]
 
 
-# A kind of part that can be left out of a scenario: a function that lists the parts, and a function
-# that returns the scenario without some of them.
+# A kind of part that can be left out of a scenario: a function that returns all parts of the kind,
+# and a function that returns the scenario without the given parts.
 PartKind = tuple[Callable[[Any], Sequence[Hashable]], Callable[[Any, Collection[Any]], Any]]
 LINES: PartKind = indexes, without
 
 
 def typed_size(session: Session, step: int) -> tuple[object, ...]:
-    """Return a key that orders sessions by the step, then by input lines, then by characters."""
+    """Return a key that orders sessions by step, then by number of lines, then by characters."""
     lines = session.inputs
     return step, len(lines), sum(map(len, lines)), lines
 
 
 @dataclass(frozen=True)
 class Maker:
-    """Makes fresh games, and makes a failed game smaller by leaving out parts of it.
+    """Makes fresh games, and makes failed games smaller.
 
     make       returns the input lines of a new session, given a random number generator
     arguments  the arguments for the built-in console, which prints the expected output
     read       returns the scenario of a session, up to the step in which the program fails
     parts      the kinds of parts of a scenario, in the order in which to try leaving them out
-    lines      returns the input lines of a scenario, or None if the scenario is no valid game
+    lines      returns the input lines of a scenario, or None if no game has this scenario
     size       returns a key that orders sessions by size, given the step in which the program fails
     """
 

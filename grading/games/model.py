@@ -1,7 +1,7 @@
-r"""Models of games: a model plays a session in this process, as a program with faults would.
+r"""Defines models of games: a model plays a session, as a program with given faults would.
 
 A model is a class whose `play` reads with `ask` and prints with `say`. Its decisions are methods
-decorated with `@decision`, and attributes made with `setting`. A variant of the game changes some
+decorated with `@decision`, and attributes made with `setting`. A variant of the game replaces some
 decisions, by name:
 
 >>> class Sums(GameModel):
@@ -42,16 +42,16 @@ if TYPE_CHECKING:
 
 T = TypeVar('T')
 Given = ParamSpec('Given')
-Decision = Callable[..., Any]  # the original decision, passed to the function that replaces it
+Decision = Callable[..., Any]  # a replaced method, which is passed to the function replacing it
 Replacement = tuple[str, Any]  # the name of a decision, and what replaces the decision
 
 
 class EndOfInput(Exception):
-    """A session tried to read a line when none was left."""
+    """A model asked for an input line when none was left."""
 
 
 class setting(Generic[T]):
-    """A value that a variant may change: an attribute of a game."""
+    """An attribute of a model whose value a variant can replace."""
 
     def __init__(self, default: T) -> None:
         self.default = default
@@ -68,7 +68,7 @@ class setting(Generic[T]):
 
 
 class decision(Generic[Given, T]):
-    """A method that a variant may change."""
+    """A method of a model that a variant can replace."""
 
     def __init__(self, default: Callable[Concatenate[Any, Given], T]) -> None:
         self.default = default
@@ -90,10 +90,11 @@ class decision(Generic[Given, T]):
 
 
 class Decider:
-    """An object with decisions. Each is combined with its changes on first use, and then cached.
+    """An object whose decisions can be replaced.
 
-    `used` has the names of the decisions used so far. `changes` has the changes of all variants,
-    the innermost first.
+    `changes` are the replacements of all variants, the innermost first. They are applied to a
+    decision when it is first used; the result is cached. `used` has the names of the decisions used
+    so far.
     """
 
     def __init__(self, changes: Sequence[Replacement] = ()) -> None:
@@ -141,9 +142,10 @@ def always(answer: T) -> Callable[..., T]:
 
 @dataclass(frozen=True, eq=False)  # a variant is equal only to itself
 class Variant:
-    """The decisions that a program with a fault makes differently; later changes wrap earlier ones.
+    """The decisions that a program with a fault makes differently.
 
-    `state` has extra attributes, which are set on a session when it starts.
+    If two changes replace the same decision, the earlier change is the original decision for the
+    later change. `state` has extra attributes, which are set on the model before it plays.
     """
 
     changes: tuple[Replacement, ...]
@@ -164,7 +166,10 @@ def variant(
     kind: Kind | None = None,
     **changes: Any,
 ) -> Variant:
-    """Return a variant with `changes` around those of `bases`, of which the last is innermost."""
+    """Return a variant with the changes of `bases`, and with `changes` wrapped around these.
+
+    The changes of the first base are wrapped around those of the second, and so on.
+    """
     return Variant(
         (*(change for base in reversed(bases) for change in base.changes), *changes.items()),
         {**{name: value for base in bases for name, value in base.state.items()}, **(state or {})},
@@ -174,14 +179,16 @@ def variant(
 
 
 class Output:
-    """Collects what a session prints.
+    """Collects what a model prints.
 
-    `texts` has the text printed before each input line was read, and the text after the last one.
+    `texts` has the text printed before each input line was read, and the text after the last line.
+    A subclass can follow a program: it compares what the model prints with what the program
+    printed, and the model can look at what the program prints next.
     """
 
     def __init__(self) -> None:
         self.texts = ['']
-        # What the model printed where the followed program's output began to differ.
+        # What the model printed at the place where the followed program's output begins to differ.
         self.unmatched = ''
 
     def write(self, text: str) -> None:
@@ -189,15 +196,15 @@ class Output:
         self.texts[-1] += text
 
     def end_turn(self) -> None:
-        """Begin the next turn, after a line was read."""
+        """Begin the next text, because a line was read."""
         self.texts.append('')
 
     def takes(self, line: str, game: GameModel) -> bool:
-        """Return whether the game should print this line."""
+        """Return whether the model should print this line."""
         return True
 
     def has_prompt(self) -> bool:
-        """Return whether the game should print its prompts."""
+        """Return whether the model should print its prompts."""
         return True
 
     def upcoming(self) -> str:
@@ -206,9 +213,10 @@ class Output:
 
 
 class GameModel(Decider):
-    """A session played in this process, with the arguments of the program's command line.
+    """A model of a game, which plays one session.
 
-    The variants change decisions; the first variant is the outermost. If the session follows a
+    `lines` are the input lines, and `arguments` those of the program's command line. The changes of
+    the first variant are wrapped around those of the second, and so on. If the model follows a
     program, `output` has what the program printed.
     """
 
@@ -258,7 +266,7 @@ class GameModel(Decider):
         return prompt if self.prompts and self.output.has_prompt() else ''
 
     def say(self, line: str) -> None:
-        """Print a line of the protocol, unless the program omits or replaces it."""
+        """Print an expected line, unless the followed program omits or replaces it."""
         if self.output.takes(line, self):
             self.print_line(line)
 
@@ -273,7 +281,7 @@ class GameModel(Decider):
 
     @property
     def unmatched(self) -> str:
-        """What the model printed where the followed program's output began to differ."""
+        """What the model printed where the followed program's output begins to differ."""
         return self.output.unmatched
 
     def upcoming(self) -> str:

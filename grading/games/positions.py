@@ -1,4 +1,7 @@
-"""Defines positions of a game. Each game finds them in text, so that pages can draw them."""
+"""Defines a position of a game: what report pages need to know to draw a picture of it.
+
+Each game has a function that finds positions in text.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ class Position(Protocol):
     """A position of a game: the contents of its cells."""
 
     missing: str  # the sentence on pages if a program printed no position
-    template: str  # the path in this folder of the SVG template for its picture
+    template: str  # the path of the picture's SVG template, relative to this module's folder
 
     @property
     def cells(self) -> Mapping[Cell, object]:
@@ -20,14 +23,14 @@ class Position(Protocol):
 
     @property
     def caption(self) -> str:
-        """The text printed beside the cells."""
+        """The text that was printed around the cells, such as a score."""
 
     @property
     def is_small(self) -> bool:
         """Whether the position is small enough for a picture."""
 
     def name_of(self, cell: Cell) -> str:
-        """Return the name of a cell, or `''` if there is only one."""
+        """Return the name of a cell, or `''` if the position has only one cell."""
 
 
 Find = Callable[[str], Sequence[Position]]  # returns all positions in a text, in order

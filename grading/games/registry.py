@@ -8,7 +8,8 @@ from pathlib import Path
 from ..sessions.session import Session
 from .game import Game
 
-# Each folder beside this module has the games of one console; the one with the fewest comes first.
+# Each folder beside this module has the games of one console. The games of the folder with the
+# fewest games come first.
 GAMES: dict[str, Game] = {
     game.name: game
     for games in sorted(
@@ -20,9 +21,9 @@ GAMES: dict[str, Game] = {
     )
     for game in games
 }
-# What can be graded: each game, and each program that plays several games.
+# What can be graded, by name: each game, and then each program that plays several games.
 NAMES = tuple(dict.fromkeys([*GAMES, *(game.program for game in GAMES.values())]))
-PROGRAMS = NAMES[len(GAMES) :]
+PROGRAMS = NAMES[len(GAMES) :]  # the programs that play several games
 
 
 def game_of(session: Session) -> Game | None:

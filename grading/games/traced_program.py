@@ -1,4 +1,4 @@
-"""A traced program, as the kinds of faults need it.
+"""Describes a traced program to the kinds of faults.
 
 The diagnosis finds out which statements ran in a session that shows a fault. The fault's kind
 points to some of these statements: those that authors usually have to change.
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from ..sessions.verdict import WrongLine
 
 READS_OR_PRINTS = frozenset({'input', 'print', 'readline', 'stdin', 'read', 'write'})
-CONDITIONS = 'for', 'if', 'while', 'return'  # statements that may have a condition
+CONDITIONS = 'for', 'if', 'while', 'return'  # keywords of statements that may have a condition
 MOST_CALLS = 3  # how many levels of calls to follow
 
 # Patterns for the right-hand side of an assignment.
@@ -29,16 +29,16 @@ class Statement:
     first: int  # its first line, from 1
     last: int
     column: int = 0  # where it begins, from 0
-    keyword: str = ''  # its first word, if that is a keyword: def, if, return
+    keyword: str = ''  # its first word, if that is a keyword, such as def, if or return
     size: int = 0  # how many expressions it contains
     names: frozenset[str] = frozenset()
     sets: frozenset[str] = frozenset()  # the names that it sets
     text: str = ''  # its string literals
-    name: str = ''  # the name of the function that it defines
+    name: str = ''  # the name of the function that it defines, if it is a `def`
     is_recursive: bool = False  # whether that function calls itself
     within: Statement | None = None  # the innermost `def` around the statement
     # The conditions and loops that decide whether the statement runs, the innermost first: those
-    # around it, and earlier ones that contain a jump.
+    # around it, and earlier conditions and loops that contain a jump.
     deciders: tuple[Statement, ...] = ()
 
     @property
@@ -52,7 +52,7 @@ class Statement:
 
     @property
     def repeats(self) -> list[Statement]:
-        """The loops around the statement, the innermost first, then its function if recursive."""
+        """What can run the statement again: `loops`, and then its function if that is recursive."""
         recursive = [self.within] if self.within and self.within.is_recursive else []
         return [*self.loops, *recursive]
 
@@ -76,11 +76,11 @@ class TracedProgram:
     ran: set[Statement]
     ran_lately: set[Statement]  # ran after the last input
     printed_wrong: set[Statement]  # printed the wrong line, or called the function that did
-    printed_before: set[Statement]  # printed the text just before the wrong line, after that input
+    printed_before: set[Statement]  # printed the last text before the wrong line, since that input
     ran_between: set[Statement]  # ran after that text and before the wrong line
     read_last: set[Statement]  # read the last line of input
     read_last_called: set[Statement]  # read the last line, or called the function that did
-    read_setup: set[Statement]  # read exactly one line of input
+    read_setup: set[Statement]  # read exactly one line of input, as the setup is often read
     source: Callable[[str, int, int], str]  # returns the text of a file's lines, first to last
 
     def source_of(self, statement: Statement) -> str:
@@ -94,7 +94,7 @@ class TracedProgram:
         }
 
     def settings(self, to: str) -> set[Statement]:
-        """Return the statements that only set a name to a value that matches the pattern `to`."""
+        """Return the statements that only set a name to a value whose source matches `to`."""
         return {
             statement
             for statement in self.known
@@ -107,7 +107,8 @@ class TracedProgram:
     def asking(self) -> set[Statement]:
         """Return the statements whose literals have the first word of a line that asks for input.
 
-        The last line expected before an input is such a line.
+        The last line that is expected before an input line is such a line. If a session has none,
+        take the wrong line.
         """
         words = {
             word
@@ -118,7 +119,7 @@ class TracedProgram:
         return {statement for statement in self.known if words.intersection(statement.text.split())}
 
     def with_results(self, some: Collection[Statement]) -> set[Statement]:
-        """Return the statements, and those that decide the results of the functions they call."""
+        """Return these statements, and those that decide what the functions they call return."""
         names = names_in(some)
         returning = {
             statement
@@ -139,7 +140,7 @@ class TracedProgram:
     def quiet_loops(self, statements: Collection[Statement]) -> set[Statement]:
         """Return the loops around these statements that set something, and neither read nor print.
 
-        A recursive function counts as such a loop even if it sets nothing.
+        A recursive function counts as such a loop, even if it sets nothing.
         """
         io_statements = {statement for statement in statements if statement.names & READS_OR_PRINTS}
         for _ in range(MOST_CALLS):
@@ -159,7 +160,7 @@ def names_in(some: Iterable[Statement]) -> set[str]:
 
 
 def callers_of(some: Collection[Statement], ran: Iterable[Statement]) -> set[Statement]:
-    """Return the statements in `ran` that name a function that contains one of `some`."""
+    """Return the statements in `ran` that name a function with one of the statements `some`."""
     functions = {name for statement in some if statement.within for name in statement.within.sets}
     return {statement for statement in ran if statement.names & functions}
 

@@ -1,10 +1,10 @@
 """The known faults of Nim programs: which decisions they change, the simplest fault first.
 
-Each game has a table with a row for each fault, by id: the variants of the game, and the kind of
-fault. The sentence and the advice are in the ini file of the game.
+Each game has a dictionary of faults, by id, with the variants of the game and the kind of fault.
+The sentence and the advice are in the ini file of the game.
 
-The functions below replace decisions of a game. Each takes the game, the decision that it replaces,
-and the arguments of that decision.
+Most functions below replace decisions of a game. Each takes the model of the game, the decision
+that it replaces, and the arguments of that decision.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ MOST = 10**9  # larger than any number that anybody would type
 
 # Recorded games
 
-# These variants print states before they have checked all moves. Before that, they check the form
-# of all lines and the setup, or only a part of this. Half of them print a board without tokens
-# before they refuse it.
+# These variants print states before all moves have been checked. The form of all lines and the
+# setup are checked before that, or only a part of this. In half of the variants, piles without
+# tokens are printed before they are refused.
 PRINTING_BEFORE = [
     variant(*bases, holds=False, first_check=first_check, begins_unchecked=begins_unchecked)
     for bases in ((), (variant(least=0, tells_empty=True),))
@@ -118,7 +118,7 @@ RECORDED = {
 
 
 def ask_pile_again(game: Piles, ask_taken: Decision, *, least: int) -> int:
-    """After a wrong number, ask for the pile again; but below `least`, only for the number."""
+    """After a wrong number, ask for the pile again; below `least`, only for the number."""
     taken = game.ask_integer('How many? ', range(least, MOST))
     while not 1 <= taken <= game.sizes[game.pile]:
         game.refuse()
@@ -157,8 +157,8 @@ def choose_as_announced(
     return move
 
 
-class Lenient:
-    """The numbers that may be chosen; on the second try, any number."""
+class FirstChoices:
+    """A container that has the given numbers at the first look, and all numbers after that."""
 
     def __init__(self, choices: Container[int]) -> None:
         self._choices = choices
@@ -178,9 +178,9 @@ def refuse_once(
     *,
     of: str,
 ) -> int:
-    """Refuse a wrong number only once, in questions that begin with `of`."""
+    """If a question begins with `of`, refuse a wrong number only once; then accept any number."""
     answer: int = ask_integer(
-        prompt, Lenient(choices) if choices and prompt.startswith(of) else choices
+        prompt, FirstChoices(choices) if choices and prompt.startswith(of) else choices
     )
     return answer
 
@@ -262,7 +262,7 @@ PILES = {
 
 
 def ask_again(game: Tlcw, refuse: Decision) -> None:
-    """Refuse an answer with the line that the program prints, if it looks like a refusal."""
+    """Refuse an answer with the program's next line, if that line looks like a refusal."""
     line, newline, _ = game.upcoming().partition('\n')
     if (
         newline
@@ -332,7 +332,11 @@ STONES = {
     'wrong-start': Change(
         fixed(
             variant(first_player=lambda game, first: game.player),
-            variant(first_player=lambda game, first: (game.player + any(game.wins)) % 3),
+            variant(
+                first_player=lambda game, first: (
+                    (game.player + 1) % 3 if any(game.wins) else game.player
+                )
+            ),
         ),
         TURN,
     ),

@@ -23,12 +23,12 @@ from .model import (
 RECORD_ROW = re.compile(r'-?[0-9]+(;-?[0-9]+)*')
 UNDEFINED = re.compile(r'[0-9]+;(0|-[0-9]+)')  # the assignment does not define an empty move
 NO_NUMBERS = ['many', '3.5', '2 1']
-OFTEN = 5  # the weight of a winning move in a random choice
-Row = list[Any]  # a line of a recorded game: its integers, or the whole line
-Answers = tuple[Sequence[Any], Sequence[Any]]  # valid answers, and invalid ones
+OFTEN = 5  # how often a winning move is repeated in the list from which an answer is chosen
+Row = list[Any]  # a line of a recorded game: its integers or, if it is malformed, the whole line
+Answers = tuple[Sequence[Any], Sequence[Any]]  # valid answers, and invalid answers
 Choose = Callable[[Sequence[Any]], Any]  # chooses one of several answers
-# The answers in Taking Stones, by the beginning of the question. A mystery value is random, so it
-# is an answer only when a single stone is left.
+# The answers in Taking Stones, by the beginning of the question. The empty answer asks for a random
+# number, so it is used only when a single stone is left.
 OF_STONES: dict[str, Answers] = {
     'What is your name': (
         ['Tim', 'sALLY', 'o neill', 'somebody whose NAME has more than thirty letters'],
@@ -49,9 +49,10 @@ OF_STONES: dict[str, Answers] = {
 # exactly one token, because the assignment does not say whether to print "1 tokens".
 #
 # In a game against the computer, the model of the game asks questions, and each question has valid
-# and invalid answers. The computer must have only one correct move, except in lost positions. A
-# fresh game answers at random. A smaller game uses the answers that are left of a larger game;
-# where none of them fits, it gives the first valid answer, which ends the game soonest.
+# and invalid answers. Answers are used only if they leave the computer a single correct move, or a
+# lost position. In a fresh game, the answers are random. A smaller game uses the answers that are
+# left of a larger game; where none of them fits, it uses the first valid answer, which ends the
+# game soonest.
 
 
 def make_recorded(rng: Random) -> list[str]:
@@ -77,9 +78,9 @@ def after(sizes: Sequence[int], pile: int, count: int) -> list[int]:
 
 
 def faulty(rows: list[Row], states: list[list[int]], line: int) -> list[list[Row]]:
-    """Return copies of a recorded game, each with one fault: in its setup, or in the row `line`.
+    """Return copies of a recorded game, each with one fault; many of these are in the row `line`.
 
-    `states` has the piles before each move, and after the last one.
+    `states` has the piles before each move, and after the last move.
     """
     (counters, number), sizes, *moves = rows
     row = rows[line]
@@ -133,7 +134,7 @@ def rows_of(session: Session, step: int) -> list[Row]:
 
 
 def lines_of(rows: list[Row]) -> list[str] | None:
-    """Return the lines of a recorded game if the assignment defines its output, or None."""
+    """Return the lines of a recorded game, or None if the assignment does not define the output."""
     lines = [';'.join(map(str, row)) for row in rows]
     record = RecordedGame(lines)
     record.play()
@@ -142,7 +143,7 @@ def lines_of(rows: list[Row]) -> list[str] | None:
 
 
 def has_setup(rows: list[Row]) -> bool:
-    """Return whether the first two lines of a recorded game are integers."""
+    """Return whether the first two lines of a recorded game are well-formed."""
     return [type(row[0]) for row in rows[:2]] == [int, int]
 
 
@@ -171,13 +172,13 @@ def without_piles(rows: list[Row], left_out: Collection[int]) -> list[Row]:
     others = [row for row in rows[2:] if row[0] not in left_out]
     for number, (pile, *rest) in enumerate(others):
         if isinstance(pile, int):  # a number that names no pile must not become valid
-            beyond = pile - len(left_out) * (1 if pile > 0 else -1)
+            beyond = pile - len(left_out) if pile > 0 else pile + len(left_out)
             others[number] = [kept.index(pile) if pile in kept else beyond, *rest]
     return with_piles(rows, without(rows[1], left_out), others)
 
 
 def with_piles(rows: list[Row], sizes: Row, moves: list[Row]) -> list[Row]:
-    """Return a recorded game with other piles and moves; if line 1 was wrong, it is wrong again."""
+    """Return a recorded game with other piles and moves; a wrong line 1 is still wrong."""
     fewer = sum(rows[1]) - sum(sizes), len(rows[1]) - len(sizes), 0
     return [[number - less for number, less in zip(rows[0], fewer, strict=False)], sizes, *moves]
 
@@ -186,18 +187,18 @@ def with_piles(rows: list[Row], sizes: Row, moves: list[Row]) -> list[Row]:
 
 
 class NoSuchGame(Exception):
-    """The answers led to a position in which the computer would have a choice of moves."""
+    """After the answers so far, the computer would always have a choice of correct moves."""
 
 
 def stones_answers(game: Stones) -> Answers:
-    """Return possible answers to the last question of Taking Stones."""
+    """Return answers to the last question of Taking Stones."""
     return next(
         answers for question, answers in OF_STONES.items() if game.asked.startswith(question)
     )
 
 
 def tlcw_answers(game: Tlcw) -> Answers:
-    """Return answers after which the computer can take all coins at once, or just one coin."""
+    """Return answers after which the computer can take all coins at once, or only one coin."""
     if not game.coins:
         return range(2, 21), [1, 0, -5]
     if not game.limit:
@@ -212,9 +213,9 @@ def tlcw_answers(game: Tlcw) -> Answers:
 
 
 def piles_answers(game: Piles) -> Answers:
-    """Return answers after which the computer has a single winning move, or is lost (often).
+    """Return answers after which the computer has a single winning move or, often, a lost position.
 
-    Raises `NoSuchGame` if there are none.
+    Raises `NoSuchGame` if the user has no such move.
     """
     if game.asked.startswith('How many piles'):
         return range(1, 7), [0, -1]
@@ -243,12 +244,15 @@ def piles_answers(game: Piles) -> Answers:
 def maker(
     model: type[AgainstComputer], answers: Callable[[Any], Answers], arguments: Sequence[str] = ()
 ) -> Maker:
-    """Return a game's maker, which makes a session smaller by fewer or simpler answers."""
+    """Return the maker of a game against the computer.
+
+    It makes a session smaller by leaving out answers, or by replacing them with simpler answers.
+    """
 
     def play(choose: Choose) -> list[str] | None:
-        """Play a game with answers from `choose`; return them, or None if there is no such game.
+        """Play a game with answers from `choose`; return the answers, or None for `NoSuchGame`.
 
-        About one in five of the answers to choose from is invalid.
+        About a fifth of the answers to choose from are invalid.
         """
 
         def lines() -> Iterator[str]:
@@ -277,14 +281,15 @@ def maker(
 
 
 def simpler(lines: Sequence[str], left_out: Collection[int]) -> list[str | None]:
-    """Return the answers, with None (the simplest answer) in place of those left out."""
+    """Return the answers, with None for each answer in `left_out`; see `answers_from`."""
     return [None if index in left_out else line for index, line in enumerate(lines)]
 
 
 def answers_from(lines: Iterable[str | None]) -> Choose:
-    """Return a function that answers with the next of these lines that is a possible answer.
+    """Return a function that chooses from possible answers: the first that is in these lines.
 
-    If the next such line is None, or if no line fits, it gives the first possible answer.
+    Lines are used up in order, and lines that are no possible answer are skipped. None stands for
+    the first possible answer, which is the simplest. It is also chosen if no line is left.
     """
     waiting = [*lines]
 

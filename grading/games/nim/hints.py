@@ -1,4 +1,4 @@
-"""Says in words what a wrong line of a Nim program means."""
+"""Explains in words why a line of a Nim program is wrong."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""A simple second implementation of the Nim games, with a method or a setting for each decision."""
+"""A simple second implementation of the Nim games, with a method or a setting for each decision.
+
+A setting's comment says what its value means; its default is the correct value.
+"""
 
 from __future__ import annotations
 
@@ -38,26 +41,26 @@ class RecordedGame(GameModel):
 
     sizes: list[int]
     held: list[Sequence[int] | str]  # piles and lines to print once everything is checked
-    player = 1
-    following = setting[Mapping[int, int]]({1: 2, 2: 1})  # who moves next
+    player = 1  # who moves next
+    following = setting[Mapping[int, int]]({1: 2, 2: 1})  # who moves after each player
     why_invalid = ''  # why the game is invalid, in words for a student
-    # What the program checks on every line before anything else.
+    # What is checked first, on every line: that it has only integers, or a pair of integers.
     first_check = setting[Literal['', 'integers', 'pairs']]('integers')
     begins_unchecked = setting(False)  # whether the program prints the setup before checking it
     checks_count = setting(True)  # whether line 1 must have the correct number of piles
     checks_sum = setting(True)  # whether line 1 must have the correct number of tokens
-    spared = setting(0)  # how many tokens a move must leave in its pile
+    spared = setting(0)  # how many tokens a move must leave in its pile, at least
     checks_last = setting(True)  # whether the last move must be legal
     lowest = setting(0)  # the lowest pile index that a move may name; -1 is the last pile
     stops_at_one = setting(False)  # whether moves are ignored once one token is left
     between = setting('  ')  # the text between two printed piles
     first_pile = setting(1)  # the printed number of the first pile
     smallest = setting(0)  # the smallest size of a pile at the start
-    least = setting(1)  # how many tokens a move must leave in all piles together
-    ends = setting[Container[int]]((1,))  # how many tokens may be left at the end
-    mover_loses = setting[Container[int]](())  # with how many tokens left the last mover loses
+    least = setting(1)  # how many tokens a move must leave in all piles together, at least
+    ends = setting[Container[int]]((1,))  # the numbers of tokens that may be left at the end
+    mover_loses = setting[Container[int]](())  # if so many tokens are left, the last mover loses
     holds = setting(True)  # whether everything is checked before anything is printed
-    tells_empty = setting(False)  # whether empty piles are printed before the game is refused
+    tells_empty = setting(False)  # whether a state without tokens is printed, and then refused
 
     def play(self) -> None:
         lines = list(self.lines)
@@ -180,7 +183,7 @@ def first_of(mistakes: Iterable[tuple[bool, str]]) -> str:
 class AgainstComputer(GameModel):
     """A game against the computer that repeats each question until the answer is valid."""
 
-    asked = ''  # the last question
+    asked = ''  # the prompt of the last question
 
     def __init__(
         self,
@@ -210,9 +213,10 @@ class AgainstComputer(GameModel):
     def ask_integer(
         self, prompt: str, choices: Container[int] | None = None, no_number: str = ''
     ) -> int:
-        """Ask until the answer is an integer, and among the choices if there are any.
+        """Ask until the answer is an integer, and is one of `choices` (if given).
 
-        If the answer is not an integer, print `no_number`; without `no_number`, refuse as usual.
+        If an answer is not an integer, print `no_number`, or refuse the answer as usual if
+        `no_number` is empty.
         """
         while True:
             line = self.ask(prompt)
@@ -225,9 +229,9 @@ class AgainstComputer(GameModel):
                 self.refuse()
 
     def ask_text(self, prompt: str, choices: Container[str] | None = None) -> str:
-        """Ask until the answer is not empty and, in capitals, among the choices if any are given.
+        """Ask until the answer is not empty and, in uppercase, is one of `choices` (if given).
 
-        Spaces around the answer do not count.
+        Return the answer without the spaces around it.
         """
         while True:
             line = self.ask(prompt).strip()
@@ -237,12 +241,12 @@ class AgainstComputer(GameModel):
 
 
 def legal_moves(sizes: Sequence[int]) -> list[tuple[int, int]]:
-    """Return the legal moves: the pile's index, and how many tokens to take."""
+    """Return the legal moves: the index of a pile, and how many tokens to take from the pile."""
     return [(i, n) for i, size in enumerate(sizes) for n in range(1, size + 1)]
 
 
 def optimal_moves(sizes: Sequence[int]) -> list[tuple[int, int]]:
-    """Return the optimal moves, which leave a nim-sum of 0: the pile's index, and the tokens."""
+    """Return the legal moves that leave a nim-sum of 0, as `legal_moves` does."""
     nim_sum = reduce(xor, sizes)
     return [
         (i, size - (size ^ nim_sum)) for i, size in enumerate(sizes) if 0 <= size ^ nim_sum < size
@@ -264,8 +268,8 @@ class Piles(AgainstComputer):
     most = setting[int | None](None)  # the most that the user may take, or None for the whole pile
     stops_at_zero = setting(False)  # whether a pile never goes below 0
     any_optimal = setting(False)  # whether the computer may make any optimal move
-    any_legal = setting(False)  # or any legal move
-    any_below_zero = setting(False)  # or any move at all, once a pile is below 0
+    any_legal = setting(False)  # whether the computer may make any legal move
+    any_below_zero = setting(False)  # whether it may make any move at all once a pile is below 0
 
     @classmethod
     def is_left_free(cls, line: str) -> bool:
@@ -320,12 +324,11 @@ class Piles(AgainstComputer):
         return not any(self.sizes)
 
     def nonempty_piles(self) -> list[int]:
-        """Return the piles that are not empty."""
         return [i for i, size in enumerate(self.sizes) if size]
 
     @decision
     def choose(self, wins: list[tuple[int, int]]) -> tuple[int, int]:
-        """Return the computer's move: the graded program's own if correct, else a correct move."""
+        """Return the computer's move: the graded program's, if it is correct, or a correct move."""
         shown = self.shown_move()
         right = wins if self.any_optimal else wins[:1]
         if self.any_legal or not wins:
@@ -349,7 +352,7 @@ class Piles(AgainstComputer):
 
     @decision
     def refuse(self) -> None:
-        """Refuse an answer, after printing any line of its own that the graded program prints."""
+        """Refuse an answer; if the graded program prints its own line first, print that line."""
         line, newline, rest = self.upcoming().partition('\n')
         prompt = self.prompted(self.asked)  # '' if the program uses different prompts
         is_own = rest.startswith(prompt) if prompt else not STATE.match(line)
@@ -363,9 +366,9 @@ class Tlcw(AgainstComputer):
 
     coins = limit = 0
     between = setting('  ')  # the text between the number of coins and the turn
-    one_coin = setting('coin')
-    all_of_them = setting('all ')
-    short = setting(0)  # the computer takes all coins if they are this many below the limit
+    one_coin = setting('coin')  # the word after the number 1
+    all_of_them = setting('all ')  # the text before the number, if the computer takes all coins
+    short = setting(0)  # how far the coins must be below the limit for the computer to take all
     fewest = setting(2)  # the fewest coins at the start
     margin = setting(1)  # how far the limit must be below the number of coins at the start
     least = setting(1)  # the fewest coins that the user may take
@@ -419,7 +422,7 @@ class Stones(AgainstComputer):
     player = 0  # whose turn it is; 2 for The Python
     bound = setting(0)  # the bound printed in questions; 0 means 3, or all stones if fewer are left
     most = setting(0)  # how many stones may be taken; 0 means 3, or all stones if fewer are left
-    over = setting[Container[int]](range(-2, 1))  # with how many stones left a round ends
+    over = setting[Container[int]](range(-2, 1))  # the numbers of stones left that end a round
     forgets_score = setting(False)  # whether each round resets the score
 
     def play(self) -> None:

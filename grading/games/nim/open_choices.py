@@ -1,7 +1,7 @@
-"""The choices that classic Nim leaves to a program.
+"""Adds to a session the choices that the assignment of classic Nim leaves to a program.
 
-Programs may word their messages freely, and in a lost position the computer may make any move.
-After any such move, the user has a winning move; the session makes that move.
+A program may word its messages freely. If its position is lost, it may make any legal move. For
+each such move there is another session, in which the user answers with winning moves.
 """
 
 from __future__ import annotations
@@ -54,7 +54,10 @@ def leave_open(session: Session) -> Session:
 
 
 def with_other_moves(session: Session, number: int) -> Iterator[Session]:
-    """If the computer's position in a step is lost, yield a session for each of its legal moves."""
+    """If the computer's position in the step `number` is lost, yield a session for each legal move.
+
+    Up to that step, the session is the same.
+    """
     before = []
     for step, sizes, pile, taken in moves_of(session):
         if step < number:
@@ -66,9 +69,9 @@ def with_other_moves(session: Session, number: int) -> Iterator[Session]:
 
 @lru_cache(maxsize=1 << 8)
 def with_moves(session: Session, number: int, moves: tuple[tuple[int, int], ...]) -> Session:
-    """Return a session with the same answers up to a step, but these moves of the computer.
+    """Return a session with the same answers up to the step `number`, and winning moves after it.
 
-    After that step, the user makes winning moves.
+    The computer makes the given moves first.
     """
 
     def answers() -> Iterator[str]:
@@ -81,7 +84,7 @@ def with_moves(session: Session, number: int, moves: tuple[tuple[int, int], ...]
     waiting = iter(moves)
 
     def choose(game: Piles, choose: Decision, wins: list[tuple[int, int]]) -> tuple[int, int]:
-        """Make the given moves first; after them, the first optimal move each time."""
+        """Make the given moves first; after them, always the first optimal or legal move."""
         return next(waiting, (wins or legal_moves(game.sizes))[0])
 
     game = Piles(answers(), session.arguments, [variant(choose=choose)])
@@ -95,7 +98,8 @@ def with_moves(session: Session, number: int, moves: tuple[tuple[int, int], ...]
 def moves_of(session: Session) -> Iterator[tuple[int, list[int], int, int]]:
     """Yield the computer's moves in a session.
 
-    Each is the step's index, the piles before the move, the pile's index, and the tokens taken.
+    A move is the index of the step, the piles before the move, the index of the pile, and how many
+    tokens were taken.
     """
     for number, step in enumerate(session.steps):
         move = MOVE.search(step.output)

@@ -1,4 +1,4 @@
-"""Finds the place of each kind of fault in a program for Nim: the nim-sums."""
+"""Finds where a program for Nim chooses the computer's move: it computes nim-sums there."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ XOR = r'\^|\bxor\b'  # computes a nim-sum
 
 
 def choices(program: TracedProgram) -> set[Statement]:
-    """Return the statements that compute a nim-sum, and those that set the variables used there.
+    """Return the statements that compute a nim-sum, and those that set the variables they use.
 
-    Include the rest of their functions, the functions called there, and the innermost loops around
-    them.
+    Include the innermost loops around the nim-sums, the other statements of the functions that
+    compute a nim-sum, and the functions that these call.
     """
     computing = program.matching(XOR)
-    functions, names = {statement.within for statement in computing} - {None}, names_in(computing)
+    functions = {statement.within for statement in computing} - {None}
+    names = names_in(computing)
     loops = {loop for statement in computing for loop in statement.loops[:1]}
     around = {
         statement

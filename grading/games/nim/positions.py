@@ -13,7 +13,7 @@ PILE = re.compile(r'\bpile (\d{1,3}) = (\d{1,9})$', re.ASCII)
 STATE_LINE = re.compile(r'[ \t]*\d{1,9}(?:[ \t]+\d{1,9})*[ \t]*', re.ASCII)
 # The only pile in Taking Stones, and in "Take the last coin to win".
 SINGLE = re.compile(r'\bThere are (\d{1,9}) stones|\bCOINS: *(\d{1,9})', re.ASCII)
-MOST_PILES = 26  # a position with more is not drawn
+MOST_PILES = 26  # a position with more piles is not drawn
 MOST_TOKENS = 60  # a position with a larger pile is not drawn
 
 
@@ -24,7 +24,7 @@ MOST_TOKENS = 60  # a position with a larger pile is not drawn
 class PilePosition:
     """Nim piles: each pile's printed number (`''` for a single pile) and its size.
 
-    The position's cells are the printed numbers.
+    Each pile is a cell of the position, named by its printed number.
     """
 
     sizes: tuple[tuple[str, int], ...]
@@ -35,7 +35,7 @@ class PilePosition:
 
     @property
     def cells(self) -> Mapping[Cell, int]:
-        """The number of tokens in each pile."""
+        """The number of tokens in each pile, by the pile's printed number."""
         return dict(self.sizes)
 
     @property
@@ -49,7 +49,11 @@ class PilePosition:
 
 
 def find_piles(text: str) -> Sequence[PilePosition]:
-    """Return all positions in a text, in order; they are all printed in the same form."""
+    """Return all positions in a text, in order, if the text prints all in the same form.
+
+    The forms are numbered piles, single piles, and lines of sizes. If the text contains several
+    forms, return the positions in the first of these forms.
+    """
     lines = text.split('\n')
     numbered = [
         PilePosition(tuple((pile[1], int(pile[2])) for pile in piles if pile))

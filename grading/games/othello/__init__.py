@@ -1,4 +1,4 @@
-"""Othello."""
+"""The game of Othello."""
 
 from ..game import Game
 

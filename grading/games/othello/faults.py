@@ -1,12 +1,12 @@
 """The known faults of Othello programs: which decisions they change, the simplest fault first.
 
-`CHANGES` has a row for each fault, by id: the variants of the game, and the kind of fault. The
-sentence and the advice are in `othello_faults.ini`.
+`CHANGES` has the variants of the game and the kind of fault for each fault, by id. The sentence and
+the advice are in `othello_faults.ini`.
 
-The functions below replace decisions of the game. Each takes the game, the decision that it
-replaces, and the arguments of that decision; the row sets the keyword arguments after the star.
-Decisions about legal moves belong to `Rules`. Some faults derive their variants from the program's
-output.
+Most functions below replace decisions of the game. Each takes the model of the game, the decision
+that it replaces, and the arguments of that decision; arguments after a star are set in `CHANGES`.
+Decisions about legal moves belong to `Rules`. A function `with_...` derives the variants of a fault
+from the program's output.
 """
 
 from __future__ import annotations
@@ -74,20 +74,23 @@ CLOCKWISE = [(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1
 
 
 def then(game: Othello, decide: Decision, *given: Any, do: Callable[[Othello], object]) -> None:
-    """Decide as before, and then do something else."""
+    """Decide as before, and then do something more."""
     decide(*given)
     do(game)
 
 
 def change(game: Othello, decide: Decision, *given: Any, **changes: Any) -> None:
-    """Decide as before, and then set attributes of the game to values, or to functions' results."""
+    """Decide as before, and then set attributes of the game.
+
+    `changes` has a value for each attribute, or a function that returns the value for a game.
+    """
     decide(*given)
     for name, value in changes.items():
         setattr(game, name, value(game) if callable(value) else value)
 
 
 def only(game: Othello, original: Decision, *given: Any, later: bool, decide: Decision) -> Any:
-    """Use another decision, but only before the first move; if `later`, only after it."""
+    """Use another decision before the first move; if `later`, use it only after the first move."""
     return decide(game, original, *given) if bool(game.moved) == later else original(*given)
 
 
@@ -99,14 +102,17 @@ def crash(
     error: type[Exception] = IndexError,
     if_silent: bool = False,
 ) -> Any:
-    """Crash, perhaps only `where` a condition holds, or only if the program prints nothing more."""
+    """Crash with an `error`; if `where` is given, only where this condition holds.
+
+    If `if_silent`, crash only if the program prints nothing more.
+    """
     if (not where or where(game, *given)) and not (if_silent and game.upcoming()):
         raise error
     return decide(*given)
 
 
 def exchange(game: Othello, decide: Decision, first: Any, second: Any) -> Any:
-    """Swap the arguments of a decision."""
+    """Swap the two arguments of a decision."""
     return decide(second, first)
 
 
@@ -120,7 +126,11 @@ def stay_inside(
     rows: int = 0,
     columns: int = 0,
 ) -> Any:
-    """Reject the `first` rows and columns, or the last `rows` or `columns`."""
+    """Decide as before, but also reject the first and last rows and columns.
+
+    `first` is how many of the first rows and columns are rejected; `rows` and `columns` are how
+    many of the last.
+    """
     return (
         decide(row, column, *color)
         and min(row, column) >= first
@@ -139,13 +149,13 @@ def stay_in_reach(game: Othello, decide: Decision, row: int, column: int, *color
 def say_last_turn(
     game: Othello, say_winner: Decision, winner: str, *, at_start: Color, after_moves: Color
 ) -> None:
-    """Print TURN when the game is over, with a player or NONE."""
+    """When the game is over, also print TURN, with a player or NONE."""
     game.say(f'TURN: {(after_moves if game.moved else at_start)[game.following]}')
     say_winner(winner)
 
 
 def with_row_numbers(game: Othello) -> Iterable[Variant]:
-    """Yield a variant if the program prints a number before the next expected row."""
+    """Yield a variant with row numbers if the program prints a number before the expected row."""
     row = re.escape(game.unmatched.rstrip('\n'))
     for line in game.upcoming().split('\n')[:2]:
         numbered = re.fullmatch(f'( *[01])([^\\w.]+){row} *', line) if row else None
@@ -200,8 +210,8 @@ def start_in_the_middle(
 ) -> list[list[str]]:
     """Start with four discs in the middle, and ignore the board in the input.
 
-    `corner` is the color of the top left of these discs. `reads` is what the program reads before
-    that: the board, how the game is won (a second time), or nothing.
+    `corner` is the color of the disc at the top left of these. `reads` is what the program reads
+    before that: 'board', 'wins' (how the game is won, a second time), or '' for nothing.
     """
     if reads == 'board':
         read_board()
@@ -215,7 +225,7 @@ def start_in_the_middle(
 
 
 def own_starts(reads: str) -> Sequence[Variant]:
-    """Return variants with start positions of their own; some crash on reading a row as a move."""
+    """Return variants with their own start positions; half of them crash on a row of the board."""
     detail = '' if reads == 'board' else '; it takes lines of the board for moves'
     starts = [
         variant(read_board=partial(start_in_the_middle, corner=corner, reads=reads), detail=detail)
@@ -235,13 +245,16 @@ def read_two_lines(game: Othello, read_move: Decision) -> Vector:
 def take_for(
     game: Othello, cell_on: Decision, line: str, *, numbers: tuple[int, int] = (0, 1), more: int = 0
 ) -> Vector | None:
-    """Use the `numbers` at these indexes as row and column of a move, and add `more` to both."""
+    """Use other numbers of a line as the row and column of a move, and add `more` to both.
+
+    `numbers` has the index in the line of the number for the row, and of that for the column.
+    """
     cell: Vector | None = cell_on(line)
     return cell and (cell[numbers[0]] + more, cell[numbers[1]] + more)
 
 
 def skip_unless_digits(game: Othello, cell_on: Decision, line: str) -> Vector | None:
-    """Skip a line that has more than digits and spaces, such as `-1 2`, and read the next one."""
+    """Skip a line with anything but digits and spaces, such as `-1 2`, and read the next line."""
     cell: Vector | None = cell_on(line) if line.replace(' ', '').isdigit() else game.read_move()
     return cell
 
@@ -279,7 +292,7 @@ def move_elsewhere(
 def ignore_discs(
     game: Othello, is_empty: Decision, row: int, column: int, color: str, *, of: str
 ) -> bool:
-    """Treat occupied cells as empty: the mover's (m), the opponent's (o), or both."""
+    """Treat occupied cells as empty: those `of` the mover (m), the opponent (o), or both (mo)."""
     colors = {'m': color, 'o': OTHER[color], 'mo': 'BW'}
     return game.has(row, column) and game.board[row][column] in '.' + colors[of]
 
@@ -298,7 +311,10 @@ def flip_or_touch_own(
 
 
 def keep_moves(game: Any, start: Decision, *, is_shared: bool) -> None:
-    """Store the moves legal at the start; if `is_shared`, the first player's for both players."""
+    """Store the legal moves of both players at the start.
+
+    If `is_shared`, store the first player's moves for both players.
+    """
     game.moves = {
         (row, column, color)
         for row in range(game.rows)
@@ -336,8 +352,8 @@ def place_first(
 ) -> bool:
     """Place the disc of a move before checking whether the move is legal.
 
-    If the move is illegal and the cell had one of the contents `on`, the disc, or `leaves`, remains
-    in the cell.
+    If the move is illegal, and the content of the cell was in `on`, the disc stays in the cell; if
+    `leaves` is given, that is left in the cell instead.
     """
     is_legal: bool = accepts(row, column, color)
     if not is_legal and Othello.has(game, row, column) and game.board[row][column] in on:
@@ -348,14 +364,17 @@ def place_first(
 def look_before(
     game: Any, make_move: Decision, row: int, column: int, color: str, *, places: bool
 ) -> None:
-    """Decide who moves next before flipping discs; if `places`, after placing the new disc."""
+    """Decide who moves next before any disc is flipped, and place the new disc before or after.
+
+    If `places`, the disc is placed before that decision.
+    """
     game.board[row][column] = color if places else game.board[row][column]
     game.looked = Othello.next_turn(game, OTHER[color])
     make_move(row, column, color)
 
 
 def try_on_board(game: Othello, can_move: Decision, color: str) -> bool:
-    """Return whether a player can move, but forget to undo the first legal move on the board."""
+    """Try moves on the board to find a legal move, but do not undo the first that is legal."""
     for cell in product(range(game.rows), range(game.columns)):
         if game.is_legal(*cell, color):
             flips = game.flips_by_direction(*cell, color).values()
@@ -424,7 +443,7 @@ KEEPS_ALL = variant(
 
 # Where the board ends
 
-LEAST = -16  # the lowest valid index on the longest side: the first row or column
+LEAST = -16  # the lowest valid index of a list of 16 rows or columns, the most that a board has
 CRASHES_BEYOND = ', and crashes farther off'
 
 
@@ -433,7 +452,7 @@ def is_not_too_large(game: Othello, row: int, column: int) -> bool:
 
 
 def hand_over_after_valid(game: Othello, hand_over: Decision, color: str) -> None:
-    """Hand over; if that crashes and the program prints more, print VALID before the crash."""
+    """Decide whose turn it is; if that crashes, and the program prints more, print VALID first."""
     try:
         hand_over(color)
     except LookupError:
@@ -448,13 +467,15 @@ def unchecked(
     least: Vector = (LEAST, LEAST),
     **facts: Any,
 ) -> Variant:
-    """Return a variant that uses rows and columns as unchecked Python indexes: -1 is the last one.
+    """Return a variant that uses rows and columns as unchecked Python indexes: -1 is the last.
 
-    `where` says at which steps: when the program accepts a move (`enter`), looks for discs to flip
-    (`look`), or flips them (`flip`). `least` is the lowest row and column that it uses so.
-    The program refuses cells that are not `taken`; it crashes at cells that are taken but are no
-    valid indexes. It looks in all directions, so it may crash even if a direction flips a disc,
-    perhaps after printing VALID.
+    `where` says when: when it accepts a move ('enter'), looks for discs to flip ('look'), or flips
+    discs ('flip'). The program uses a cell that is off the board if `taken` is true
+    for it, and its row and column are not below `least`. It crashes if the cell is no valid index.
+
+    The program looks in all directions before it accepts a move. So it may crash even if the move
+    flips a disc in another direction, perhaps after printing VALID. `facts` are facts about the
+    variant, such as its `detail`.
     """
 
     def takes(game: Othello, row: int, column: int) -> bool:
@@ -511,7 +532,7 @@ def enter_any_empty(game: Othello, may_enter: Decision, *move: Any) -> bool:
 
 
 def walk(game: Othello, flips_toward: Decision, *place: Any, **rules: Any) -> list[Vector]:
-    """Return the cells that a move flips in a direction, with other `rules` for `flips_toward`."""
+    """Return the cells that a move flips in a direction by other `rules`; see `flips_toward`."""
     cells: list[Vector] = flips_toward(*place, **rules)
     return cells
 
@@ -527,9 +548,9 @@ def flip_elsewhere(
     most: int | None = None,
     **rules: Any,
 ) -> dict[Vector, list[Vector]]:
-    """Flip discs by rules that differ from those for legal moves, up to `most` in a direction.
+    """Flip discs by other `rules` than those for legal moves, at most `most` in each direction.
 
-    Flip in all directions if `in_all`, else only in directions in which the move should flip discs.
+    If `in_all`, flip in all directions; otherwise, only where the move should flip discs.
     """
     return {
         (down, right): Othello.flips_toward(game, row, column, color, down, right, **rules)[:most]
@@ -546,7 +567,7 @@ def flips_any_rightly(
 
 
 def walk_over_gaps(game: Othello, flips_toward: Decision, *place: Any) -> list[Vector]:
-    """Return the cells up to a disc of the mover, with gaps, unless the first cell is empty."""
+    """Return all cells up to a disc of the mover, even empty cells, unless the first is empty."""
     cells: list[Vector] = flips_toward(*place, through='o.', flips='o.')
     return cells if cells and game.board[cells[0][0]][cells[0][1]] != '.' else []
 
@@ -554,7 +575,7 @@ def walk_over_gaps(game: Othello, flips_toward: Decision, *place: Any) -> list[V
 def walk_less_far(
     game: Othello, flips_toward: Decision, *place: Any, size: Callable[[Othello], int]
 ) -> list[Vector]:
-    """Flip nothing in a direction if the walk takes as many steps as the board's `size`."""
+    """Flip nothing in a direction if the walk needs `size` steps or more."""
     cells: list[Vector] = flips_toward(*place)
     return cells if len(cells) + 1 < size(game) else []
 
@@ -606,12 +627,13 @@ def add_up(
             game.reaches(*end) and game.board[end[0]][end[1]] == color
         )
         if is_closed:
-            flips = [*flips * bool(keeps), *(passed if keeps == 'passed' else cells)]
+            earlier = flips if keeps else []
+            flips = [*earlier, *(passed if keeps == 'passed' else cells)]
     return {order[0]: flips} if flips else {}
 
 
 def adding_up(keeps: str, *orders: Sequence[Vector]) -> list[Variant]:
-    """Return a variant of `add_up` for each order of the directions."""
+    """Return a variant with `add_up` for each of these orders of the directions."""
     return [
         variant(flips_any=add, flips_by_direction=add)
         for add in (partial(add_up, order=order, keeps=keeps) for order in orders)
@@ -630,9 +652,9 @@ def rows_in(text: str) -> Sequence[str]:
 
 
 def with_directions_missing(game: Othello) -> Iterable[Variant]:
-    """Yield variants that miss one more direction, or all those that the last move missed.
+    """Yield variants that miss one more direction, or all directions that the last move missed.
 
-    Other variants miss all straight, or all diagonal, directions.
+    Other variants miss all straight directions, or all diagonal directions.
     """
     known = frozenset(DIRECTIONS).difference(game.searched)
     choices = [frozenset([direction]) for direction in DIRECTIONS]
@@ -700,9 +722,9 @@ def checking_less(unchecked: frozenset[Vector]) -> Variant:
 def with_flips_missing(game: Othello) -> Iterable[Variant]:
     """Yield variants that accept all legal moves, but flip nothing in some directions.
 
-    These are the directions in which the program's last moves wrongly flipped nothing. If all of
-    these are straight, or all are diagonal, another variant flips nothing in any straight, or any
-    diagonal, direction.
+    In the first variant, these are the directions in which the program's moves so far wrongly
+    flipped nothing. If all of these are straight, another variant flips nothing in any straight
+    direction; if all are diagonal, in any diagonal direction.
     """
     unflipped = game.unflipped | unflipped_by(game)
     for directions in dict.fromkeys((unflipped, STRAIGHT, DIAGONAL)):
@@ -722,7 +744,7 @@ DIAGONAL = frozenset(DIRECTIONS) - STRAIGHT
 def unflipped_by(game: Othello) -> frozenset[Vector]:
     """Return the directions in which the last move should have flipped discs, but did not.
 
-    Compare the board that the program prints after the move.
+    The board that the program prints after the move shows this.
     """
     if not game.moved:
         return frozenset()
@@ -765,12 +787,15 @@ def never_pass(game: Othello, next_turn: Decision, color: str) -> Any:
 
 
 def play_on(game: Othello, next_turn: Decision, color: str, *, turn: Color) -> Any:
-    """When nobody can move, give a player the turn instead of ending the game."""
+    """If nobody can move, give a player the turn instead of ending the game.
+
+    `turn` maps the player whose turn would be next to that player.
+    """
     return next_turn(color) or turn[color]
 
 
 def skipped(game: Othello) -> str:
-    """Return the player who must pass for lack of a legal move, or '' if nobody must."""
+    """Return the player who has to pass for lack of a legal move, or '' if nobody has to."""
     return game.following if game.turn == OTHER.get(game.following) else ''
 
 
@@ -791,7 +816,7 @@ def show_pass(game: Othello, show: Decision, *, is_asked: bool = False) -> None:
 
 
 def say_turn_of_skipped(game: Othello, say_turn: Decision, color: str, *, alone: bool) -> None:
-    """Print TURN for a player who cannot move; then, unless `alone`, TURN for the other player."""
+    """If a player cannot move, print TURN for that player first; if `alone`, print nothing else."""
     player = skipped(game)
     if player:
         say_turn(player)
@@ -806,21 +831,15 @@ LATE_PASSES = [
     variant(say_turn=partial(say_turn_of_skipped, alone=True)),
     variant(show=partial(show_pass, is_asked=True)),
 ]
-# The same variants, but with a correct pass before the first move.
+# The variants of LATE_PASSES, but with a correct pass before the first move.
 PUNCTUAL_STARTS = [
     variant(late, start=partial(change, following=lambda game: game.turn or game.following))
     for late in LATE_PASSES
 ]
 
 
-def never_end(game: Othello, next_turn: Decision, color: str, *, following: Color) -> Any:
-    """When nobody can move, give a player the turn instead of ending the game."""
-    return next_turn(color) or following[color]
-
-
-NEVER_ENDING = [variant(next_turn=partial(never_end, following=color)) for color in (SAME, OTHER)]
-
-
+NEVER_ENDING = [variant(next_turn=partial(play_on, turn=turn)) for turn in (SAME, OTHER)]
+# After a refused move, the other player moves; in the second variant, VALID is printed as well.
 PASSING = [
     variant(*bases, refuse=partial(then, do=lambda game: game.hand_over(OTHER[game.turn or ''])))
     for bases in ((), (variant(refuse=partial(then, do=methodcaller('say', 'VALID'))),))
@@ -830,7 +849,7 @@ PASSING = [
 def end_instead_of_passing(
     game: Othello, next_turn: Decision, color: str, *, players: Sequence[Color] = (SAME,)
 ) -> str | None:
-    """End the game when the next player cannot move; with two `players`, when either cannot."""
+    """End the game if the next player cannot move; with two `players`, if either cannot."""
     return color if all(next_turn(player[color]) == player[color] for player in players) else None
 
 
@@ -844,9 +863,10 @@ def look_at_the_mover(game: Othello, next_turn: Decision, color: str, *, ends: b
 
 
 def end_at_second_pass(game: Any, next_turn: Decision, color: str) -> str | None:
-    """End the game at its second pass."""
+    """End the game at the second pass, even if there were moves after the first."""
     chosen: str | None = next_turn(color)
-    game.passes += chosen == OTHER[color]
+    if chosen == OTHER[color]:
+        game.passes += 1
     return chosen if game.passes < 2 else None
 
 

@@ -34,7 +34,7 @@ class Scenario(NamedTuple):
 
     @classmethod
     def of(cls, session: Session, step: int) -> Scenario:
-        """Return the game of a transcript, up to the step in which a program fails."""
+        """Return the game of a session, up to the step in which a program fails."""
         rows, _, first, wins, *lines = session.inputs
         cells = [line.split() for line in lines[: max(int(rows), step - SETUP)]]
         return cls(
@@ -45,7 +45,7 @@ class Scenario(NamedTuple):
         )
 
     def game(self, moves: int | None = None) -> OthelloGame:
-        """Return the game after its first `moves` moves; by default, after all."""
+        """Return the game after its first `moves` moves or, by default, after all moves."""
         game = OthelloGame.from_text('\n'.join(map(' '.join, self.board)), self.first, self.wins)
         for move in self.moves[:moves]:
             if game.is_legal(*move):
@@ -85,7 +85,6 @@ def standard(rng: Random, rows: int, columns: int) -> Cells:
 
 
 def rows_of(game: OthelloGame) -> Cells:
-    """Return the board of a game."""
     return [row.split() for row in str(game).split('\n')]
 
 
@@ -130,11 +129,10 @@ def make(rng: Random) -> list[str]:
 
 
 def illegal_move(rng: Random, game: OthelloGame) -> Vector:
-    """Return a cell that is off the board, or on which a move is not legal.
+    """Return a cell that is off the board, or to which a move is not legal.
 
-    Many of the cells off the board would be accepted by some faulty programs: programs that use
-    them as negative indexes, that take them for cells of the next row, or that swap rows and
-    columns.
+    Some faulty programs would accept many of the cells off the board: they use negative indexes,
+    take a cell for a cell of the next row, or swap rows and columns.
     """
     rows, columns = game.rows, game.columns
     legal = game.legal_moves()
@@ -160,8 +158,8 @@ def illegal_move(rng: Random, game: OthelloGame) -> Vector:
 def size(session: Session, step: int) -> tuple[int, ...]:
     """Return a key that orders games by size, given the step in which the program fails.
 
-    The key has the numbers of cells, of discs in that step, of moves, and of the second player's
-    discs at the start.
+    Games are ordered by the number of cells, then by the number of discs in that step, then by the
+    number of moves, and then by the number of the second player's discs at the start.
     """
     scenario = Scenario.of(session, step)
     start, there = scenario.game(0), scenario.game()
@@ -174,7 +172,7 @@ def size(session: Session, step: int) -> tuple[int, ...]:
 
 
 def without_first_moves(scenario: Scenario, left_out: Collection[int]) -> Scenario:
-    """Return a game that starts from the board after the first moves."""
+    """Return a game that starts after the first moves, as many as there are in `left_out`."""
     game = scenario.game(len(left_out))
     return Scenario(
         rows_of(game), game.turn or scenario.first, scenario.wins, scenario.moves[len(left_out) :]
@@ -202,7 +200,7 @@ def without_discs(
 
 
 def discs(scenario: Scenario, of_both: bool) -> list[tuple[int, int]]:
-    """Return the cells with a disc, or only those with a disc of the second player."""
+    """Return the cells with a disc; unless `of_both`, only those with the second player's discs."""
     colors = COLORS if of_both else OPPONENT[scenario.first]
     return [
         (r, c)
@@ -213,9 +211,9 @@ def discs(scenario: Scenario, of_both: bool) -> list[tuple[int, int]]:
 
 
 def lines_of_board(scenario: Scenario, together: int) -> list[tuple[tuple[str, int], ...]]:
-    """Return all combinations of `together` rows, and all of `together` columns.
+    """Return all combinations of `together` rows, and all combinations of `together` columns.
 
-    A board has an even number of rows and of columns, so two of them may have to go at once.
+    The numbers of rows and of columns have to be even, so rows and columns often go in pairs.
     """
     return [
         lines
@@ -241,17 +239,20 @@ def without_lines(
 
 
 def playable(kind: str, count: int, left_out: Collection[tuple[str, int]]) -> list[int]:
-    """Return the indexes of the lines to keep; keep more of them if the board would be invalid."""
+    """Return the indexes of the lines to keep; keep more of them if the board would be invalid.
+
+    `kind` is 'row' or 'column', and `count` is how many lines of this kind the board has.
+    """
     kept = sorted(range(count), key=lambda index: (kind, index) in left_out)
-    number = max(SIZES[0], sum((kind, index) not in left_out for index in kept))
+    number = max(SIZES[0], len([index for index in kept if (kind, index) not in left_out]))
     return sorted(kept[: number + number % 2])
 
 
 def moved(number: int, kept: list[int], size: int) -> int:
-    """Return the new number of a row or column when only some of `size` are kept; count from 1.
+    """Return the new number of a row or column, from 1, if only the indexes `kept` are kept.
 
-    A number off the board stays off it, and still reaches the same line if a program uses it as a
-    negative index. The number of a line that is left out becomes 0, or another one off the board.
+    A number off the board is still off the board, and still reaches the same line if a program uses
+    the number as a negative index. If a number reaches a line that is not kept, it becomes 0.
 
     >>> [moved(number, [0, 1, 2, 5], 6) for number in (1, 6, 4, 0, -2, 7)]
     [1, 4, 0, 0, 0, 5]
@@ -261,7 +262,6 @@ def moved(number: int, kept: list[int], size: int) -> int:
 
 
 def moves_of(scenario: Scenario) -> Sequence[int]:
-    """Return the indexes of the moves of a game."""
     return range(len(scenario.moves))
 
 

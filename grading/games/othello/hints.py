@@ -1,4 +1,4 @@
-"""Says in words what a wrong line of an Othello program means."""
+"""Explains in words why a line of an Othello program is wrong."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ...sessions.verdict import WrongLine
 from .model import OTHER, Othello
 from .positions import COUNTS, ROW, Board, Vector, find_boards, move_on
 
-MOST_CELLS = 3  # how many cells a hint names
+MOST_CELLS = 3  # how many cells a hint names, at most
 IN_WORDS = {'.': 'an empty cell', 'B': 'B', 'W': 'W'}
 OVER = 'neither player can move: the game is over'
 NOT_OVER = 'the game is not over'
@@ -45,9 +45,9 @@ def hint(place: WrongLine) -> str:
 
 
 def has_counts_of(board: Board | None, line: str) -> bool:
-    """Return whether a line has the counts of a board, perhaps swapped.
+    """Return whether a line has the counts of a board, in either order.
 
-    If so, the program made no move after that board. Without a board, accept any counts.
+    If so, the program made no move after that board. If there is no board, accept any counts.
     """
     counts = sorted(map(int, NUMBER.findall(line)))
     is_same = not board or sorted(map(game_on(board).count, 'BW')) == counts
@@ -72,7 +72,7 @@ def why_invalid(board: Board, place: WrongLine) -> str:
 
 
 def what_it_does(board: Board, place: WrongLine) -> str:
-    """Return which discs a legal move on a board flips, and who cannot move after it."""
+    """Return which discs a legal move flips, and who cannot move after it, or `''` if uncertain."""
     move, color = move_on(place.typed or ''), board.turn[-1:]
     if not move or move not in board.cells or color not in OTHER:
         return ''
@@ -126,7 +126,10 @@ def why_won(board: Board | None, expected: str, printed: str) -> str:
 
 
 def cells_that_differ(place: WrongLine) -> str:
-    """Return what is wrong on a board, or `''` unless the wrong line is a row or the counts."""
+    """Return what is wrong on a printed board, or `''` if nothing is certain.
+
+    The wrong line has to be a row of the board, or the counts.
+    """
     line, printed_line = place.expected.rstrip('\n'), place.printed.rstrip('\n')
     are_counts = COUNTS.fullmatch(line) and COUNTS.fullmatch(printed_line)
     if not are_counts and not ROW.fullmatch(line):
@@ -164,15 +167,14 @@ def move_between(board: Board, later: Board, made: Vector | None) -> str:
     """
     for row, cells in enumerate(later.rows):
         for column, color in enumerate(cells):
+            cell = row + 1, column + 1
+            if color not in OTHER or (made and is_in_line(cell, made)):
+                continue
             game = game_on(board)
-            if (
-                color in OTHER
-                and not (made and is_in_line((row + 1, column + 1), made))
-                and game.is_legal(row, column, color)
-            ):
+            if game.is_legal(row, column, color):
                 game.make_move(row, column, color)
                 if tuple(map(''.join, game.board)) == later.rows:
-                    return f'{color} to {board.name_of((row + 1, column + 1))}'
+                    return f'{color} to {board.name_of(cell)}'
     return ''
 
 
@@ -211,7 +213,7 @@ def is_in_line(cell: Vector, move: Vector) -> bool:
 
 
 def game_on(board: Board) -> Othello:
-    """Return a game with a board."""
+    """Return a game in progress with this board; its turn is not set."""
     game = Othello([])
     game.rows, game.columns = len(board.rows), len(board.rows[0])
     game.board = [list(row) for row in board.rows]

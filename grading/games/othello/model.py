@@ -1,4 +1,7 @@
-"""A simple second implementation of Othello, with a method or a setting for each decision."""
+"""A simple second implementation of Othello, with a method or a setting for each decision.
+
+A setting's comment says what its value means; its default is the correct value.
+"""
 
 from __future__ import annotations
 
@@ -18,19 +21,22 @@ DIRECTIONS = [(down, right) for down in (-1, 0, 1) for right in (-1, 0, 1) if do
 class Rules(Decider):
     """The decisions about legal moves on a board. Rows and columns count from 0.
 
-    The decisions depend only on the board, so whether a player can move on a board is cached.
+    They depend on nothing but the board, so whether a player can move on a board is cached.
     """
 
     rows = columns = 0
     board: list[list[str]]
-    is_flipping = False  # whether discs are being flipped, not only searched for
+    is_flipping = False  # whether discs are being flipped, rather than only searched for
     searched = setting[Sequence[Vector]](DIRECTIONS)  # the directions searched for discs to flip
     # Directions that are not searched when a move is checked, but only when it is made.
     unexamined = setting[frozenset[Vector]](frozenset())
 
     @decision
     def is_legal(self, row: int, column: int, color: str) -> bool:
-        """Return whether a move is legal, to find out who can move and when the game is over."""
+        """Return whether a move is legal.
+
+        This decides who can move, and when the game is over; see `accepts` for moves that are made.
+        """
         return self.is_empty(row, column, color) and self.flips_any(row, column, color)
 
     @decision
@@ -62,11 +68,13 @@ class Rules(Decider):
     ) -> list[Vector]:
         """Return the discs that a move flips in one direction: those that it brackets.
 
-        The keyword arguments are the rules, which a fault may change. The walk goes on over cells
-        in `through`: o for a disc of the opponent, m for a disc of the mover, . for an empty cell.
-        If it stops at a cell in `ends`, where # is the edge of the board, the move flips those
-        passed cells that are in `flips`; otherwise it flips nothing. `cell_for` replaces each cell
-        with another.
+        A walk goes from cell to cell in this direction. The keyword arguments are its rules, which
+        a fault may change. They name the contents of cells: o is a disc of the opponent, m a disc
+        of the mover, . an empty cell, and # is beyond the edge.
+
+        The walk passes the cells in `through`, and stops at the first other cell. If that cell is
+        in `ends`, the move flips the passed cells that are in `flips`; otherwise, it flips nothing.
+        `cell_for` replaces each cell on the way with another cell.
         """
         names = NAMES[color]
         cells: list[Vector] = []
@@ -87,32 +95,34 @@ class Rules(Decider):
 
     @decision
     def reaches(self, row: int, column: int) -> bool:
-        """Return whether a walk over discs may go to a cell."""
+        """Return whether a walk can go to a cell; see `flips_toward`."""
         return 0 <= row < self.rows and 0 <= column < self.columns
 
 
 class Othello(Rules, GameModel):
     """A session of Othello. Rows and columns count from 0."""
 
-    wins = ''
-    turn: str | None = None
-    following = ''  # whose turn it is unless that player cannot move
+    wins = ''  # > if most discs win, < if fewest discs win
+    turn: str | None = None  # who moves next, or None if the game is over
+    following = ''  # who would move next if every player could always move
     moved: Vector | None = None  # the cell of the last move
     flipped: dict[Vector, list[Vector]]  # the discs that the last move flipped, by direction
     # Directions in which a move flips nothing, even if it brackets discs there.
     unflipped = setting[frozenset[Vector]](frozenset())
-    greeting = setting('FULL')
-    size_order = setting(('rows', 'columns'))  # the order in which they are read
+    greeting = setting('FULL')  # the first line of the output
+    size_order = setting(('rows', 'columns'))  # the order in which the two sizes are read
     counted = setting('BW')  # the colors of the printed counts, in order
     between = setting('  ')  # the text between the counts
     places_disc = setting(True)  # whether a move places the mover's disc
-    row_number = setting((0, 0, ''))  # the first number, its width (0 for none), the text after it
-    # The winner of a tie, if most discs win and if fewest do.
+    # The numbers before the rows: the first number, the width (0 for no numbers), and the text
+    # between a number and its row.
+    row_number = setting((0, 0, ''))
+    # The winner of a tie: if most discs win, and if fewest discs win.
     tie = setting(('NONE', 'NONE'))
 
     @cached_property
     def changes_of_rules(self) -> tuple[Replacement, ...]:
-        """The changes of the variants to the rules."""
+        """The variants' changes to the decisions of `Rules`."""
         return tuple(change for change in self.changes if change[0] in Rules.decisions())
 
     def play(self) -> None:
@@ -176,7 +186,7 @@ class Othello(Rules, GameModel):
 
     @decision
     def accepts(self, row: int, column: int, color: str) -> bool:
-        """Return whether a player may make a move."""
+        """Return whether the program makes a move that it has read."""
         return self.may_enter(row, column, color) and self.may_flip(row, column, color)
 
     @decision
@@ -235,7 +245,7 @@ class Othello(Rules, GameModel):
 
     @decision
     def winner(self) -> str:
-        # Read `tie` in every game: a fault of ties must leave the other winners right.
+        # Use `tie` in every game: a fault that changes only ties has to leave other winners right.
         black, white, tie = self.count('B'), self.count('W'), self.tie
         if black == white:
             return tie[self.fewest_win()]

@@ -1,4 +1,8 @@
-"""Finds the place of each kind of fault in a program for Othello: walks, flips, the game's end."""
+"""Finds where programs for Othello usually have to be changed, for each kind of fault.
+
+A walk is a loop (or a recursive function) that goes from cell to cell to find or flip discs. A loop
+is quiet if it sets something, and neither reads nor prints. The statements in a loop are its block.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +30,7 @@ EMPTY = '.'  # the character for an empty cell
 
 
 def rule_signs(program: TracedProgram) -> set[Statement]:
-    """Return the statements with < or > in their literals, and those that these decide about."""
+    """Return the statements with < or > in their literals, and those that these control."""
     return {
         statement
         for statement in program.known
@@ -37,16 +41,17 @@ def rule_signs(program: TracedProgram) -> set[Statement]:
 
 
 def sizes(program: TracedProgram) -> set[Statement]:
-    """Return the statements that use two variables set by the setup, or use one of them twice.
+    """Return the statements that use two variables from the input, or use such a variable twice.
 
-    If none of these is a condition, return the conditions with such a variable or with `len`.
+    If none of these statements has a condition, return the conditions that use such a variable, or
+    `len`.
     """
     names = {name for statement in readers(program) for name in statement.sets}
-    both = {
-        statement
-        for statement in program.ran
-        if sum(word in names for word in re.findall(r'\w+', program.source_of(statement))) > 1
-    }
+    both = set()
+    for statement in program.ran:
+        words = re.findall(r'\w+', program.source_of(statement))
+        if len([word for word in words if word in names]) > 1:
+            both.add(statement)
     if any(statement.keyword in CONDITIONS for statement in both):
         return both
     return {
@@ -59,7 +64,7 @@ def sizes(program: TracedProgram) -> set[Statement]:
 def is_walk(loop: Statement, ran: Collection[Statement]) -> bool:
     """Return whether a loop changes two variables of a condition, such as a row and a column.
 
-    A recursive function counts as well: it changes them by its call.
+    A recursive function counts as well: it calls itself with changed variables.
     """
     if loop.is_recursive:
         return True
@@ -70,7 +75,7 @@ def is_walk(loop: Statement, ran: Collection[Statement]) -> bool:
 
 
 def walks(program: TracedProgram) -> set[Statement]:
-    """Return the innermost loops that walk over cells, or all quiet loops, with their blocks."""
+    """Return the innermost walks, or all quiet loops if there is no walk, with their blocks."""
     quiet = program.quiet_loops(program.ran)
     walking = {loop for loop in quiet if is_walk(loop, program.ran)}
     loops = walking - {loop for statement in walking for loop in statement.repeats} or quiet
@@ -80,7 +85,7 @@ def walks(program: TracedProgram) -> set[Statement]:
 def loops_around_walks(program: TracedProgram) -> set[Statement]:
     """Return the quiet loops around the walks, or around their callers, with their blocks.
 
-    Leave out the walks themselves, unless there is nothing else.
+    Leave out the walks themselves; but if there are no such loops, return only the walks.
     """
     walking, quiet = walks(program), program.quiet_loops(program.ran)
     around, calling = set[Statement](), walking
@@ -95,7 +100,7 @@ def loops_around_walks(program: TracedProgram) -> set[Statement]:
 
 
 def gatherings(program: TracedProgram) -> set[Statement]:
-    """Return the loops around the walks, and the statements that store the results of these."""
+    """Return the loops around the walks, and the statements that store the results of both."""
     around = loops_around_walks(program)
     callers = callers_of(around, program.ran)
     return around | {statement for statement in callers if statement.sets}
@@ -118,17 +123,20 @@ def flips(program: TracedProgram) -> set[Statement]:
 
 
 def starts_of_walks(program: TracedProgram) -> set[Statement]:
-    """Return what sets a name to a constant: in functions with a walk, or else anywhere."""
+    """Return the statements that only set a name to a constant, if possible near walks.
+
+    These are the ones in functions with a walk or, if there are none, all in the program.
+    """
     settings = constants(program)
     functions = {statement.within for statement in walks(program)}
     return {statement for statement in settings if statement.within in functions} or settings
 
 
 def ends_of_walks(program: TracedProgram) -> set[Statement]:
-    """Return the statements that decide where a walk ends, and those of its function that run then.
+    """Return the statements that decide where a walk ends, and those that run right after it.
 
-    If any walk is a `while` loop, consider only such walks. Include all conditions with the
-    character for an empty cell.
+    If any walk is a `while` loop, ignore all other walks. Include all conditions with the character
+    for an empty cell.
     """
     walking = walks(program)
     loops = {statement for statement in walking if statement.keyword == 'while'} or walking
@@ -190,7 +198,7 @@ def ends_of_the_game(program: TracedProgram) -> set[Statement]:
 def counts_of_passes(program: TracedProgram) -> set[Statement]:
     """Return the statements that count up to 2, their conditions, and what else sets the counts.
 
-    The fix may be to set the count in the other branch of a condition, or after the condition. So
+    A program may have to reset its count in the other branch of a condition, or after it. So
     include the first statement of each branch, and the statement after the condition.
     """
     sources = {statement: program.source_of(statement) for statement in program.known}
@@ -233,6 +241,7 @@ def after(block: Statement, program: TracedProgram) -> Statement:
     )
 
 
+# The comments say what the author of the program has to change.
 RULE_SIGN = Kind('reading rule', READING, rule_signs)  # the sign of a rule, < or >
 SIZE = Kind('size', points_to=sizes)  # the numbers of rows and columns: swapped or misused
 # The loop that walks over cells to find or flip discs.
@@ -240,7 +249,7 @@ WALK = Kind('walk', points_to=walks, is_of_moves=True, is_early=True)
 WALK_RUNS = Kind('walk runs', WALK, gatherings)  # how the directions are combined
 WALK_FLIPS = Kind('walk flips', WALK, flips)  # the loop that flips discs
 WALK_START = Kind('walk start', WALK, starts_of_walks)  # the values when the walk begins
-WALK_DIRECTION = Kind('walk direction', WALK, directions)
+WALK_DIRECTION = Kind('walk direction', WALK, directions)  # a direction that is missing or wrong
 WALK_END = Kind('walk end', WALK, ends_of_walks, is_early=True)  # where the walk ends
 # A copy of a board that shares its rows.
 COPY_OF_ROWS = Kind('copy rows', COPY, partial(TracedProgram.matching, pattern=SHALLOW_COPY))

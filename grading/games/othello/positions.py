@@ -17,7 +17,7 @@ Vector = tuple[int, int]  # a row and a column: of a cell, or of a step from one
 
 
 def move_on(line: str) -> Vector | None:
-    """Return the row and column in an input line, from 1, or None if there are none."""
+    """Return the two numbers in an input line, a row and a column, or None if it is not a move."""
     move = MOVE.fullmatch(line)
     return (int(move[1]), int(move[2])) if move else None
 
@@ -27,14 +27,14 @@ def move_on(line: str) -> Vector | None:
 
 @dataclass(frozen=True)
 class Board:
-    """An Othello board: `rows` of `B`, `W` and `.`, and the lines around it.
+    """An Othello board: `rows` of `B`, `W` and `.`, and the lines printed around it.
 
-    A cell is its row and its column, from 1.
+    A cell is a pair of its row and its column, from 1.
     """
 
     rows: tuple[str, ...]
-    counts: str = ''
-    turn: str = ''
+    counts: str = ''  # the line above, if that has the counts
+    turn: str = ''  # the line below, if that has the turn or the winner
 
     missing = 'No board was printed.'
     template = 'othello/board.svg'
@@ -59,7 +59,6 @@ class Board:
         return max(len(self.rows), len(self.rows[0])) <= MOST_DRAWN
 
     def name_of(self, cell: Any) -> str:
-        """Return the name of a cell."""
         return 'row {}, column {}'.format(*cell)
 
     def move_in(self, line: str) -> Vector | None:

@@ -149,7 +149,7 @@ def lacks_newline(exchange: Exchange, examples: Sequence[str]) -> bool:
 
 
 def ends_in_spaces(exchange: Exchange, examples: Sequence[str]) -> bool:
-    r"""Return whether a printed line ends in spaces, and the expected line does not.
+    r"""Return whether a printed line ends in more spaces than the expected line.
 
     >>> holds_where(ends_in_spaces, '1\n|One\n', ['', 'One \n'], ['', ' One\n'])
     [True, False]

@@ -235,7 +235,7 @@ def crash_on_standard_error(dialogue: Dialogue) -> Crash | None:
 
 
 def crash_by_signal(dialogue: Dialogue) -> Crash | None:
-    """Return the crash that only the exit status shows: a signal, if the grader did not send it."""
+    """Return the crash by a signal that the grader did not send, or None."""
     words = status_in_words(dialogue.status or 0)
     if dialogue.excess or not words.startswith('signal'):
         return None

@@ -129,7 +129,7 @@ class Diagnosis:
         return replace(self, faults=faults)
 
     def sort(self) -> None:
-        """Sort the faults: first those that come first in the most sessions.
+        """Sort the faults by the number of sessions that show each before any other, most first.
 
         Faults beyond the assignment come last. If sessions were played with all input at once
         because the program is late, that fault comes first: until it is fixed, no other fix earns

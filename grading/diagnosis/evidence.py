@@ -149,7 +149,7 @@ class Evidence:
     def prints_exactly(self, number: int) -> bool:
         """Return whether a program is certain to print the expected lines of a session verbatim.
 
-        It is if it printed all their words in some session, and if its style changes no such line.
+        That is so if it printed all their words in some session, and its style changes none of them.
         """
         steps = self._search.sessions[number].transcript.steps
         lines = [
@@ -216,9 +216,9 @@ class Evidence:
     def is_proved(self, name: str) -> bool:
         """Return whether a fault explains enough, and not only by chance.
 
-        In all sessions together, at least one step must be explained only with the fault, or two if
-        the fault was learned from the output. A crash that the fault explains counts as a step. A
-        session without output proves nothing.
+        In all sessions together, at least one step has to be explained only with the fault, or two
+        steps if the fault was learned from the output. A crash that the fault explains counts as a
+        step. A session without output proves nothing.
         """
         known = self._known_faults[name]
         explained = [

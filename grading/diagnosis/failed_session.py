@@ -64,9 +64,9 @@ class FailedSession:
         return (bool(self.wrong) and not is_right) or wrong_file_count > reported_files
 
     def at(self, kind: Kind, pair: Pair | None = None) -> PlayedSession:
-        """Return the session with a failure of this kind in its place.
+        """Return the session with another failure, of this kind.
 
-        The failure is in a pair of lines or, without a pair, in the last turn.
+        The new failure is in a pair of lines or, without a pair, in the last turn.
         """
         first, turn = self.played.failure_found, pair.turn if pair else self.last
         lines, start = (first.lines, first.start) if first and first.turn == turn else (0, 0)

@@ -189,8 +189,8 @@ def hint_for_extra_lines(place: WrongLine, extra: Sequence[str]) -> str:
 def hint_for_input(place: WrongLine) -> str:
     """Return a hint that a line may be the answer to an earlier input line, or `''`.
 
-    That is possible if nothing was expected after the input lines before, and if the expected line
-    has a different shape.
+    That is possible if nothing was expected after the input lines before, and if the printed line
+    has another shape than the expected line.
     """
     steps = place.session.steps[: place.step]
     typed = [*takewhile(lambda step: not step.printed, reversed(steps[1:]))]

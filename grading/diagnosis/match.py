@@ -40,7 +40,8 @@ class FollowedOutput(Output):
 
     In each turn, the output has to match what the model prints, allowing for the program's style.
     Where the assignment lets the program choose what to print, the model copies the program's
-    lines. The model omits lines that the program omits, and all prompts if the program has its own.
+    lines. The model omits lines that the program omits. It omits all prompts if the program has its
+    own prompts, or may have any.
     """
 
     def __init__(self, observed: ObservedSession, style: Style) -> None:

@@ -147,7 +147,7 @@ class ObservedSession:
     def has_crashed_like(self, error: Exception) -> bool:
         """Return whether the program's crash corresponds to an exception in the model: see `LIKE`.
 
-        If the program ended with no built-in exception, any exit status other than 0 does.
+        If no built-in exception ended the program, any exit status other than 0 corresponds to one.
         """
         of_program = getattr(builtins, self.error, None)  # None if it is not a built-in exception
         if not isinstance(of_program, type):

@@ -78,7 +78,7 @@ def aligned(
         else:
             may_come[-1] |= {ANY_LINES, PROMPT} if item is ANY_TEXT else {item}
     starts = [0, *accumulate(map(len, lines))]
-    open_rows: set[int] = set()  # expected lines that were printed without their newline
+    open_rows: set[int] = set()  # the expected lines that were printed without their newline
     for row, column, has_expected, has_line in wrong_places(
         transcript, expected, lines, may_come, open_rows
     ):
@@ -88,7 +88,7 @@ def aligned(
             yield Pair(turn, '', own, turn, start)
             continue
         text = str(expected[row][1])
-        if row in open_rows and text == '\n':  # after the prompt
+        if row in open_rows and text == '\n':  # an empty line is missing after a prompt
             line, after = lines[column], str(expected[row + 1][1])
             start += len(line) - len(without_prompt(line, after))
         if own and PROMPT in may_come[row]:
@@ -121,7 +121,7 @@ def wrong_places(
         ):
             row, column = row + 1, column + 1
             continue
-        if max(row, column) > MOST_LINES or len(pairs) > MOST_WRONG:  # by position
+        if max(row, column) > MOST_LINES or len(pairs) > MOST_WRONG:  # align the rest by position
             end = min(max(len(expected), len(lines)), 2 * MOST_LINES)
             return pairs + [
                 (at, at, at < len(expected), at < len(lines))

@@ -138,7 +138,7 @@ def advice_on(
 ) -> str:
     """Return the advice about a fault with these examples.
 
-    `prompts` are the assignment's, `original` the ones that the game has with `--prompts`.
+    `prompts` are the assignment's; `original` are those that the game prints with `--prompts`.
     """
     if known.id == rules.PROMPTS and examples and {*examples} <= {*prompts}:
         return READS_MORE

@@ -103,7 +103,7 @@ def signs_in(line: str) -> list[str]:
 
 
 def pattern_of(text: str) -> str:
-    """Return a regular expression that matches a text with any values.
+    """Return a regular expression that matches a text, whatever values are in it.
 
     >>> re.fullmatch(pattern_of('Row 1 of B: '), 'Row 12 of W: ')[0]
     'Row 12 of W: '

@@ -99,7 +99,10 @@ class Spots:
         return Pair(step, str(item), '', last, end, item)
 
     def free_pair_in(self, step: int) -> Pair | None:
-        """Return the pair of the first lines of a step, if free text is expected there."""
+        """Return the first expected and the first printed line of a step, if free text is expected.
+
+        Return None if anything else is expected first, or if the program did not reach the step.
+        """
         item = self._first_item(step)
         if not item or not item.is_free_text or step >= len(self.observed.turns):
             return None

@@ -100,7 +100,7 @@ def wrong_line(pair: Pair, spot: Spot) -> tuple[object, list[str]]:
 
 
 def is_text(pair: Pair) -> bool:
-    """Return whether a pair has no expected line, or if the line is compared as text."""
+    """Return whether the expected line of a pair, if any, is compared as text."""
     return not pair.item or all(part.is_text for part in pair.item.parts)
 
 

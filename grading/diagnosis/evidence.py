@@ -149,7 +149,8 @@ class Evidence:
     def prints_exactly(self, number: int) -> bool:
         """Return whether a program is certain to print the expected lines of a session verbatim.
 
-        That is so if it printed all their words in some session, and its style changes none of them.
+        That is so if it printed all of their words in some session, and if its style changes none
+        of these lines.
         """
         steps = self._search.sessions[number].transcript.steps
         lines = [

@@ -142,7 +142,7 @@ def caused_by(fault: Fault, raised: RaisedException, session: FailedRun, sources
 
 
 def as_reading(fault: Fault, traces: Mapping[str, Trace | None]) -> Fault:
-    """Return a fault; if it is a missing flush, but the program reads on first, name that instead.
+    """Return a fault; if it is a missing flush, but the program reads too early, rename the fault.
 
     `traces` maps the names of sessions to their runs.
     """

@@ -28,8 +28,8 @@ from .sources import Sources
 from .trace import FailedRun, Line, Trace
 
 MOST_LINES = 10  # lines in a report about a fault
-FEW_LINES = 6  # lines in it if some statements, but only a few, correct all output when changed
-FEW_SURE = 3  # so many statements are a few
+FEW_LINES = 6  # lines in such a report if a change to any of a few statements corrects all output
+FEW_SURE = 3  # at most so many statements count as a few
 MOST_PLACES = 3  # places in a report about a fault
 AROUND = 2  # lines of context before and after a place
 # The points that are added to the score of a statement, found by experiment. Similar numbers work
@@ -39,7 +39,7 @@ LATE = 1.0  # for the last statement before the wrong output, or for the first i
 NEEDED = 1.5, 1.0, 1.0, 1.0, 1.0  # for a statement that the wrong output needs, by distance
 KIND = 4.0  # for a statement that the kind of the fault points to
 CHANGED = 10.0  # for a statement that corrects all output when it is changed
-FEW_CHANGED = 4  # if more statements than this do so, they share this many times `CHANGED`
+FEW_CHANGED = 4  # if more statements correct all output, they share this many times `CHANGED`
 SIZE = 0.2  # times the logarithm of the number of expressions in the statement
 # The keywords of statements that only open a block, or that run only after something went wrong.
 SAYS_LITTLE = ':', 'class', 'def', 'except', 'from', 'global', 'import', 'nonlocal', 'try'

@@ -35,8 +35,8 @@ from .sources import Sources
 from .trace import FailedRun, Line, RaisedException, Trace
 from .tracing import TracedRuns
 
-MOST_CAUSES = 10  # faults for which runs are traced
-# Why a statement is a place, in words for the report.
+MOST_CAUSES = 10  # the number of faults for which runs are traced
+# The reasons why a statement is a place, in words for the report.
 PRINTED, CALLED, DECIDED = 'printed by', 'called by', 'decided by'
 READ, RAN, RAISED = 'read by', 'ran', 'raised by'
 
@@ -190,8 +190,7 @@ def ends_of_recursion(session: FailedRun, sources: Sources) -> set[Statement]:
 def ended_loops(session: FailedRun, sources: Sources) -> set[Statement]:
     """Return the loops around the statements that read the last line, if the program ended early.
 
-    A `while True` does not count. If the program crashed, it did not end because of a loop, and the
-    result is empty.
+    Leave out `while True`. If the program crashed, no loop ended it, and the result is empty.
     """
     if session.crash or not session.wrong or session.wrong.kind != 'ended':
         return set()

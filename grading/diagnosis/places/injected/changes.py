@@ -177,7 +177,7 @@ def other_sums(node: Any) -> Iterator[Any]:
 
 
 def other_numbers(node: Any) -> Iterator[Any]:
-    """Yield the next numbers, and the negative; for a truth value, the opposite."""
+    """Yield the numbers next to a number, and its negative; for a truth value, the opposite."""
     if isinstance(node.value, bool):
         yield ast.Constant(not node.value)
     elif isinstance(node.value, int):
@@ -241,7 +241,7 @@ def other_indexes(node: Any) -> Iterator[Any]:
 
 
 def other_bounds(node: Any) -> Iterator[Any]:
-    """Yield a slice without each bound, or with another one."""
+    """Yield a slice without one of its bounds, or with another bound."""
     for bound in ('lower', 'upper'):
         number = getattr(node, bound)
         new = [None, *shifted(number)] if number else [ast.Constant(1)]
@@ -337,7 +337,8 @@ class Changes:
             *dir(builtins),
             *(node.name for node in nodes if isinstance(node, LEFT_ALONE[:3])),
         }
-        # A value that must be reset is often set first in another function.
+        # Assignments of constant values. Where a reset is missing, such an assignment is often in
+        # another function.
         setting = [node for node in nodes if isinstance(node, (ast.Assign, ast.AugAssign))]
         self._starts = [
             node
@@ -348,7 +349,7 @@ class Changes:
                 isinstance(part, (ast.Name, ast.Attribute)) for part in ast.walk(node.value)
             )
         ]
-        # Most often it is a count, which other statements change.
+        # The assignments among them whose targets other statements change: mostly counts.
         changed = {shape_of(target_of(node)) for node in setting if node not in self._starts}
         self._counts = {
             shape_of(node) for node in self._starts if shape_of(target_of(node)) in changed
@@ -443,7 +444,7 @@ class Changes:
                 put(moved, moved, shorter)
 
     def _add_defaults(self, function: Any) -> None:
-        """Add copies of parameters with mutable defaults, because all calls share one default."""
+        """Add copies of parameters with mutable defaults, because all calls share a default."""
         arguments = function.args
         for argument, default in zip(arguments.args[::-1], arguments.defaults[::-1]):
             if not isinstance(default, (ast.Constant, ast.Name, ast.Attribute)):
@@ -454,7 +455,7 @@ class Changes:
                 self._add(function, function, 'body', [copy_it, *function.body])
 
     def _add_attributes(self, owner: Any) -> None:
-        """Add to `__init__`, for each object, a value that its class sets only once."""
+        """Add to `__init__` an attribute that the class sets only once, for all of its objects."""
         for start, shared in product(owner.body, repeat=2):
             if (
                 getattr(start, 'name', '') == '__init__'
@@ -570,7 +571,7 @@ def placed(new: Any, old: Any) -> Any:
 
 
 class WrongOutput(BaseException):
-    """Ends a run: it has printed too much, or something other than the first time."""
+    """Ends a run that has printed too much, or something else than the required beginning."""
 
 
 class CheckedOutput(io.BytesIO):

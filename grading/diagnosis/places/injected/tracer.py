@@ -130,7 +130,7 @@ class Tracer:
             self._send('W', len(content), crc32(content), *self._lines_of(frame, 2))
 
     def wants_input(self, frame: Any) -> None:
-        """Note that a frame waits for input; its lines also belong to the next step."""
+        """Note that a frame waits for input; the waiting lines also belong to the next step."""
         lines = self._lines_of(frame, MOST_FRAMES)
         self._send('R', *lines)
         if sys.gettrace() != self.called:
@@ -173,10 +173,11 @@ class Tracer:
         while trace.tb_next:
             trace = trace.tb_next
             if self._number(trace.tb_frame.f_code.co_filename):
-                return  # it was noted there
+                return  # the exception was noted at a line further in
         if (number, line, name) not in self._seen:
             self._seen.add((number, line, name))
-            is_plain = all(type(part) in (str, int) for part in error.args)  # runs no code
+            # Only then does the message run no code of the program.
+            is_plain = all(type(part) in (str, int) for part in error.args)
             text = str(error)[:MOST_TEXT] if is_plain else ''
             self._send('E', number, line, name, text.encode(errors='replace').hex())
 

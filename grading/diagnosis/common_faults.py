@@ -18,6 +18,10 @@ ORIGINAL_PROMPTS = (
     'These are the prompts of the original assignment: add --prompts to grade with '
     'them. Otherwise print no prompts.'
 )
+NO_EMPTY_LINES = (
+    'Print no empty line where none is expected. In Python, print() prints one, and so does '
+    r'print(text) if the text ends with \n.'
+)
 READS_MORE = 'No input is expected here: read only as many lines as the session types.'
 EXACT_PROMPTS = 'Print each prompt exactly as under "expected".'
 

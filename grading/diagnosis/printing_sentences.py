@@ -9,7 +9,13 @@ from ..games.known_faults import KnownFault
 from ..printable import quoted, quoted_exactly, quoted_line
 from ..sessions.verdict import WrongLine
 from . import style as rules
-from .common_faults import EXACT_PROMPTS, ORIGINAL_PROMPTS, PRINTS_LIST, READS_MORE
+from .common_faults import (
+    EXACT_PROMPTS,
+    NO_EMPTY_LINES,
+    ORIGINAL_PROMPTS,
+    PRINTS_LIST,
+    READS_MORE,
+)
 from .protocol import TOKEN, Protocol, Wording, shape_of
 from .style import Style
 from .wording import INSTEAD, instead_of
@@ -146,6 +152,8 @@ def advice_on(
         return EXACT_PROMPTS
     if known.id == rules.PROMPTS and {*examples} <= {*original}:
         return ORIGINAL_PROMPTS
+    if known.id == rules.EXTRA_LINES and examples and not any(map(str.strip, examples)):
+        return NO_EMPTY_LINES
     if known.id == rules.SEPARATORS and "['" in ''.join(examples):
         return PRINTS_LIST
     return known.advice

@@ -458,6 +458,12 @@ OF_PLAYERS = '$ othello_console.py\n{}\n|B {} .\n|{} .\n|{}\n'.format
         ),
         (
             BOARD,
+            3,
+            SEEN.replace('B: 5  W: 1', 'B: 3  W: 3'),
+            'the board is correct, but the counts are those of the board before the move',
+        ),
+        (
+            BOARD,
             1,
             FIRST.replace('. B W .', '. B B B').replace('B: 3  W: 2', 'B: 5  W: 1'),
             'one extra move is made here, B to row 2, column 4; looking for moves must not change the board',

@@ -27,7 +27,8 @@ def hint(place: WrongLine) -> str:
     board = ([None, *find_boards(place.before)])[-1]
     if place.before.endswith('INVALID\n') and has_counts_of(board, printed):
         return 'print nothing after INVALID: the next line of input is the next move'
-    if (expected, printed.partition(' ')[0]) == ('INVALID', 'VALID'):
+    is_accepted = printed.startswith('VALID') or COUNTS.match(printed)
+    if expected == 'INVALID' and is_accepted:
         return f'this move is not legal here{why_invalid(board, place) if board else ""}'
     if (expected, printed.partition(' ')[0]) == ('VALID', 'INVALID'):
         return f'this move is legal here{what_it_does(board, place) if board else ""}'
@@ -155,9 +156,12 @@ def cells_that_differ(place: WrongLine) -> str:
     before = earlier[-1] if earlier else None
     differences = [*wrong_cells(before, expected, printed, move)]
     more = f', and {len(differences) - MOST_CELLS} more' if len(differences) > MOST_CELLS else ''
-    return '; '.join(differences[:MOST_CELLS]) + more or (
-        'the board is correct, but the counts do not match its discs' if are_counts else ''
-    )
+    if differences or not are_counts:
+        return '; '.join(differences[:MOST_CELLS]) + more
+    numbers = [*map(int, NUMBER.findall(printed_line))]
+    is_old = before and numbers == [*map(game_on(before).count, 'BW')]
+    why = 'are those of the board before the move' if is_old else 'do not match its discs'
+    return f'the board is correct, but the counts {why}'
 
 
 def move_between(board: Board, later: Board, made: Vector | None) -> str:

@@ -316,16 +316,32 @@ def accepts(refusal: str) -> Claim:
     return Claim(holds, place, has_effects=True)
 
 
+def after(word: str) -> Claim:
+    r"""Return the claim that a program prints something wrong after a line, not in its place.
+
+    >>> ways = ['', 'NO\nOne\n'], ['', 'One\n']
+    >>> holds_where(after('NO').holds, '1\n|NO\n', *ways)
+    [True, False]
+    """
+
+    def holds(exchange: Exchange, examples: Sequence[str]) -> bool:
+        return prints_wrongly(exchange, examples) and exchange.expected != f'{word}\n'
+
+    return Claim(holds)
+
+
 def adds(beginning: str) -> Claim:
     r"""Return the claim that a program prints a line too many, with this beginning.
 
-    >>> ways = ['', 'One\nNo.\n'], ['', 'Two\n']
+    >>> ways = ['', 'One\nNo.\n'], ['', 'No.\n']
     >>> holds_where(adds('No').holds, '1\n|One\n', *ways)
     [True, False]
     """
 
     def holds(exchange: Exchange, examples: Sequence[str]) -> bool:
-        return exchange.printed.startswith(beginning) and exchange.has_too_often(exchange.printed)
+        is_instead = bool(exchange.expected) and exchange.lacks(exchange.expected)
+        is_extra = exchange.has_too_often(exchange.printed) and not is_instead
+        return is_extra and exchange.printed.startswith(beginning)
 
     return Claim(holds)
 
@@ -346,6 +362,7 @@ def repeats(title: str) -> Claim:
 
 
 WORDED = {  # what makes the claim about a word, by the first word of `Fault.claim`
+    'after': after,
     'adds': adds,
     'never': never,
     'always': always,

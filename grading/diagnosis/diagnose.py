@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
@@ -38,7 +38,7 @@ from .promises import unseen_in, with_promises
 from .protocol import NAME, shape_of
 from .search import Search
 from .spots import next_place, spots_of
-from .style import PROMPTS
+from .style import PROMPTS, Style
 from .wording import NOTHING, what_happens
 from .wrong_lines import wrong_lines
 
@@ -379,11 +379,8 @@ def unexplained_failures(
             played = next_place(spots, match, evidence.expected(session))
         else:
             played = spots.place(next(iter(spots.pairs), None))
-        style = evidence.explanation.style
-        expected_here = [
-            line.text for line in played.place.session.steps[played.place.step].printed
-        ]
-        if not (ids and any(map(style.changes, expected_here))):  # else it may be that line
+        # A line that the program prints in its own style may be one of the expected lines.
+        if not is_in_own_style(played, evidence.explanation.style, ids):
             played = with_expected_line(played)
         expected, printed = (
             re.split(r'\W', line, maxsplit=1)[0]
@@ -395,6 +392,15 @@ def unexplained_failures(
             then=crash_later(played),
             kind=game_faults.kinds.get((expected, printed), OTHER),
         )
+
+
+def is_in_own_style(played: PlayedSession, style: Style, ids: Collection[str]) -> bool:
+    """Return whether a rule among `ids` changes a line that is expected where a session fails."""
+    for rule in style.rules:
+        if rule not in ids:
+            style = style.without(rule)
+    lines = played.place.session.steps[played.place.step].printed
+    return any(style.changes(line.text) for line in lines)
 
 
 def likeness_of(played: PlayedSession) -> object:

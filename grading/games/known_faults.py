@@ -64,6 +64,7 @@ def known_faults(prose: Path, changes: Mapping[str, Change]) -> list[KnownFault]
     - `never WORD`: the program never prints the word;
     - `always WORD`: each answer begins with the word;
     - `repeats LINE`: the line after LINE is always the same;
+    - `after WORD`: the program prints something wrong after the word, not in its place;
     - `adds WORDS`: the program prints an extra line that begins with the words;
     - `accepts WORD`: the program accepts input that it has to refuse with the word.
     """

@@ -67,6 +67,11 @@ SHOWN = {
         ['', 'Great! Get ready\n'],
         ['', 'Great! Get ready\nGoodbye, and thank you\n'],
     ),
+    'after INVALID': (
+        MOVES,
+        [*RIGHT[:2], 'INVALID\nB: 3\nTURN: W\n'],
+        [*RIGHT[:2], 'B: 3\nTURN: W\n'],
+    ),
     'adds The Python is hissing': (
         '3\n|Score\n',
         ['', 'Score\nThe Python is hissing.\n'],

@@ -157,6 +157,20 @@ def test_a_program_that_prints_nothing_omits_no_prompts(errors, told):
     assert [one.sentence for one in diagnosis.findings(lambda one: 1, game_of)] == [told]
 
 
+def test_other_words_of_one_line_do_not_hide_that_another_is_expected():
+    """The turn prints none of its lines: the example compares the first of them."""
+    changes = [
+        ("print('TURN: ' + game.turn)", "print('TURN: ' + game.turn.lower())"),
+        ("print('INVALID')", "show(game)\n            print('VALID')"),
+    ]
+    diagnosis, *_ = diagnosed(of_sample('', 'othello', [], changes))
+    found = diagnosis.findings(lambda session: 1, game_of)
+    assert [(one.sentence, one.example.expected) for one in found] == [
+        ('prints wrong words: "w" instead of "W", "b" instead of "B"', 'TURN: W\n'),
+        ('prints "B: 6  W: 2" instead of "INVALID", for example', 'INVALID\n'),
+    ]
+
+
 def test_what_is_right_all_at_once_is_evidence():
     """Without a flush few sessions are played in turns; they alone look like < and > mixed up."""
     names = ['a margin of three', 'no-flush', 'stuck-start']

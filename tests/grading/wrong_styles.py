@@ -988,6 +988,16 @@ ALIKE = [
         ['reads-first'],
     ),
     (
+        'the board in place of INVALID',
+        'othello',
+        [],
+        [
+            ("print('TURN: ' + game.turn)", "print('TURN: ' + game.turn.lower())"),
+            ("print('INVALID')", 'show(game)'),
+        ],
+        ['words', 'missing-lines'],
+    ),
+    (
         'all input is read after FULL, and the cells have two spaces',
         'othello_loop',
         [],

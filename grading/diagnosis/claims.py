@@ -37,6 +37,7 @@ from .common_faults import (
 )
 from .crash import crash_later
 from .exchange import Exchange, first_wrong_exchange
+from .failed_session import FailedSession
 from .finding import Fault
 from .protocol import ROW, pattern_of, shape_of
 from .wording import difference_in_words
@@ -91,13 +92,13 @@ def is_other_line(exchange: Exchange, examples: Sequence[str]) -> bool:
 
 
 def is_left_out(exchange: Exchange, examples: Sequence[str]) -> bool:
-    r"""Return whether the program prints neither the expected line nor one like it, and goes on.
+    r"""Return whether the program prints nothing in place of an expected line, and goes on.
 
     If there are examples, the expected line must be one of them, perhaps with other values.
 
-    >>> ways = ['', 'Two\n'], ['', 'INVALID\nTwo\n'], ['', 'Two\nVALID\n']
+    >>> ways = ['', 'Two\n'], ['', 'INVALID\nTwo\n'], ['', 'Two\nVALID\n'], ['', 'Six\nTwo\n']
     >>> holds_where(is_left_out, '1\n|VALID\n|Two\n', *ways)
-    [True, False, False]
+    [True, False, False, False]
     """
     return (
         bool(exchange.expected)
@@ -107,6 +108,7 @@ def is_left_out(exchange: Exchange, examples: Sequence[str]) -> bool:
         )
         and exchange.lacks(exchange.expected)
         and not exchange.has_like(exchange.expected)
+        and not exchange.has_another
         and exchange.goes_on
     )
 
@@ -217,12 +219,13 @@ def comes_later(exchange: Exchange, examples: Sequence[str]) -> bool:
 
 
 def reads_more(exchange: Exchange, examples: Sequence[str]) -> bool:
-    r"""Return whether a program ended only when its input did.
+    r"""Return whether a program ended only when its input did, and had printed all lines before.
 
-    >>> holds_where(reads_more, '|One\n', ['One\n', ''])
-    [True]
+    >>> holds_where(reads_more, '|One\n|Two\n', ['One\nTwo\n', ''], ['One\n', ''])
+    [True, False]
     """
-    return exchange.played.dialogue.status is not None
+    played = exchange.played
+    return played.dialogue.status is not None and not FailedSession(played).missing
 
 
 def goes_on_forever(exchange: Exchange, examples: Sequence[str]) -> bool:

@@ -26,7 +26,7 @@ from ..sessions.session import Session
 from ..sessions.verdict import PlayedSession
 from .claims import by_difference, in_true_words, keep_true, prompts_printed
 from .common_faults import AFTER_GAME, NO_FLUSH, PRINTING, READS_EARLY, READS_FIRST
-from .crash import crash_at, crash_later
+from .crash import crash_at, crash_later, is_end_of_input
 from .evidence import Evidence
 from .example import explained_example
 from .exchange import with_expected_line
@@ -410,8 +410,10 @@ def likeness_of(played: PlayedSession) -> object:
         # If a program never ends, it does not matter which line is missing.
         return wrong.kind, played.dialogue.status is None or shape_of(place.expected)
     if crash:
-        # In which line a recursion becomes too deep depends on chance.
-        return crash.file, 0 if crash.type == 'RecursionError' else crash.line, crash.type
+        # In which line a recursion becomes too deep depends on chance, and where the input ends
+        # depends on the session.
+        is_anywhere = crash.type == 'RecursionError' or is_end_of_input(crash)
+        return crash.file, 0 if is_anywhere else crash.line, crash.type
     if wrong and wrong.kind != 'differs':
         return wrong.kind, played.dialogue.status, played.dialogue.errors[-200:]
     labels = [LABEL.findall(line) for line in (place.expected, place.printed)]

@@ -73,7 +73,8 @@ class Evidence:
         self.matches: list[Match] = []
         self._compare()
         while doubtful := self._doubtful_fault():
-            self.explanation = self.explanation.without(doubtful)
+            fewer = self.explanation.without(doubtful)
+            self.explanation = search.without_needless_rules(fewer)
             self._compare()
 
     def _compare(self) -> None:

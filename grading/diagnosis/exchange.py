@@ -93,6 +93,12 @@ class Exchange:
         )
 
     @property
+    def has_another(self) -> bool:
+        """Whether a line that resembles no expected line is in place of the expected one."""
+        shapes = [shape_of(str(item)) for item in self.items]
+        return bool(self.printed.strip()) and shape_of(self.printed) not in shapes
+
+    @property
     def lines_too_many(self) -> int:
         """How many more lines are printed in the turn than expected; negative if fewer are."""
         return len(self.lines) - len(self.items)

@@ -58,7 +58,7 @@ class Fault:
     def by_example(self, examples: Iterable[str]) -> str:
         """Return the first example, with ", for example" if other sessions have different ones."""
         words, *others = dict.fromkeys(examples) or ['']
-        is_of_all = not others or not self.sessions[1:] or '"' not in words
+        is_of_all = not others or not self.sessions[1:]
         return words if is_of_all else words + FOR_EXAMPLE
 
     @property

@@ -51,6 +51,7 @@ class FollowedOutput(Output):
         self.at = 0  # how many characters of the output have been followed
         self.free_from = -1  # where free text begins that ends at `at`, or -1 if there is none
         self.followed = 0  # as `at`, but without skipped lines and prompts of the program's own
+        self.has_omitted = False  # whether the program omits the last line that the model printed
         # The decisions that the model had used when it began its latest line (`_used`), and when
         # it began the line before (`used_before`).
         self._used = self.used_before = frozenset[str]()
@@ -62,7 +63,8 @@ class FollowedOutput(Output):
         if game.is_left_free(line):
             self._take_own_lines(game)
             return False
-        return not self.style.omits(line)
+        self.has_omitted = self.style.omits(line)
+        return not self.has_omitted
 
     def has_prompt(self) -> bool:
         return not (self.style.has_own_prompts or self.observed.transcript.has_free_prompts)
@@ -163,9 +165,13 @@ class Match:
         return not self.is_whole and not self.output.upcoming()
 
     @property
-    def symptom(self) -> tuple[str, str]:
-        """How the program departs: the shapes of the model's and of its own line (`shape_of`)."""
-        return shape_of(self.output.unmatched.rstrip('\n')), shape_of(self.upcoming)
+    def symptom(self) -> tuple[str, str, str]:
+        """How the program departs: the shapes of the model's and of its own line (`shape_of`).
+
+        If the program prints nothing more, the exception that ended it belongs to the symptom.
+        """
+        error = self.output.observed.error if self.is_at_end else ''
+        return shape_of(self.output.unmatched.rstrip('\n')), shape_of(self.upcoming), error
 
     @property
     def has_another_value(self) -> bool:
@@ -226,7 +232,9 @@ def follow(
     has_read_all = end == 'input' and '\n' not in rest and not is_silent
     if is_cut_here or has_read_all:
         return matched(True, len(observed.text))
-    ends_alike = end == 'crash' or (end == 'over' and observed.has_ended)
+    # A program that asks for more input has perhaps not come to a last line that it seems to omit.
+    is_sure = not (output.has_omitted and observed.error == 'EOFError')
+    ends_alike = end == 'crash' or (end == 'over' and observed.has_ended and is_sure)
     is_whole = ends_alike and not rest
     position = len(observed.text) if is_whole else output.followed
     return matched(is_whole, position, is_over=end == 'over', is_crash=end == 'crash')

@@ -148,7 +148,7 @@ class Search:
         guess = self._with_guessed_rules(found)
         if guess is not found:
             found = max(found, self._extended(guess), key=self.lines)
-        return self._without_needless_rules(found)
+        return self.without_needless_rules(found)
 
     def _extended(self, found: Explanation) -> Explanation:
         """Add rules and faults as long as any explains more.
@@ -175,7 +175,7 @@ class Search:
                 found = max(reversed(children), key=self.lines, default=found)
         return found
 
-    def _without_needless_rules(self, found: Explanation) -> Explanation:
+    def without_needless_rules(self, found: Explanation) -> Explanation:
         """Remove each rule of style if every session is explained as well without it."""
         for rule, keys in found.style.parts:
             fewer = found.without(rule, *keys)

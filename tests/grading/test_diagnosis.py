@@ -226,6 +226,48 @@ def test_a_fault_that_only_seems_to_be_there_has_no_name(sample, names, changes,
     assert {fault.id for fault in diagnosis.faults} == {'', *named}
 
 
+TWO_MOVES = """
+def show(piles):
+    print('  '.join(map(str, piles)))
+
+length = int(input().split(';')[1])
+piles = [int(size) for size in input().split(';')]
+print('Starting State:')
+show(piles)
+for player in (1, 2):
+    pile, taken = (int(number) for number in input().split(';'))
+    piles[pile] -= taken
+    print(f'Player {player} takes {taken} tokens from the pile {pile + 1}.')
+    print('State:')
+    show(piles)
+"""
+
+
+def test_what_a_program_has_not_come_to_is_not_left_out():
+    """It needs two moves, prints no loser, and checks nothing."""
+    diagnosis, *_ = diagnosed(Program('', TWO_MOVES, sessions_for('recorded')))
+    found = diagnosis.findings(lambda session: 1, game_of)
+    assert [(one.id, one.sentence, len(one.sessions)) for one in found] == [
+        (
+            '',
+            'prints "Starting State:" instead of "Invalid Game.", and in other sessions then '
+            'crashes at main.py, line 10',
+            27,
+        ),
+        ('missing-lines', 'leaves out lines: "Player 1 loses."', 4),
+        ('', 'reads more input than there is at main.py, line 5, for example', 4),
+        ('count-unchecked', 'does not check the number of piles', 2),
+        (
+            '',
+            'ends too early, with exit status 0: "Player 1 takes 3 tokens from the pile 2." is '
+            'missing, for example',
+            3,
+        ),
+        ('', 'crashes at main.py, line 6 (ValueError)', 1),
+        ('', 'crashes at main.py, line 5 (IndexError)', 1),
+    ]
+
+
 # Faults that no model knows.
 CORNER = [
     (

@@ -40,7 +40,7 @@ def check_record(asked: argparse.Namespace) -> None:
         refuse(file.is_symlink(), f'{file} is a symbolic link: give the path of the file itself')
         refuse(
             file in others,
-            f'{file}: the name of a session ends in .txt; record would overwrite this file',
+            f'{file}: session file names must end in .txt: "record" would overwrite this file',
         )
     refuse(len(asked.files) > MOST_SESSIONS, f'more than {MOST_SESSIONS:,} sessions')
     check_command(asked)
@@ -169,7 +169,7 @@ def check_system(asked: argparse.Namespace) -> None:
         refuse(
             asked.submissions or asked.build,
             'a SUBMISSION runs in a sandbox, which needs Linux or macOS; to grade your own '
-            'program, type only --command',
+            'program, use --command without a SUBMISSION',
         )
     if asked.out:
         refuse(not find_spec(PAGES_LIBRARY), f'--out needs {PAGES_LIBRARY}: {how_to_install()}')

@@ -22,7 +22,7 @@ NO_EMPTY_LINES = (
     'Print no empty line where none is expected. In Python, print() prints one, and so does '
     r'print(text) if the text ends with \n.'
 )
-READS_MORE = 'No input is expected here: read only as many lines as the session types.'
+READS_MORE = 'No input is expected here: read only as many lines as the session has.'
 EXACT_PROMPTS = 'Print each prompt exactly as under "expected".'
 
 PRINTING = [

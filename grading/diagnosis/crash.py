@@ -44,17 +44,17 @@ MEANINGS = {                # what an error or a signal means, by a pattern for 
     'TypeError: .* indices must be integers.*, not .?str':
         'the index is a string: int(text) turns it into an integer',
     r'ValueError: invalid literal for int\(\)':
-        'int() gets a string here that is not a single integer',
+        'int() is given a string here that is not a single integer',
     'ValueError: (not enough|too many) values to unpack':
         'the number of values differs from the number of names before the equals sign',
     'UnboundLocalError':
         'this name has no value yet; a name that a function assigns is local to it, unless you '
         'write global',
     'RecursionError':
-        'a function calls itself too often, directly or through others: check when it should stop',
+        'a function calls itself too many times, directly or through others: check when it stops',
     r'signal \d+ \(SIGSEGV\)':
-        'the program used memory that is not its own: look for an index out of range or an unset '
-        'pointer',
+        'the program accessed invalid memory: look for an index out of range or a pointer that was '
+        'never set',
     r'signal \d+ \(SIGFPE\)': 'the program divided by 0',
     r'signal \d+ \(SIGABRT\)':
         'abort() ended the program: perhaps an assert failed, or the heap is damaged',

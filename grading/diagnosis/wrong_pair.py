@@ -71,7 +71,7 @@ def named_by_end(pair: Pair, spot: Spot, open_line: str) -> NamedPair | None:
         sentence = f'prints the prompt {quoted_exactly(own)} where a line is expected'
         return WRONG, (WRONG, 'prompt'), [sentence]
     if difference.kind == 'extra newline':
-        return '', 'newline', [f'prints {quoted(own)} and a newline; none is expected there']
+        return '', 'newline', [f'prints {quoted(own)} and a newline; no newline is expected there']
     if difference.kind == 'indentation' and is_text(pair) and spot.expected.endswith('\n'):
         both = instead_of(spot.expected.removesuffix('\n'), own)
         return INDENT, INDENT, [f'begins lines with the wrong number of spaces: {both}']

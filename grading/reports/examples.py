@@ -21,7 +21,7 @@ NOT_EXPECTED = 'not the expected output'
 HEADLINES = {  # by kind of failure
     'differs': NOT_EXPECTED,
     'ended': 'the program ended too early, with {status}',
-    'trickles': 'the program had not printed everything after {seconds:g} s',
+    'trickles': 'some expected output had not come after {seconds:g} s',
     'not ended': 'the program was still running {seconds:g} s after its last line',
     'status': 'the program ended with {status} instead of {expected}',
     'not asking': 'the program must ask for more input here; it neither asks nor ends',

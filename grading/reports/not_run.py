@@ -14,7 +14,7 @@ REASONS: dict[NotRun, str] = {
         'not run: the program hung, or exceeded a limit, in every earlier session'
     ),
     'hung or printed without end': (
-        'not run: the program hung, or printed without end, in every earlier session'
+        'not run: the program hung or never stopped printing in every earlier session'
     ),
     'ended': 'not run: the grading was ended by {ended}',
     'late': NOT_LINE_BY_LINE,

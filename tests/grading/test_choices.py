@@ -174,7 +174,7 @@ def test_such_a_session_of_ones_own_is_not_for_all_input_at_once(tmp_path):
     """Where nothing would be played it cannot be right."""
     path = tmp_path / 'lost.txt'
     path.write_text(LOST[True][0].text)
-    with pytest.raises(TranscriptError, match='cannot be played with --at-once: what to type'):
+    with pytest.raises(TranscriptError, match='cannot be played with --at-once: its input'):
         choose_sessions(assignment_named(str(path)), at_once=True)
 
 

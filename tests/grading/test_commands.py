@@ -715,7 +715,7 @@ FIRST = [  # the session, the program, its first message
 ]
 NO_NEWLINE = 'prints lines without the newline at their end: "ok"'
 MISSING = 'the newline is missing at the end of the line'
-ONE_MORE = 'prints "ok" and a newline; none is expected there'
+ONE_MORE = 'prints "ok" and a newline; no newline is expected there'
 NEWLINES = [  # the files, options, the program, what is told of it
     ({'a.txt': '|ok\n'}, ['--at-once'], 'print("ok", end="")', NO_NEWLINE, MISSING),
     ({'a.txt': '|ok\n'}, [], 'print("ok", end="")', NO_NEWLINE, MISSING),

@@ -667,7 +667,7 @@ def test_hint_says_why_a_recorded_game_is_invalid(lines, why):
         ("NameError: name 'x' is not defined", 'nothing here has this name'),
         ("ModuleNotFoundError: No module named 'numpy'", 'there is no module with this name'),
         ('TypeError: list indices must be integers or slices, not str', 'the index is a string'),
-        ("ValueError: invalid literal for int() with base 10: 'x'", 'int() gets a string'),
+        ("ValueError: invalid literal for int() with base 10: 'x'", 'int() is given a string'),
         (
             'ValueError: not enough values to unpack (expected 2, got 1)',
             'the number of values differs',
@@ -676,7 +676,10 @@ def test_hint_says_why_a_recorded_game_is_invalid(lines, why):
             "UnboundLocalError: local variable 'turn' referenced before assignment",
             'this name has no',
         ),
-        ('RecursionError: maximum recursion depth exceeded', 'a function calls itself too often'),
+        (
+            'RecursionError: maximum recursion depth exceeded',
+            'a function calls itself too many times',
+        ),
         ("KeyError: 'x'", ''),
         ('IndexError: pop from empty list', ''),
     ],

@@ -370,7 +370,7 @@ NO_COMMAND = (
     'a.txt: not a session of a built-in game; to record your own program, use --command "CMD", '
     'or put a command into assignment.ini'
 )
-NO_SESSION = 'the name of a session ends in .txt; record would overwrite this file\n'
+NO_SESSION = 'session file names must end in .txt: "record" would overwrite this file\n'
 
 
 @pytest.mark.parametrize(

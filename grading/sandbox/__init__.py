@@ -1,17 +1,22 @@
 """The sandbox: what a program can reach while it runs, and the cleanup after it.
 
-A grader has these folders in the system's temporary folder. A program may write only to those with
+A run is one execution of a program, with all processes that the program starts. There are three
+kinds of sandbox: `bwrap` uses bubblewrap, `user` runs programs as another user, and `none` has only
+limits.
+
+A grader has these folders in the system's temporary folder. A program can write only to those with
 a star:
 
-    grading.XXXX/               locked while the grader lives; other users may only pass through it
-        closed                  the files that the grader has closed to other users (kind `user`)
-        submission/             the copy of a submission, which never runs itself
+    grading.XXXX/               locked while the grader lives; other users can only pass through it
+        closed                  lists what the grader has closed to other users (kind `user`)
+        submission/             the copy of a submission, which is never run here
         built-XXXX/             a copy of the folder that a build has left
         run-XXXX/ *             one run: home folder and temporary files (kinds `user`, `none`)
-            submission/ *       a fresh copy of the above, in which the program starts
+            submission/ *       a copy of `submission` or `built-XXXX`: the program starts here
 
-Under bubblewrap, a run has its own file systems instead of a folder there; so it has with the kind
-`user`, if root may mount them. Of the machine's files it sees only what `view` lists. It also has:
+With the kind `bwrap`, a run has its own file systems instead of the folder `run-XXXX`; so it has
+with the kind `user`, if root can mount file systems. Of the machine's files, such a run sees only
+those that `view` lists. It also sees:
 
     /source/                    the folder to run, read-only
     /tmp/ *                     in memory, at most 128 MB: home folder and temporary files
@@ -19,26 +24,27 @@ Under bubblewrap, a run has its own file systems instead of a folder there; so i
     /dev/shm/ *                 in memory, at most 128 MB
 
 A run has these steps: `kinds` makes a folder for a `program`, and the command that runs it there;
-`launch` forks; the new process confines itself, and reports that it is ready. At the end, all its
-processes are killed and its files removed. Each module answers one question:
+`launch` forks; the new process confines itself, reports that it is ready, and becomes the program.
+At the end, all processes of the run are killed, and its files are removed. Each module answers one
+question:
 
 confine          which kind of sandbox works on this machine?
-probe            what can a program in it reach but should not?
+probe            what can a program in the sandbox reach, but should not?
 buffering        how can a program's output be unbuffered, as in a terminal?
 scratch          where is the grader's own folder, and who removes it?
 trial            what does one command print in a sandbox?
 kinds            what do `bwrap`, `user` and `none` do for a run?
 launch           how does a process become a program?
-other_user       which user does it run as, and what has that user left behind?
-own_root         how does a run get file systems of its own?
+other_user       which user does a program run as, and what has that user left behind?
+own_root         how does a run get its own file systems?
 view             which files does a run see?
 run_to_run       what could leak from one run to the next?
-interpreter      which Python runs it?
-calls            which system calls may it make?
+interpreter      which Python runs Python programs?
+calls            which system calls can a program make?
 control_groups   how does the kernel limit a run's processes as a group?
-watch            has a run used more than it may?
-usage            how much do its processes use in total?
-descendants      which processes did it start?
+watch            has a run used more than the limits allow?
+usage            how much do a run's processes use in total?
+descendants      which processes did a run start?
 closed_folders   how are the grader's folders closed to other users?
 capacity         how many runs does the machine have room for?
 untrusted_files  how are untrusted folders and zips read safely?

@@ -1,4 +1,4 @@
-"""Turns off output buffering in programs that do not flush, as in a terminal."""
+"""Turns off output buffering, so that programs that do not flush print as in a terminal."""
 
 from __future__ import annotations
 
@@ -18,10 +18,11 @@ if HAS_SANDBOX:
 
 @cache
 def as_in_terminal(kind: str) -> Mapping[str, str]:
-    """Return environment variables that make programs print without flushing.
+    """Return environment variables with which the output of programs appears without a flush.
 
-    C programs then print at each newline, and before they read. This uses the library of coreutils'
-    `stdbuf`, if it works in the given kind of sandbox.
+    The output of a C program then appears at each newline, and before the program reads. This needs
+    the library of `stdbuf` (coreutils); if it does not work in the given kind of sandbox, the
+    variables have an effect only on Python programs.
     """
     env = {'PYTHONUNBUFFERED': '1'}
     with suppress(OSError, SandboxError), scratch_folder() as scratch:
@@ -30,8 +31,8 @@ def as_in_terminal(kind: str) -> Mapping[str, str]:
         )
         library = re.search(rb'^LD_PRELOAD=(.+)$', printed, re.MULTILINE)
         if status == 0 and library and printed.count(b'LD_PRELOAD') == 1:
-            # Otherwise the address sanitizer stops programs in which another library is loaded
-            # first.
+            # ASAN_OPTIONS: otherwise the address sanitizer would stop a program because another
+            # library is loaded first.
             env |= {
                 'LD_PRELOAD': os.fsdecode(library[1]),
                 '_STDBUF_I': 'L',

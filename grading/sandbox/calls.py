@@ -1,13 +1,13 @@
 """Lists the system calls that a program may make, and compiles the list into a seccomp filter.
 
-New kernels add calls, so this is a list of what is allowed. It is based on Docker's
-(profiles/seccomp/default.json in moby, version 27), without the calls that no student's program
-needs. It includes every call that programs in C, C++, Go, Java, JavaScript, Python (CPython and
-PyPy) and Rust, and their compilers, made under `strace`. Any other call fails with ENOSYS, as on an
-older kernel, so libraries fall back on older calls.
+New kernels add calls, so the list says what is allowed, not what is forbidden. It is Docker's list
+(profiles/seccomp/default.json in moby, version 27) without the calls that no student's program
+needs. It includes every call that `strace` has shown in programs in C, C++, Go, Java, JavaScript,
+Python (CPython and PyPy) and Rust, and in their compilers. Any other call fails with ENOSYS, as on
+an older kernel, so libraries fall back on older calls.
 
-pyseccomp compiles the filter with libseccomp. Calls that the installed libseccomp or the processor
-does not know are skipped. A call through another ABI (i386, x32) kills the program.
+pyseccomp compiles the filter with libseccomp. The filter skips calls that the installed libseccomp
+or the processor does not know. A call through another ABI (i386, x32) kills the program.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from typing import Any
 
 from .kernel import call
 
-# By purpose. A name with a number, such as `dup3`, is a newer variant of a call.
+# The allowed calls, by purpose. Some calls, such as `dup3`, are newer variants of others.
 ALLOWED = {
     'processes': """
         execve execveat exit exit_group fork getcpu getpgid getpgrp getpid getppid
@@ -99,12 +99,13 @@ ATTRIBUTES = 'fremovexattr fsetxattr lremovexattr lsetxattr removexattr setxattr
 
 NEW_NAMESPACES = [1 << bit for bit in (17, *range(25, 31))]  # CLONE_NEW*, linux/sched.h
 SHARED, NAMELESS = mmap.MAP_SHARED, mmap.MAP_ANONYMOUS
-# A connected socket has only one peer, which bounds its buffer; any number of sockets can send to a
-# datagram socket. (Rust waits for child processes with pairs of SOCK_SEQPACKET.)
+# A connected socket has only one peer, so the memory in its buffer is bounded; any number of
+# sockets can send to a datagram socket. (Rust waits for child processes with pairs of
+# SOCK_SEQPACKET.)
 CONNECTED = socket.SOCK_STREAM, socket.SOCK_SEQPACKET
 FOR_DATAGRAMS = socket.SOCK_DGRAM, socket.SOCK_RAW
-TYPE_MASK = 0xF
-# All options except those that enlarge buffers or are for networks.
+TYPE_MASK = 0xF  # the part of a socket's type that is no flag
+# All options except those that enlarge buffers, and those for networks.
 SOCKET_OPTIONS = [
     *(
         getattr(socket, f'SO_{name}')
@@ -151,10 +152,11 @@ FILE_COMMANDS = [
 ]  # F_OFD_GETLK, _SETLK, _SETLKW; F_DUPFD_CLOEXEC; F_GETPIPE_SZ
 SET_PIPE_SIZE, LARGEST_PIPE = 1031, 1 << 16  # F_SETPIPE_SZ; bytes, as many as a new pipe holds
 # POSIX_FADV_*. With DONTNEED, a run could evict a file from the page cache, and so leave a message
-# for the next run. As it is only advice, the call pretends to succeed.
+# for the next run. The call is only advice, so it succeeds without an effect.
 ADVICE, DO_NOT_NEED = (0, 1, 2, 3, 5), 4
-# PR_*, linux/prctl.h: about the end of the parent, names, timers, rights and large pages. Other
-# options use kernel memory that no limit counts; filters could use enough to halt the machine.
+# PR_*, linux/prctl.h: options for the end of the parent, names, timers, rights and large pages.
+# Some other options use kernel memory that no limit counts; filters could use so much that the
+# machine stops.
 PROCESS_OPTIONS = *range(1, 5), 7, 8, 15, 16, 21, *range(23, 31), *range(36, 43), 47
 PERSONALITIES = 0, 0x8, 0x20000, 0x20008, 0xFFFFFFFF  # as in Docker; the last one only queries
 SET_FILTER, AS_FILTER = 22, 2  # PR_SET_SECCOMP and its mode, linux/prctl.h
@@ -185,7 +187,7 @@ def filter_of_calls() -> bytes:
             add(filter_, action, name)
     for name, action, *conditions in values_of(pyseccomp, allow, refuse):
         add(filter_, action, name, *conditions)
-    outlet, inlet = os.pipe()  # a pipe's buffer has room for any filter
+    outlet, inlet = os.pipe()  # its buffer has room for the whole filter
     with open(outlet, 'rb') as reader, open(inlet, 'wb') as writer:
         filter_.export_bpf(writer)
         writer.close()
@@ -193,15 +195,15 @@ def filter_of_calls() -> bytes:
 
 
 def add(calls: Any, action: int, name: str, *conditions: object) -> None:
-    """Add a rule for a call to a filter, if libseccomp knows the call."""
+    """Add a rule about a system call to a filter, if libseccomp knows the call."""
     with suppress(OSError):
         calls.add_rule(action, name, *conditions)
 
 
 def values_of(pyseccomp: Any, allow: int, refuse: int) -> Iterator[tuple[Any, ...]]:
-    """Yield rules for calls that depend on their arguments: name, action, conditions.
+    """Yield rules about calls with certain arguments: the name, an action, and conditions.
 
-    At most one rule applies to a call. If none applies, the call fails like one that is not listed.
+    At most one rule applies to a call. If no rule applies, the call fails like any unlisted call.
     """
 
     def is_(number: int, value: int) -> Any:
@@ -213,8 +215,8 @@ def values_of(pyseccomp: Any, allow: int, refuse: int) -> Iterator[tuple[Any, ..
     def has(number: int, mask: int, value: int) -> Any:
         return pyseccomp.Arg(number, pyseccomp.MASKED_EQ, mask, value)
 
-    # A filter cannot see the flags of clone3, which are in memory. Without clone3, programs use
-    # clone.
+    # A filter cannot see the flags of clone3, which are in memory. So clone3 is not listed, and
+    # programs use clone instead.
     yield 'clone', allow, has(0, sum(NEW_NAMESPACES), 0)
     for flag in NEW_NAMESPACES:
         yield 'clone', refuse, has(0, flag, flag)
@@ -235,7 +237,7 @@ def values_of(pyseccomp: Any, allow: int, refuse: int) -> Iterator[tuple[Any, ..
         yield 'fcntl', allow, is_(1, command)
     yield 'fcntl', allow, is_(1, SET_PIPE_SIZE), pyseccomp.Arg(2, pyseccomp.LE, LARGEST_PIPE)
     yield 'fcntl', refuse, is_(1, SET_PIPE_SIZE), pyseccomp.Arg(2, pyseccomp.GT, LARGEST_PIPE)
-    # Other modes use disk space or memory that does not show in the size of a file.
+    # Modes other than 0 can use disk space or memory that does not show in the size of a file.
     yield 'fallocate', allow, is_(1, 0)
     yield 'fallocate', refuse, is_not(1, 0)
     # Some flags reveal whether another run has read a part of a file.
@@ -253,9 +255,10 @@ def values_of(pyseccomp: Any, allow: int, refuse: int) -> Iterator[tuple[Any, ..
 
 
 def filter_calls(instructions: bytes) -> None:
-    """Restrict this process and its future children to the calls of a filter, permanently.
+    """Restrict this process and its future children to the calls that a filter allows, for good.
 
-    The process must not be able to gain privileges. Raises `OSError`.
+    Before that, the process has to give up gaining privileges (see `GAIN_NO_PRIVILEGES`). Raises
+    `OSError`.
     """
     filter_ = Instructions(len(instructions) // INSTRUCTION, instructions)
     call('prctl', SET_FILTER, AS_FILTER, ctypes.byref(filter_), 0, 0)

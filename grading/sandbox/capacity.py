@@ -14,16 +14,16 @@ from .descendants import names_in, threads_of
 from .kernel import PROCESSES, lowest, read
 
 FOR_EACH_PLACE = 32  # processes and threads that the grader itself needs for each simultaneous run
-MEMORY_SHARE = 0.75  # of the machine's memory, which one run may use
-LARGEST_LIMIT = 1 << 30  # processes; as good as no limit
-MEMORY, PIDS = 'memory', 'pids'  # prefixes of the names of a group's files
-# A memory size, of the machine or of a process.
+MEMORY_SHARE = 0.75  # the largest part of the machine's memory that one run may use
+LARGEST_LIMIT = 1 << 30  # a number of processes that is as good as no limit
+MEMORY, PIDS = 'memory', 'pids'  # control groups' names of what they limit
+# A line with a memory size in /proc/meminfo, or in files about a process.
 SIZE_LINE = re.compile(rb'^(\w+):\s+(\d+) kB$', re.MULTILINE)
 INACTIVE = re.compile(rb'^inactive_file (\d+)$', re.MULTILINE)
 
 
 def memory_sizes() -> tuple[float, float]:
-    """Return the total and the free memory, in bytes, of the machine or the grader's group."""
+    """Return the total and the free memory, in bytes, that the machine and control groups allow."""
     sizes = sizes_in(read('meminfo'))
     whole: float = sizes.get(b'MemTotal', math.inf)
     free = sizes.get(b'MemAvailable', whole)
@@ -39,16 +39,16 @@ def sizes_in(text: bytes) -> dict[bytes, int]:
 
 
 def free_processes() -> float:
-    """Return how many more processes and threads the grader's user and control groups may have.
+    """Return how many more processes and threads the limits of user and control groups allow.
 
-    Root has no limit of its own, only that of the groups.
+    The limit of the grader's user does not hold for root.
     """
     free = min((most - used for _, most, used in limits_around(PIDS)), default=math.inf)
     if os.geteuid() == 0:
         return free
     own = 0
     for name in filter(str.isdigit, names_in('')):
-        with suppress(OSError):  # it has ended
+        with suppress(OSError):  # the process has ended
             if os.stat(f'{PROCESSES}/{name}').st_uid == os.geteuid():
                 own += len(threads_of(int(name)))
     return min(free, lowest(resource.RLIMIT_NPROC, LARGEST_LIMIT) - own)

@@ -19,10 +19,10 @@ from .control_groups import PREFIX
 from .program import SandboxError, is_inside
 from .untrusted_files import FILE, NO_LINK, opened
 
-CLOSED = 'closed'  # the file, in a grader's folder, that lists what it has closed
-LOCK = 'console-grader.lock'  # in the temporary folder, as long as the lock is held
-LOCK_SECONDS = 60  # to wait for the lock, which nobody needs for that long
-PAUSE = 0.01  # seconds between attempts to lock it
+CLOSED = 'closed'  # the name of the file in a grader's folder that lists what the grader has closed
+LOCK = 'console-grader.lock'  # a file in the temporary folder, which exists while it is locked
+LOCK_SECONDS = 60  # how long to wait for the lock; no grader needs the lock for that long
+PAUSE = 0.01  # seconds between attempts to lock the file
 
 Rights = dict[str, tuple[int, int, int]]  # by path: device, inode, and the mode to restore
 
@@ -33,10 +33,10 @@ def closed_to_others(
 ) -> Iterator[None]:
     """Close some folders and files to all other users; reopen them at the end.
 
-    World-writable folders stay open, and so do folders that contain anything in `open_to_all`; the
-    probe reports what programs can reach there. A file in `scratch`, the grader's folder, lists
-    what is closed. If this process is killed, the grader that removes `scratch` reopens everything.
-    Raises `SandboxError`.
+    World-writable folders (with a sticky bit) stay open, and so do folders that contain anything in
+    `open_to_all`; the probe reports what programs can reach there. A file in `scratch`, the
+    grader's folder, lists what is closed. If this process is killed, the grader that removes
+    `scratch` reopens everything. Raises `SandboxError`.
     """
     try:
         with one_at_a_time() as is_alone:
@@ -53,9 +53,9 @@ def closed_to_others(
 
 @contextmanager
 def one_at_a_time() -> Iterator[bool]:
-    """Keep other graders from closing and reopening folders, because each reads the others' lists.
+    """Keep other graders from closing and reopening folders: each of them reads the others' lists.
 
-    Yield whether the lock was free in time.
+    Yield whether the lock was free in time. If it was not, the block runs without the lock.
     """
     until = time.monotonic() + LOCK_SECONDS
     with ExitStack() as held:
@@ -67,9 +67,10 @@ def one_at_a_time() -> Iterator[bool]:
 def hold_lock(held: ExitStack) -> bool:
     """Hold the lock of all graders of this user, if it is free; return whether it was.
 
-    If another grader holds the lock, pause. Only this user may open the file, because anyone who
-    can open a file can lock it forever. If another user has put something in its place, rename it
-    and remove it if it is a file, without a pause in which that user could do it again.
+    If another grader holds the lock, pause. Only this user can open the file, because anyone who
+    can open a file can lock it forever. If another user has put something else in the place of the
+    file, rename that (and remove it, if it is a file), without a pause in which the user could
+    replace the file again.
     """
     path = Path(tempfile.gettempdir(), LOCK)
     with ExitStack() as attempt:
@@ -89,7 +90,7 @@ def hold_lock(held: ExitStack) -> bool:
         except OSError:
             try:
                 other = path.rename(f'{path}-{os.urandom(4).hex()}')
-            except OSError:  # this user may not rename it, or the disk is full
+            except OSError:  # this user has no right to rename it, or the disk is full
                 time.sleep(PAUSE)
             else:
                 with suppress(OSError):
@@ -107,7 +108,7 @@ def close(paths: Iterable[Path], open_to_all: Sequence[str | Path], scratch: Pat
             if not found.st_mode & stat.S_ISVTX and not any(
                 is_inside(Path(needed), [path]) for needed in open_to_all
             ):
-                rights[str(path)] = noted.get(  # the permissions before any grader closed it
+                rights[str(path)] = noted.get(  # its permissions before any grader closed it
                     str(path), (found.st_dev, found.st_ino, stat.S_IMODE(found.st_mode))
                 )
     (scratch / CLOSED).touch(0o600)
@@ -128,10 +129,11 @@ def noted_rights() -> Rights:
 
 def reopen(scratch: Path) -> None:
     """Reopen what a grader has closed, except what another grader has also closed."""
-    if not (scratch / CLOSED).exists():  # somebody else may keep the lock from this user
+    # If nothing was closed, do not wait for the lock, which another user may hold on to.
+    if not (scratch / CLOSED).exists():
         return
-    # Go on even without the lock, or the folders would stay closed forever. ValueError: nothing has
-    # been recorded yet.
+    # Go on even without the lock, or the folders would stay closed forever. A ValueError means that
+    # nothing has been recorded yet.
     with suppress(OSError, ValueError), one_at_a_time():
         rights = json.loads((scratch / CLOSED).read_text(encoding='ascii'))
         (scratch / CLOSED).unlink()

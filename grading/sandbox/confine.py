@@ -1,8 +1,9 @@
 """Chooses the sandbox and its Python interpreter, and finds out what programs can still reach.
 
-The strongest kind that works is chosen. `bwrap` is bubblewrap. `user` runs programs as another
-user, if the grader is root and bubblewrap does not work. `none` has only limits, and is used only
-on request. On Windows, only the user's own programs run.
+The kinds of sandbox are, from the strongest to the weakest: `bwrap` (bubblewrap); `user`, which
+runs programs as another user and needs a grader that is root; and `none`, which has only limits.
+The strongest kind that works is chosen, but `none` only on request. Windows has no sandbox: there,
+only the user's own programs run.
 """
 
 from __future__ import annotations
@@ -74,7 +75,10 @@ def confine(
 
 
 def discarding(sandbox: Sandbox, limits: Limits) -> Sandbox | None:
-    """Return a sandbox that discards all changes: this one, or the machine's best one, or None."""
+    """Return a sandbox that discards what a run changes: `sandbox`, if it does, or the strongest.
+
+    Return None if no sandbox here discards changes.
+    """
     if not HAS_SANDBOX:
         return None
     if not sandbox.discards:
@@ -89,7 +93,7 @@ def discarding(sandbox: Sandbox, limits: Limits) -> Sandbox | None:
 def tried(kind: str) -> tuple[type[Sandbox], str]:
     """Return a kind of sandbox that works here, and an interpreter that works in it.
 
-    A success is cached, also for forked processes. Raises `SandboxError`.
+    A success is cached, and forked processes inherit the cache. Raises `SandboxError`.
     """
     if kind == 'none':
         return Sandbox, own_interpreter()
@@ -113,7 +117,8 @@ def tried(kind: str) -> tuple[type[Sandbox], str]:
 def interpreter_in(kind: type[Sandbox]) -> tuple[str, str | None]:
     """Return the first interpreter that runs in a kind of sandbox, or '' if none does.
 
-    Also return the last line that a failed interpreter printed, or None if none failed.
+    If none does, also return the last line that the last interpreter printed, or None if no
+    interpreter was run.
     """
     complaint = None
     with suppress(OSError, SandboxError), scratch_folder() as scratch:
@@ -138,9 +143,9 @@ def surveyed(
     """Provide a survey of the sandbox for submissions: its kind, and what programs can still reach.
 
     Programs see neither the folders of the submissions nor `others`, such as the folder of results.
-    If all runs share the machine's file systems, these folders are closed to other users until the
+    If runs have no file systems of their own, these folders are closed to other users until the
     block ends. `command`, if given, starts the submissions. `tools` are words of other commands
-    that programs need. Raises `SandboxError`.
+    that the submissions need, such as their build. Raises `SandboxError`.
     """
     with scratch_folder() as scratch:
         sandbox = confine(kind, scratch)

@@ -15,15 +15,15 @@ from pathlib import Path
 from ..limits import Limits
 from .kernel import TRIAL_SECONDS, killed_for_memory, read, succeeds_apart
 
-OWN_PROCESSES = 4  # the sandbox's own processes in a run: bubblewrap runs twice
-PREFIX = 'grading.'  # of the names of graders' groups and folders
-LEAVING_SECONDS = 1  # for killed processes to leave a group
+OWN_PROCESSES = 4  # room in a run for the sandbox's own processes, such as two of bubblewrap
+PREFIX = 'grading.'  # the names of graders' groups and folders begin with this
+LEAVING_SECONDS = 1  # how long killed processes may take to leave a group
 GROUPS = Path('/sys/fs/cgroup')
 CONTROLLERS = ('memory', 'pids', 'cpu')
 
 
 class Group:
-    """The control group of a submission's runs, a folder in the `tree` of groups."""
+    """The control group of a submission's runs: a folder `name` in the folder `tree`."""
 
     def __init__(self, name: str, tree: Path, limits: Limits | None = None) -> None:
         self._folder = tree / name
@@ -56,7 +56,7 @@ class Group:
         return killed_for_memory(self._folder / 'memory.events')
 
     def remove(self) -> None:
-        """Remove the group; no process may be running in it."""
+        """Remove the group, once all processes have left it; give up after `LEAVING_SECONDS`."""
         until = time.monotonic() + LEAVING_SECONDS
         while self._folder.exists() and time.monotonic() < until:
             with suppress(OSError):
@@ -85,9 +85,9 @@ def tree_for_runs() -> Path | None:
 def hand_down_controllers(tree: Path) -> None:
     """Enable limits in the groups below a group. Raises `OSError`.
 
-    A group with limited subgroups must not contain processes, unless it is the machine's root
-    group. So the grader moves itself into a subgroup. It stays there even if that is not enough,
-    because others have processes in the group.
+    The kernel refuses this for a group that contains processes, unless it is the machine's root
+    group. Then the grader moves itself into a subgroup, and tries again. It stays there even if
+    that fails, too, because the group contains other processes.
     """
     handed_down = tree / 'cgroup.subtree_control'
     known = (tree / 'cgroup.controllers').read_text(encoding='ascii').split()
@@ -107,7 +107,7 @@ def group_of(process: str = 'self') -> Path | None:
         number, _, path = line.split(':', 2)
         if number != '0':  # a group of version 1
             continue
-        # In a container, the path may be the host's, and the group the root that is visible here.
+        # In a container, the path may be the host's; the group is then the visible root group.
         for folder in (GROUPS / path.lstrip('/'), GROUPS):
             if os.path.exists(folder / 'cgroup.procs'):
                 return folder
@@ -118,14 +118,14 @@ def limits_around(controller: str) -> Iterator[tuple[Path, int, int]]:
     """Yield each group around the grader that has a limit, with the limit and the current use."""
     group = group_of()
     while group and group != GROUPS.parent:
-        with suppress(OSError, ValueError):  # ValueError: "max"
+        with suppress(OSError, ValueError):  # ValueError: the limit is "max", so there is none
             limit, used = (group / f'{controller}.{name}' for name in ('max', 'current'))
             yield group, int(limit.read_bytes()), int(used.read_bytes())
         group = group.parent
 
 
 def lighten(process: int) -> None:
-    """Give a process's run the smallest CPU share, if it has a group."""
+    """Give the run of a process the smallest CPU share, if the run has a control group."""
     group = group_of(str(process))
     if group and group.name.startswith(PREFIX):
         with suppress(OSError):

@@ -17,30 +17,32 @@ HAS_CHILDREN = os.path.exists(f'/proc/self/task/{os.getpid()}/children')
 
 
 class Descendants:
-    """The descendants that this process gets from now on; this process adopts orphans.
+    """The descendants that this process gets from now on.
 
-    `kill_all`, if given, kills all processes of one user at once.
+    This process adopts orphans, so that they are still its descendants. `kill_all`, if given, kills
+    all processes of the user that runs the program at once.
     """
 
     def __init__(self, kill_all: Callable[[], None] | None = None) -> None:
         self._kill_all = kill_all
-        call('prctl', *ADOPT_ORPHANS)  # orphans become children of this process
+        call('prctl', *ADOPT_ORPHANS)
         self._bystanders = frozenset(descendants(os.getpid()))
 
     @property
     def numbers(self) -> list[int]:
-        """The numbers of these processes, children first."""
+        """The numbers of these processes, each before its own children."""
         return [number for number in descendants(os.getpid()) if number not in self._bystanders]
 
     def close(self) -> None:
         """Kill these processes, and reap them."""
         deadline = time.monotonic() + ENDING_SECONDS
-        # As long as any of them lives, one of them is a child of this process.
+        # As long as any descendant lives, a descendant is a child of this process, and is found.
         while time.monotonic() < deadline and (found := self.numbers):
-            with suppress(OSError):  # the machine may be out of processes: try again
+            with suppress(OSError):  # the machine may be out of processes: the loop tries again
                 if self._kill_all:
                     self._kill_all()
-            for number in found:  # no number is reused before the process is reaped below
+            # No number is reused before its process is reaped below.
+            for number in found:
                 with suppress(ProcessLookupError, PermissionError):
                     os.kill(number, signal.SIGKILL)
             for number in found:
@@ -49,7 +51,7 @@ class Descendants:
 
 
 def descendants(parent: int) -> list[int]:
-    """Return the numbers of all descendants of a process, children first."""
+    """Return the numbers of all descendants of a process, each before its own children."""
     found = [parent]
     children = defaultdict(list)
     if not HAS_CHILDREN:  # slow if the machine has many processes
@@ -76,6 +78,6 @@ def names_in(path: str) -> list[str]:
 
 
 def processor_seconds(processes: Sequence[int]) -> float:
-    """Return the processor time, in seconds, of processes and their ended children."""
+    """Return the processor time, in seconds, that processes and their ended children have used."""
     ticks = sum(int(word) for process in processes for word in status_of(process)[11:15])
     return ticks / os.sysconf('SC_CLK_TCK')

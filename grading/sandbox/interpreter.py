@@ -1,4 +1,4 @@
-"""Lists the Python interpreters for submissions: the first that works in the sandbox is used."""
+"""Lists the Python interpreters for submissions; the first that works in the sandbox is used."""
 
 from __future__ import annotations
 

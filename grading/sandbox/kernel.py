@@ -28,25 +28,26 @@ PROCESSES = '/proc'
 LIBRARY = ctypes.CDLL(None, use_errno=True)
 
 MEGABYTE = 1 << 20
-MOST_DATA = 512 * MEGABYTE  # a JVM and node must still start
+MOST_DATA = 512 * MEGABYTE  # private memory of a process; enough for a JVM and node to start
 LARGEST_FILE = 16 * MEGABYTE
 PIECE = 1 << 14  # bytes of a file in /proc to read at once
 MOST_DESCRIPTORS = 256
 MOST_SIGNALS = 1024  # pending signals and timers of a user
 FILE_BLOCK = 512  # bytes; the unit of the shell's `ulimit -f`
 
-TRIAL_SECONDS = 20  # to try what the machine allows
+TRIAL_SECONDS = 20  # the longest time for trying whether the machine allows something
 KILLED_FOR_MEMORY = re.compile(rb'^oom_kill (\d+)$', re.MULTILINE)
 PATIENCE = 2  # seconds to retry if the machine is out of processes
-FIRST_NAP, LAST_NAP = 0.0005, 0.01  # seconds between checks of a process
+FIRST_NAP, LAST_NAP = 0.0005, 0.01  # the shortest and longest seconds between checks of a process
 
 # Arguments of prctl that set something for this process, from linux/prctl.h.
 DIE_WITH_PARENT = 1, signal.SIGKILL, 0, 0, 0
 ADOPT_ORPHANS = 36, 1, 0, 0, 0
-GAIN_NO_PRIVILEGES = 38, 1, 0, 0, 0  # such as those of a set-user-ID bit
-GET_KEYRING, JOIN_SESSION_KEYRING, CLEAR_KEYRING = 0, 1, 7  # of keyctl, linux/keyctl.h
+GAIN_NO_PRIVILEGES = 38, 1, 0, 0, 0  # not even those of a set-user-ID bit
+# Operations of keyctl, and the keyrings that it names by number, from linux/keyctl.h.
+GET_KEYRING, JOIN_SESSION_KEYRING, CLEAR_KEYRING = 0, 1, 7
 SESSION_KEYRING, USER_KEYRING, USER_SESSION_KEYRING = -3, -4, -5
-# The number of the system call, or 0 if it is unknown.
+# The number of the system call keyctl, or 0 if it is unknown here.
 KEYCTL = (
     {'x86_64': 250, 'aarch64': 219, 'riscv64': 219, 'ppc64le': 271, 's390x': 280}.get(
         os.uname().machine, 0
@@ -57,7 +58,10 @@ KEYCTL = (
 
 
 class Process:
-    """A process in its own session; `folder` is a program's folder as the program sees it."""
+    """A process in its own session, which may become a program.
+
+    `folder` is the program's folder, as the program sees it.
+    """
 
     def __init__(self, number: int, folder: str = '') -> None:
         self.number = number
@@ -68,9 +72,10 @@ class Process:
 
     @property
     def was_killed_by_system(self) -> bool:
-        """Whether the system seems to have killed it, or a child of it, because memory ran out.
+        """Whether the system seems to have killed this process because memory ran out.
 
-        The system only reports how many processes it has killed on the whole machine.
+        The system only reports how many processes it has killed on the whole machine. If a child
+        was killed, a shell or bubblewrap passes on the status.
         """
         return (
             not self._was_ended
@@ -79,7 +84,10 @@ class Process:
         )
 
     def status(self, seconds: float) -> int | None:
-        """Return the exit status (negative for a signal), or None if it is still running."""
+        """Return the exit status (negative for a signal), or None if the process is still running.
+
+        Wait for the end of the process for at most `seconds`.
+        """
         until, nap = time.monotonic() + seconds, FIRST_NAP
         while self._status is None:
             number, status = os.waitpid(self.number, os.WNOHANG)
@@ -99,16 +107,16 @@ class Process:
         if self.status(0) is None:
             self._was_ended = True
             with suppress(PermissionError):
-                os.kill(self.number, signal.SIGKILL)  # its group may not exist yet
+                os.kill(self.number, signal.SIGKILL)  # by itself: its group may not exist yet
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self.number, signal.SIGKILL)
         self.status(ENDING_SECONDS)
 
 
 def read(path: str | Path, most: int = sys.maxsize) -> bytes:
-    """Return the beginning of a file in /proc, b'' if the file is unreadable or gone.
+    """Return a file in /proc, up to `most` bytes, or b'' if the file is unreadable or gone.
 
-    This is called for every look at a program: it takes half the time of a file object.
+    The grader calls this very often, and a file object would take twice as long.
     """
     text = b''
     with suppress(OSError):
@@ -127,7 +135,10 @@ def status_of(process: int | str) -> list[bytes]:
 
 
 def killed_for_memory(counters: str | Path = 'vmstat') -> int:
-    """Return how many processes the system has killed because memory ran out."""
+    """Return how many processes the system has killed because memory ran out.
+
+    `counters` is a file in /proc, for the whole machine, or a file of a control group.
+    """
     return sum(map(int, KILLED_FOR_MEMORY.findall(read(counters))))
 
 
@@ -149,12 +160,13 @@ def patiently(action: Callable[[], Result]) -> Result:
 def fork(action: Callable[[], object]) -> int:
     """Call a function in a new process, with its own session; return the process id.
 
-    Its exit status is 0 if the function returns. Raises `OSError`.
+    The process ends with status 0 if the function returns. Raises `OSError`.
     """
-    # Python drops an exception that a signal handler raises in a fork hook.
+    # Block signals: Python drops an exception that a signal handler raises in a fork hook.
     before = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING_SIGNALS)
     try:
-        number = patiently(os.fork)  # Python warns about other threads, but the grader's only wait
+        # Python warns about a fork beside other threads, but those of the grader only wait.
+        number = patiently(os.fork)
         if not number:
             try:
                 signal.pthread_sigmask(signal.SIG_SETMASK, before)
@@ -177,7 +189,7 @@ def succeeds_apart(action: Callable[[], object], seconds: float) -> bool:
 
 
 def count_running() -> int:
-    """Return how many threads exist on this machine, or a number above any limit if unknown."""
+    """Return how many threads exist on this machine, or a very large number if that is unknown."""
     found = re.search(rb'/(\d+)', read('loadavg'))
     return int(found[1]) if found else 1 << 20
 
@@ -189,13 +201,16 @@ def counts_by_namespace() -> bool:
 
 
 def lowest(number: int, most: int) -> int:
-    """Return `most`, or this process's own hard limit if that is lower."""
+    """Return `most`, or this process's hard limit on the resource `number`, if that is lower."""
     _, hard = resource.getrlimit(number)
     return most if hard == resource.RLIM_INFINITY else min(most, hard)
 
 
 def call(name: str, *values: object) -> None:
-    """Call a function of Linux's C library that returns 0. Raises `OSError`."""
+    """Call a function of the C library that returns 0 for success; do nothing except on Linux.
+
+    Raises `OSError`.
+    """
     if IS_LINUX and getattr(LIBRARY, name)(*values) != 0:
         raise OSError(ctypes.get_errno(), name)
 

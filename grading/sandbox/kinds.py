@@ -1,8 +1,8 @@
 """The kinds of sandbox. Each sets limits, makes a fresh copy for each run, and cleans up after it.
 
 `Sandbox` is the kind `none`, and the base of the others. `Bubblewrap` uses namespaces.
-`AsOtherUser` runs programs as an unprivileged user, whose processes the grader can kill and whose
-files it can remove. If the grader may, it also gives each run its own root folder.
+`AsOtherUser` runs programs as an unprivileged user: the grader can kill all processes and remove
+all files of that user. If the grader has the right, it also gives each run its own root folder.
 """
 
 from __future__ import annotations
@@ -52,25 +52,25 @@ from .watch import Watch
 SandboxKind = Literal['bwrap', 'user', 'none']
 
 RUN = 'run-'  # prefix of the names of runs' folders on the disk
-MOST_PROGRAMS = 64  # programs that one user runs at once, each with all its processes
-# RLIMIT_*, for which PyPy has no names.
+MOST_PROGRAMS = 64  # how many programs can run at once
+# Values of RLIMIT_*, for which PyPy has no names.
 NAMELESS = {'SIGPENDING': 11, 'MSGQUEUE': 12} if sys.platform == 'linux' else {}
 
 
 class Sandbox:
     """The weakest sandbox, `none`, and the base of the others: only limits and fresh copies.
 
-    `scratch` is the grader's own folder. No program sees the files and folders in `hidden`.
+    `scratch` is the grader's own folder. The other kinds hide the files and folders in `hidden`.
     `limits` apply to all processes of a run together. A program without a folder is the user's own:
     it runs in the current folder, without limits. A sandbox still works after a fork.
     """
 
     kind: SandboxKind = 'none'
-    _user: OtherUser | None = None  # runs programs, if the grader has to clean up after it
+    _user: OtherUser | None = None  # a user that runs programs, and after whom to clean up
     _is_in_memory = False  # whether each run has its own file systems
-    # Whether programs of different users share the world-writable folders.
+    # Whether all runs share the machine's world-writable folders, so only one can go on at a time.
     shares_folders = False
-    _around = 0  # the sandbox's own processes around a program
+    _around = 0  # how many processes of a run are the sandbox's own; they start first
 
     def __init__(
         self, scratch: Path, hidden: Sequence[Path] = (), limits: Limits | None = None
@@ -87,12 +87,12 @@ class Sandbox:
 
     @property
     def discards(self) -> bool:
-        """Whether a run's changes are discarded, and the run sees none of the user's files."""
+        """Whether what a run changes is discarded, and the run sees none of the user's files."""
         return self._is_in_memory
 
     @property
     def shares_limits(self) -> bool:
-        """Whether other programs may use up a program's share of processes or memory."""
+        """Whether other programs can use up processes or memory that a program needs."""
         return os.geteuid() != 0 or is_limited()
 
     def has_room(self) -> bool:
@@ -100,7 +100,10 @@ class Sandbox:
         return memory_sizes()[1] >= self._limits.memory
 
     def places(self) -> int:
-        """Return how many programs the machine's free memory and processes allow at once."""
+        """Return how many programs can run at once, given the machine's free memory and processes.
+
+        The result is at least 1.
+        """
         if self.shares_folders:
             return 1
         processes = self._limits.processes + OWN_PROCESSES + FOR_EACH_PLACE
@@ -116,7 +119,7 @@ class Sandbox:
         )
 
     def clear(self) -> None:
-        """Kill and remove everything that interrupted runs have left."""
+        """Kill the processes and remove the files that interrupted runs have left."""
         if self._user:
             self._user.end_processes()
             self._user.remove_all()
@@ -130,21 +133,21 @@ class Sandbox:
         streams: Streams,
         in_folder: Callable[[int], AbstractContextManager[None]] | None = None,
     ) -> Iterator[tuple[Process, Watch]]:
-        """Start a program; yield its process, and a watch on what it uses.
+        """Start a program; yield its process, and a watch on what the run uses.
 
         `in_folder` gets a descriptor of the program's folder and returns a context in which the
-        program runs. At the end, kill all its processes, leave the context, and remove the files
-        that it left. Raises `StartError`.
+        program runs. At the end, kill all processes of the run, leave the context, and remove the
+        run's files. Raises `StartError`.
         """
         limits = self._limits if program.folder else None
-        # Only a grader's own folder is removed together with its group.
+        # Only `scratch_folder` removes a group, together with a folder of the same name.
         tree = tree_for_runs() if limits and self.scratch.name.startswith(PREFIX) else None
         group = Group(self.scratch.name, tree, limits) if tree else None
         with self._launch(program) as launch, ExitStack() as left:
             files = self._user.files if self._user else tuple
             with closing(Descendants(self._user.end_processes if self._user else None)) as started:
                 with ready(launch, streams, group) as process:
-                    if in_folder:  # before the program can replace it
+                    if in_folder:  # open the folder before the program can replace it
                         copy = left.enter_context(
                             opened(
                                 launch.folder
@@ -192,7 +195,7 @@ class Sandbox:
                     self._user.remove_all()
 
     def _command(self, program: Program, copy: str, seen: Sequence[Part]) -> list[str]:
-        """Return a command line that runs a program in a copy, with the parts in `seen`."""
+        """Return a command line that runs a program in a copy; the run sees the parts in `seen`."""
         return command(SOURCE if self._is_in_memory else str(program.folder), copy, program)
 
     def _prepare(self, source: Path, seen: Sequence[Part]) -> None:
@@ -201,7 +204,7 @@ class Sandbox:
         The size of files is not limited until the folder has been copied; see `START`.
         """
         for name, most in (
-            ('CORE', 1),  # not 0: the kernel would still pipe core dumps to a program
+            ('CORE', 1),  # at 0, the kernel would still pipe core dumps to a handler
             ('DATA', MOST_DATA),
             ('NOFILE', MOST_DESCRIPTORS),
             ('MSGQUEUE', 0),
@@ -222,7 +225,7 @@ class Sandbox:
 
 
 class Bubblewrap(Sandbox):
-    """A sandbox made of namespaces; if the grader is root, programs run as another user."""
+    """A sandbox of namespaces, made by bubblewrap; for root, programs also run as another user."""
 
     kind: SandboxKind = 'bwrap'
     _is_in_memory = True
@@ -234,8 +237,8 @@ class Bubblewrap(Sandbox):
         super().__init__(scratch, hidden, limits)
         self._filter = filter_of_calls()
         self._counters = replaced_counters(scratch)
-        self._begin: list[str] = []  # how the command line in the sandbox begins
-        self._processes = ''  # the limit on processes there
+        self._begin: list[str] = []  # words before the command line in the sandbox
+        self._processes = ''  # the limit on processes in the sandbox, or '' for none
         most = self._limits.processes
         if os.geteuid() == 0:
             number = str(OtherUser.of_folder(scratch).number)
@@ -311,8 +314,9 @@ class Bubblewrap(Sandbox):
     def _prepare(self, source: Path, seen: Sequence[Part]) -> None:
         super()._prepare(source, seen)
         leave_keyrings(is_own_user=False)
-        if self._filter:  # bubblewrap reads it from a pipe
-            outlet, inlet = os.pipe()  # its ends get the lowest free descriptors
+        if self._filter:  # bubblewrap reads the filter from a pipe
+            # The outlet gets the lowest free descriptor, which is FILTER_DESCRIPTOR.
+            outlet, inlet = os.pipe()
             os.set_inheritable(outlet, True)
             with open(inlet, 'wb') as file:
                 file.write(self._filter)
@@ -321,7 +325,7 @@ class Bubblewrap(Sandbox):
 class AsOtherUser(Sandbox):
     """A sandbox in which programs run as another user, who cannot enter closed folders.
 
-    If the grader may do so, it gives each run its own view of the file system, and no network.
+    If the grader has the right, it gives each run its own file systems, and no network.
     """
 
     kind: SandboxKind = 'user'
@@ -339,7 +343,7 @@ class AsOtherUser(Sandbox):
         self._is_in_memory = can_separate()
         self._counters = replaced_counters(scratch) if self._is_in_memory else {}
         self.shares_folders = not self._is_in_memory
-        scratch.chmod(0o710)  # the user may pass through the folder, but not list it
+        scratch.chmod(0o710)  # the user can pass through the folder, but not list it
 
     def _prepare(self, source: Path, seen: Sequence[Part]) -> None:
         super()._prepare(source, seen)
@@ -347,7 +351,7 @@ class AsOtherUser(Sandbox):
             separate(seen, source, self._limits.disk // 2, self._counters)
         self._user.become()
         leave_keyrings(is_own_user=True)
-        # If the parent has ended already, the program never starts; see `START`.
+        # If the parent has already ended, the program never starts: nobody answers `START`.
         call('prctl', *DIE_WITH_PARENT)
         call('prctl', *GAIN_NO_PRIVILEGES)
         if self._filter:

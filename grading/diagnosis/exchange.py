@@ -94,9 +94,11 @@ class Exchange:
 
     @property
     def has_another(self) -> bool:
-        """Whether a line that resembles no expected line is in place of the expected one."""
-        shapes = [shape_of(str(item)) for item in self.items]
-        return bool(self.printed.strip()) and shape_of(self.printed) not in shapes
+        """Whether a line like none of the session is in place of the expected line."""
+        items = items_of(self.played.session.steps, self.played.session)
+        return bool(self.printed.strip()) and shape_of(self.printed) not in {
+            shape_of(str(item)) for item in items
+        }
 
     @property
     def lines_too_many(self) -> int:

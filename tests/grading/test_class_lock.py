@@ -834,7 +834,7 @@ def test_grader_refuses_where_nothing_confines(kind, said, open_folder):
         3,
         '',
         f'grading: {said} here, so nothing was run: install bubblewrap (on Debian and '
-        'Ubuntu: apt install bubblewrap); or add --confine none, and these programs can read, '
+        'Ubuntu: apt install bubblewrap); or add --confine none, but then these programs can read, '
         'change and send everything that you can. Your own program needs no sandbox: type --command "CMD" '
         'instead of its file\n',
     )

@@ -325,8 +325,9 @@ class Evidence:
     def shown(self, name: str) -> list[PlayedSession]:
         """Return the places in sessions that show a rule or a fault, the best place first.
 
-        A place is better if it is the first wrong line of its session, and better still if no other
-        rule or fault shows there. Among such places, `obscurity` decides which shows a fault of the
+        Places without an expected line come last: they do not show how the line should be. A place
+        is better if it is the first wrong line of its session, and better still if no other rule or
+        fault shows there. Among such places, `obscurity` decides which shows a fault of the
         game best. A session in which the program printed nothing shows nothing.
         """
         is_of_game = name in self._known_faults and not self._known_faults[name].is_printing
@@ -337,7 +338,13 @@ class Evidence:
                 shown.append((rank, number, place))
         least = min((len(place.session.lines) for _, _, place in shown), default=0)
         ranked = sorted(
-            (rank, obscurity(place, least) if is_of_game else 0, number, place)
+            (
+                not place.place.expected,
+                rank,
+                obscurity(place, least) if is_of_game else 0,
+                number,
+                place,
+            )
             for rank, number, place in shown
         )
         return [place for *_, place in ranked]

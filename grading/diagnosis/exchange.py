@@ -79,10 +79,15 @@ class Exchange:
         )
 
     @property
+    def _lines_after(self) -> list[str]:
+        """The lines printed after the wrong line, or all if the wrong line is missing."""
+        start = self.lines.index(self.printed) + 1 if self.printed in self.lines else 0
+        return self.lines[start:]
+
+    @property
     def line_after(self) -> str:
         """The first line printed after the wrong line that is expected in the turn, or ''."""
-        start = self.lines.index(self.printed) + 1 if self.printed in self.lines else 0
-        return next((line for line in self.lines[start:] if self.times_expected(line)), '')
+        return next((line for line in self._lines_after if self.times_expected(line)), '')
 
     def has_like(self, expected: str) -> bool:
         """Return whether an unexpected line in the turn resembles an expected line."""
@@ -113,11 +118,10 @@ class Exchange:
     @property
     def is_in_front(self) -> bool:
         """Whether the wrong line is certainly printed in front of the expected one."""
-        start = self.lines.index(self.printed) + 1 if self.printed in self.lines else 0
         comes_after = any(
             str(item) == self.expected and is_right(item, line, self._before)
             for item in self.items
-            for line in self.lines[start:]
+            for line in self._lines_after
         )
         is_of_other_kind = shape_of(self.printed) != shape_of(self.expected)
         return (

@@ -1,28 +1,35 @@
 """Reports for people and platforms, all made from the results of submissions.
 
-Each output has its module:
+The results of a submission list findings, each about one thing that is wrong with the program. A
+finding that is a known fault has an id: see docs/faults.md. Each finding has an example, which is
+the place in a session that shows it best, and places in the program's source code where the student
+should look. Fixing only this finding earns some points back. An explanation is the search for these
+findings. A class is always a class of students here, and fresh games are random games: see
+docs/teachers.md.
 
-text                            the report in a terminal, and a line for each of a class
-results_json                    results.json: written, and read back
-gradescope                      results.json as Gradescope reads it
-junit                           JUnit XML
+Each output has its own module:
+
+text                            the report on a terminal, and one line on each submission of a class
+results_json                    writes results.json, and reads it back
+gradescope                      the results in Gradescope's format
+junit                           the results as JUnit XML
 grades_csv                      grades.csv
 report_page                     the page about a submission
 class_page                      the page about a class
 session_page                    the page about a session
-out_folder                      the files in the folder of --out
+out_folder                      writes the files in the --out folder
 pack                            the autograder for Gradescope (autograder/)
 
 These modules are shared, so that each fact is worded only once:
 
 findings                        which findings to show, their titles, and the points to earn back
-not_run                         why sessions were not run, in words
-interruptions                   what ended a grading, or its explanation, in words
-messages                        the message about each failed session, and the one about the grading
-examples                        an example: its place, what is wrong, expected and printed lines
+not_run                         why sessions were not run
+interruptions                   what interrupted a grading or an explanation
+messages                        the message about each failed session, and about the whole grading
+examples                        an example: where it is, what is wrong, expected and printed lines
 notes                           what a teacher should know in addition to a grade
 names                           how to name sessions, and lines of a program
-addresses                       the names of pages, and links to them
+addresses                       the names of files in the --out folder, and links to pages
 students                        what students may see
 summary                         the part of a submission's results that a class's reports need
 rendering                       makes pages from templates (templates/)

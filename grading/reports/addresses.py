@@ -1,4 +1,4 @@
-"""The names of files in the folder of --out, and links to pages."""
+"""The names of the files in the --out folder, and links to its pages."""
 
 from __future__ import annotations
 
@@ -12,13 +12,17 @@ CLASS_PAGE = 'index.html'
 
 
 def page_of(number: int) -> str:
-    """Return the file name of a session's page, given the session's index from 0."""
+    """Return the file name of a session's page, given the session's index.
+
+    >>> page_of(0)
+    'session-1.html'
+    """
     return f'session-{number + 1}.html'
 
 
 def link_to(name: str) -> str:
     """Return the address of a submission's report, relative to the page about the class.
 
-    The address ends with `#class`, so that the report opens at its link back to the class page.
+    The address ends with `#class`, so that the report opens at the link back to the class page.
     """
     return f'./{quote(name, safe="")}/{REPORT}#class'

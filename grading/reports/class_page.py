@@ -1,4 +1,4 @@
-"""The page about a class: its scores, its submissions, and what faults and failures they share."""
+"""The page about a class: its scores, its submissions, and the faults and failures they share."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from .rendering import TEMPLATES, render
 SCRIPT = TEMPLATES / 'table.js'
 UNEXPLAINED = 'fails in a way that no known fault explains'
 NOT_RUN = 'could not be run'
-MOST_BINS = 10  # in the histogram
-MOST_FAULTS = 10  # shown at once; beyond that, faults of a single program are folded away
+MOST_BINS = 10  # the most bars in the histogram of scores
+MOST_FAULTS = 10  # if there are more, the faults that only one program has are folded away
 
 
 def index_page(all_results: Sequence[Results], pages: Sequence[str] = ()) -> str:
     """Return the page about a class, which links to each submission's `NAME/report.html`.
 
-    `pages` are the names of the sessions that have pages. The page's content security policy allows
-    only the page's own script, by its hash.
+    `pages` are the names of the sessions that have pages; the first is on `session-1.html`. The
+    page's content security policy allows only the page's own script, by its hash.
     """
     graded = sorted(
         (results for results in all_results if results.score is not None),
@@ -76,7 +76,7 @@ def index_page(all_results: Sequence[Results], pages: Sequence[str] = ()) -> str
 
 
 def remarks_on(results: Results, twins: Sequence[str]) -> list[str]:
-    """Return the table's remarks on a submission; `twins` are submissions of the same program."""
+    """Return remarks on a submission; `twins` are the names of others with the same program."""
     remarks = [*dict.fromkeys(finding.sentence for finding in shown_findings(results))]
     if results.late:
         remarks.append('late')
@@ -89,18 +89,18 @@ def remarks_on(results: Results, twins: Sequence[str]) -> list[str]:
 class ClassShare:
     """The programs of a class that share a fault, or fail the same session."""
 
-    key: str  # marks their rows in the table
-    id: str  # the fault's id, or the session's name
-    sentence: str
-    names: list[str] = field(default_factory=list)
-    points: float = 0  # the points that all programs together earn back if only this is fixed
+    key: str  # marks the rows of these programs in the table of submissions
+    id: str  # the fault's id, the session's name, or '' for failures without a known fault
+    sentence: str  # what these programs do, or '' if they fail the same session
+    names: list[str] = field(default_factory=list)  # the submissions' names
+    points: float = 0  # the points that they would earn back in total by fixing only this fault
     is_least: bool = False  # whether `points` is a minimum, because some sessions did not run
 
 
 def faults_of(graded: Sequence[Results]) -> list[ClassShare]:
-    """Return the programs with each known fault; the most frequent fault comes first.
+    """Return the programs that have each known fault; the most frequent fault comes first.
 
-    Then come the programs that fail in unknown ways, and last those that could not be run.
+    Then come the programs that fail without a known fault, and last those that could not be run.
     """
     shares: dict[str, ClassShare] = {}
     for results in graded:
@@ -130,7 +130,7 @@ def failures_of(graded: Sequence[Results]) -> list[ClassShare]:
     sessions: dict[str, list[str]] = defaultdict(list)
     for results in graded:
         for test in results.tests:
-            names = sessions[test.name]  # adds the session in order, even if nobody fails it
+            names = sessions[test.name]  # even if it passed, so that the sessions stay in order
             if test.example and not test.has_passed:
                 names.append(results.submission)
     return [
@@ -141,7 +141,10 @@ def failures_of(graded: Sequence[Results]) -> list[ClassShare]:
 
 
 def twins_of(graded: Sequence[Results]) -> dict[str, list[str]]:
-    """Return each program's twins, which differ from it only in names, whitespace and comments."""
+    """Return the twins of each program that has any, by the submission's name.
+
+    Twins have the same digest: they differ only in names, whitespace and comments.
+    """
     groups = defaultdict(list)
     for results in graded:
         if results.digest:
@@ -157,11 +160,12 @@ def twins_of(graded: Sequence[Results]) -> dict[str, list[str]]:
 def scores_of(graded: Sequence[Results]) -> dict[str, object]:
     """Return the mean, the median and the highest possible score, and a histogram.
 
-    `graded` must not be empty. The `bins` are ranges of scores, each with a number of submissions.
+    `graded` must not be empty. Each of the `bins` is a pair: a range of scores, and the number of
+    submissions in that range.
     """
     scores = [float(results.score or 0) for results in graded]
     most = max(*(results.max_score for results in graded), *scores, 1)
-    width = ceil(most / MOST_BINS)  # whole points
+    width = ceil(most / MOST_BINS)  # of a bin, in whole points
     edges = [*map(float, range(0, ceil(most), width)), most]
     counts = Counter(max(0, min(int(score // width), len(edges) - 2)) for score in scores)
     return {

@@ -1,4 +1,8 @@
-"""An example in words: its place, what is wrong there, and the expected and the printed line."""
+"""Describes an example, a place in a session where a program fails.
+
+The description says where that is and what is wrong there, and shows the expected and the printed
+line.
+"""
 
 from __future__ import annotations
 
@@ -13,12 +17,12 @@ from .names import place_of
 from .students import HIDDEN
 
 WIDTH = 100  # show at most this many characters of a line
-ROOM = 68  # show at most this many characters of each of two differing lines, after its label
+ROOM = 68  # show at most this many characters of the expected line, and of the printed line
 PROSE = ('hint', 'killed', 'input')  # labels of rows whose text is a sentence
 QUOTED = ('typed', 'expected', 'printed', '')  # labels of rows that quote input or output
 AT_ONCE = 'with all its input at once'
 NOT_EXPECTED = 'not the expected output'
-HEADLINES = {  # by kind of failure
+HEADLINES = {  # what is wrong, by kind of failure
     'differs': NOT_EXPECTED,
     'ended': 'the program ended too early, with {status}',
     'trickles': 'some expected output had not come after {seconds:g} s',
@@ -42,7 +46,7 @@ class Row(NamedTuple):
 
 
 def describe(example: Example) -> str:
-    """Return the message about an example: its place, the lines that differ, any crash and hint."""
+    """Return the message about an example: a headline, and a line for each of its `rows`."""
     return '\n'.join([' '.join(headline(example)), *map(str, rows(example))])
 
 
@@ -110,7 +114,7 @@ def rows(example: Example) -> Iterator[Row]:
 
 
 def reasons(example: Example) -> Iterator[Row]:
-    """Yield what an example has of crash, standard error and hint."""
+    """Yield rows with the crash, the end of standard error, and the hint, as far as known."""
     if example.crash:
         crash = example.crash
         yield Row('crash', crash.error)
@@ -126,7 +130,7 @@ def reasons(example: Example) -> Iterator[Row]:
 
 
 def compare(expected: str, printed: str) -> list[Row]:
-    """Return a row for each of two lines, and a row with a caret below their first difference."""
+    """Return rows with the two lines, and a row with a caret below their first difference."""
     column = common_length(expected, printed)
     is_long = max(len(expected.rstrip('\n')), len(printed.rstrip('\n'))) > ROOM
     start = max(0, column - ROOM * 2 // 3) if is_long else 0
@@ -139,7 +143,9 @@ def compare(expected: str, printed: str) -> list[Row]:
 
 
 def show_line(line: str, start: int = 0, most: int = WIDTH) -> str:
-    """Return at most `most` characters of a line, from `start`; spaces at its end become visible.
+    """Return at most `most` characters of a line, from the index `start`.
+
+    Make spaces at its end visible. If the line is missing or empty, say so.
 
     >>> show_line('one two three', 4, 9), show_line('one two  '), show_line('one two three', 0, 9)
     ('...two...', 'one two\xb7\xb7', 'one tw...')

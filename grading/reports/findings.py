@@ -1,4 +1,4 @@
-"""The findings that reports show about a submission, and the points that each would earn back."""
+"""The findings that reports on a submission show, and the points that fixing each earns back."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple
 from ..printable import counted
 from ..results import Finding, Results, SessionResult
 
-MOST_FINDINGS = 20  # shown in each report on a submission; grades.csv and results.json have all
+MOST_FINDINGS = 20  # reports on a submission show no more; grades.csv and results.json have all
 
 
 class ReportEntry(NamedTuple):
@@ -17,7 +17,7 @@ class ReportEntry(NamedTuple):
     finding: Finding
     title: str  # its number, and what the program does
     seen: str  # in how many sessions it was found
-    gain: str  # how many points fixing only this finding earns back, or '' if none
+    gain: str  # how many points fixing only this earns back, or '' if its sessions cost none
 
 
 def shown_findings(results: Results) -> Sequence[Finding]:
@@ -26,7 +26,7 @@ def shown_findings(results: Results) -> Sequence[Finding]:
 
 
 def note_on_others(results: Results) -> str:
-    """Return in words how many findings reports leave out, or `''` if they show all."""
+    """Return a note on how many findings are not shown in reports, or `''` if all are."""
     others = len(results.findings) - len(shown_findings(results))
     return f'{counted(others, "more finding")} not shown' if others else ''
 
@@ -53,7 +53,10 @@ def sentence_of(finding: Finding, article: str = 'The') -> str:
 
 
 def gain(finding: Finding, results: Results) -> str:
-    """Return in words how many points fixing only this finding earns back, or `''` if none."""
+    """Return a sentence on how many points fixing only this finding earns back.
+
+    Return `''` if the sessions that show the finding are worth no points.
+    """
     if not any(test.max_score for test in results.tests if test.name in finding.sessions):
         return ''
     if finding.is_end:
@@ -69,9 +72,10 @@ def gain(finding: Finding, results: Results) -> str:
 
 
 def failures_by_cause(results: Results) -> dict[str, list[SessionResult]]:
-    """Return the failed sessions by their causes: ids of known faults, or sentences.
+    """Return the failed sessions, grouped by their causes. Leave out sessions that were not run.
 
-    The cause is `''` if none of the shown findings explains the session.
+    The causes are the findings that reports show, each as a fault's id or as a sentence, joined by
+    commas. They are `''` for sessions that no shown finding explains.
     """
     groups: dict[str, list[SessionResult]] = {}
     for test in results.tests:

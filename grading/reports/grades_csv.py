@@ -27,14 +27,14 @@ COLUMNS = (
     'email',
 )
 LATE_IN_WORDS = {True: 'yes', False: 'no', None: ''}
-# What may start a formula in a spreadsheet. It counts after separators too, because in some
-# languages spreadsheets split cells at semicolons.
+# Matches where a formula may start in a spreadsheet: at the start of a cell, and after a separator,
+# because spreadsheets in some languages split cells at semicolons.
 FORMULA = re.compile(r'(^|[,;|])([ "\']*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])')
 
 
 def write_grades(path: Path, all_results: Iterable[Results]) -> None:
     """Write grades.csv, with the submissions sorted by name. Raises `OSError`."""
-    import csv  # only for --out
+    import csv  # needed only for --out
 
     ordered = sorted(
         all_results, key=lambda results: (results.submission.casefold(), results.submission)
@@ -48,7 +48,7 @@ def write_grades(path: Path, all_results: Iterable[Results]) -> None:
 
 
 def row_of(results: Results) -> dict[str, object]:
-    """Return the row of one submission; its score is empty if it has no grade."""
+    """Return the row of one submission. If it has no grade, leave out its score and counts."""
     row: dict[str, object] = {
         'submission': as_text(results.submission),
         'late': LATE_IN_WORDS[results.late],
@@ -72,8 +72,8 @@ def row_of(results: Results) -> dict[str, object]:
 def score_without_printing(results: Results) -> str:
     """Return the points that a submission would get if its printing were correct.
 
-    A session counts as passed if all its findings are faults of printing. Return `''` if some
-    sessions did not run, or ended early at a fault: more may be wrong there than was found.
+    A session counts as passed if all its findings are printing faults. Return `''` if that is
+    unknown, because a session did not run, or because a fault may hide others in its session.
     """
     points = float(results.score or 0)
     if results.findings and (
@@ -90,7 +90,7 @@ def score_without_printing(results: Results) -> str:
 
 
 def as_text(cell: str) -> str:
-    """Return a cell on one line, changed so that no spreadsheet takes it for a formula.
+    """Return text for a cell, on one line; apostrophes keep spreadsheets from seeing a formula.
 
     >>> as_text('=1+1'), as_text('a;-b'), as_text('doe-jane')
     ("'=1+1", "a;'-b", 'doe-jane')

@@ -23,7 +23,7 @@ def for_gradescope(results: Results) -> Json:
     """Return results in Gradescope's format, with an extra first test `What to fix`.
 
     The extra test is worth no points, and students see it when they see the other tests. They
-    always see the text above the tests, so that text quotes none of them.
+    always see the `output` above the tests, so it quotes nothing from a test.
     """
     results = for_students(results)
     shown = to_json(results)
@@ -56,7 +56,7 @@ def for_gradescope(results: Results) -> Json:
 
 def to_fix(results: Results) -> Iterator[str]:
     """Yield the extra test's lines of HTML: each finding, and where to look in the program."""
-    from html import escape  # needed only for Gradescope
+    from html import escape  # needed only for --results
 
     for entry in entries(results):
         finding = entry.finding

@@ -1,4 +1,4 @@
-"""What cut short a grading or its explanation, in words."""
+"""Says what interrupted a grading, or the explanation of what is wrong with a program."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ def in_words(interruption: Interruption) -> str:
 
 
 def ended_by(results: Results) -> list[str]:
-    """Return what ended a grading early, or `[]` if nothing did."""
+    """Return a phrase about what ended a grading early, in a list; `[]` if nothing did."""
     return [f'ended by {in_words(results.ended)}'] if results.ended else []
 
 
 def all_notes(results: Results) -> list[str]:
-    """Return the notes on a submission, including what cut short its explanation."""
+    """Return the notes on a submission, including what interrupted its explanation."""
     return [
         *results.notes,
         *(f'not explained: {in_words(interruption)}' for interruption in results.not_explained),

@@ -12,7 +12,7 @@ FLAKY = 'The program answers differently each time that it plays this game.'
 
 
 def message_about(test: SessionResult, results: Results) -> str:
-    """Return how a session failed and which faults explain that, or why it did not run.
+    """Return how a session failed and the faults that explain this, or why the session was not run.
 
     Return `''` if the session passed.
     """
@@ -33,5 +33,5 @@ def message_about(test: SessionResult, results: Results) -> str:
 
 
 def message_on_all(results: Results) -> str:
-    """Return why the grade is missing or incomplete, or `''` if the grading is complete."""
+    """Return why there is no grade, or what ended the grading early; `''` if nothing did."""
     return results.output if results.score is None else end_note(results)

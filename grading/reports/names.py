@@ -7,23 +7,24 @@ from collections.abc import Sequence
 from ..printable import list_names
 from ..results import Crash, Place
 
-MOST_NAMED = 6  # how many sessions of a finding are named
-# Headings that say why to look at a place. Any other reason, such as 'printed by', is a heading.
+MOST_NAMED = 6  # the most session names in a list
+# Headings that say why to look at a place, by `Place.why`. Other reasons, such as 'printed by', are
+# headings themselves.
 REASONS = {
     'ran': 'ran where the output is wrong, and seldom elsewhere',
     'decided by': 'decided by this function; a missing check belongs before this',
     'raised by': 'raised an exception that the program caught',
 }
-LABELS = {'ran': 'look at'}  # short labels, by reason
+LABELS = {'ran': 'look at'}  # short labels, by `Place.why`; other reasons are labels themselves
 
 
 def list_sessions(names: Sequence[str]) -> str:
-    """Return a list of sessions in words; if there are many, name only the first of them."""
+    """Return session names as a phrase: `one, two, and 3 more` if there are many."""
     return list_names([*map(short, names)], MOST_NAMED)
 
 
 def short(name: str) -> str:
-    """Return a session's name without the folder of the built-in sessions.
+    """Return a session's name without `.txt`, and without its folder if the session is built in.
 
     >>> short('transcripts/sums/worked_example.txt'), short('more/words.txt')
     ('worked_example', 'more/words')
@@ -33,7 +34,10 @@ def short(name: str) -> str:
 
 
 def where_to_look(places: Sequence[Place]) -> str:
-    """Return why to look at some places in a file, and on which lines they are."""
+    """Return why to look at some places, and where they are.
+
+    The places must be in one file, with the same reason to look at them.
+    """
     why, file = places[0].why, places[0].file
     return f'{REASONS.get(why, why).capitalize()}: {file}, {lines_in_words(places)}'
 
@@ -44,7 +48,7 @@ def place_of(crash: Crash) -> str:
 
 
 def label_of(place: Place) -> str:
-    """Return a two-word label that says why to look at a place, such as `printed by`."""
+    """Return a short label that says why to look at a place, such as `printed by`."""
     return LABELS.get(place.why, place.why)
 
 

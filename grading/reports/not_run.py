@@ -1,4 +1,4 @@
-"""Why sessions were not run, in words."""
+"""Says why sessions were not run."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ def why_not_run(test: SessionResult, results: Results) -> str:
 
 
 def reasons_not_run(results: Results) -> list[str]:
-    """Return why sessions were not run; list each reason only once."""
+    """Return why sessions were not run; return each reason only once."""
     reasons = [why_not_run(test, results) for test in results.tests if test.is_not_run]
     return list(dict.fromkeys(reasons))
 
 
 def first_line(reason: str) -> str:
-    """Return the first line of a reason, without a compiler's output or a list below it.
+    """Return the first line of a reason, without the compiler's output or the list that follows.
 
     >>> first_line('the build failed:\\n  build    |main.c:1: error')
     'the build failed'

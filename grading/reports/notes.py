@@ -1,4 +1,4 @@
-"""What a teacher should know in addition to a grade, about one submission or a whole class."""
+"""What a teacher should know about a submission or a class, in addition to the grades."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .interruptions import all_notes, ended_by
 from .names import place_of
 from .not_run import first_line, reasons_not_run
 
-MOST_NOTED = 300  # the longest note on a submission, in characters
+MOST_NOTED = 300  # the most characters of the note on a submission
 FEWEST_ALIKE = 2  # warn only if at least this many submissions fail in the same way
 UNCONFINED = 'ran without a sandbox'
 NOT_WHOLE = (
@@ -21,7 +21,7 @@ NOT_WHOLE = (
 
 
 def end_note(results: Results) -> str:
-    """Return why a grading is incomplete, or `''` if it is complete."""
+    """Return what ended a grading early, and whether its grade is incomplete; `''` if neither."""
     notes = ended_by(results)
     if not results.complete:
         notes.append(NOT_WHOLE)
@@ -29,9 +29,10 @@ def end_note(results: Results) -> str:
 
 
 def note_on(results: Results) -> str:
-    """Return one line with what a teacher should know in addition to a submission's grade.
+    """Return one line with all notes on a submission.
 
-    If the submission has no known fault, the line also says what the program does.
+    If the submission has no points or no known fault, the line first says what the program does
+    wrong.
     """
     notes = notes_on(results)
     if not (results.score and results.faults):
@@ -40,7 +41,10 @@ def note_on(results: Results) -> str:
 
 
 def what_happens(results: Results) -> list[str]:
-    """Return what a program does wrong: the crash that costs it all points, or its findings."""
+    """Return what a program does wrong: a sentence for each finding that reports show.
+
+    But if the program has no points and the first finding shows a crash, return only that crash.
+    """
     findings = shown_findings(results)
     crash = findings[0].example.crash if findings else None
     if crash and not results.score:
@@ -49,7 +53,7 @@ def what_happens(results: Results) -> list[str]:
 
 
 def notes_on(results: Results) -> list[str]:
-    """Return the notes on a submission."""
+    """Return all notes on a submission, such as why it has no grade, or why a test was not run."""
     notes = [results.output] if results.score is None else []
     if ran_unconfined(results):
         notes.append(UNCONFINED)
@@ -64,7 +68,7 @@ def ran_unconfined(results: Results) -> bool:
 def fail_alike(all_results: Iterable[Results]) -> str:
     """Return a warning if a class's submissions pass no session and all fail in the same way.
 
-    Return `''` otherwise, and also if known faults explain the failures.
+    Return `''` otherwise, and also if any submission has a known fault.
     """
     graded = [results for results in all_results if results.score is not None]
     if len(graded) < FEWEST_ALIKE or any(results.passed or results.faults for results in graded):

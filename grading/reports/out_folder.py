@@ -1,10 +1,11 @@
-"""The folder of --out: its files about each submission and about the whole class.
+"""Writes the files in the --out folder, about each submission and about the whole class.
 
 NAME/results.json               see `results_json`
 NAME/report.html                the page about a submission
 NAME/smallest.txt               the smallest of the fresh games that fail
 grades.csv                      see `grades_csv`
-index.html, session-1.html      the pages about the class and each session
+index.html                      the page about the class
+session-1.html, ...             a page about each session
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from .grades_csv import write_grades
 from .results_json import read_results, write_results
 from .summary import summary
 
-GENERATOR = b'<meta name="generator" content="console-grader">'  # marks the grader's pages
+GENERATOR = b'<meta name="generator" content="console-grader">'  # in every page of the grader
 
 
 def publish(results: Results, out: str | Path, assignment: Assignment) -> None:
@@ -54,7 +55,7 @@ def write_pages(folder: Path, results: Results, transcripts: Iterable[Session]) 
     write_whole(page, report_page(results, f'../{CLASS_PAGE}', transcripts))
     if results.smallest:
         write_whole(folder / SMALLEST, results.smallest)
-    else:  # an older file may describe a fault that has been fixed
+    else:  # an earlier grading may have written this file
         (folder / SMALLEST).unlink(missing_ok=True)
 
 
@@ -63,8 +64,9 @@ def write_overview(
 ) -> None:
     """Write grades.csv, index.html and a page for each session, from all results in a folder.
 
-    Submissions in `ungraded` have no grade, even if the folder has older results of them. Remove
-    the pages about sessions or grades that no longer exist. Raises `OSError`.
+    Submissions in `ungraded` have no grade, even if the folder has older results for them. Remove
+    the pages about sessions that no longer exist, and about submissions that have no grade now.
+    Raises `OSError`.
     """
     from .class_page import index_page
     from .session_page import session_page
@@ -85,5 +87,5 @@ def write_overview(
 
 
 def results_below(out: Path) -> Iterator[Results]:
-    """Yield all results in the folder of --out, sorted by name."""
+    """Yield the results of all submissions in the --out folder, sorted by name."""
     yield from filter(None, map(read_results, sorted(out.glob(f'*/{RESULTS}'))))

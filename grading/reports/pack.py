@@ -13,7 +13,7 @@ from ..sessions.session import Session
 from ..settings import DataFile
 
 SCRIPTS = Path(__file__).parent / 'autograder'
-WORDS_HERE = '@WORDS@'  # run_autograder has this in place of the options and the game
+WORDS_HERE = '@WORDS@'  # the placeholder in run_autograder for the options and the game
 EXECUTABLE_MODE, PLAIN_MODE = 0o100755, 0o100644
 
 
@@ -24,7 +24,7 @@ def pack(
     files: Sequence[DataFile] = (),
     seed: int | None = None,
 ) -> bytes:
-    """Return a zip that grades as `grade` does. The same arguments give the same bytes.
+    """Return a zip that grades as the command `grade` does. Equal arguments give equal bytes.
 
     `words` are the options and the game on the command line, `transcripts` the built-in sessions
     that the zip needs, `packages` the Ubuntu packages to install, `files` the files of a custom
@@ -56,7 +56,7 @@ def pack(
 
 
 def add(archive: zipfile.ZipFile, name: str, content: bytes, mode: int) -> None:
-    """Add a file to a zip."""
+    """Add a file to a zip, with a fixed date, so that the zip's bytes depend only on its files."""
     entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))  # the earliest date that a zip can have
     entry.create_system = 3  # Unix, so that unpacking restores file modes
     entry.external_attr = mode << 16

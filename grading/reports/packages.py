@@ -1,11 +1,14 @@
-"""The packages that Gradescope's machines lack; they have little more than Python."""
+"""Finds commands that Gradescope's machines lack, and the packages that provide these commands.
+
+The machines have little more than Python.
+"""
 
 from __future__ import annotations
 
 import itertools
 import shlex
 
-# The Debian and Ubuntu package of each command.
+# The Debian or Ubuntu package that provides each command.
 PACKAGES = {
     **dict.fromkeys(('java', 'javac', 'jar'), 'default-jdk-headless'),
     **dict.fromkeys(('gcc', 'g++', 'cc', 'c++', 'make'), 'build-essential'),
@@ -19,7 +22,7 @@ PACKAGES = {
     'php': 'php-cli',
     'lua': 'lua5.4',
 }
-# Commands that every machine of Gradescope has.
+# Commands that every Gradescope machine has.
 INSTALLED = (
     'bash',
     'cat',
@@ -47,7 +50,7 @@ COMMAND_SEPARATORS = {*'();|&'}
 
 
 def missing_packages(*commands: str) -> str:
-    """Return a sentence about commands that Gradescope's machines lack, or `''` if they have all.
+    """Return a sentence about the commands that Gradescope's machines lack, or `''` if none.
 
     >>> print(missing_packages('java Game', 'cd src && javac *.java'))
     Gradescope's machines lack java, javac: pack again with --install "default-jdk-headless"
@@ -57,7 +60,7 @@ def missing_packages(*commands: str) -> str:
     words = shlex.shlex('\n; '.join(commands), posix=True, punctuation_chars=True)
     words.whitespace_split = True
     every = [';', *words]
-    # The first word of each command.
+    # The first word of each command, unless it is installed, a path, or an assignment (`A=1`).
     tools = dict.fromkeys(
         tool
         for before, tool in itertools.pairwise(every)

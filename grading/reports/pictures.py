@@ -1,4 +1,4 @@
-"""Draws the positions of a game: those of one example, or of a session move by move."""
+"""Draws the positions of a game: those in one example, or all in a session, move by move."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ MOST_DIFFERING = 6  # how many differing cells a sentence names
 
 
 def figure_of(example: Example) -> tuple[list[tuple[str, Markup, str]], str] | None:
-    """Return an example's pictures and a sentence about them, or None if it has none.
+    """Return an example's pictures, and a sentence about them.
 
-    None also stands for positions that are too large to draw.
-    Each picture comes with a heading, and with the text printed beside the cells.
+    Each picture has a heading, and a caption: the text that was printed around the cells. Return
+    None if the example has no positions, or if one of them is too large to draw.
     """
     game = GAMES.get(example.game)
     if not game:
@@ -67,10 +67,11 @@ def figure_of(example: Example) -> tuple[list[tuple[str, Markup, str]], str] | N
 def compare_positions(
     find: Find, before: str, expected: str, printed: str
 ) -> Sequence[Position | None]:
-    """Return the previous position, and the first expected and printed positions that differ.
+    """Return three positions: the previous, the expected, and the printed position.
 
-    If none differ, return the last expected and the last printed position. `before` is the text
-    with the previous position. A missing position is None.
+    The expected and the printed position are the first that differ, or the last if none differ. The
+    previous position comes before them in the expected text, or else last in the text `before`. A
+    missing position is None.
     """
     in_expected = find(expected)
     pairs = [*zip_longest(in_expected, find(printed))] or [(None, None)]
@@ -88,7 +89,7 @@ def differing_cells(left: Position | None, right: Position | None) -> list[Cell]
 
 
 def describe_cells(position: Position, differing: Collection[Cell]) -> str:
-    """Return a sentence that names the differing cells of a position."""
+    """Return a sentence that names the differing cells, if all have names; `''` if none differ."""
     names = [position.name_of(cell) for cell in differing]
     if not all(names):
         return 'Differs.'
@@ -102,9 +103,7 @@ def draw(
     before: Position | None = None,
     differing: Collection[Cell] = (),
 ) -> Markup:
-    """Return a picture of a position after the input line `typed`.
-
-    Without a title, the picture is small.
+    """Return a picture of a position after the input line `typed`; without a title, a small one.
 
     `before` is the position before the input line. `differing` are the cells to mark.
     """
@@ -122,7 +121,7 @@ def draw(
 
 
 def playthrough_of(session: Session, wrong: int | None) -> tuple[list[Scene], list[Scene]]:
-    """Return a session's scenes before the wrong step, and its scenes after that step.
+    """Return a session's scenes before the wrong step, and its scenes after it: see `Scene`.
 
     `wrong` is the index of the wrong step, from 0, or None if no step is wrong.
     """
@@ -135,7 +134,7 @@ def playthrough_of(session: Session, wrong: int | None) -> tuple[list[Scene], li
 
 
 def scenes(turns: Iterable[tuple[str | None, Step]], game: Game | None) -> Iterator[Scene]:
-    """Yield the scenes of some steps, each with the lines typed just before it.
+    """Yield the scenes of some steps. Each step comes with the line typed just before it, or None.
 
     Output before the first input line is part of the next scene, unless it shows a position.
     """

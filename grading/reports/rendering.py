@@ -1,7 +1,7 @@
 """Makes pages and pictures from templates.
 
-Jinja escapes all text. Before that, `Record` has already spelled out unprintable characters in text
-from submissions.
+Jinja escapes text for HTML. Unprintable characters in text from submissions are already escaped by
+then: see `Record`.
 """
 
 from __future__ import annotations
@@ -19,8 +19,9 @@ from .names import short
 from .notes import note_on
 
 TEMPLATES = Path(__file__).parent / 'templates'
-MOST_COLUMNS = 33  # the widest text beside a picture: a wide board and a mark
-# Any output before the first input line, the input lines, the output after them, and its picture.
+MOST_COLUMNS = 33  # the most columns for the text beside a picture: enough for a wide board
+# A part of a session: the output before the first input line or '', the input lines, the output
+# after them, and a picture of the last position in this output, or None.
 Scene = tuple[str, list[str], str, Markup | None]
 
 
@@ -37,7 +38,7 @@ def columns_of(scenes: Iterable[Scene]) -> int:
     return min(MOST_COLUMNS, max(lines, default=0))
 
 
-# The templates of pages, and those that draw the positions of games.
+# Has the templates of pages, and the games' templates, which draw positions.
 ENVIRONMENT = Environment(
     loader=FileSystemLoader([TEMPLATES, Path(games.__file__).parent]),
     autoescape=True,
@@ -51,5 +52,5 @@ ENVIRONMENT.filters.update(
 
 
 def render(template: str, **values: object) -> str:
-    """Return the page or the picture that a template makes from values."""
+    """Return the page or the picture that a template makes from these values."""
     return ENVIRONMENT.get_template(template).render(**values)

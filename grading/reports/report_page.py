@@ -1,4 +1,4 @@
-"""The page about a submission: one file, made only from results, that loads no other files."""
+"""The page about a submission: a single HTML file, which loads no other files."""
 
 from __future__ import annotations
 
@@ -64,8 +64,8 @@ def report_page(results: Results, class_page: str = '', transcripts: Iterable[Se
 def excerpts_of(places: Sequence[Place]) -> list[tuple[str, list[tuple[int, str, bool]]]]:
     """Return excerpts from the program around some places, one for each reason and file.
 
-    An excerpt is a heading and lines. A line is its number, its text, and whether the reader should
-    look at it.
+    An excerpt is a heading and a list of lines. Each line is a tuple: its number, its text, and
+    whether the reader should look at it.
     """
     groups: dict[tuple[str, str], list[Place]] = {}
     for place in places:

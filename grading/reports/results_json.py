@@ -1,7 +1,8 @@
-"""The file results.json: written and read back.
+"""Writes results.json, the results of one submission, and reads it back.
 
-The format is Gradescope's; facts for which Gradescope has no field are in `extra_data`. Anybody can
-put files into the folder of results, so read only files that this version of the grader wrote.
+The format is Gradescope's; facts for which Gradescope has no field are in `extra_data`. Anybody may
+have put a results.json into the --out folder, so reading it checks the version of the grader, and
+the type of each value.
 """
 
 from __future__ import annotations
@@ -24,10 +25,10 @@ from .messages import message_about, message_on_all
 Json = dict[str, Any]  # a JSON object
 OTHER_VERSION = 'graded by another version: grade again'
 LARGEST = 10**9  # the largest number accepted from a file
-# Gradescope's fields of a submission, and of a test; all other fields go into `extra_data`.
+# Gradescope's fields for a submission, and for a test; all other fields go into `extra_data`.
 OF_ALL = ('score', 'output', 'execution_time', 'visibility', 'tests')
 OF_TEST = ('name', 'max_score', 'score', 'status', 'output', 'tags', 'visibility')
-# Fields that are left out if empty.
+# Fields that are left out if they are None or ''.
 OPTIONAL = (
     'execution_time',
     'confinement',
@@ -41,7 +42,7 @@ OPTIONAL = (
     'title',
     'example',
 )
-DERIVED = 'extra_data', 'faults', 'status'  # keys in the file that are no fields of `Results`
+DERIVED = 'extra_data', 'faults', 'status'  # keys that exist only in the file
 types_in = lru_cache(maxsize=None)(get_type_hints)
 
 
@@ -64,7 +65,7 @@ def to_json(results: Results) -> Json:
 
 
 def split(facts: Json, names: Sequence[str]) -> Json:
-    """Return the facts with these names, with all other facts under `extra_data`."""
+    """Return the facts with these names, and all others under `extra_data`; see `OPTIONAL`."""
     kept = {
         name: fact for name, fact in facts.items() if not (name in OPTIONAL and fact in (None, ''))
     }
@@ -73,9 +74,10 @@ def split(facts: Json, names: Sequence[str]) -> Json:
 
 
 def from_json(kind: Any, value: Any) -> Any:
-    """Return a value of a type, such as `Results`, from the JSON in results.json.
+    """Return an object of a type, such as `Results`, from its JSON in results.json.
 
-    Raises `TypeError`, `ValueError`, `KeyError` or `AttributeError` if the JSON does not fit.
+    Raises `TypeError`, `ValueError`, `KeyError` or `AttributeError` if the JSON does not fit the
+    type.
     """
     origin, arguments = get_origin(kind), get_args(kind)
     if origin is UnionType:
@@ -105,7 +107,7 @@ def from_json(kind: Any, value: Any) -> Any:
 
 
 def read_results(path: Path) -> Results | None:
-    """Return the results in a file, or None if the grader has not written it.
+    """Return the results in a file, or None if it cannot be read or is not a results.json.
 
     Damaged results, and those of another version of the grader, are returned without a grade.
     """
@@ -124,7 +126,7 @@ def read_results(path: Path) -> Results | None:
         if facts['version'] != grader_version():
             return other
         results: Results = from_json(Results, saved)
-        results.output = ''  # reports word it themselves
+        results.output = ''  # in the file, this was a message for Gradescope: see `to_json`
         return results
     except (ValueError, TypeError, KeyError, AttributeError):
         return other

@@ -10,7 +10,7 @@ from ..differences import DifferenceKind, difference_of
 from ..printable import quoted_line
 
 SPACES_DIFFER = 'The spaces of {expected} differ.'
-NOTES: dict[DifferenceKind, str] = {  # by the kind of the first difference between two texts
+NOTES: dict[DifferenceKind, str] = {  # by the kind of difference between two lines
     'extra line': '{printed} was printed, but is not expected.',
     'missing line': '{expected} is expected, but was not printed.',
     'missing newline': 'The newline at the end is missing.',
@@ -22,13 +22,13 @@ NOTES: dict[DifferenceKind, str] = {  # by the kind of the first difference betw
     'other': '{expected} is expected, {printed} was printed.',
 }
 
-TextPair = tuple[str | None, str | None]  # an expected and a printed line
+TextPair = tuple[str | None, str | None]  # an expected and a printed line; one may be missing
 # A line, whether it differs from the line beside it, and whether it differs only in whitespace.
 ComparedLine = tuple[str, bool, bool]
 
 
 def line_pairs(expected: str, printed: str) -> list[TextPair]:
-    """Return the lines of two texts in pairs, with None where one text has no matching line."""
+    """Return the lines of two texts in pairs, with None where one of the texts lacks a line."""
     left, right = expected.splitlines(keepends=True), printed.splitlines(keepends=True)
     spans = SequenceMatcher(None, left, right, autojunk=False).get_opcodes()
     return [
@@ -39,7 +39,7 @@ def line_pairs(expected: str, printed: str) -> list[TextPair]:
 
 
 def compare_texts(expected: str, printed: str) -> tuple[list[ComparedLine], list[ComparedLine]]:
-    """Return the lines of two texts, each compared with its line in the other text.
+    """Return the lines of two texts, each compared with the line beside it in the other text.
 
     If one of the texts is empty, mark no line as different.
     """
@@ -60,7 +60,7 @@ def compare_texts(expected: str, printed: str) -> tuple[list[ComparedLine], list
 
 
 def describe_difference(expected: str, printed: str) -> str:
-    """Return a sentence about the first lines that differ in two texts, or `''` if none do.
+    """Return a sentence about the first lines that differ in two texts, or `''` if none differ.
 
     >>> describe_difference('B .\\nTURN: B\\n', 'B .\\nTURN: W\\n')
     '"TURN: B" is expected, "TURN: W" was printed.'

@@ -10,9 +10,9 @@ from .students import hidden_example
 
 
 def summary(results: Results) -> Results:
-    """Return results without examples, places and messages: a class's reports show none of them.
+    """Return results without examples, places and messages, which no report on a class shows.
 
-    If the grading was interrupted, the summary has no grade.
+    Crashes are kept. If the grading was interrupted, the summary has no grade.
     """
     if results.score is None:
         return results

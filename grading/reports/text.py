@@ -1,4 +1,4 @@
-"""The report of a submission on a terminal, and a line about each submission of a class.
+"""The report on a submission in a terminal, and one line about each submission of a class.
 
 A terminal of 24 lines shows only the end of a report. So the sessions come first, then the findings
 in reverse order (the finding to fix first comes last), and the score at the very end.
@@ -22,7 +22,7 @@ TERMINAL_COLUMNS = 80
 
 
 def line(results: Results) -> str:
-    """Return a line about one submission of a class; its summary is enough."""
+    """Return a line about one submission of a class; a `summary` of its results is enough."""
     if results.score is None:
         return f'{results.submission}: not graded: {results.output}'
     parts = [f'{results.submission}: {points(results)}']
@@ -37,12 +37,12 @@ def line(results: Results) -> str:
 
 
 def points(results: Results) -> str:
-    """Return the points of a submission: `3 of 4 points`."""
+    """Return the points of a submission, as in `3 of 4 points`."""
     return f'{results.score:g} of {results.max_score:g} points'
 
 
 def report(results: Results) -> Iterator[str]:
-    """Yield the lines of the report of one submission, for its author."""
+    """Yield the lines of the report on one submission, for its author."""
     results = for_students(results)
     if results.passed:
         yield f'passed  {counted(results.passed)}'
@@ -62,7 +62,7 @@ def report(results: Results) -> Iterator[str]:
     for message in [*filter(None, [message_on_all(results)]), *reasons_not_run(results)]:
         yield ''
         for text in message.split('\n'):
-            is_quoted = text.startswith('  ')  # a compiler's message
+            is_quoted = text.startswith('  ')  # from a compiler
             yield from [text] if is_quoted else wrap(text)
     if results.smallest:
         yield from [
@@ -106,8 +106,8 @@ def about(entry: ReportEntry) -> Iterator[str]:
 def fit(row: Row) -> list[str]:
     """Return a row as lines that fit into a terminal.
 
-    Lines that a program printed stay whole, so that the caret below them is in the right place.
-    Lines of source code are cut.
+    But input and output stay whole, so that the caret below them is in the right place. Sentences
+    are wrapped, and lines of source code are cut.
     """
     whole = str(row)
     if row.label in QUOTED:

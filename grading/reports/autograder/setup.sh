@@ -10,7 +10,7 @@ apt-get -qq install -y --no-install-recommends @PACKAGES@
 python3 -m venv .venv
 .venv/bin/pip install --quiet --disable-pip-version-check '.[grader]'
 rm -rf build ./*.egg-info
-.venv/bin/python -m grading --help > /dev/null     # a first start, which also compiles it
+.venv/bin/python -m grading --help > /dev/null     # try to start it, which also compiles it
 
-# Programs run as another user, who needs no account, only a number.
+# Submitted programs run as another user, who needs only a user ID, not an account.
 chmod 700 "$root"

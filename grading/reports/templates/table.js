@@ -1,4 +1,4 @@
-// Searches, sorts and narrows the table of submissions. Without scripts it stands as it is.
+// Searches, sorts and filters the table of submissions. Without JavaScript, the table is static.
 (() => {
   const table = document.getElementById('submissions');
   if (!table) return;

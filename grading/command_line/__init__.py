@@ -1,12 +1,12 @@
 """The command line: its commands and options, and checks for mistakes.
 
-The parser reads the words. Then the assignment is read, because it can also set options. The checks
-refuse what cannot work, and guess what the user meant.
+The parser reads the command line. Then the assignment is read, because it can also set options. The
+checks refuse what cannot work, and guess what the user meant.
 
 parser            the commands and their options
 settings          combines the options of the command line and the assignment
 checks            refuses contradictory options, and files that do not exist
-overwriting       finds files of others, which the grader must not replace
+overwriting       finds files that the grader did not write, and so must not replace
 meant             guesses what was meant: missing quotation marks, a misspelled name
 usage             the error for a wrong command line
 """

@@ -74,7 +74,7 @@ def check_submissions(asked: argparse.Namespace) -> None:
 def check_class(asked: argparse.Namespace) -> None:
     """Raise `UsageError` if a class is given as one submission, or one submission as an export.
 
-    With --results or --junit, as on Gradescope, there is always one submission.
+    --results and --junit, which Gradescope uses, show that a folder is one submission.
     """
     if not asked.submissions:
         return
@@ -129,11 +129,11 @@ def check_results(asked: argparse.Namespace) -> None:
 def check_out(asked: argparse.Namespace) -> None:
     """Raise `UsageError` if --out overlaps the submissions, or has files that others wrote.
 
-    Otherwise a results.json that a student submits would count as the grader's own.
+    If it did, a results.json in a submission could count as the grader's own.
     """
     out = asked.out.resolve()
     for path in asked.submissions:
-        source = Path(os.path.realpath(path))  # a link may lead to itself
+        source = Path(os.path.realpath(path))  # resolve() fails on a link to itself
         is_above = out in source.parents or (asked.export and out == source)
         refuse(
             is_above,
@@ -181,7 +181,7 @@ def check_system(asked: argparse.Namespace) -> None:
 
 
 def how_to_install() -> str:
-    """Return how to install the library for pages, depending on how the grader was started."""
+    """Return how to install the library for pages, depending on how the grader was installed."""
     if HAS_SANDBOX and not IS_INSTALLED:
         return f'run "make venv" in {ROOT}, then .venv/bin/grading there'
     python = shlex.quote(sys.executable) if IS_INSTALLED else PYTHON
@@ -202,7 +202,8 @@ def check_command(asked: argparse.Namespace) -> None:
 def check_options(asked: argparse.Namespace) -> None:
     """Raise `UsageError` if options contradict each other, or the assignment.
 
-    Print a warning on standard error for a missing file, and for a folder with a game's name.
+    Print a warning on standard error if one of the assignment's files is missing where the command
+    runs, or if a file or folder has the name of the game.
     """
     assignment = asked.assignment
     refuse(
@@ -234,7 +235,10 @@ def check_options(asked: argparse.Namespace) -> None:
 
 
 def checked_words(option: str, command: str | None) -> list[str]:
-    """Return the words of the command in an option, `[]` without one. Raises `UsageError`."""
+    """Return the words of the command in an option, or `[]` if there is none.
+
+    Raises `UsageError` if the command is empty or lacks a quotation mark.
+    """
     if command is None:
         return []
     try:

@@ -12,7 +12,7 @@ from ..installation import PYTHON
 from ..printable import did_you_mean
 from ..sandbox.program import ENDINGS, INTERPRETER
 
-OPTIONS_WITH_VALUES = ('-W', '-X', '-I', '-r', '-o')  # options of interpreters, before the file
+OPTIONS_WITH_VALUES = ('-W', '-X', '-I', '-r', '-o')  # interpreters' options; a value follows each
 
 
 def meant_by(path: Path) -> str:
@@ -23,9 +23,9 @@ def meant_by(path: Path) -> str:
 
 
 def unquoted(command: str | None, *others: object) -> str:
-    """Return a command and the words after it in quotation marks, if the user forgot them.
+    """Return a command and the words after it, in quotation marks, if the user forgot the marks.
 
-    The user forgot them if other words follow a command that is only an interpreter.
+    That is so if other words follow a command that is only an interpreter. Otherwise return `''`.
 
     >>> unquoted('python3', 'game.py'), unquoted('./game', 'ann')
     ('"python3 game.py"', '')
@@ -39,7 +39,7 @@ def unquoted(command: str | None, *others: object) -> str:
 def module_as_command(words: list[str], is_submission: bool) -> str:
     """Return the command line that starts a Python module, if `words` lack the interpreter.
 
-    Return `''` for a script that names its interpreter in its first line.
+    Return `''` otherwise, and for a script that names its interpreter in its first line.
     """
     if not words or not words[0].endswith('.py'):
         return ''
@@ -55,9 +55,9 @@ def module_as_command(words: list[str], is_submission: bool) -> str:
 def missing_file(words: list[str]) -> str:
     """Return the name of the file that a command runs, with a suggestion, if it does not exist.
 
-    Return '' if it exists, or if the command runs no file. The file is the first word after the
-    command and its options. If the command is not an interpreter, only a word with the ending of a
-    program counts.
+    Return '' if it exists, or if the command does not run a file. The file is the first word after
+    the command and its options. If the command is not an interpreter, that word counts only if it
+    has the ending of a program, such as .py.
     """
     places = [
         place
@@ -80,5 +80,5 @@ def missing_file(words: list[str]) -> str:
 
 
 def no_sessions(asked: argparse.Namespace) -> list[Path]:
-    """Return the files to record that do not end in .txt, and so may be programs."""
+    """Return the files to record whose names do not end in .txt: they may be programs."""
     return [file for file in asked.files if not file.name.endswith('.txt')]

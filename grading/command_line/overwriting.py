@@ -1,4 +1,4 @@
-"""Finds files that the grader must not overwrite, because it has not written them."""
+"""Finds files that the grader must not overwrite, because it did not write them."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from pathlib import Path
 
 from ..reports.addresses import CLASS_PAGE, GRADES
 
-MOST_READ = 1 << 24  # bytes of a file in which to look for a mark
-# Marks: text that is in every file of one kind that the grader writes.
+MOST_READ = 1 << 24  # how many bytes of a file to search for a mark
+# Marks, each contained in all files of one kind that the grader writes.
 PAGE, TABLE = b'content="console-grader"', b'submission,'
 RESULTS, JUNIT, AUTOGRADER = b'"output"', b'<testsuite', b'run_autograder'
 
 
 def is_foreign(path: Path, mark: bytes) -> bool:
-    """Return whether a file is not empty and lacks the `mark` of a file that the grader writes."""
+    """Return whether a file exists, is not empty, and lacks a mark of the grader."""
     if not path.is_file():
         return False
     with path.open('rb') as stream:
@@ -22,7 +22,7 @@ def is_foreign(path: Path, mark: bytes) -> bool:
 
 
 def foreign_in(folder: Path) -> Path | None:
-    """Return a file in the folder of --out that the grader has not written, or None."""
+    """Return a file in the --out folder that the grader did not write, or None."""
     for name, mark in ((CLASS_PAGE, PAGE), (GRADES, TABLE)):
         if is_foreign(folder / name, mark):
             return folder / name

@@ -45,7 +45,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def value_of(option: str, value: Value) -> Callable[[str], Any]:
-    """Return a function that reads the value of an option, and raises `UsageError`."""
+    """Return a function that reads the option's value from text, or raises `UsageError`."""
 
     def read(text: str) -> Any:
         try:
@@ -166,7 +166,7 @@ def make_parser() -> Parser:
 
 
 def options_for_all() -> Parser:
-    """Return a parser for what `grade` and `pack` share: GAME, and how submissions are graded."""
+    """Return a parser for what `grade` and `pack` share: GAME, and options on how to grade."""
     options = Parser(add_help=False)
     options.add_argument('game', metavar='GAME', help=f'{", ".join(NAMES)}, a folder or a file')
     group = options.add_argument_group('how each submission is graded')
@@ -183,7 +183,7 @@ def options_for_all() -> Parser:
 
 
 def packages(text: str) -> list[str]:
-    """Return the names of packages in a string. Raises `ValueError`."""
+    """Return the names in a string of package names. Raises `ValueError`."""
     names = text.split()
     if not names or not all(re.fullmatch('[a-z0-9][a-z0-9+.-]*', name) for name in names):
         raise ValueError
@@ -191,7 +191,7 @@ def packages(text: str) -> list[str]:
 
 
 def parse() -> argparse.Namespace:
-    """Return the parsed command line. Unlike in argparse, a SUBMISSION may also follow options.
+    """Return the parsed command line. Unlike argparse, accept a SUBMISSION after options, too.
 
     End the grader if the command line is wrong or asks for help.
     """
@@ -231,5 +231,5 @@ def parse() -> argparse.Namespace:
 
 
 def as_typed(words: Collection[str]) -> list[str]:
-    """Return some words in the order in which they are on the command line."""
+    """Return some words in the order in which the user typed them."""
     return [word for word in sys.argv if word in words or str(Path(word)) in words]

@@ -10,6 +10,6 @@ class UsageError(Exception):
 
 
 def refuse(mistake: object, message: str) -> None:
-    """Raise `UsageError` with a message if there is a mistake."""
+    """Raise `UsageError` with a message if `mistake` is true."""
     if mistake:
         raise UsageError(printable(message))

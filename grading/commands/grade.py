@@ -1,4 +1,4 @@
-"""The command `grade`: prepares a grading of one submission, of a class, or of a command."""
+"""The command `grade`: prepares to grade one submission, a class, or the user's own command."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ from .grade_one import grade_one
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Grade submissions, or a command in the current folder."""
+    """Grade submissions, or a command in the current folder; return the exit status."""
     assignment, options = settings_from(arguments)
     if arguments.out:
         prepare_out(arguments.out, assignment)
     remove_abandoned()
-    # What the tasks of all submissions have in common; `folder` is still the folder of all results.
+    # What the tasks of all submissions share. Here, `folder` is the --out folder itself.
     common = Task('', None, assignment, options, folder=arguments.out, again=arguments.again)
     if arguments.cluster or not arguments.submissions:  # cluster workers probe their own sandboxes
         return grade_all_of(arguments, common)
-    from ..sandbox.kernel import clear_seed  # only on Linux and macOS
+    from ..sandbox.kernel import clear_seed  # fails on Windows
 
     clear_seed()
     hidden = [arguments.out] if arguments.out else []
@@ -43,7 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def prepare_out(out: Path, assignment: Assignment) -> None:
-    """Make the folder of --out.
+    """Create the --out folder.
 
     Raises `UsageError` if the folder has results of another assignment.
     """
@@ -61,7 +61,10 @@ def prepare_out(out: Path, assignment: Assignment) -> None:
 
 
 def warn(confine: str, reach: Sequence[str]) -> None:
-    """Warn on standard error about what programs can reach from a kind of sandbox."""
+    """Warn on standard error if programs run unconfined, or can reach things from their sandbox.
+
+    `confine` is the kind of sandbox, and `reach` names these things.
+    """
     if confine == 'none':
         print(
             'grading: programs run without a sandbox: they can read and change all that you can',
@@ -84,7 +87,7 @@ def warn(confine: str, reach: Sequence[str]) -> None:
 
 
 def grade_all_of(arguments: argparse.Namespace, common: Task) -> int:
-    """Grade submissions, or a command, here or on a cluster; return the exit status."""
+    """Grade submissions, or a command, on this machine or a cluster; return the exit status."""
     sources = arguments.submissions
     if not arguments.cluster and not arguments.export and len(sources) < 2:
         if sources:
@@ -95,7 +98,7 @@ def grade_all_of(arguments: argparse.Namespace, common: Task) -> int:
                 options=replace(common.options, confine='none'),
             )
         return grade_one(replace(task, gradescope=arguments.results), arguments.junit)
-    from ..workers.cluster import cluster  # only on Linux and macOS
+    from ..workers.cluster import cluster  # fails on Windows
     from ..workers.this_machine import grade_all
 
     with cluster(arguments.cluster) if arguments.cluster else nullcontext(grade_all) as grade_those:

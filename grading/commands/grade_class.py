@@ -30,14 +30,15 @@ MOST_IGNORED = 9  # how many ignored files a message names
 
 
 def task_named(name: str, source: Path | None, common: Task) -> Task:
-    """Return the task for a submission; `common` has what all tasks have in common."""
+    """Return the task for a submission, made from what all tasks share (`common`)."""
     return replace(common, name=name, source=source, folder=common.folder and common.folder / name)
 
 
 def tasks_for(sources: Sequence[Path], common: Task) -> list[Task]:
     """Return a task for each submission, named after its folder, zip or file if possible.
 
-    If a submission is reached through a link, its source is that link, which nothing follows.
+    If a submission is a link or is in a linked folder, the task's source is that link, and the link
+    is not followed.
     """
     links = linked_submissions(sources)
     return [
@@ -50,13 +51,13 @@ def tasks_for(sources: Sequence[Path], common: Task) -> list[Task]:
 
 
 def grade_class(arguments: argparse.Namespace, common: Task, grade_all: GradeAll) -> int:
-    """Grade submissions, or all that are in some exports; return the exit status.
+    """Grade submissions, or the submissions in some exports; return the exit status.
 
-    Print a line about each submission. If the grading is interrupted, the page about the class has
-    the submissions graded so far. Raises `SubmissionError` if an export cannot be read.
+    Print a line about each submission. If the grading is interrupted, the page about the class
+    still shows the submissions graded so far. Raises `SubmissionError` if an export cannot be read.
     """
     sources, export, out = arguments.submissions, arguments.export, arguments.out
-    # Import what is slow to import before the workers are forked, so that they share it.
+    # Do slow imports before the workers are forked, so that the workers share them.
     import_module('grading.diagnosis.places.where')
     if out:
         grader_version()

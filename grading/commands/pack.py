@@ -14,7 +14,7 @@ from ..reports.packages import missing_packages
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Write an autograder for Gradescope."""
+    """Write an autograder for Gradescope; return the exit status."""
     assignment, options = settings_from(arguments)
     zipped = printable(str(arguments.zip))
     name = f'sessions/{assignment.name}' if assignment.files else assignment.name

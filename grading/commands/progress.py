@@ -1,4 +1,4 @@
-"""Messages on standard error: how far a grading is, and where to find its page."""
+"""Messages on standard error: how far a grading has got, and where to find its page."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 from ..printable import printable
 
 CLEAR = '\r\33[K'  # clears the line that the cursor is on
-FIRST_SECONDS = 3  # how long to wait before estimating the time left
+FIRST_SECONDS = 3  # how long to wait before the first estimate of the time left
 STEP_SECONDS = 10  # round estimates in seconds up to a multiple of this
 
 
@@ -25,7 +25,7 @@ class Progress:
         self._is_shown = sys.stderr.isatty()
 
     def show(self, done: int, total: int) -> None:
-        """Show how many are done, and about how long the rest will take."""
+        """Show how many sessions or submissions are done, and the time left for the others."""
         left = time_left(done, total, time.monotonic() - self._start)
         self._write(f'{CLEAR}{done} of {total} {self._noun}{left}')
 
@@ -49,7 +49,9 @@ def progress(noun: str) -> Iterator[Progress]:
 
 
 def time_left(done: int, total: int, seconds: float) -> str:
-    """Return in words how long the rest will take if the first `done` took `seconds`.
+    """Return about how long the rest will take if the first `done` took `seconds`.
+
+    Return `''` if it is too early to tell.
 
     >>> time_left(1, 3, 40), time_left(10, 40, 60), time_left(2, 30, 1)
     (', about 80 s left', ', about 3 min left', '')

@@ -1,4 +1,4 @@
-"""The command `record`: plays sessions with a program, and records its output in their files."""
+"""The command `record`: plays sessions, and writes the program's output into the session files."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from ..submissions.entry_point import language_of, program_of_module
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Record the output of sessions in their files."""
+    """Record sessions in their files; return the exit status."""
     check_record(arguments)
     assignments = {
         folder: assignment_of(folder, beside(folder))
@@ -57,14 +57,17 @@ def run(arguments: argparse.Namespace) -> int:
                 folder: stack.enter_context(open_solution(assignment, arguments.command))
                 for folder, assignment in custom.items()
             }
-        except TranscriptError as error:  # it may quote several lines from a compiler
+        except TranscriptError as error:  # the message may quote several lines from a compiler
             print('grading:', printable(str(error), keep='\n'), file=sys.stderr)
             return WRONG_USAGE
         return record_all(arguments.files, solutions)
 
 
 def language_here(source: Path, languages: Sequence[Language], is_copied: bool) -> Language:
-    """Return how to build and run the solution in a folder. Raises `SubmissionError`."""
+    """Return how to build and run the solution in a folder. Raises `SubmissionError`.
+
+    `is_copied` says whether the solution runs in a copy of the folder, as building it requires.
+    """
     language = language_of(source, languages)
     if language.build and not is_copied:
         raise SubmissionError('programs cannot be built on this system; add --command "CMD"')
@@ -75,11 +78,12 @@ def language_here(source: Path, languages: Sequence[Language], is_copied: bool) 
 def open_solution(assignment: Assignment, command: str | None) -> Iterator[Callable[[Path], str]]:
     """Provide a function that records a session of an assignment with a teacher's solution.
 
-    `command` runs the solution. Without it, assignment.ini says how to run the solution, or else
-    the only executable Python module is run. Without a `command`, or with files/ in the assignment,
-    the solution runs as a submission does: in a copy of the current folder, with these files, after
-    the build. Otherwise, and on Windows, it runs in the current folder itself. Raises
-    `TranscriptError`.
+    The solution is in the current folder. It is run by `command`, by the command in assignment.ini,
+    or as the only executable Python module, whichever comes first.
+
+    If there is no `command`, or if the assignment has files/, the solution is built and run as a
+    submission is: in a copy of the folder, with the files of the assignment. Otherwise, and always
+    on Windows, it runs in the folder itself. Raises `TranscriptError`.
     """
     languages = [Language('', command, '')] if command else assignment.languages
     is_copied = HAS_SANDBOX and bool(assignment.data or not command)
@@ -101,7 +105,7 @@ def open_solution(assignment: Assignment, command: str | None) -> Iterator[Calla
                 f'{Path.cwd()}: {error}\n"record" builds the program from the files '
                 'in the current folder'
             ) from None
-        # The folders beside the current one are not copied, so relative paths must become absolute.
+        # Only the current folder is copied, so paths to the folders beside it must be absolute.
         words = [
             f'{Path.cwd()}/{word}' if is_copied and word.startswith('../') else word
             for word in words_in(language.command)
@@ -119,9 +123,10 @@ def open_solution(assignment: Assignment, command: str | None) -> Iterator[Calla
 
 
 def record_all(paths: Sequence[Path], solutions: Mapping[Path, Callable[[Path], str]]) -> int:
-    """Record sessions with the solutions for their folders, or with the built-in consoles.
+    """Record sessions, and print for each what was recorded, or why nothing was.
 
-    Print a line about each session: what was recorded, or why nothing was.
+    `solutions` has a function that records a session, for each folder of sessions. All other
+    sessions are recorded with the built-in consoles. Return the exit status.
     """
     status = RIGHT
     for path in paths:
@@ -135,9 +140,10 @@ def record_all(paths: Sequence[Path], solutions: Mapping[Path, Callable[[Path], 
 
 
 def recorded(path: Path) -> str:
-    """Record a session with the built-in console; return what was recorded, and the next command.
+    """Record a session with the built-in console; return a summary of what was recorded.
 
-    Raises `TranscriptError`.
+    Unless it is a built-in session, add the command that grades a program by it. Raises
+    `TranscriptError`.
     """
     report = record(path)
     if path.resolve() in all_transcripts():

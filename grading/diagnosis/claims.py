@@ -108,7 +108,7 @@ def is_left_out(exchange: Exchange, examples: Sequence[str]) -> bool:
         )
         and exchange.lacks(exchange.expected)
         and not exchange.has_like(exchange.expected)
-        and not exchange.has_another
+        and not exchange.has_own_line
         and exchange.goes_on
     )
 

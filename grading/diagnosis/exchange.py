@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 from ..printable import decoded
 from ..sessions.items import PROMPT, Item, items_of
 from ..sessions.parse import parse
-from ..sessions.session import Step
+from ..sessions.session import Session, Step
 from ..sessions.transcript import lines_in
 from ..sessions.verdict import Dialogue, Pair, PlayedSession, failure_in
 from .crash import crash_at
@@ -98,12 +99,11 @@ class Exchange:
         )
 
     @property
-    def has_another(self) -> bool:
-        """Whether a line like none of the session is in place of the expected line."""
-        items = items_of(self.played.session.steps, self.played.session)
-        return bool(self.printed.strip()) and shape_of(self.printed) not in {
-            shape_of(str(item)) for item in items
-        }
+    def has_own_line(self) -> bool:
+        """Whether a line like none that the session expects is in place of the expected line."""
+        return bool(self.printed.strip()) and (
+            shape_of(self.printed) not in _shapes_in(self.played.session)
+        )
 
     @property
     def lines_too_many(self) -> int:
@@ -169,6 +169,12 @@ def with_expected_line(played: PlayedSession) -> PlayedSession:
     exchange = Exchange(played)
     is_misleading = exchange.printed and not exchange.expected and exchange.lacks_all
     return exchange.beside_first(exchange.items[0]) if is_misleading else played
+
+
+@lru_cache(maxsize=1 << 8)
+def _shapes_in(session: Session) -> frozenset[str]:
+    """Return the shapes of all expected lines of a session."""
+    return frozenset(shape_of(str(item)) for item in items_of(session.steps, session))
 
 
 def _around(played: PlayedSession) -> tuple[int, Sequence[Step], str]:
